@@ -108,7 +108,7 @@ const openSide = async (t: TestContext, clock: VirtualClock, code: string, outbo
   const workers = buildWorkers({
     store,
     clock,
-    makeBelieve: [],
+    sandboxWork: [],
     callClock: clock,
     wallClock: clock,
     vault,

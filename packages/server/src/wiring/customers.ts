@@ -8,7 +8,9 @@ import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { EndpointTrials } from '#core/kernel/ports/assistant/endpoint-trials.ts'
 import { attemptOf, messageOf } from '#core/telephone/timeline/exchange.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
-import type { Ground, Open } from './ground.ts'
+import type { Open } from './closing.ts'
+import type { Platform } from './platform.ts'
+import type { RestAddress } from './rest-address.ts'
 
 export type OpenedEndpoints = Endpoints & { close?(): Promise<void> }
 
@@ -23,17 +25,18 @@ export interface Customers {
 export interface CustomersParts {
   settings: Settings
   replaced: { endpoints?: OpenedEndpoints }
-  ground: Ground
+  platform: Platform
   open: Open
-  listening: () => string
+  address: RestAddress
+  timelines: LiveTimelines
 }
 
 /** The endpoints are closed by whoever opens what delivers to them. */
-export const openCustomers = ({ settings, replaced, ground, open, listening }: CustomersParts, timelines: LiveTimelines): Customers => {
-  const { callClock: clock, log, measurements } = ground
-  const listeners = new Listeners(othersListeners(ground))
-  const outbound = settings.OFFHOOK_DEMO ? open(withDemoAssistant(ground.outbound, listening)) : ground.outbound
-  const ways = { ...ground, clock, outbound, listeners }
+export const openCustomers = ({ settings, replaced, platform, open, address, timelines }: CustomersParts): Customers => {
+  const { callClock: clock, log, measurements } = platform
+  const listeners = new Listeners(othersListeners(platform))
+  const outbound = settings.OFFHOOK_DEMO ? open(withDemoAssistant(platform.outbound, address.listening)) : platform.outbound
+  const ways = { ...platform, clock, outbound, listeners }
   const endpoints =
     replaced.endpoints ??
     openEndpoints({
@@ -49,7 +52,7 @@ export const openCustomers = ({ settings, replaced, ground, open, listening }: C
   return { endpoints, listeners, trials: endpointTrials(ways) }
 }
 
-const othersListeners = ({ intercom, wallClock: clock, log }: Ground): OthersListeners | undefined => {
+const othersListeners = ({ intercom, wallClock: clock, log }: Platform): OthersListeners | undefined => {
   const onError = (error: unknown): void => log('listener_lookup_failed', { err: error })
   return intercom && new OthersListeners({ intercom, clock, onError })
 }

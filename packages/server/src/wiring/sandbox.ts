@@ -1,7 +1,7 @@
 import { Sandbox } from '#core/operate/sandbox/sandbox.ts'
 import { simWarehouse } from '#core/operate/sandbox/sim-warehouse.ts'
 import type { RecurringWork } from '#core/kernel/work/recurring.ts'
-import type { Ground } from './ground.ts'
+import type { Platform } from './platform.ts'
 import type { Workers } from './workers.ts'
 
 interface SandboxNeeds {
@@ -10,12 +10,12 @@ interface SandboxNeeds {
   leases: { owner: string }
 }
 
-/** What nobody does in a sandbox happens by itself. */
-export const makeBelieve = (ground: Ground): RecurringWork[] => (ground.sandboxTime ? [simWarehouse(ground)] : [])
+/** What people would do outside of a sandbox, such as sending SIM cards, happens there by itself. */
+export const sandboxWork = (platform: Platform): RecurringWork[] => (platform.sandboxTime ? [simWarehouse(platform)] : [])
 
 /** Undefined unless this installation is one. */
 export const openSandbox = (
-  { sandboxTime, store, wallClock, log }: Ground,
+  { sandboxTime, store, wallClock, log }: Platform,
   { workers, talks, leases }: SandboxNeeds,
 ): Sandbox | undefined => {
   if (!sandboxTime) return undefined

@@ -1,7 +1,6 @@
 import type { Log } from '#log/log-events.ts'
 import { realClock } from '#adapters/clock/real-clock.ts'
-import type { RecoverParts } from '#core/telephone/call/recover/end-lost-call.ts'
-import { leaseJobs, type Survivor } from '#core/telephone/call/recover/recover-calls.ts'
+import { leaseJobs } from '#core/telephone/call/recover/recover-calls.ts'
 import { identityJobs, identitySweep } from '#core/account/identity/housekeeping.ts'
 import { deliverSessionEnd } from '#core/assistant/delivery/events/deliver-session-end.ts'
 import { deliverySweep } from '#core/assistant/delivery/attempts/delivery-sweep.ts'
@@ -39,10 +38,12 @@ import { timelineJobs, timelineSweep } from '#core/telephone/timeline/timeline-s
 import { outboxSweep } from '#core/kernel/work/outbox-sweep.ts'
 import { recurringTasks, startRecurring, type Recurring, type RecurringWork } from '#core/kernel/work/recurring.ts'
 import { Worker, type Task } from '#core/kernel/work/worker.ts'
+import type { Recovery } from './leases.ts'
+import { WorkSignal } from './work-signal.ts'
 
 export interface WorkerParts {
   store: Store
-  /** What is due is due by this one. All three are explained in `time.ts`. */
+  /** What is due is due by this one. All three are explained in `clocks.ts`. */
   clock: Clock
   /** By this one processes say that they are there, */
   callClock: Clock
@@ -60,12 +61,12 @@ export interface WorkerParts {
   /** Tells accounts' own software about calls. */
   deliverNotice: Task
   /** Ends what other processes had that are gone. */
-  recovery: Omit<RecoverParts, 'wake'> & { survivor: Survivor }
+  recovery: Recovery
   recordings: { files: RecordingFiles; keptDays: number }
   /** So long timelines are kept; undefined: for ever. */
   timelineDays: number | undefined
-  /** What others would do, in a sandbox. */
-  makeBelieve: readonly RecurringWork[]
+  /** What people would do outside of a sandbox. */
+  sandboxWork: readonly RecurringWork[]
   log: Log
   lookEveryMs: number
 }
@@ -91,7 +92,7 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
   const { store, clock } = parts
   const sweeping = recurringWork(parts)
   const sweeps = new Set(sweeping.map(({ kind }) => kind))
-  const again = [...sweeping, ...parts.makeBelieve]
+  const again = [...sweeping, ...parts.sandboxWork]
   const { outbox, sessionEnds, notices } = messengers(parts)
   const texts = messageWorker(parts)
   const jobs = jobWorker(parts, again, {
@@ -148,11 +149,12 @@ const recurringWork = ({ store, clock, wallClock, recordings, timelineDays, faxF
 
 const jobWorker = (
   parts: WorkerParts,
-  again: readonly (Recurring | RecurringWork)[],
+  repeated: readonly (Recurring | RecurringWork)[],
   wake: { outbox: () => void; told: () => void },
 ): Worker => {
   const { store, clock, wallClock, vault, desk, recordings, log, lookEveryMs } = parts
   const { files } = recordings
+  const again = new WorkSignal() // of this worker: one of its jobs puts another one there
   const jobs = new Worker({
     store,
     clock,
@@ -161,11 +163,11 @@ const jobWorker = (
     queue: (tables) => tables.jobs,
     retryAfterMs: jobRetries,
     tasks: {
-      ...recurringTasks(store, clock, again),
+      ...recurringTasks(store, clock, repeated),
       ...recordingJobs({ store, clock, files, alsoErase: (tables, ...own) => eraseFaxesOf(tables, clock, ...own) }),
       ...timelineJobs({ store }),
       ...eraseFaxJobs({ store, clock, files: parts.faxFiles }),
-      ...keepFaxJobs({ store, clock, files: parts.faxFiles, printer: parts.printer, wake: () => jobs.wake() }),
+      ...keepFaxJobs({ store, clock, files: parts.faxFiles, printer: parts.printer, wake: again.wake }),
       ...tellingJobs({ store, clock, vault, sms: parts.sms, wake: wake.told }),
       ...faxJobs({ store, clock, printer: parts.printer, send: parts.sendFax }),
       ...moneyJobs(store, clock),
@@ -175,6 +177,7 @@ const jobWorker = (
     },
     onError: (kind, error) => log('job_failed', { err: error, kind }),
   })
+  again.onWake(() => jobs.wake())
   return jobs
 }
 

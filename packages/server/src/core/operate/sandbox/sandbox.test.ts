@@ -5,7 +5,7 @@ import { databases, openTestStore } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { CallClock } from '#adapters/clock/call-clock.ts'
 import { SandboxClock } from '#adapters/clock/sandbox-clock.ts'
-import { openTime } from '#wiring/time.ts'
+import { openClocks } from '#wiring/clocks.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { Worker, type Task } from '#core/kernel/work/worker.ts'
 import { Sandbox } from './sandbox.ts'
@@ -50,9 +50,9 @@ for (const database of databases) {
     assert.equal(done, 1)
     await Promise.all([one.close(), other.close()])
     assert.equal(wall.pending(), 0)
-    const { clock, callClock, wallClock } = await openTime(wall, store, true)
+    const { clock, callClock, wallClock } = await openClocks(wall, store, true)
     assert.deepEqual([clock.now() - wallClock.now(), callClock.now() - wallClock.now()], [3 * day, 3 * day])
-    await assert.rejects(openTime(wall, store, false), /4320 minutes ahead. Set OFFHOOK_SANDBOX=on/)
+    await assert.rejects(openClocks(wall, store, false), /4320 minutes ahead. Set OFFHOOK_SANDBOX=on/)
     assert.deepEqual([...one.failures, ...other.failures], [])
   })
 }

@@ -4,26 +4,27 @@ import type { Assistants } from './assistants.ts'
 import type { Settings } from '#settings/config.ts'
 import type { FaxDesk } from '#core/messages/fax/sending/fax-desk.ts'
 import { Presence } from '#core/operate/nodes/presence.ts'
-import type { Ground } from './ground.ts'
+import type { Platform } from './platform.ts'
+import type { RestAddress } from './rest-address.ts'
 import { bracketed } from '@offhook/sip/grammar/host.ts'
 import type { Telephone } from './telephone.ts'
 import { version } from '#settings/version.ts'
 
-export interface PresenceOf {
-  ground: Ground
+export interface PresenceParts {
+  platform: Platform
   settings: Settings
   /** One run of one process. */
   id: string
   telephone: Telephone
   faxes: FaxDesk
   assistants: Assistants
-  listening: () => string
+  address: RestAddress
   everyMs: number
 }
 
 /** This process among those of its installation. */
-export const openPresence = ({ ground, settings, id, telephone, faxes, assistants, listening, everyMs }: PresenceOf): Presence => {
-  const { store, wallClock: clock, measurements, log } = ground
+export const openPresence = ({ platform, settings, id, telephone, faxes, assistants, address, everyMs }: PresenceParts): Presence => {
+  const { store, wallClock: clock, measurements, log } = platform
   const { telephony, switchboard } = telephone
   const sip = `sip:${bracketed(settings.OFFHOOK_SIP.host)}:${telephony.port('udp') ?? settings.OFFHOOK_SIP.port}`
   const [name, load, itsVersion] = [hostname(), processLoad(), version()]
@@ -33,7 +34,7 @@ export const openPresence = ({ ground, settings, id, telephone, faxes, assistant
     measurements,
     everyMs,
     id,
-    describe: () => ({ name, version: itsVersion, http: listening(), sip }),
+    describe: () => ({ name, version: itsVersion, http: address.listening(), sip }),
     work: () => ({ calls: switchboard.size, sessions: assistants.size, faxes: faxes.size, ...load() }),
     setDraining(value) {
       telephone.refuse(value)

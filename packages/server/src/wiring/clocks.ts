@@ -6,7 +6,7 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import { sandboxAhead } from '#core/operate/sandbox/sandbox.ts'
 
 /** All clocks show the same, unless this is a sandbox or somebody sets the clock of the machine. */
-export interface Time {
+export interface Clocks {
   /** What everything goes by that waits: the operator of a sandbox puts it forward. */
   clock: Clock
   /** What calls and all that belongs to them go by: it does not jump while somebody talks. */
@@ -19,7 +19,7 @@ export interface Time {
 }
 
 /** Where the time of a sandbox was put forward, it stays so. */
-export const openTime = async (wallClock: Clock, store: Store, isSandbox: boolean): Promise<Time> => {
+export const openClocks = async (wallClock: Clock, store: Store, isSandbox: boolean): Promise<Clocks> => {
   const aheadMs = await sandboxAhead(store.read)
   if (!isSandbox && aheadMs > 0)
     throw new CannotStart(

@@ -12,6 +12,7 @@ import { outboundSockets } from '#adapters/outbound-sockets.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
 import { blame } from './cannot-start.ts'
+import type { Open } from './closing.ts'
 import type { Settings } from '#settings/config.ts'
 import { printerWithRoom } from '#core/messages/fax/papers/printer-with-room.ts'
 import { IdleCollection } from '#core/operate/metrics/idle-collection.ts'
@@ -33,11 +34,11 @@ import { mayRecord as roomFor, type MayRecord } from '#core/telephone/recordings
 import { mostPages } from '#core/messages/orders/fax-document.ts'
 import { openLog } from '#log/log.ts'
 import { MemoryPool } from '#media/thread/memory-pool.ts'
-import { openTime, type Time } from './time.ts'
+import { openClocks, type Clocks } from './clocks.ts'
 import type { Log } from '#log/log-events.ts'
 
-/** What everything else stands on: time, what is kept, and the ways out. */
-export interface Ground extends Time {
+/** What everything else stands on: time, the store, files, the log, and the ways to the outside. */
+export interface Platform extends Clocks {
   log: Log
   vault: Vault
   store: Store
@@ -61,9 +62,6 @@ export interface Ground extends Time {
   soundMemory: MemoryPool
 }
 
-/** Notes what is to be closed at the end, in the reverse order. */
-export type Open = <T extends { close?(): Promise<void> }>(part: T) => T
-
 interface Replaced {
   clock?: Clock
   log?: Log
@@ -75,7 +73,7 @@ const ownAddresses =
   ({ OFFHOOK_PUBLIC_ADDRESS: published }: Settings) =>
   (): string[] => [...addressesOfThisMachine(), ...(published === undefined ? [] : [published])]
 
-export const openGround = async (settings: Settings, replaced: Replaced, open: Open): Promise<Ground> => {
+export const openPlatform = async (settings: Settings, replaced: Replaced, open: Open): Promise<Platform> => {
   const log = replaced.log ?? openLog({ level: settings.OFFHOOK_LOG, numbers: settings.OFFHOOK_LOG_NUMBERS })
   const wallClock = replaced.clock ?? realClock()
   const door = { allow: settings.OFFHOOK_EGRESS_ALLOW, ownAddresses: ownAddresses(settings) }
@@ -83,7 +81,7 @@ export const openGround = async (settings: Settings, replaced: Replaced, open: O
   const messageNews = new Watchers()
   const storage = new StorageWatch((full) => log(full ? 'database_disk_full' : 'database_disk_writable'))
   const store = storage.watch(open(tellingOfMessages(await openStore(settings, log, replaced), messageNews)))
-  const time = await openTime(wallClock, store, settings.OFFHOOK_SANDBOX)
+  const time = await openClocks(wallClock, store, settings.OFFHOOK_SANDBOX)
   const recordingFiles = diskRecordings(recordingsFolder(settings))
   const mayRecord = roomFor(store, recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA)
   const measurements = new Measurements(time.wallClock)

@@ -1,0 +1,135 @@
+import type { Speech } from '#core/kernel/ports/speech.ts'
+import type { FaxDesk } from '#core/messages/fax/sending/fax-desk.ts'
+import type { Presence } from '#core/operate/nodes/presence.ts'
+import type { Sandbox } from '#core/operate/sandbox/sandbox.ts'
+import { Calls } from '#core/telephone/call/state/calls.ts'
+import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
+import type { Settings } from '#settings/config.ts'
+import { openAssistants } from './assistants.ts'
+import { openClockWatch } from './clock-watch.ts'
+import type { Open } from './closing.ts'
+import { openCustomers, type Customers, type OpenedEndpoints } from './customers.ts'
+import { openFaxes } from './faxes.ts'
+import { openLeases, recoverLeases } from './leases.ts'
+import type { Platform } from './platform.ts'
+import { openPresence } from './presence.ts'
+import { openPush, readPushSigning, type Push } from './push.ts'
+import type { RestAddress } from './rest-address.ts'
+import { openSandbox, sandboxWork } from './sandbox.ts'
+import { openTelephony } from './sip-telephony.ts'
+import { openSms, type Sms } from './sms.ts'
+import { openSpeech } from './speech.ts'
+import { openTelephone, type Telephone } from './telephone.ts'
+import { openTimelines, timelineDays } from './timelines.ts'
+import { WorkSignal } from './work-signal.ts'
+import { buildWorkers, type WorkerParts, type Workers } from './workers.ts'
+
+export interface CoreParts {
+  settings: Settings
+  /** What tests put in the place of the real one. */
+  replaced: { lookEveryMs?: number; speech?: Speech; endpoints?: OpenedEndpoints }
+  platform: Platform
+  open: Open
+  address: RestAddress
+}
+
+/** Everything between the platform and the REST interface: what carries calls, messages and faxes, and what works in the background. */
+export interface Core extends Pick<Customers, 'listeners' | 'trials'> {
+  speech: Speech
+  calls: Calls
+  timelines: LiveTimelines
+  telephone: Telephone
+  sms: Sms
+  faxes: FaxDesk
+  /** This process among others. */
+  presence: Presence
+  workers: Workers
+  sandbox: Sandbox | undefined
+  pushKey: Push['key']
+  wake: () => void
+  /** Ends what an earlier run of this process left, or finds out which process has it. */
+  recover(): Promise<void>
+  /** Nothing that is due is left undone. */
+  idle(): Promise<void>
+}
+
+/** Each part is built after those that it needs. The telephone and the faxes are closed by the caller, before the REST interface. */
+export const openCore = async (parts: CoreParts): Promise<Core> => {
+  const { settings, replaced, platform, open, address } = parts
+  const { log, callClock, wallClock, soundMemory } = platform
+  const { publicUrl } = address
+  const { workMs, presenceMs, trunksMs } = intervals(replaced)
+  const speech = open(replaced.speech ?? (await openSpeech({ settings, log, clock: wallClock, soundMemory })))
+  const signing = await readPushSigning(settings)
+  const sip = open(await openTelephony({ settings, platform, readTrunksEveryMs: trunksMs })) // the telephone closes it earlier
+  const { telephony } = sip
+  const signal = new WorkSignal()
+  const { wake } = signal
+  const leasing = openLeases(platform, (dialog) => telephony.sayBye(dialog))
+  const { leases, recovery } = leasing
+  const timelines = open(openTimelines(settings, platform, leases.owner))
+  const { endpoints, listeners, trials } = openCustomers({ ...parts, timelines })
+  const push = open(openPush({ ...platform, signing, onError: (error) => log('call_push_failed', { err: error }) }))
+  const calls = new Calls()
+  const running = { ...platform, clock: callClock, leases, timelines, wake }
+  const assistants = openAssistants({ ...running, speech, endpoints })
+  const telephone = openTelephone({ settings, platform, sip, calls, assistants, guide: push.guide, leases, timelines, publicUrl, wake })
+  const sms = openSms({ ...platform, settings, phones: telephony.messages, publicUrl, wake, lookEveryMs: workMs })
+  const faxes = openFaxes({ ...running, telephony })
+  const sendFax: WorkerParts['sendFax'] = (fax) => faxes.send(fax)
+  const workers = open(openWorkers(parts, { endpoints, sms: sms.parts, sendFax, deliverNotice: push.deliver, recovery }))
+  signal.onWake(() => workers.wake())
+  open(endpoints) // closed before the workers, which would wait for endpoints that do not reply
+  open(sms)
+  open({ close: () => push.stop() })
+  const presence = open(openPresence({ settings, platform, id: leases.owner, telephone, faxes, assistants, address, everyMs: presenceMs }))
+  callClock.talks = () => telephone.switchboard.size > 0 || leases.size > 0
+  open(openClockWatch(settings, platform, presenceMs))
+  const sandbox = openSandbox(platform, { workers, leases, talks: callClock.talks })
+  if (sandbox) open(sandbox)
+  const idle = async (): Promise<void> => {
+    for (const part of [sandbox, telephone, leasing, sms, faxes, workers, presence]) await part?.idle()
+    await endpoints.flush()
+    await push.flush()
+    await timelines.idle()
+  }
+  return {
+    speech,
+    calls,
+    timelines,
+    listeners,
+    trials,
+    telephone,
+    sms,
+    faxes,
+    presence,
+    workers,
+    sandbox,
+    pushKey: push.key,
+    wake,
+    recover: () => recoverLeases(settings, recovery, wake),
+    idle,
+  }
+}
+
+/** How often the tables are looked at, in case another process wrote there; tests want it less often. */
+const intervals = ({ lookEveryMs: workMs = 1_000 }: CoreParts['replaced']) => ({
+  workMs,
+  presenceMs: Math.max(workMs, 5_000),
+  trunksMs: Math.max(workMs, 30_000),
+})
+
+type Background = Pick<WorkerParts, 'endpoints' | 'sms' | 'sendFax' | 'deliverNotice' | 'recovery'>
+
+const openWorkers = ({ settings, replaced, platform, address }: CoreParts, background: Background): Workers => {
+  const { clock, vault, recordingFiles: files } = platform
+  return buildWorkers({
+    ...platform,
+    ...background,
+    sandboxWork: sandboxWork(platform),
+    desk: { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl: address.publicUrl },
+    recordings: { files, keptDays: settings.OFFHOOK_RECORDINGS_DAYS },
+    timelineDays: timelineDays(settings),
+    lookEveryMs: intervals(replaced).workMs,
+  })
+}

@@ -1,0 +1,32 @@
+import { endLostSessionOf, endLostSessions } from '#core/assistant/session/recover.ts'
+import { Leases } from '#core/kernel/work/leases.ts'
+import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
+import { Tasks } from '#core/kernel/work/tasks.ts'
+import { recoverFaxes } from '#core/messages/fax/recover-faxes.ts'
+import type { RecoverParts } from '#core/telephone/call/recover/end-lost-call.ts'
+import { doubtAll, recoverAll, type Survivor } from '#core/telephone/call/recover/recover-calls.ts'
+import type { Settings } from '#settings/config.ts'
+import type { Platform } from './platform.ts'
+
+/** How calls of a process that is gone are ended; `wake` is up to the caller. */
+export type Recovery = Omit<RecoverParts, 'wake'> & { survivor: Survivor }
+
+/** Which calls and sessions this process has, and how those are ended whose process is gone. */
+export interface OpenedLeases {
+  leases: Leases
+  recovery: Recovery
+  idle(): Promise<void>
+}
+
+export const openLeases = (platform: Platform, sayBye: (dialog: SavedDialog) => Promise<void>): OpenedLeases => {
+  const { store, callClock: clock, recordingFiles: files, log } = platform
+  const tasks = new Tasks()
+  const onFailure = (error: unknown, callId: string): void => log('call_lease_failed', { err: error, callId })
+  const leases = new Leases({ store, clock, tasks, onFailure })
+  const left = { alsoEnds: endLostSessionOf, leftovers: [endLostSessions, recoverFaxes] }
+  return { leases, recovery: { store, clock, files, sayBye, onFailure, survivor: leases, ...left }, idle: () => tasks.idle() }
+}
+
+/** At the start. With PostgreSQL another process may still have what an earlier run left: there the end of its lease decides. */
+export const recoverLeases = ({ DATABASE_URL }: Settings, recovery: Recovery, wake: () => void): Promise<void> =>
+  (DATABASE_URL === undefined ? recoverAll : doubtAll)({ ...recovery, wake }, recovery.survivor.owner)

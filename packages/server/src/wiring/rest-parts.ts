@@ -1,0 +1,84 @@
+import { webAuthn } from '#adapters/passkeys/web-authn.ts'
+import { argon2Passwords } from '#adapters/passwords/argon2-passwords.ts'
+import { SoftphoneLinks } from '#core/account/devices/softphone-links.ts'
+import { Authenticator } from '#core/account/identity/tokens/authenticate.ts'
+import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
+import { FaxLinks } from '#core/messages/fax/papers/fax-links.ts'
+import { acceptSms } from '#core/messages/sms/sending/accept-sms.ts'
+import { RecordingLinks } from '#core/telephone/recordings/recording-links.ts'
+import type { Installation, Parts } from '#http/handler/parts.ts'
+import type { Settings } from '#settings/config.ts'
+import { bracketed } from '@offhook/sip/grammar/host.ts'
+import { allCleanUps } from './clean-ups.ts'
+import type { Core } from './core.ts'
+import type { Platform } from './platform.ts'
+
+interface RestNeeds {
+  platform: Platform
+  core: Core
+  installation: Installation
+  passwords?: Passwords | undefined
+}
+
+/** What the REST interface works with. */
+export const restParts = ({ platform, core, installation, passwords }: RestNeeds): Parts => {
+  const { telephone, sms, faxes, calls, timelines, presence, listeners, trials, speech, sandbox, pushKey, wake } = core
+  const { store, clock, vault } = platform
+  const links = { store, clock, vault, publicUrl: installation.publicUrl }
+  return {
+    ...platform,
+    installation,
+    calls,
+    timelines,
+    presence,
+    talks: telephone.talks,
+    listeners,
+    trials,
+    speech,
+    sandbox,
+    pushKey,
+    wake,
+    cleanUps: allCleanUps(clock),
+    passwords: passwords ?? argon2Passwords(),
+    passkeyProofs: webAuthn(),
+    authenticator: new Authenticator(store, clock),
+    line: {
+      startCall: (order) => telephone.switchboard.startCall(order),
+      sendFax: (order) => faxes.accept(order),
+      sendSms: (order) => acceptSms(sms.parts, order),
+    },
+    sms: sms.parts,
+    smsRoutes: sms.states,
+    smsGateway: sms.gateway,
+    trunkStates: telephone.telephony.trunkStates,
+    recordingLinks: new RecordingLinks(links),
+    faxLinks: new FaxLinks(links),
+    softphoneLinks: new SoftphoneLinks(links),
+  }
+}
+
+/** Where phones reach SIP over the port of the REST interface. */
+export const sipWebSocketPath = '/sip'
+
+export const describeInstallation = (settings: Settings, { telephone, sms }: Core, publicUrl: () => string): Installation => {
+  const { telephony } = telephone
+  const host = bracketed(settings.OFFHOOK_PUBLIC_ADDRESS ?? settings.OFFHOOK_SIP.host)
+  const ownWebSocket = telephony.port('wss') ?? telephony.port('ws')
+  const scheme = telephony.port('wss') === undefined ? 'ws' : 'wss'
+  return {
+    publicUrl,
+    sip: {
+      host,
+      port: telephony.port('udp') ?? settings.OFFHOOK_SIP.port,
+      webSocketUrl: () =>
+        ownWebSocket === undefined
+          ? `${publicUrl().replace(/^http/, 'ws')}${sipWebSocketPath}`
+          : `${scheme}://${host}:${ownWebSocket}${sipWebSocketPath}`,
+    },
+    smppAddresses: sms.addresses,
+    carrierCode: settings.OFFHOOK_CARRIER_CODE,
+    country: settings.OFFHOOK_COUNTRY,
+    currency: settings.OFFHOOK_CURRENCY,
+    passwordGrant: settings.OFFHOOK_PASSWORD_GRANT,
+  }
+}

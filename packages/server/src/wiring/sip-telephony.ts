@@ -1,0 +1,112 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { hostname } from 'node:os'
+import { addressRules } from '#adapters/address-rules.ts'
+import { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
+import type { Reading } from '#core/operate/metrics/prometheus.ts'
+import type { PortFigures } from '#media/socket/port-pool.ts'
+import { addressText, type Address, type Settings } from '#settings/config.ts'
+import { bracketed } from '@offhook/sip/grammar/host.ts'
+import { blame, CannotStart } from './cannot-start.ts'
+import { readCertificate } from './certificate.ts'
+import { openEngines, type Engines } from './engines.ts'
+import { recordingsFolder, type Platform } from './platform.ts'
+
+/** SIP with the engines that carry its audio and faxes. */
+export interface OpenedTelephony {
+  telephony: SipTelephony
+  close(): Promise<void>
+}
+
+export interface OpenTelephonyParts {
+  settings: Settings
+  platform: Platform
+  /** How often the trunks' table is looked at, in case another process changed it. */
+  readTrunksEveryMs: number
+}
+
+/** Listens when it resolves; calls are taken from `telephony.start()` on. */
+export const openTelephony = async (parts: OpenTelephonyParts): Promise<OpenedTelephony> => {
+  const { settings, platform } = parts
+  const address = await addressOf(settings.OFFHOOK_SIP)
+  const engines = openEngines(address, { settings, ...platform })
+  platform.measurements.also(() => portReadings(engines.ports.figures))
+  const telephony = await listen(parts, engines)
+  let closing: Promise<void> | undefined
+  const closeAll = async (): Promise<void> => {
+    await telephony.close()
+    await engines.close()
+  }
+  return { telephony, close: () => (closing ??= closeAll()) }
+}
+
+const portReadings = ({ free, resting, taken, hurried, exhausted }: PortFigures): Reading[] => [
+  { name: 'rtp_ports_free', kind: 'gauge', help: 'RTP ports that a call can have, counted in pairs.', value: free },
+  { name: 'rtp_ports_resting', kind: 'gauge', help: 'RTP ports that rest after a call.', value: resting },
+  { name: 'rtp_ports_taken', kind: 'gauge', help: 'RTP ports of calls and faxes.', value: taken },
+  { name: 'rtp_ports_hurried', kind: 'counter', help: 'RTP ports that were used again before their rest was over.', value: hurried },
+  { name: 'rtp_ports_exhausted', kind: 'counter', help: 'How often a call was refused because no RTP port was free.', value: exhausted },
+]
+
+const listen = async ({ settings, platform, readTrunksEveryMs }: OpenTelephonyParts, engines: Engines): Promise<SipTelephony> => {
+  const { store, wallClock, evenClock, vault, log } = platform
+  const { media, webrtc, fax } = engines
+  const { OFFHOOK_SIP: udpAndTcp, OFFHOOK_SIP_TLS: tls, OFFHOOK_SIP_WS: ws } = settings
+  const rules = addressRules(settings.OFFHOOK_EGRESS_ALLOW)
+  return SipTelephony.open({
+    store,
+    clock: evenClock,
+    wallClock,
+    vault,
+    media,
+    webrtc,
+    fax,
+    listen: udpAndTcp,
+    tls,
+    ws,
+    certificate: await readCertificate(settings),
+    recordings: recordingsFolder(settings),
+    place: `${hostname()} ${bracketed(udpAndTcp.host)}:${udpAndTcp.port}`,
+    publicAddress: settings.OFFHOOK_PUBLIC_ADDRESS,
+    publicIp: publicIp(settings),
+    mayReach: (address, port) => rules.allowsAddress(address, port),
+    trusted: settings.OFFHOOK_SIP_TRUSTED,
+    digest: settings.OFFHOOK_SIP_DIGEST === 'both' ? ['SHA-256', 'MD5'] : [settings.OFFHOOK_SIP_DIGEST],
+    limitLoopback: settings.OFFHOOK_SIP_LIMIT_LOOPBACK,
+    country: settings.OFFHOOK_COUNTRY,
+    readTrunksEveryMs,
+    onBan: (address, why) => log('sip_source_banned', { address, why }),
+    onFlood: (address) => log('sip_source_flooding', { address }),
+    onTrunkChanged: ({ id, name }, state) =>
+      log(state.problem === undefined ? 'trunk_changed' : 'trunk_rejected', { trunk: id, name, ...state }),
+    onError: (error) => log('sip_fault', { err: error }),
+  }).catch(explain(settings))
+}
+
+/** The system says which address it refused, not which setting that is. */
+const explain =
+  (settings: Settings) =>
+  (error: unknown): never => {
+    const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+    const names = ['OFFHOOK_SIP', 'OFFHOOK_SIP_TLS', 'OFFHOOK_SIP_WS'] as const
+    const name = names.find((each) => settings[each]?.port === port) ?? 'OFFHOOK_SIP'
+    const { host } = settings[name] ?? settings.OFFHOOK_SIP
+    if (code !== 'EADDRINUSE') return blame(`${name} (${addressText({ host, port: Number(port) })})`)(error)
+    throw new CannotStart(
+      `${addressText({ host, port: Number(port) })} is already in use. Is Offhook or another phone program running? Set ${name} to use another address: ${name}=${addressText({ host, port: Number(port) + 1 })} npm start`,
+      error,
+    )
+  }
+
+const addressOf = async ({ host }: Address): Promise<string> => (await lookup(host).catch(blame(`OFFHOOK_SIP (${host})`))).address
+
+/** A name stands in SIP messages as it is, but audio wants an address. Until it is known, and if it never is, the name has to do. */
+const publicIp = ({ OFFHOOK_PUBLIC_ADDRESS: host }: Settings): (() => string | undefined) => {
+  let address = host !== undefined && isIP(host) !== 0 ? host : undefined
+  if (host !== undefined && address === undefined)
+    lookup(host).then(
+      (found) => (address = found.address),
+      () => {},
+    )
+  return () => address
+}

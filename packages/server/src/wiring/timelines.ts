@@ -1,0 +1,14 @@
+import { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
+import type { Settings } from '#settings/config.ts'
+import type { Platform } from './platform.ts'
+
+/** How many days timelines are kept, unless it is said as long as recordings; undefined: for ever. */
+export const timelineDays = ({ OFFHOOK_TIMELINE_DAYS: own, OFFHOOK_RECORDINGS_DAYS: recordings }: Settings): number | undefined =>
+  own ?? (recordings || undefined)
+
+/** What happens in calls. With PostgreSQL other processes have calls, too. */
+export const openTimelines = (settings: Settings, { store, callClock: clock, log }: Platform, owner: string): LiveTimelines => {
+  const onError = (error: unknown): void => log('call_timeline_failed', { err: error })
+  const keeps = timelineDays(settings) !== 0
+  return new LiveTimelines({ store, clock, owner, keeps, shared: settings.DATABASE_URL !== undefined, onError })
+}
