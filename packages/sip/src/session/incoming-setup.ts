@@ -1,4 +1,5 @@
 import { sdpOf } from '../message/body.ts'
+import type { Dialog } from '../dialog/dialog.ts'
 import type { HeaderLines } from '../message/build.ts'
 import { hasElement } from '../grammar/headers.ts'
 import type { Request } from '../message/message.ts'
@@ -6,18 +7,20 @@ import type { SessionEnd } from './session.ts'
 import { nothing } from '../transaction/timers.ts'
 import type { InviteServer } from '../transaction/invite-server.ts'
 import type { RequestServer } from '../transaction/request-server.ts'
-import { Confirmation } from './confirmation.ts'
+import { reasonHeader } from './dialog-messages.ts'
 import { ReliableProvisionals } from './reliable-provisional.ts'
-import { reasonHeader } from './session-core.ts'
-import type { SessionCore } from './session-core.ts'
+import type { SessionContext } from './session-context.ts'
 
 /** RFC 3261 §13.3.1.1: proxies on the way forget a call that says nothing for three minutes. */
 const repeatProgressAfter = 60_000
 
+type SetupContext = Pick<SessionContext, 'stack' | 'lifecycle' | 'messages' | 'observer' | 'offerAnswer' | 'timer' | 'confirmations'>
+
 /** The INVITE that starts an incoming session, until it is accepted and confirmed, refused or cancelled. */
 export class IncomingSetup {
-  readonly #core: SessionCore
+  readonly #context: SetupContext
   readonly #server: InviteServer
+  readonly #dialog: Dialog
   readonly #offered: boolean
   readonly #reliability: 'required' | 'supported' | 'unknown'
   readonly #reliable: ReliableProvisionals
@@ -29,53 +32,54 @@ export class IncomingSetup {
   #described = false
   #stopRepeating = nothing
 
-  constructor(core: SessionCore, server: InviteServer) {
-    this.#core = core
+  constructor(context: SetupContext, server: InviteServer, dialog: Dialog) {
+    this.#context = context
+    this.#dialog = dialog
     this.#server = server
     const { request } = server
     this.#offered = sdpOf(request) !== undefined
     const required = hasElement(request.lines('require'), '100rel')
     this.#reliability = required ? 'required' : hasElement(request.lines('supported'), '100rel') ? 'supported' : 'unknown'
-    this.#reliable = new ReliableProvisionals(core, server, () => this.refuse({ by: 'network', status: 504 }, 504))
-    core.atEnd(() => this.#stopRepeating())
+    this.#reliable = new ReliableProvisionals(context, server, () => this.refuse({ by: 'network', status: 504 }, 504))
+    context.lifecycle.atEnd(() => this.#stopRepeating())
   }
 
   async progress(status: number, options: { sdp?: string | undefined; reliable?: boolean; headers?: HeaderLines }): Promise<boolean> {
-    if (this.#accepting || this.#answered || this.#core.hasEnded()) return false
+    if (this.#accepting || this.#answered || this.#context.lifecycle.hasEnded()) return false
     this.#stopRepeating()
-    this.#core.state = 'early'
+    this.#context.lifecycle.ring()
     const { sdp, headers = [] } = options
     const reliable = this.#reliability === 'required' || (this.#reliability === 'supported' && options.reliable === true)
     if (reliable) return this.#progressReliably(status, sdp, headers)
     // An offer of ours has to be reliable (RFC 3261 §13.2.1), so it waits for the 200.
     const shown = this.#offered ? sdp : undefined
-    const bytes = this.#core.reply(this.#server, status, { contact: true, sdp: shown, headers })
+    const bytes = this.#context.messages.reply(this.#server, status, { contact: true, sdp: shown, headers })
     this.#repeat(status, bytes)
     return true
   }
 
   async accept(options: { sdp?: string | undefined; headers?: HeaderLines }): Promise<boolean> {
-    if (this.#accepting || this.#answered || this.#core.hasEnded()) return false
+    if (this.#accepting || this.#answered || this.#context.lifecycle.hasEnded()) return false
     this.#accepting = true
     this.#stopRepeating()
     // RFC 3262 §3: what was described reliably must be confirmed before the 2xx.
     if (this.#described) await this.#reliable.settled
-    if (this.#core.hasEnded()) return false
+    if (this.#context.lifecycle.hasEnded()) return false
     const ack = await this.#sendSuccess(options.sdp, options.headers ?? [])
     if (!ack) {
-      this.#core.hangUp({ by: 'network', status: 408 }, reasonHeader('SIP;cause=408;text="No ACK"'))
+      this.#context.lifecycle.hangUp({ by: 'network', status: 408 }, reasonHeader('SIP;cause=408;text="No ACK"'))
       return false
     }
     if (!this.#offered && !this.#described) this.#takeAnswer(ack)
-    return !this.#core.hasEnded()
+    return !this.#context.lifecycle.hasEnded()
   }
 
   /** A final response other than 2xx. */
   refuse(end: SessionEnd, status: number, headers: HeaderLines = []): void {
     if (this.#answered) return
     this.#answered = true
-    this.#core.reply(this.#server, status, { headers })
-    this.#core.finish(end)
+    this.#context.messages.reply(this.#server, status, { headers })
+    this.#context.lifecycle.finish(end)
   }
 
   /** By CANCEL, or by a BYE that came early. */
@@ -101,34 +105,33 @@ export class IncomingSetup {
 
   #describe(sdp: string): void {
     this.#described = true
-    this.#core.localSdp = sdp
-    this.#core.negotiated = true
+    this.#context.offerAnswer.describe(sdp)
+    this.#context.offerAnswer.completed()
   }
 
   #sendSuccess(sdp: string | undefined, headers: HeaderLines): Promise<Request | undefined> {
-    this.#answered = true
-    this.#core.state = 'confirmed'
-    this.#core.negotiated = this.#offered || this.#described
-    const shown = this.#described ? undefined : sdp
-    if (shown !== undefined) this.#core.localSdp = shown
+    const { confirmations, lifecycle, messages, offerAnswer, timer } = this.#context
     const { request } = this.#server
-    const all = [...this.#core.timerAnswer(request), ...headers]
-    const bytes = this.#core.reply(this.#server, 200, { contact: true, sdp: shown, headers: all })
-    const confirmation = new Confirmation(this.#core.stack.clock, () => this.#server.respond(200, bytes))
-    this.#core.confirmations.set(request.cseq.number, confirmation)
-    this.#core.established = confirmation.done
-    return confirmation.done
+    const shown = this.#described ? undefined : sdp
+    if (shown !== undefined) offerAnswer.describe(shown)
+    if (this.#offered) offerAnswer.completed()
+    const bytes = messages.reply(this.#server, 200, { contact: true, sdp: shown, headers: [...timer.answer(request), ...headers] })
+    this.#answered = true
+    const acknowledged = confirmations.expect(request, () => this.#server.respond(200, bytes))
+    lifecycle.confirm(this.#dialog, acknowledged)
+    return acknowledged
   }
 
   #takeAnswer(ack: Request): void {
     const answer = sdpOf(ack)
-    if (answer === undefined) return this.#core.hangUp({ by: 'us', status: 488 }, reasonHeader('SIP;cause=488;text="No answer in ACK"'))
-    this.#core.negotiated = true
-    this.#core.tell((observer) => observer.acknowledged?.(answer, ack))
+    if (answer === undefined)
+      return this.#context.lifecycle.hangUp({ by: 'us', status: 488 }, reasonHeader('SIP;cause=488;text="No answer in ACK"'))
+    this.#context.offerAnswer.completed()
+    this.#context.observer.tell((observer) => observer.acknowledged?.(answer, ack))
   }
 
   #repeat(status: number, bytes: Uint8Array): void {
-    this.#stopRepeating = this.#core.stack.clock.after(repeatProgressAfter, () => {
+    this.#stopRepeating = this.#context.stack.clock.after(repeatProgressAfter, () => {
       this.#server.respond(status, bytes)
       this.#repeat(status, bytes)
     })

@@ -12,14 +12,16 @@ import { IncomingSetup } from './incoming-setup.ts'
 import { OutgoingChanges } from './outgoing-changes.ts'
 import type { ChangeOptions, ChangeResult } from './outgoing-changes.ts'
 import { OutgoingSetup } from './outgoing-setup.ts'
-import { reasonHeader, SessionCore } from './session-core.ts'
-import type { CoreStart } from './session-core.ts'
+import { reasonHeader } from './dialog-messages.ts'
+import type { RequestOutcome, RequestParts } from './dialog-messages.ts'
+import { sessionContext } from './session-context.ts'
+import type { SessionContext, SessionStart } from './session-context.ts'
 import { isTooShort } from './session-timer.ts'
 import { Transfers } from './transfers.ts'
 
 /** A call as the user agent runs it. */
 export class InviteSession implements Session {
-  readonly #core: SessionCore
+  readonly #context: SessionContext
   readonly #outgoing: OutgoingSetup | undefined
   readonly #incoming: IncomingSetup | undefined
   readonly #theirChanges: IncomingChanges
@@ -27,83 +29,85 @@ export class InviteSession implements Session {
   readonly #transfers: Transfers
 
   /** `released` is called when everything has been said. */
-  constructor(stack: SessionStack, start: CoreStart, initial: InviteDraft | InviteServer, released: () => void) {
-    const core = new SessionCore(stack, start)
-    this.#core = core
-    if (initial instanceof InviteServer) this.#incoming = this.#answering(initial)
-    else this.#outgoing = new OutgoingSetup(core, initial)
-    this.#theirChanges = new IncomingChanges(core, () => this.#ourChanges.pending)
-    this.#ourChanges = new OutgoingChanges(core, () => this.#theirChanges.settled())
-    this.#transfers = new Transfers(core)
-    core.onRefresh = () => void this.#ourChanges.refresh()
-    core.atEnd(() => void core.farewell.then(released))
-  }
-
-  #answering(server: InviteServer): IncomingSetup {
-    const core = this.#core
-    const dialog = Dialog.ofRequest(server.request, core.localTag, 1 + Math.floor(core.stack.random() * 10_000))
-    core.dialog = dialog
-    core.dialogs.set(dialog.remoteTag, dialog)
-    core.note(server.request, server.flow)
-    return new IncomingSetup(core, server)
+  constructor(stack: SessionStack, start: SessionStart, initial: InviteDraft | InviteServer, released: () => void) {
+    const refresh = (): void => void this.#ourChanges.refresh()
+    if (initial instanceof InviteServer) {
+      const dialog = Dialog.ofRequest(initial.request, start.localTag, 1 + Math.floor(stack.random() * 10_000))
+      this.#context = sessionContext(stack, start, dialog, refresh)
+      this.#context.farEnd.note(initial.request, initial.flow)
+      this.#incoming = new IncomingSetup(this.#context, initial, dialog)
+    } else {
+      this.#context = sessionContext(stack, start, undefined, refresh)
+      this.#outgoing = new OutgoingSetup(this.#context, initial)
+    }
+    const context = this.#context
+    this.#theirChanges = new IncomingChanges(context, () => this.#ourChanges.pending)
+    this.#ourChanges = new OutgoingChanges(context, () => this.#theirChanges.settled())
+    this.#transfers = new Transfers(context)
+    context.lifecycle.atEnd(() => void context.lifecycle.farewell.then(released))
   }
 
   get id(): string {
-    return this.#core.localTag
+    return this.#context.start.localTag
   }
 
   get direction(): 'incoming' | 'outgoing' {
-    return this.#core.direction
+    return this.#context.start.direction
   }
 
   get state(): SessionState {
-    return this.#core.state
+    return this.#context.lifecycle.state
   }
 
   get callId(): string {
-    return this.#core.callId
+    return this.#context.start.callId
   }
 
   get localTag(): string {
-    return this.#core.localTag
+    return this.#context.start.localTag
   }
 
   get remoteTag(): string | undefined {
-    return this.#core.dialog?.remoteTag
+    return this.#context.lifecycle.dialog?.remoteTag
   }
 
   get peerAllowsUpdate(): boolean {
-    return this.#core.peerAllowsUpdate
+    return this.#context.farEnd.allowsUpdate
   }
 
   get peerAllowsRefer(): boolean {
-    return this.#core.peerAllowsRefer
+    return this.#context.farEnd.allowsRefer
   }
 
   get peer(): Flow | undefined {
-    return this.#core.peer
+    return this.#context.farEnd.flow
   }
 
   get origin(): string | undefined {
-    return this.#core.origin
+    return this.#context.farEnd.origin
   }
 
   get trace(): SessionTrace | undefined {
-    const { dialog, pinned, inviteAddress, state, direction } = this.#core
-    if (!dialog || state === 'ended' || (direction === 'outgoing' && state !== 'confirmed')) return undefined
+    const { farEnd, lifecycle, start } = this.#context
+    const { dialog, state } = lifecycle
+    const { pinned, inviteAddress } = farEnd
+    if (!dialog || state === 'ended' || (start.direction === 'outgoing' && state !== 'confirmed')) return undefined
     return { ...dialog.state, ...(pinned && { flow: pinned }), ...(inviteAddress !== undefined && { trusted: inviteAddress }) }
   }
 
   get ended(): Promise<SessionEnd> {
-    return this.#core.ended
+    return this.#context.lifecycle.ended
   }
 
   observe(observer: SessionObserver): void {
-    this.#core.observe(observer)
+    const { lifecycle, observer: told } = this.#context
+    told.become(observer)
+    const { end } = lifecycle
+    if (end) told.tell((one) => one.ended?.(end))
   }
 
   pin(flow: Flow): void {
-    this.#core.pinned = flow
+    this.#context.farEnd.pin(flow)
   }
 
   /** Outgoing: sends the INVITE. */
@@ -120,7 +124,7 @@ export class InviteSession implements Session {
   }
 
   reject(status: number, headers: HeaderLines = []): void {
-    if (!this.#core.hasEnded()) this.#incoming?.refuse({ by: 'us', status }, status, headers)
+    if (!this.#context.lifecycle.hasEnded()) this.#incoming?.refuse({ by: 'us', status }, status, headers)
   }
 
   offer(sdp: string | undefined, options: ChangeOptions = {}): Promise<ChangeResult> {
@@ -132,55 +136,63 @@ export class InviteSession implements Session {
   }
 
   async info(contentType: string, body: string, headers: HeaderLines = []): Promise<number> {
-    if (this.#core.hasEnded()) return 481
-    const { status } = await this.#core.send('INFO', { headers, body: { type: contentType, content: body } })
+    if (this.#context.lifecycle.hasEnded()) return 481
+    const { status } = await this.#send('INFO', { headers, body: { type: contentType, content: body } })
     return status
   }
 
   async request(method: string, options: { contentType?: string; body?: string; headers?: HeaderLines } = {}): Promise<Response> {
     const { contentType, body, headers } = options
     const content = contentType === undefined || body === undefined ? undefined : { type: contentType, content: body }
-    const { status, response } = this.#core.hasEnded()
+    const { status, response } = this.#context.lifecycle.hasEnded()
       ? { status: 481, response: undefined }
-      : await this.#core.send(method, { headers, body: content })
+      : await this.#send(method, { headers, body: content })
     const asked = { method, from: '<sip:us.invalid>', to: '<sip:them.invalid>', callId: this.callId, cseq: 1 }
     return response ?? madeUpResponse(status, asked)
   }
 
+  #send(method: string, parts: RequestParts): Promise<RequestOutcome> {
+    const { lifecycle, messages } = this.#context
+    return messages.send(method, parts, lifecycle.dialog)
+  }
+
   async end(options: { status?: number; reason?: string; headers?: HeaderLines } = {}): Promise<void> {
-    if (!this.#core.hasEnded()) this.#sayGoodbye(options)
-    await this.#core.farewell
+    if (!this.#context.lifecycle.hasEnded()) this.#sayGoodbye(options)
+    await this.#context.lifecycle.farewell
   }
 
   #sayGoodbye({ status = 486, reason, headers = [] }: { status?: number; reason?: string; headers?: HeaderLines }): void {
     const all = [...reasonHeader(reason), ...headers]
-    if (this.#core.state === 'confirmed') this.#core.hangUp({ by: 'us' }, all)
+    if (this.#context.lifecycle.state === 'confirmed') this.#context.lifecycle.hangUp({ by: 'us' }, all)
     else if (this.#outgoing) this.#outgoing.cancel({ by: 'us', status: 487 }, all)
     else this.#incoming?.refuse({ by: 'us', status }, status, all)
   }
 
   /** Without another word: nothing that runs by time is left. */
   drop(): void {
-    this.#core.finish({ by: 'us' })
-    this.#core.stopConfirmations()
+    this.#context.lifecycle.finish({ by: 'us' })
+    this.#context.confirmations.stop()
     this.#outgoing?.abandon()
   }
 
   connectionClosed(connection: number): void {
-    const { pinned } = this.#core
-    if (pinned?.connection !== connection) return
-    const { connection: _gone, ...address } = pinned
-    this.#core.pinned = address
+    this.#context.farEnd.connectionClosed(connection)
   }
 
   /** The tag is that of one of our branches. */
   knows(remoteTag: string | undefined): boolean {
-    return this.#core.dialogs.has(remoteTag ?? '')
+    return this.#dialogOf(remoteTag ?? '') !== undefined
+  }
+
+  #dialogOf(remoteTag: string): Dialog | undefined {
+    if (this.#outgoing) return this.#outgoing.dialogOf(remoteTag)
+    const { dialog } = this.#context.lifecycle
+    return dialog?.remoteTag === remoteTag ? dialog : undefined
   }
 
   /** Of a 2xx of ours. */
   acknowledged(ack: Request): void {
-    this.#core.acknowledged(ack)
+    this.#context.confirmations.acknowledged(ack)
   }
 
   /** A CANCEL for the INVITE of this transaction, which was answered with 200 already. */
@@ -192,12 +204,13 @@ export class InviteSession implements Session {
   /** A request inside the dialog. Throws SipError for what makes no sense. */
   receive(server: ServerTransaction): void {
     const { request } = server
-    const dialog = this.#core.dialogs.get(request.fromTag ?? '')
+    const { farEnd, lifecycle, messages, observer } = this.#context
+    const dialog = this.#dialogOf(request.fromTag ?? '')
     // A branch of a forked call that lost may still say goodbye, and so may one that we said it to.
-    const over = this.#core.hasEnded() || (this.#core.state === 'confirmed' && dialog !== this.#core.dialog)
-    if (!dialog || over) return void this.#core.reply(server, dialog && request.method === 'BYE' ? 200 : 481)
-    if (!dialog.takeInOrder(request)) return void this.#core.reply(server, 500, { headers: [['Retry-After', '0']] })
-    this.#core.note(request, server.flow)
+    const over = lifecycle.hasEnded() || (lifecycle.state === 'confirmed' && dialog !== lifecycle.dialog)
+    if (!dialog || over) return void messages.reply(server, dialog && request.method === 'BYE' ? 200 : 481)
+    if (!dialog.takeInOrder(request)) return void messages.reply(server, 500, { headers: [['Retry-After', '0']] })
+    farEnd.note(request, server.flow)
     if (server instanceof InviteServer) return this.#onChange(server, dialog)
     switch (request.method) {
       case 'BYE':
@@ -207,36 +220,36 @@ export class InviteSession implements Session {
       case 'PRACK':
         return this.#onPrack(server)
       case 'INFO':
-        return void this.#core.reply(server, this.#core.tell((observer) => observer.info?.(request)) ?? 200)
+        return void messages.reply(server, observer.tell((told) => told.info?.(request)) ?? 200)
       case 'REFER':
         return this.#transfers.received(server)
       case 'NOTIFY':
         return this.#transfers.notify(request, server)
       default:
-        this.#core.reply(server, request.method === 'OPTIONS' ? 200 : 405, { contact: true, headers: [['Accept', 'application/sdp']] })
+        messages.reply(server, request.method === 'OPTIONS' ? 200 : 405, { contact: true, headers: [['Accept', 'application/sdp']] })
     }
   }
 
   #onChange(server: ServerTransaction, dialog: Dialog): void {
     const { request } = server
-    const { timer } = this.#core.stack
-    if (isTooShort(request, timer)) this.#core.reply(server, 422, { headers: [['Min-SE', String(timer.min)]] })
+    const { timer } = this.#context.stack
+    if (isTooShort(request, timer)) this.#context.messages.reply(server, 422, { headers: [['Min-SE', String(timer.min)]] })
     else if (server instanceof InviteServer) this.#theirChanges.invite(request, server, dialog)
     else this.#theirChanges.update(request, server, dialog)
   }
 
   #onPrack(server: Exclude<ServerTransaction, InviteServer>): void {
     if (this.#incoming) this.#incoming.prack(server.request, server)
-    else this.#core.reply(server, 481)
+    else this.#context.messages.reply(server, 481)
   }
 
   #onBye(server: ServerTransaction): void {
     const { request } = server
-    this.#core.reply(server, 200)
+    this.#context.messages.reply(server, 200)
     if (this.#incoming && !this.#incoming.answered) return this.#incoming.cancelled(request)
-    if (this.#core.state !== 'confirmed') return
+    if (this.#context.lifecycle.state !== 'confirmed') return
     const reason = request.header('reason')
-    this.#core.finish({ by: 'peer', message: request, ...(reason === undefined ? {} : { reason }) })
-    this.#core.stopConfirmations()
+    this.#context.lifecycle.finish({ by: 'peer', message: request, ...(reason === undefined ? {} : { reason }) })
+    this.#context.confirmations.stop()
   }
 }

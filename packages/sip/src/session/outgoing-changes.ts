@@ -4,10 +4,10 @@ import type { Dialog } from '../dialog/dialog.ts'
 import type { Response } from '../message/message.ts'
 import { allow } from '../request/stack.ts'
 import { patience } from '../transaction/timers.ts'
-import { Acknowledgement } from './acknowledgement.ts'
-import { reasonHeader, sdpBody } from './session-core.ts'
-import type { Answer, SessionCore } from './session-core.ts'
-import { minSeOf } from './session-timer.ts'
+import type { Acknowledgement } from './acknowledgement.ts'
+import { reasonHeader, sdpBody } from './dialog-messages.ts'
+import type { RequestOutcome } from './dialog-messages.ts'
+import type { SessionContext } from './session-context.ts'
 
 export interface ChangeOptions {
   method?: 'INVITE' | 'UPDATE'
@@ -27,16 +27,18 @@ const changePatience = 2 * patience
 /** A re-INVITE says nothing of 100rel: its provisional responses are of no interest. */
 const supportedInChange = 'timer, replaces, norefersub'
 
+type ChangeContext = Pick<SessionContext, 'stack' | 'start' | 'farEnd' | 'lifecycle' | 'messages' | 'observer' | 'offerAnswer' | 'timer'>
+
 /** What we change in a session that exists: re-INVITE (RFC 3261 §14.1), UPDATE (RFC 3311 §5.1) and refreshes (RFC 4028 §10). */
 export class OutgoingChanges {
-  readonly #core: SessionCore
+  readonly #context: ChangeContext
   readonly #theirs: () => Promise<void>
   #queue: Promise<unknown> = Promise.resolve()
   #pending = false
 
   /** `theirs` resolves when the far end has finished what it is changing. */
-  constructor(core: SessionCore, theirs: () => Promise<void>) {
-    this.#core = core
+  constructor(context: ChangeContext, theirs: () => Promise<void>) {
+    this.#context = context
     this.#theirs = theirs
   }
 
@@ -50,11 +52,12 @@ export class OutgoingChanges {
 
   /** UPDATE without a description if the far end can, otherwise our last offer again. */
   async refresh(): Promise<void> {
+    const { farEnd, offerAnswer } = this.#context
     const result = await this.#inTurn(() =>
-      this.#core.peerAllowsUpdate ? this.#change(undefined, true, []) : this.#change(this.#core.localSdp, false, []),
+      farEnd.allowsUpdate ? this.#change(undefined, true, []) : this.#change(offerAnswer.local, false, []),
     )
     const { sdp } = result
-    if (result.status < 300 && sdp !== undefined) this.#core.tell((observer) => observer.refreshed?.(sdp))
+    if (result.status < 300 && sdp !== undefined) this.#context.observer.tell((observer) => observer.refreshed?.(sdp))
   }
 
   #inTurn(run: () => Promise<ChangeResult>): Promise<ChangeResult> {
@@ -64,66 +67,69 @@ export class OutgoingChanges {
   }
 
   async #change(sdp: string | undefined, byUpdate: boolean, headers: HeaderLines): Promise<ChangeResult> {
+    const { farEnd, lifecycle, offerAnswer } = this.#context
     for (let tries = 1; ; tries++) {
       await this.#whenQuiet()
-      const dialog = this.#core.dialog
-      if (!dialog || this.#core.hasEnded()) return { status: 481, sdp: undefined }
-      const update = byUpdate && this.#core.peerAllowsUpdate
-      if (this.#core.state !== 'confirmed' && !(update && this.#core.negotiated)) return { status: 491, sdp: undefined }
+      const { dialog } = lifecycle
+      if (!dialog || lifecycle.hasEnded()) return { status: 481, sdp: undefined }
+      const update = byUpdate && farEnd.allowsUpdate
+      if (lifecycle.state !== 'confirmed' && !(update && offerAnswer.complete)) return { status: 491, sdp: undefined }
       this.#pending = true
-      const answer = await (update ? this.#update(dialog, sdp, headers) : this.#reinvite(dialog, sdp, headers))
+      const outcome = await (update ? this.#update(dialog, sdp, headers) : this.#reinvite(dialog, sdp, headers))
       this.#pending = false
-      if (this.#core.hasEnded()) return { status: 481, sdp: undefined }
-      if (tries < mostTries && (await this.#worthAnotherTry(answer, update))) continue
-      return this.#conclude(answer, sdp)
+      if (lifecycle.hasEnded()) return { status: 481, sdp: undefined }
+      if (tries < mostTries && (await this.#worthAnotherTry(outcome, update))) continue
+      return this.#conclude(outcome, sdp)
     }
   }
 
-  #conclude({ status, response }: Answer, sdp: string | undefined): ChangeResult {
+  #conclude({ status, response }: RequestOutcome, sdp: string | undefined): ChangeResult {
     // RFC 3261 §12.2.1.2: there is no dialog any more.
-    if (status === 408 || status === 481) this.#core.hangUp({ by: 'network', status }, reasonHeader(`SIP;cause=${status}`))
+    if (status === 408 || status === 481) this.#context.lifecycle.hangUp({ by: 'network', status }, reasonHeader(`SIP;cause=${status}`))
     if (status >= 300 || !response) return { status, sdp: undefined }
-    if (sdp !== undefined) this.#core.localSdp = sdp
+    if (sdp !== undefined) this.#context.offerAnswer.describe(sdp)
     return { status, sdp: sdpOf(response) }
   }
 
-  async #worthAnotherTry({ status, response }: Answer, update: boolean): Promise<boolean> {
+  async #worthAnotherTry({ status, response }: RequestOutcome, update: boolean): Promise<boolean> {
     if (status === 491) {
-      await this.#core.pause(this.#glareWait())
+      await this.#context.lifecycle.pause(this.#glareWait())
       return true
     }
     if (status === 422 && response) {
-      this.#core.minSe = Math.max(this.#core.minSe, minSeOf(response))
+      this.#context.timer.wasTooShort(response)
       return true
     }
     if (!update || (status !== 405 && status !== 501)) return false
-    this.#core.peerAllowsUpdate = false
+    this.#context.farEnd.refusedUpdate()
     return true
   }
 
   /** RFC 3261 §14.1: the owner of the Call-ID waits longer, so that the two do not meet again. */
   #glareWait(): number {
-    const steps = this.#core.stack.random()
-    return this.#core.direction === 'outgoing' ? 2_100 + 10 * Math.floor(steps * 191) : 10 * Math.floor(steps * 201)
+    const steps = this.#context.stack.random()
+    return this.#context.start.direction === 'outgoing' ? 2_100 + 10 * Math.floor(steps * 191) : 10 * Math.floor(steps * 201)
   }
 
   async #whenQuiet(): Promise<void> {
-    await this.#core.established
+    await this.#context.lifecycle.acknowledged
     await this.#theirs()
   }
 
-  async #update(dialog: Dialog, sdp: string | undefined, headers: HeaderLines): Promise<Answer> {
-    const answer = await this.#core.send('UPDATE', { contact: true, body: sdpBody(sdp), headers: this.#headers(headers) }, dialog)
-    if (answer.response && answer.status < 300) this.#agreed(dialog, answer.response)
-    return answer
+  async #update(dialog: Dialog, sdp: string | undefined, headers: HeaderLines): Promise<RequestOutcome> {
+    const parts = { contact: true, body: sdpBody(sdp), headers: this.#headers(headers) }
+    const outcome = await this.#context.messages.send('UPDATE', parts, dialog)
+    if (outcome.response && outcome.status < 300) this.#agreed(dialog, outcome.response)
+    return outcome
   }
 
-  #reinvite(dialog: Dialog, sdp: string | undefined, headers: HeaderLines): Promise<Answer> {
-    const { promise, resolve } = Promise.withResolvers<Answer>()
+  #reinvite(dialog: Dialog, sdp: string | undefined, headers: HeaderLines): Promise<RequestOutcome> {
+    const { farEnd, lifecycle, messages } = this.#context
+    const { promise, resolve } = Promise.withResolvers<RequestOutcome>()
     let ack: Acknowledgement | Promise<Acknowledgement> | undefined
-    const sending = this.#core.sending('INVITE', { contact: true, body: sdpBody(sdp), headers: this.#headers(headers) }, dialog, {
+    const sending = messages.prepare('INVITE', { contact: true, body: sdpBody(sdp), headers: this.#headers(headers) }, dialog, {
       response: (response, from) => {
-        this.#core.note(response, from)
+        farEnd.note(response, from)
         if (response.status < 200) return
         if (response.status >= 300) return resolve({ status: response.status, response })
         if (ack) return void Promise.resolve(ack).then((known) => known.send())
@@ -132,8 +138,8 @@ export class OutgoingChanges {
       },
       failed: (status) => resolve({ status, response: undefined }),
     })
-    void this.#core.pause(changePatience, promise).then(() => {
-      if (!this.#core.hasEnded()) sending.abandon()
+    void lifecycle.pause(changePatience, promise).then(() => {
+      if (!lifecycle.hasEnded()) sending.abandon()
       resolve({ status: 408, response: undefined })
     })
     sending.start()
@@ -142,23 +148,24 @@ export class OutgoingChanges {
 
   /** Without an offer in the INVITE the 2xx has one, and the ACK our answer. */
   async #acknowledge(dialog: Dialog, response: Response, late: boolean, credentials: HeaderLines): Promise<Acknowledgement> {
+    const { lifecycle, messages, observer, offerAnswer } = this.#context
     this.#agreed(dialog, response)
     const offer = late ? sdpOf(response) : undefined
-    const reply = offer === undefined ? undefined : await this.#core.askFor(offer, response)
+    const reply = offer === undefined ? undefined : await observer.askFor(offer, response)
     const sdp = reply && 'sdp' in reply ? reply.sdp : undefined
-    if (sdp !== undefined) this.#core.localSdp = sdp
-    const ack = new Acknowledgement(this.#core.stack, dialog, { cseq: response.cseq.number, credentials, sdp, flow: this.#core.pinned })
+    if (sdp !== undefined) offerAnswer.describe(sdp)
+    const ack = messages.acknowledge(dialog, response, credentials, sdp)
     await ack.send()
-    if (late && sdp === undefined) this.#core.hangUp({ by: 'us', status: 488 }, reasonHeader('SIP;cause=488'))
+    if (late && sdp === undefined) lifecycle.hangUp({ by: 'us', status: 488 }, reasonHeader('SIP;cause=488'))
     return ack
   }
 
   #agreed(dialog: Dialog, response: Response): void {
-    if (dialog.refreshTarget(response)) this.#core.tell((observer) => observer.moved?.())
-    this.#core.timerAgreed(response)
+    if (dialog.refreshTarget(response)) this.#context.observer.tell((observer) => observer.moved?.())
+    this.#context.timer.agreed(response)
   }
 
   #headers(more: HeaderLines): HeaderLines {
-    return [['Allow', allow], ['Supported', supportedInChange], ...this.#core.timerWish(), ...more]
+    return [['Allow', allow], ['Supported', supportedInChange], ...this.#context.timer.wish(), ...more]
   }
 }

@@ -13,10 +13,9 @@ import { allow, supported } from '../request/stack.ts'
 import { nothing, patience } from '../transaction/timers.ts'
 import type { Flow } from '../transport/transport.ts'
 import { parseUri } from '../grammar/uri.ts'
-import { Acknowledgement } from './acknowledgement.ts'
-import { reasonHeader, sdpBody } from './session-core.ts'
-import type { SessionCore } from './session-core.ts'
-import { minSeOf } from './session-timer.ts'
+import type { Acknowledgement } from './acknowledgement.ts'
+import { reasonHeader, sdpBody } from './dialog-messages.ts'
+import type { SessionContext } from './session-context.ts'
 
 /** How often an INVITE is sent anew because the session timer was too short for somebody on the way. */
 const mostTimerRetries = 3
@@ -42,9 +41,11 @@ const rseqOf = (response: Response): number | undefined => {
   return reliable && Number.isInteger(value) && value > 0 ? value : undefined
 }
 
+type SetupContext = Omit<SessionContext, 'confirmations'>
+
 /** The INVITE that starts an outgoing session, until every branch of it is answered for. */
 export class OutgoingSetup {
-  readonly #core: SessionCore
+  readonly #context: SetupContext
   readonly #draft: InviteDraft
   readonly #from: string
   readonly #forks = new Map<string, Fork>()
@@ -58,10 +59,10 @@ export class OutgoingSetup {
   readonly #over: () => void
   readonly #whenOver: Promise<void>
 
-  constructor(core: SessionCore, draft: InviteDraft) {
-    this.#core = core
+  constructor(context: SetupContext, draft: InviteDraft) {
+    this.#context = context
     this.#draft = draft
-    this.#from = `${draft.from};tag=${core.localTag}`
+    this.#from = `${draft.from};tag=${context.start.localTag}`
     const over = Promise.withResolvers<void>()
     this.#over = over.resolve
     this.#whenOver = over.promise
@@ -78,7 +79,7 @@ export class OutgoingSetup {
   }
 
   #send(): void {
-    const { stack } = this.#core
+    const { offerAnswer, stack, start, timer } = this.#context
     const { digest, routes = [], sdp, uri } = this.#draft
     const cseq = ++this.#cseq
     const request = {
@@ -87,14 +88,14 @@ export class OutgoingSetup {
       routes,
       from: this.#from,
       to: this.#draft.to ?? `<${uri}>`,
-      callId: this.#core.callId,
+      callId: start.callId,
       cseq,
-      contactUser: this.#core.contactUser,
+      contactUser: start.contactUser,
       maxForwards: this.#draft.maxForwards,
-      headers: [['Allow', allow], ['Supported', supported], ...this.#core.timerWish(), ...(this.#draft.headers ?? [])] as HeaderLines,
+      headers: [['Allow', allow], ['Supported', supported], ...timer.wish(), ...(this.#draft.headers ?? [])] as HeaderLines,
       body: sdpBody(sdp),
     }
-    this.#core.localSdp = sdp
+    offerAnswer.describe(sdp)
     const way = {
       hop: parseUri(routes[0] === undefined ? uri : parseNameAddr(routes[0]).uri),
       flow: this.#draft.flow,
@@ -114,10 +115,10 @@ export class OutgoingSetup {
   /** CANCEL, or ACK and BYE when the answer was faster. */
   cancel(end: SessionEnd, headers: HeaderLines): void {
     if (this.#sending?.cancel(headers)) {
-      this.#stopWaiting = this.#core.stack.clock.after(patience, () => this.abandon())
+      this.#stopWaiting = this.#context.stack.clock.after(patience, () => this.abandon())
       void this.#whenOver.then(this.#stopWaiting)
     } else this.#over()
-    this.#core.finish(end, this.#whenOver)
+    this.#context.lifecycle.finish(end, this.#whenOver)
   }
 
   /** RFC 3261 §9.1: a CANCEL that nobody reacts to cancels all the same. */
@@ -127,9 +128,14 @@ export class OutgoingSetup {
     this.#over()
   }
 
+  /** The branch whose far end has this tag. */
+  dialogOf(remoteTag: string): Dialog | undefined {
+    return this.#forks.get(remoteTag)?.dialog
+  }
+
   #onResponse(response: Response, from: Flow): void {
-    this.#core.note(response, from)
-    this.#core.inviteAddress = this.#sending?.flow?.address
+    this.#context.farEnd.note(response, from)
+    this.#context.farEnd.invitedAt(this.#sending?.flow?.address)
     if (response.status === 100) return
     if (response.status < 200) this.#onProgress(response)
     else if (response.status < 300) this.#onSuccess(response)
@@ -137,19 +143,17 @@ export class OutgoingSetup {
   }
 
   #onProgress(response: Response): void {
-    if (this.#core.hasEnded() || this.#chosen) return
+    if (this.#context.lifecycle.hasEnded() || this.#chosen) return
     const fork = response.toTag === undefined ? undefined : this.#fork(response)
-    if (fork) {
-      this.#core.state = 'early'
-      this.#core.dialog = fork.dialog
-    }
+    if (fork) this.#context.lifecycle.ring(fork.dialog)
     const sdp = sdpOf(response)
     if (fork && sdp !== undefined) fork.preview = sdp
     const rseq = fork && rseqOf(response)
     if (fork && rseq !== undefined) {
       if (fork.rseq !== undefined && rseq !== fork.rseq + 1) return
       fork.rseq = rseq
-      if (sdp !== undefined && this.#draft.sdp === undefined && !this.#core.negotiated) return void this.#answerInPrack(fork, response, sdp)
+      if (sdp !== undefined && this.#draft.sdp === undefined && !this.#context.offerAnswer.complete)
+        return void this.#answerInPrack(fork, response, sdp)
       if (sdp !== undefined) this.#takeAnswer(fork, sdp)
       this.#prack(fork, response)
     }
@@ -157,27 +161,27 @@ export class OutgoingSetup {
   }
 
   #tellProgress(response: Response, sdp: string | undefined): void {
-    this.#core.tell((observer) => observer.progress?.({ status: response.status, sdp, remoteTag: response.toTag, response }))
+    this.#context.observer.tell((observer) => observer.progress?.({ status: response.status, sdp, remoteTag: response.toTag, response }))
   }
 
   #takeAnswer(fork: Fork, sdp: string): void {
     fork.answer ??= sdp
-    this.#core.negotiated = true
+    this.#context.offerAnswer.completed()
   }
 
   async #answerInPrack(fork: Fork, response: Response, offer: string): Promise<void> {
-    this.#core.negotiated = true
-    const reply = await this.#core.askFor(offer, response)
-    if (this.#core.hasEnded()) return
+    this.#context.offerAnswer.completed()
+    const reply = await this.#context.observer.askFor(offer, response)
+    if (this.#context.lifecycle.hasEnded()) return
     if ('status' in reply) return this.cancel({ by: 'us', status: reply.status }, reasonHeader(`SIP;cause=${reply.status}`))
-    this.#core.localSdp = reply.sdp
+    this.#context.offerAnswer.describe(reply.sdp)
     this.#prack(fork, response, reply.sdp)
     this.#tellProgress(response, undefined)
   }
 
   #prack(fork: Fork, response: Response, sdp?: string): void {
     const rack = formatRAck({ rseq: fork.rseq ?? 0, cseq: response.cseq.number, method: 'INVITE' })
-    void this.#core.send('PRACK', { headers: [['RAck', rack]], body: sdpBody(sdp) }, fork.dialog)
+    void this.#context.messages.send('PRACK', { headers: [['RAck', rack]], body: sdpBody(sdp) }, fork.dialog)
   }
 
   #onSuccess(response: Response): void {
@@ -185,59 +189,56 @@ export class OutgoingSetup {
     if (known?.ack) return void known.ack.send()
     if (known && known === this.#chosen) return
     const fork = this.#fork(response)
-    if (!fork) return this.#core.hasEnded() ? this.#over() : this.#end({ by: 'network', status: 500, message: response })
-    if (this.#core.hasEnded() || this.#chosen) return void this.#dismiss(fork, response)
+    if (!fork) return this.#context.lifecycle.hasEnded() ? this.#over() : this.#end({ by: 'network', status: 500, message: response })
+    if (this.#context.lifecycle.hasEnded() || this.#chosen) return void this.#dismiss(fork, response)
     this.#chosen = fork
     this.#draft.digest?.succeeded(response)
-    this.#core.state = 'confirmed'
-    this.#core.dialog = fork.dialog
     this.#over()
     const acknowledged = Promise.withResolvers<void>()
-    this.#core.established = acknowledged.promise
+    this.#context.lifecycle.confirm(fork.dialog, acknowledged.promise)
     void this.#establish(fork, response).then(acknowledged.resolve)
   }
 
   /** An answer that came too late, or from another phone after the first: acknowledged, then hung up. */
   async #dismiss(fork: Fork, response: Response): Promise<void> {
     await this.#acknowledge(fork, response, undefined)
-    await this.#core.send('BYE', {}, fork.dialog)
+    await this.#context.messages.send('BYE', {}, fork.dialog)
     this.#over()
   }
 
   async #establish(fork: Fork, response: Response): Promise<void> {
     const sdp = sdpOf(response)
-    if (this.#draft.sdp === undefined && !this.#core.negotiated) return this.#answerInAck(fork, response, sdp)
+    if (this.#draft.sdp === undefined && !this.#context.offerAnswer.complete) return this.#answerInAck(fork, response, sdp)
     const sent = this.#acknowledge(fork, response, undefined)
-    this.#core.timerAgreed(response)
-    this.#core.negotiated = true
+    this.#context.timer.agreed(response)
+    this.#context.offerAnswer.completed()
     const offered = this.#draft.sdp !== undefined
     const answer = offered ? (fork.answer ?? sdp ?? fork.preview) : undefined
-    if (offered && answer === undefined) this.#core.hangUp({ by: 'us', status: 488 }, reasonHeader('SIP;cause=488'))
-    else this.#core.tell((observer) => observer.answered?.(answer, response))
+    if (offered && answer === undefined) this.#context.lifecycle.hangUp({ by: 'us', status: 488 }, reasonHeader('SIP;cause=488'))
+    else this.#context.observer.tell((observer) => observer.answered?.(answer, response))
     await sent
   }
 
   /** The INVITE had no offer: the 2xx has one, and the ACK waits for our answer. */
   async #answerInAck(fork: Fork, response: Response, offer: string | undefined): Promise<void> {
-    const reply = offer === undefined ? { status: 488 } : await this.#core.askFor(offer, response)
-    this.#core.negotiated = true
+    const reply = offer === undefined ? { status: 488 } : await this.#context.observer.askFor(offer, response)
+    this.#context.offerAnswer.completed()
     const refused = 'status' in reply
-    if (!refused) this.#core.localSdp = reply.sdp
+    if (!refused) this.#context.offerAnswer.describe(reply.sdp)
     await this.#acknowledge(fork, response, refused ? undefined : reply.sdp)
-    if (this.#core.hasEnded()) return
-    if (refused) return this.#core.hangUp({ by: 'us', status: reply.status }, reasonHeader(`SIP;cause=${reply.status}`))
-    this.#core.timerAgreed(response)
-    this.#core.tell((observer) => observer.answered?.(undefined, response))
+    if (this.#context.lifecycle.hasEnded()) return
+    if (refused) return this.#context.lifecycle.hangUp({ by: 'us', status: reply.status }, reasonHeader(`SIP;cause=${reply.status}`))
+    this.#context.timer.agreed(response)
+    this.#context.observer.tell((observer) => observer.answered?.(undefined, response))
   }
 
   #acknowledge(fork: Fork, response: Response, sdp: string | undefined): Promise<void> {
-    const parts = { cseq: response.cseq.number, credentials: this.#sending?.credentials ?? [], sdp, flow: this.#core.pinned }
-    fork.ack = new Acknowledgement(this.#core.stack, fork.dialog, parts)
+    fork.ack = this.#context.messages.acknowledge(fork.dialog, response, this.#sending?.credentials ?? [], sdp)
     return fork.ack.send()
   }
 
   #onFailure(response: Response): void {
-    if (this.#core.hasEnded()) return this.#over()
+    if (this.#context.lifecycle.hasEnded()) return this.#over()
     if (response.status === 422 && this.#timerRetries++ < mostTimerRetries) return this.#askForMoreTime(response)
     const reason = response.header('reason')
     const redirected = response.status < 400 ? { contacts: response.contacts } : {}
@@ -245,13 +246,13 @@ export class OutgoingSetup {
   }
 
   #askForMoreTime(response: Response): void {
-    this.#core.minSe = Math.max(this.#core.minSe, minSeOf(response))
+    this.#context.timer.wasTooShort(response)
     this.start()
   }
 
   #end(end: SessionEnd): void {
     this.#over()
-    this.#core.finish(end)
+    this.#context.lifecycle.finish(end)
   }
 
   /** Nothing when the response does not say properly where it comes from. */
@@ -264,7 +265,6 @@ export class OutgoingSetup {
     if (!dialog) return undefined
     const fork: Fork = { dialog, rseq: undefined, answer: undefined, preview: undefined, ack: undefined }
     this.#forks.set(tag, fork)
-    this.#core.dialogs.set(tag, dialog)
     return fork
   }
 }

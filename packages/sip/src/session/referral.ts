@@ -8,7 +8,7 @@ import type { IncomingRefer, Session } from './session.ts'
 import { SipError } from '../grammar/sip-error.ts'
 import type { RequestServer } from '../transaction/request-server.ts'
 import { parseUri } from '../grammar/uri.ts'
-import type { SessionCore } from './session-core.ts'
+import type { SessionContext } from './session-context.ts'
 
 /** How long the one who asked may believe that it goes on, in seconds; a call that rings longer has ended before. */
 const subscriptionSeconds = 300
@@ -29,6 +29,9 @@ const withoutHeaders = (address: NameAddr): NameAddr => {
 const replacesIn = (address: NameAddr): string | undefined =>
   address.uri.includes('?') && /^sips?:/i.test(address.uri) ? parseUri(address.uri).headers['replaces'] : undefined
 
+/** What a REFER works with. */
+export type ReferralContext = Pick<SessionContext, 'stack' | 'lifecycle' | 'messages'>
+
 /** A REFER that came in, and the subscription that comes with it: RFC 3515, RFC 4488. */
 export class Referral implements IncomingRefer {
   readonly request: Request
@@ -36,7 +39,7 @@ export class Referral implements IncomingRefer {
   readonly replaces: string | undefined
   readonly replaced: Session | undefined
   readonly referredBy: string | undefined
-  readonly #core: SessionCore
+  readonly #context: ReferralContext
   readonly #server: RequestServer
   /** Names the subscription when the dialog has had others. */
   readonly #id: string
@@ -45,9 +48,9 @@ export class Referral implements IncomingRefer {
   #queue: Promise<unknown> = Promise.resolve()
 
   /** Throws SipError(400) when it does not say clearly whom to call. */
-  constructor(core: SessionCore, server: RequestServer, first: boolean) {
+  constructor(context: ReferralContext, server: RequestServer, first: boolean) {
     this.request = server.request
-    this.#core = core
+    this.#context = context
     this.#server = server
     this.#id = first ? '' : `;id=${server.request.cseq.number}`
     this.#subscribed = this.request.header('refer-sub')?.trim().toLowerCase() !== 'false'
@@ -64,14 +67,14 @@ export class Referral implements IncomingRefer {
   accept(): void {
     if (this.#state !== 'asked') return
     this.#state = 'accepted'
-    this.#core.reply(this.#server, 202, { contact: true, headers: this.#subscribed ? [] : [['Refer-Sub', 'false']] })
+    this.#context.messages.reply(this.#server, 202, { contact: true, headers: this.#subscribed ? [] : [['Refer-Sub', 'false']] })
     this.#send(100, undefined)
   }
 
   reject(status: number, headers: HeaderLines = []): void {
     if (this.#state !== 'asked') return
     this.#state = 'over'
-    this.#core.reply(this.#server, status, { headers })
+    this.#context.messages.reply(this.#server, status, { headers })
   }
 
   notify(status: number, reason?: string): void {
@@ -84,7 +87,7 @@ export class Referral implements IncomingRefer {
   #findReplaced(): Session | undefined {
     if (this.replaces === undefined) return undefined
     const { callId, toTag, fromTag } = parseReplaces(this.replaces)
-    return this.#core.stack.find(callId, toTag, fromTag)
+    return this.#context.stack.find(callId, toTag, fromTag)
   }
 
   /** One after the other: the last one must not overtake the others. */
@@ -96,7 +99,9 @@ export class Referral implements IncomingRefer {
       ['Subscription-State', state],
     ]
     const body = { type: 'message/sipfrag;version=2.0', content: `SIP/2.0 ${status} ${reason ?? reasonPhrase(status)}\r\n` }
-    this.#queue = this.#queue.then(() => (this.#core.left ? undefined : this.#core.send('NOTIFY', { contact: true, headers, body })))
-    if (!this.#core.hasEnded()) this.#core.finishFirst(this.#queue)
+    const { lifecycle, messages } = this.#context
+    const notify = (): unknown => (lifecycle.left ? undefined : messages.send('NOTIFY', { contact: true, headers, body }, lifecycle.dialog))
+    this.#queue = this.#queue.then(notify)
+    if (!lifecycle.hasEnded()) lifecycle.byeWaitsFor(this.#queue)
   }
 }

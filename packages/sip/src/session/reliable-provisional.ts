@@ -5,7 +5,7 @@ import type { Request } from '../message/message.ts'
 import { patience, resend, T1 } from '../transaction/timers.ts'
 import type { InviteServer } from '../transaction/invite-server.ts'
 import type { RequestServer } from '../transaction/request-server.ts'
-import type { SessionCore } from './session-core.ts'
+import type { SessionContext } from './session-context.ts'
 
 interface Outstanding {
   rseq: number
@@ -14,9 +14,11 @@ interface Outstanding {
   settle(confirmed: boolean): void
 }
 
+type ReliableContext = Pick<SessionContext, 'stack' | 'lifecycle' | 'messages' | 'observer' | 'offerAnswer'>
+
 /** Provisional responses that are repeated until PRACK confirms them: RFC 3262 §3. One at a time. */
 export class ReliableProvisionals {
-  readonly #core: SessionCore
+  readonly #context: ReliableContext
   readonly #server: InviteServer
   readonly #unconfirmed: () => void
   #rseq: number
@@ -24,12 +26,12 @@ export class ReliableProvisionals {
   #queue: Promise<boolean> = Promise.resolve(true)
 
   /** `unconfirmed`: the far end did not confirm one in time; the INVITE must be refused then. */
-  constructor(core: SessionCore, server: InviteServer, unconfirmed: () => void) {
-    this.#core = core
+  constructor(context: ReliableContext, server: InviteServer, unconfirmed: () => void) {
+    this.#context = context
     this.#server = server
     this.#unconfirmed = unconfirmed
-    this.#rseq = 1 + Math.floor(core.stack.random() * 1_000_000)
-    core.atEnd(() => this.#outstanding?.settle(false))
+    this.#rseq = 1 + Math.floor(context.stack.random() * 1_000_000)
+    context.lifecycle.atEnd(() => this.#outstanding?.settle(false))
   }
 
   /** Resolves when everything so far is confirmed (true) or never will be. */
@@ -43,11 +45,11 @@ export class ReliableProvisionals {
   }
 
   #sendNow(status: number, parts: { sdp: string | undefined; offers: boolean; headers: HeaderLines }): Promise<boolean> | boolean {
-    if (this.#core.hasEnded()) return false
+    if (this.#context.lifecycle.hasEnded()) return false
     const rseq = this.#rseq++
     const headers: HeaderLines = [['Require', '100rel'], ['RSeq', String(rseq)], ...parts.headers]
-    const bytes = this.#core.reply(this.#server, status, { contact: true, sdp: parts.sdp, headers })
-    const { clock } = this.#core.stack
+    const bytes = this.#context.messages.reply(this.#server, status, { contact: true, sdp: parts.sdp, headers })
+    const { clock } = this.#context.stack
     const confirmed = Promise.withResolvers<boolean>()
     const stopResending = resend(clock, T1, patience, () => this.#server.respond(status, bytes))
     const stopTimer = clock.after(patience, () => {
@@ -68,24 +70,24 @@ export class ReliableProvisionals {
   prack(request: Request, server: RequestServer): void {
     const outstanding = this.#matching(request)
     if (outstanding) void this.#confirm(outstanding, request, server)
-    else this.#core.reply(server, 481)
+    else this.#context.messages.reply(server, 481)
   }
 
   /** It may have the answer to our offer, or a new offer. */
   async #confirm(outstanding: Outstanding, request: Request, server: RequestServer): Promise<void> {
     const sdp = sdpOf(request)
     if (sdp === undefined || outstanding.offers) {
-      this.#core.reply(server, 200)
-      if (sdp !== undefined) this.#core.tell((observer) => observer.acknowledged?.(sdp, request))
+      this.#context.messages.reply(server, 200)
+      if (sdp !== undefined) this.#context.observer.tell((observer) => observer.acknowledged?.(sdp, request))
     } else await this.#answerOffer(request, server, sdp)
     outstanding.settle(true)
   }
 
   async #answerOffer(request: Request, server: RequestServer, offer: string): Promise<void> {
-    const reply = await this.#core.askFor(offer, request)
-    if ('status' in reply) return void this.#core.reply(server, reply.status, { headers: reply.headers })
-    this.#core.localSdp = reply.sdp
-    this.#core.reply(server, 200, { sdp: reply.sdp, headers: reply.headers })
+    const reply = await this.#context.observer.askFor(offer, request)
+    if ('status' in reply) return void this.#context.messages.reply(server, reply.status, { headers: reply.headers })
+    this.#context.offerAnswer.describe(reply.sdp)
+    this.#context.messages.reply(server, 200, { sdp: reply.sdp, headers: reply.headers })
   }
 
   #matching(request: Request): Outstanding | undefined {

@@ -1,6 +1,7 @@
-import { hasElement, parseSessionExpires } from '../grammar/headers.ts'
+import { formatSessionExpires, hasElement, parseSessionExpires } from '../grammar/headers.ts'
 import type { SessionExpires } from '../grammar/headers.ts'
 import { leniently } from '../grammar/lenient.ts'
+import type { HeaderLines } from '../message/build.ts'
 import type { Request, Response } from '../message/message.ts'
 import { nothing } from '../transaction/timers.ts'
 import type { SipClock } from '../transport/transport.ts'
@@ -27,10 +28,10 @@ const sessionExpiresOf = (request: Request): SessionExpires | undefined => {
 }
 
 /** What a response says; nonsense in it counts as nothing. */
-export const agreedInterval = (response: Response): SessionExpires | undefined =>
+const agreedInterval = (response: Response): SessionExpires | undefined =>
   leniently(() => parseSessionExpires(response.header('session-expires') ?? ''))
 
-export const minSeOf = (message: Request | Response): number =>
+const minSeOf = (message: Request | Response): number =>
   Math.min(Math.max(leniently(() => parseSessionExpires(message.header('min-se') ?? ''))?.seconds ?? 0, leastMinimum), mostMinimum)
 
 const supportsTimer = (message: Request | Response): boolean =>
@@ -43,7 +44,7 @@ export const isTooShort = (request: Request, policy: TimerPolicy): boolean => {
 }
 
 /** What our 2xx says: RFC 4028 §9, table 2. `usual` refreshes when nobody has a wish. Nothing when the far end knows nothing of it. */
-export const answerInterval = (
+const answerInterval = (
   request: Request,
   policy: TimerPolicy,
   usual: 'uac' | 'uas',
@@ -56,7 +57,7 @@ export const answerInterval = (
   return { seconds, refresher: supported ? (asked?.refresher ?? usual) : 'uas' }
 }
 
-export interface TimerEvents {
+interface TimerEvents {
   /** It is our turn. */
   refresh(): void
   /** Nobody refreshed it in time. */
@@ -66,31 +67,61 @@ export interface TimerEvents {
 /** Ends a session whose other end vanished, and keeps it alive when that is our task: RFC 4028 §10. */
 export class SessionTimer {
   readonly #clock: SipClock
+  readonly #policy: TimerPolicy
   readonly #events: TimerEvents
   #stopRefresh = nothing
   #stopExpiry = nothing
-  #seconds: number | undefined
+  /** What is agreed, in seconds. */
+  #interval: number | undefined
+  /** It is our task to refresh. */
   #ours = false
+  /** The longest Min-SE that was asked for, in seconds. */
+  #minSe: number
+  #closed = false
 
-  constructor(clock: SipClock, events: TimerEvents) {
+  constructor(clock: SipClock, policy: TimerPolicy, events: TimerEvents) {
     this.#clock = clock
+    this.#policy = policy
     this.#events = events
+    this.#minSe = policy.min
   }
 
-  /** What is agreed. */
-  get seconds(): number | undefined {
-    return this.#seconds
+  /** What a request of ours asks for (RFC 4028 §7.1); the refresher stays the same. */
+  wish(): HeaderLines {
+    const refresher = this.#interval === undefined ? undefined : this.#ours ? 'uac' : 'uas'
+    const seconds = Math.max(this.#interval ?? this.#policy.expires, this.#minSe)
+    return [
+      ['Session-Expires', formatSessionExpires({ seconds, refresher })],
+      ['Min-SE', String(this.#minSe)],
+    ]
   }
 
-  /** We are the one who refreshes. */
-  get ours(): boolean {
-    return this.#ours
+  /** 422: what we asked for is too short for the far end or a proxy on the way. */
+  wasTooShort(response: Response): void {
+    this.#minSe = Math.max(this.#minSe, minSeOf(response))
+  }
+
+  /** The far end's 2xx decides. */
+  agreed(response: Response): void {
+    const interval = agreedInterval(response)
+    this.#restart(interval?.seconds, (interval?.refresher ?? 'uac') === 'uac')
+  }
+
+  /** For our 2xx to a request of theirs; it counts from now. */
+  answer(request: Request): HeaderLines {
+    const interval = answerInterval(request, this.#policy, this.#ours ? 'uas' : 'uac')
+    this.#restart(interval?.seconds, interval?.refresher === 'uas')
+    if (!interval) return []
+    const headers: (readonly [string, string])[] = [['Session-Expires', formatSessionExpires(interval)]]
+    if (interval.refresher === 'uac') headers.push(['Require', 'timer'])
+    return headers
   }
 
   /** From the latest 2xx, ours or theirs. Without an interval the session does not expire. */
-  restart(seconds: number | undefined, ours: boolean): void {
-    this.stop()
-    this.#seconds = seconds
+  #restart(seconds: number | undefined, ours: boolean): void {
+    if (this.#closed) return
+    this.#stop()
+    this.#interval = seconds
     this.#ours = ours
     if (seconds === undefined) return
     const grace = Math.min(32, seconds / 3)
@@ -98,7 +129,13 @@ export class SessionTimer {
     if (ours) this.#stopRefresh = this.#clock.after(Math.min(seconds * 500, longestTimer), () => this.#events.refresh())
   }
 
-  stop(): void {
+  /** For good. */
+  close(): void {
+    this.#closed = true
+    this.#stop()
+  }
+
+  #stop(): void {
     this.#stopRefresh()
     this.#stopExpiry()
   }

@@ -4,7 +4,8 @@ import type { Request } from '../message/message.ts'
 import type { ReferOptions } from './session.ts'
 import type { RequestServer } from '../transaction/request-server.ts'
 import { Referral, withReplaces } from './referral.ts'
-import type { SessionCore } from './session-core.ts'
+import type { ReferralContext } from './referral.ts'
+import type { SessionContext } from './session-context.ts'
 
 /** Accepted, but how it went was not told. */
 const unknownOutcome = 202
@@ -27,19 +28,19 @@ const fragmentStatus = (request: Request): number | undefined => {
 
 /** REFER in both directions (RFC 3515): who shall call whom, and how that goes. */
 export class Transfers {
-  readonly #core: SessionCore
+  readonly #context: ReferralContext & Pick<SessionContext, 'observer'>
   readonly #asked = new Set<Asked>()
   #received = 0
 
-  constructor(core: SessionCore) {
-    this.#core = core
-    core.atEnd(() => {
+  constructor(context: ReferralContext & Pick<SessionContext, 'observer'>) {
+    this.#context = context
+    context.lifecycle.atEnd(() => {
       for (const asked of this.#asked) this.#settle(asked, asked.last >= 200 ? asked.last : unknownOutcome)
     })
   }
 
   async refer(uri: string, options: ReferOptions): Promise<number> {
-    if (this.#core.state !== 'confirmed') return 481
+    if (this.#context.lifecycle.state !== 'confirmed') return 481
     const { promise, resolve } = Promise.withResolvers<number>()
     const asked: Asked = { cseq: undefined, last: 100, notified: (status) => options.notified?.(status), resolve }
     this.#asked.add(asked)
@@ -51,7 +52,8 @@ export class Transfers {
   }
 
   async #ask(asked: Asked, headers: HeaderLines): Promise<void> {
-    const { status, response } = await this.#core.send('REFER', { contact: true, headers })
+    const { lifecycle, messages } = this.#context
+    const { status, response } = await messages.send('REFER', { contact: true, headers }, lifecycle.dialog)
     asked.cseq = response?.cseq.number
     const silent = response?.header('refer-sub')?.trim().toLowerCase() === 'false'
     if (status >= 300) this.#settle(asked, status)
@@ -61,24 +63,25 @@ export class Transfers {
   /** How a call goes that we asked for. */
   notify(request: Request, server: RequestServer): void {
     const event = parseValue(request.header('event') ?? '-')
-    if (event.value.toLowerCase() !== 'refer') return void this.#core.reply(server, 489, { headers: [['Allow-Events', 'refer']] })
+    if (event.value.toLowerCase() !== 'refer')
+      return void this.#context.messages.reply(server, 489, { headers: [['Allow-Events', 'refer']] })
     const asked = this.#meant(event.params['id'])
-    if (!asked) return void this.#core.reply(server, 481)
+    if (!asked) return void this.#context.messages.reply(server, 481)
     const terminated = hasElement([parseValue(request.header('subscription-state') ?? '-').value], 'terminated')
-    this.#core.reply(server, 200)
+    this.#context.messages.reply(server, 200)
     const status = fragmentStatus(request)
     if (status !== undefined) {
       asked.last = status
-      this.#core.tell(() => asked.notified(status))
+      this.#context.observer.tell(() => asked.notified(status))
     }
     if (asked.last >= 200) this.#settle(asked, asked.last)
     else if (terminated) this.#settle(asked, unknownOutcome)
   }
 
   received(server: RequestServer): void {
-    const referral = new Referral(this.#core, server, this.#received++ === 0)
-    if (this.#core.state !== 'confirmed') return referral.reject(481)
-    const taken = this.#core.tell((observer) => {
+    const referral = new Referral(this.#context, server, this.#received++ === 0)
+    if (this.#context.lifecycle.state !== 'confirmed') return referral.reject(481)
+    const taken = this.#context.observer.tell((observer) => {
       observer.referred?.(referral)
       return observer.referred !== undefined
     })
