@@ -1,9 +1,8 @@
 import { authorizer } from '../digest/authorize.ts'
 import { sdpOf } from '../message/body.ts'
 import type { HeaderLines } from '../message/build.ts'
-import { Dialog } from '../dialog/dialog.ts'
-import { formatRAck, hasElement } from '../grammar/headers.ts'
-import { leniently } from '../grammar/lenient.ts'
+import type { Dialog } from '../dialog/dialog.ts'
+import { formatRAck } from '../grammar/headers.ts'
 import type { Response } from '../message/message.ts'
 import { parseNameAddr } from '../grammar/name-addr.ts'
 import { Sending } from '../request/sending.ts'
@@ -13,33 +12,13 @@ import { allow, supported } from '../request/stack.ts'
 import { nothing, patience } from '../transaction/timers.ts'
 import type { Flow } from '../transport/transport.ts'
 import { parseUri } from '../grammar/uri.ts'
-import type { Acknowledgement } from './acknowledgement.ts'
 import { reasonHeader, sdpBody } from './dialog-messages.ts'
+import { Forks, rseqOf } from './forks.ts'
+import type { Fork } from './forks.ts'
 import type { SessionContext } from './session-context.ts'
 
 /** How often an INVITE is sent anew because the session timer was too short for somebody on the way. */
 const mostTimerRetries = 3
-/** Branches of one call; nobody has so many phones. */
-const mostForks = 32
-
-/** One branch of the call that rings or answered. */
-interface Fork {
-  dialog: Dialog
-  /** Of the latest reliable response. */
-  rseq: number | undefined
-  /** Our offer's answer from a reliable response. */
-  answer: string | undefined
-  /** The description of the latest provisional response: the answer where the 2xx has none, as some gateways have it. */
-  preview: string | undefined
-  /** Its 2xx got this. */
-  ack: Acknowledgement | undefined
-}
-
-const rseqOf = (response: Response): number | undefined => {
-  const value = Number(response.header('rseq'))
-  const reliable = leniently(() => hasElement(response.lines('require'), '100rel')) ?? false
-  return reliable && Number.isInteger(value) && value > 0 ? value : undefined
-}
 
 type SetupContext = Omit<SessionContext, 'confirmations'>
 
@@ -48,7 +27,7 @@ export class OutgoingSetup {
   readonly #context: SetupContext
   readonly #draft: InviteDraft
   readonly #from: string
-  readonly #forks = new Map<string, Fork>()
+  readonly #forks: Forks
   #sending: Sending | undefined
   #cseq = 0
   #timerRetries = 0
@@ -63,6 +42,7 @@ export class OutgoingSetup {
     this.#context = context
     this.#draft = draft
     this.#from = `${draft.from};tag=${context.start.localTag}`
+    this.#forks = new Forks(draft.uri, this.#from)
     const over = Promise.withResolvers<void>()
     this.#over = over.resolve
     this.#whenOver = over.promise
@@ -130,7 +110,7 @@ export class OutgoingSetup {
 
   /** The branch whose far end has this tag. */
   dialogOf(remoteTag: string): Dialog | undefined {
-    return this.#forks.get(remoteTag)?.dialog
+    return this.#forks.known(remoteTag)?.dialog
   }
 
   #onResponse(response: Response, from: Flow): void {
@@ -144,7 +124,7 @@ export class OutgoingSetup {
 
   #onProgress(response: Response): void {
     if (this.#context.lifecycle.hasEnded() || this.#chosen) return
-    const fork = response.toTag === undefined ? undefined : this.#fork(response)
+    const fork = response.toTag === undefined ? undefined : this.#forks.of(response)
     if (fork) this.#context.lifecycle.ring(fork.dialog)
     const sdp = sdpOf(response)
     if (fork && sdp !== undefined) fork.preview = sdp
@@ -185,10 +165,10 @@ export class OutgoingSetup {
   }
 
   #onSuccess(response: Response): void {
-    const known = this.#forks.get(response.toTag ?? '')
+    const known = this.#forks.known(response.toTag)
     if (known?.ack) return void known.ack.send()
     if (known && known === this.#chosen) return
-    const fork = this.#fork(response)
+    const fork = this.#forks.of(response)
     if (!fork) return this.#context.lifecycle.hasEnded() ? this.#over() : this.#end({ by: 'network', status: 500, message: response })
     if (this.#context.lifecycle.hasEnded() || this.#chosen) return void this.#dismiss(fork, response)
     this.#chosen = fork
@@ -253,18 +233,5 @@ export class OutgoingSetup {
   #end(end: SessionEnd): void {
     this.#over()
     this.#context.lifecycle.finish(end)
-  }
-
-  /** Nothing when the response does not say properly where it comes from. */
-  #fork(response: Response): Fork | undefined {
-    const tag = response.toTag ?? ''
-    const known = this.#forks.get(tag)
-    if (known && response.status >= 200) return leniently(() => known.dialog.confirm(response)) ? known : undefined
-    if (known || this.#forks.size >= mostForks) return known
-    const dialog = leniently(() => Dialog.ofResponse(response, this.#draft.uri, this.#from))
-    if (!dialog) return undefined
-    const fork: Fork = { dialog, rseq: undefined, answer: undefined, preview: undefined, ack: undefined }
-    this.#forks.set(tag, fork)
-    return fork
   }
 }
