@@ -1,28 +1,25 @@
 import type { End } from '#core/kernel/ports/call-end.ts'
 import { randomUUID } from 'node:crypto'
 import { longestCallSeconds } from '#core/money/rating.ts'
-import type { CallChange, CallFacts } from '#core/kernel/ports/call-observer.ts'
-import type { Bridge, CallerIdentity, Cause, Leg, LegEnd, SoundState } from '#core/kernel/ports/telephony.ts'
+import type { Bridge, CallerIdentity, Cause, Leg, LegEnd, TransferAsked } from '#core/kernel/ports/telephony.ts'
 import { Announcements } from './control/announce.ts'
-import type { AssistantSeat } from './state/assistant-seat.ts'
 import { Attendance } from './control/attendance.ts'
 import { CallTimeline } from './books/call-timeline.ts'
-import { CallView } from './control/call-view.ts'
-import { next, type CallInput, type CallState } from './state/call-machine.ts'
+import { CallAccounts } from './control/call-accounts.ts'
+import type { CallInput } from './state/call-machine.ts'
+import { CallProgress } from './state/call-progress.ts'
 import { closeBooks } from './books/close-books.ts'
 import { endByLeg, Ending, serviceFailure } from './state/end.ts'
 import { BackgroundWork } from '#core/kernel/work/background-work.ts'
 import { Expenses } from './books/expenses.ts'
-import type { Consulting, WishUnderWay } from './state/handing-over.ts'
-import { noteSound } from './books/note-sound.ts'
+import type { TransferWish } from './state/handing-over.ts'
+import { CallReports } from './books/call-reports.ts'
 import { OpenBooks } from './books/open-books.ts'
-import type { CallParts } from './state/parts.ts'
+import type { CallContext } from './state/call-context.ts'
 import type { Party } from './state/party.ts'
 import { Recordings } from './control/recordings.ts'
 import { Story } from './state/story.ts'
-
-/** `software`: the account's own keeps the caller busy until it knows who shall take the call. */
-export type Taker = 'phone' | 'assistant' | 'voicemail' | 'software' | 'fax'
+import type { Taker } from './state/taker.ts'
 
 /** How a call began. */
 export interface Beginning {
@@ -37,47 +34,42 @@ export interface Beginning {
   longestSeconds?: number
 }
 
+/** What calls work with, and who transfers them. */
+export interface TransferringContext extends CallContext {
+  /** A phone in the call asks for a transfer. Must not throw. */
+  onTransferAsked: (call: Call, party: Party, asked: TransferAsked) => void
+  /** A user asks for a transfer. Resolves when the new party rings or has answered; throws a Problem when it will do neither. */
+  transfer: (call: Call, wish: TransferWish) => Promise<void>
+}
+
 /** One phone call while it lasts: who takes part, who pays, what is to be remembered. Ends once. */
 export class Call {
   readonly id: string
-  readonly parts: CallParts
+  readonly context: TransferringContext
   readonly from: CallerIdentity
   readonly to: string
   readonly hops: number
   readonly startedAt: number
   readonly story = new Story()
+  readonly progress = new CallProgress((input) => this.#moved(input))
   readonly recordings: Recordings
   readonly attendance = new Attendance(this)
+  readonly accounts = new CallAccounts(this)
   readonly announcements = new Announcements(this)
   readonly expenses = new Expenses(this)
   readonly timeline = new CallTimeline(this)
+  readonly reports = new CallReports(this)
   /** What others will need to end it if this process does not. */
   readonly books = new OpenBooks(this)
   /** Resolves when it is over and everything about it is paid and written down. */
   readonly written: Promise<void>
   /** Resolves when also every phone has heard that it is over, or cannot be told. */
   readonly closed: Promise<void>
-  /** How often somebody in it was replaced. */
-  transfers = 0
-  /** The one who is being replaced. */
-  leaving: Party | undefined
-  /** What a user wants while somebody is being called for it. */
-  wished: WishUnderWay | undefined
-  /** A third one is being asked. */
-  consultation: Consulting | undefined
-  /** The account whose assistant or voicemail has the call. */
-  host: string | undefined
-  /** The assistant who has it. */
-  assistant: AssistantSeat | undefined
-  /** An assistant has it, or had it: a call is the session of one. */
-  assisted = false
-  /** The account for which somebody was called first and then somebody else; it is its call as long as the first one is in it. */
-  ordered: { accountId: string; caller: Party } | undefined
   readonly #longestMs: number
-  #state: CallState = 'dialing'
   #answeredAt: number | undefined
   #endedAt = 0
-  #takenBy: Taker | undefined
+  #taker: Taker | undefined
+  #assisted = false
   #bridge: Bridge | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #cancelTimer: () => void = () => {}
@@ -86,30 +78,30 @@ export class Call {
   readonly #farewells = new BackgroundWork((error) => this.#report(error))
   readonly #lastWork: (() => Promise<void>)[] = []
 
-  constructor(parts: CallParts, { id = randomUUID(), from, to, hops = 0, longestSeconds = longestCallSeconds }: Beginning) {
+  constructor(context: TransferringContext, { id = randomUUID(), from, to, hops = 0, longestSeconds = longestCallSeconds }: Beginning) {
     this.id = id
-    this.parts = parts
+    this.context = context
     this.from = from
     this.to = to
     this.hops = hops
     this.#longestMs = Math.min(longestSeconds, longestCallSeconds) * 1000
-    this.startedAt = parts.clock.now()
+    this.startedAt = context.clock.now()
     this.recordings = new Recordings(this)
     this.written = this.#ending.over.then((end) => this.#close(end))
     this.closed = this.written.then(() => this.#farewells.done())
-  }
-
-  get state(): CallState {
-    return this.#state
   }
 
   get answeredAt(): number | undefined {
     return this.#answeredAt
   }
 
-  /** A phone, or somebody who has none. */
-  get takenBy(): Taker | undefined {
-    return this.#takenBy
+  get taker(): Taker | undefined {
+    return this.#taker
+  }
+
+  /** An assistant has the call, or had it. */
+  get assisted(): boolean {
+    return this.#assisted
   }
 
   get over(): Promise<End> {
@@ -125,41 +117,14 @@ export class Call {
   }
 
   get bridge(): Bridge {
-    return (this.#bridge ??= this.parts.telephony.bridge())
-  }
-
-  /** The account is concerned from now on: its users see the call and can end it. */
-  show(accountId: string): void {
-    if (this.end) return
-    const view = new CallView(this, accountId)
-    this.parts.calls.enter(view)
-    this.timeline.joined(view)
-  }
-
-  /** Whether somebody of the account is in it, or the account pays for somebody who is. */
-  involves(accountId: string): boolean {
-    return this.host === accountId || this.hasPhoneOf(accountId)
-  }
-
-  /** The same, but neither its assistant nor its voicemail counts. */
-  hasPhoneOf(accountId: string): boolean {
-    if (this.ordered?.accountId === accountId && this.attendance.has(this.ordered.caller)) return true
-    return this.parties.some(({ desk, meter }) => [desk?.accountId, meter?.accountId].includes(accountId))
-  }
-
-  /** Whoever has nothing to do with the call any more neither sees nor records it. */
-  hideUnlessInvolved(accountId: string): void {
-    if (this.involves(accountId)) return
-    this.parts.calls.hide(this.id, accountId)
-    this.timeline.left(accountId)
-    this.#duties.start(() => this.recordings.stop(accountId))
+    return (this.#bridge ??= this.context.telephony.bridge())
   }
 
   /** Takes part from now on; unless it is replaced, the call ends with it. One who cannot be taken in is not left alone. */
-  admit(party: Party): void {
+  admit(party: Party, { orderedBy }: { orderedBy?: string } = {}): void {
     if (this.end) return this.drop(party)
     try {
-      this.attendance.enter(party)
+      this.attendance.enter(party, orderedBy)
     } catch (error) {
       this.drop(party, 'failed')
       throw error
@@ -187,9 +152,9 @@ export class Call {
     this.surrender(party)
     this.drop(party)
     const accountId = party.desk?.accountId
-    if (accountId === undefined || this.involves(accountId)) return
-    this.story.left(accountId, this.parts.clock.now())
-    this.hideUnlessInvolved(accountId)
+    if (accountId === undefined || this.accounts.involves(accountId)) return
+    this.story.left(accountId, this.context.clock.now())
+    this.accounts.hideUnlessInvolved(accountId)
   }
 
   /** Hangs up a leg that does not, or not any more, belong to the call. */
@@ -198,26 +163,16 @@ export class Call {
     if (meter) this.expenses.settle(meter)
   }
 
-  /** False when this cannot happen now. */
-  move(input: CallInput): boolean {
-    const state = next(this.#state, input)
-    if (state === undefined) return false
-    this.#state = state
-    if (state !== 'transferring') this.wished = undefined
-    if (input === 'progress') this.tell('ringing')
-    if (input === 'transferred') this.tell('transferred')
-    return true
-  }
-
   /** Somebody took it; from now on it can last for so long and no longer. */
-  answered(by: Taker): void {
-    this.#takenBy = by
-    if (!this.move('answer')) return
-    this.#answeredAt = this.parts.clock.now()
+  answered(taker: Taker): void {
+    this.#taker = taker
+    if (taker.kind === 'assistant') this.#assisted = true
+    if (!this.progress.answer()) return
+    this.#answeredAt = this.context.clock.now()
     this.attendance.answered()
     this.books.open()
     this.endIn(this.#longestMs, { by: 'service', reason: 'max_duration', cause: 'normal' })
-    this.tell('answered')
+    this.reports.changed('answered')
   }
 
   /** To be done when the call is over, before it is written down. */
@@ -240,17 +195,17 @@ export class Call {
   /** The first end is the true one. */
   finish(end: End): void {
     if (!this.#ending.set(end)) return
-    this.#endedAt = this.parts.clock.now()
+    this.#endedAt = this.context.clock.now()
     this.timeline.ended(end)
-    this.move('end')
+    this.progress.end()
     this.#cancelTimer()
-    this.parts.calls.leave(this.id)
+    this.context.calls.leave(this.id)
   }
 
   /** Unless it is over before, or something else is said meanwhile. */
   endIn(ms: number, end: End): void {
     this.#cancelTimer()
-    this.#cancelTimer = this.parts.clock.after(ms, () => this.finish(end))
+    this.#cancelTimer = this.context.clock.after(ms, () => this.finish(end))
   }
 
   fail(error: unknown): void {
@@ -258,17 +213,12 @@ export class Call {
     this.finish(serviceFailure)
   }
 
-  tell(what: CallChange): void {
-    const facts = this.#facts()
-    if (what !== 'started' && what !== 'ended') this.timeline.note(what)
-    for (const observer of this.parts.observers) this.attempt(() => observer.changed(facts, what))
+  transferAsked(party: Party, asked: TransferAsked): void {
+    this.context.onTransferAsked(this, party, asked)
   }
 
-  sounds({ desk, role }: Party, state: SoundState): void {
-    this.timeline.sound(state, role, desk)
-    if (desk) noteSound(this.parts, this.id, desk, state)
-    for (const observer of this.parts.observers)
-      this.attempt(() => observer.sound?.(this.id, state, desk && { accountId: desk.accountId, deviceId: desk.deviceId }))
+  transfer(wish: TransferWish): Promise<void> {
+    return this.context.transfer(this, wish)
   }
 
   /** For what may fail without any harm to the call. */
@@ -290,23 +240,22 @@ export class Call {
     }
   }
 
-  #facts(): CallFacts {
-    const { id: callId, to, startedAt, answeredAt, end } = this
-    const { number, withheld } = this.from
-    const accountIds = this.story.sides.map(({ accountId }) => accountId)
-    return { callId, accountIds, from: withheld ? undefined : number, to, startedAt, answeredAt, end }
-  }
-
   #legEnded(party: Party, end: LegEnd): void {
     if (!this.attendance.has(party)) return
     // Who asked to be replaced may leave before it is known whether that works.
-    if (this.#state === 'transferring' && this.leaving === party) this.release(party)
-    else if (this.#state === 'consulting' && this.consultation) this.consultation.left(party)
+    const { state, consultation } = this.progress
+    if (this.progress.isLeaving(party)) this.release(party)
+    else if (state === 'consulting' && consultation) consultation.left(party)
     else this.finish(endByLeg(party.role, end))
   }
 
+  #moved(input: CallInput): void {
+    if (input === 'progress') this.reports.changed('ringing')
+    if (input === 'transferred') this.reports.changed('transferred')
+  }
+
   #report(error: unknown): void {
-    this.parts.onFailure(error, this.id)
+    this.context.onFailure(error, this.id)
   }
 
   async #close(end: End): Promise<void> {
@@ -322,10 +271,10 @@ export class Call {
     this.attempt(() => this.#bridge?.close())
     const { id: callId, startedAt, story } = this
     const finished = { callId, startedAt, endedAt: this.#endedAt, end, sides: story.sides, meters, books: this.books }
-    await closeBooks(this.parts, finished).catch((error: unknown) => this.#report(error))
-    this.parts.leases.release(`call ${callId}`)
-    if (story.sides.some(({ followed }) => followed.length > 0)) this.parts.wake()
-    this.tell('ended')
+    await closeBooks(this.context, finished).catch((error: unknown) => this.#report(error))
+    this.context.leases.release(`call ${callId}`)
+    if (story.sides.some(({ followed }) => followed.length > 0)) this.context.wake()
+    this.reports.changed('ended')
     this.timeline.close()
     await this.#duties.done()
   }

@@ -5,7 +5,7 @@ import { Call } from '../call/call.ts'
 import type { Calls } from '../call/state/calls.ts'
 import { endBySearch, serviceFailure } from '../call/state/end.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
-import type { CallParts } from '../call/state/parts.ts'
+import type { CallContext } from '../call/state/call-context.ts'
 import { Occupancy } from '../call/state/occupancy.ts'
 import type { Party } from '../call/state/party.ts'
 import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
@@ -55,7 +55,7 @@ export interface SwitchboardParts {
   /** `refer`: phones that can are asked to call by themselves whomever a user wants them to be connected with. */
   transferBy?: Board['transferBy']
   leases: Leases
-  timelines: CallParts['timelines']
+  timelines: CallContext['timelines']
   /** Something was put into the outbox. */
   wake: () => void
   onFailure: (error: unknown, callId: string) => void
@@ -80,7 +80,7 @@ export class Switchboard {
       faxes: faxes(books),
       occupancy: this.occupancy,
       turns: new Map(),
-      onTransfer: (call, party, asked) => this.#transfer(call, party, asked),
+      onTransferAsked: (call, party, asked) => this.#transfer(call, party, asked),
       transfer: (call, wish) => transferForUser(this.#board, call, wish),
       transferBy,
       replace: (call, options, aim) => new Replacement(this.#board, call, options).run(aim),
@@ -204,9 +204,9 @@ export class Switchboard {
       const source = { number: number ?? deviceId, alias: name }
       const connections = [...own.lines, deviceId]
       call.story.outgoing({ accountId, userId, source, target: { number: called, alias: '' }, connections })
-      call.show(accountId)
+      call.accounts.show(accountId)
     }
-    call.tell('started')
+    call.reports.changed('started')
   }
 
   async #connect(call: Call, request: Request, { diversions, hops }: IncomingCall): Promise<void> {
@@ -215,7 +215,7 @@ export class Switchboard {
       waiting: caller,
       asking: own?.desk,
       seenAs,
-      onTaken: (by) => call.answered(by),
+      onTaken: (taker) => call.answered(taker),
     })
     const outcome = await this.#find(search, request, { diversions, hops })
     if (outcome === 'taken') return

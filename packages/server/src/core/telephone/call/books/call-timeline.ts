@@ -1,12 +1,21 @@
 import type { End } from '#core/kernel/ports/call-end.ts'
 import type { CallMoment } from '@offhook/contract/v2/timeline.ts'
-import type { SoundState } from '#core/kernel/ports/telephony.ts'
+import type { CallerIdentity, SoundState } from '#core/kernel/ports/telephony.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
-import type { Call } from '../call.ts'
+import type { CallContext } from '../state/call-context.ts'
 import type { RunningCall } from '../state/calls.ts'
 import type { Desk, Role } from '../state/party.ts'
+import type { Story } from '../state/story.ts'
 
-interface Seat {
+/** A call as its accounts read about it. */
+interface NotedCall {
+  readonly context: Pick<CallContext, 'timelines'>
+  readonly story: Pick<Story, 'sides'>
+  readonly from: CallerIdentity
+  readonly to: string
+}
+
+interface AccountTimeline {
   timeline: Timeline
   /** The account has nothing to do with the call at the moment. */
   away: boolean
@@ -14,47 +23,47 @@ interface Seat {
 
 /** What happens to a call, noted for each account that it concerns, as long as it does. */
 export class CallTimeline {
-  readonly #call: Call
-  readonly #seats = new Map<string, Seat>()
+  readonly #call: NotedCall
+  readonly #timelines = new Map<string, AccountTimeline>()
 
-  constructor(call: Call) {
+  constructor(call: NotedCall) {
     this.#call = call
   }
 
   /** The account is concerned from now on, or again. */
   joined(view: RunningCall): void {
     const { accountId, callId } = view
-    const known = this.#seats.get(accountId)
-    const timeline = known?.timeline ?? this.#call.parts.timelines.open(accountId, callId)
+    const known = this.#timelines.get(accountId)
+    const timeline = known?.timeline ?? this.#call.context.timelines.open(accountId, callId)
     timeline.seenBy(() => view.userIds)
     if (known?.away) timeline.goOn()
-    this.#seats.set(accountId, { timeline, away: false })
+    this.#timelines.set(accountId, { timeline, away: false })
     if (!known) timeline.note({ kind: 'call', state: 'started', ...this.#numbers(accountId) })
   }
 
   /** It goes on without the account. */
   left(accountId: string): void {
-    const seat = this.#seats.get(accountId)
-    if (!seat || seat.away) return
-    seat.away = true
-    seat.timeline.note({ kind: 'call', state: 'transferred' })
-    seat.timeline.end()
+    const known = this.#timelines.get(accountId)
+    if (!known || known.away) return
+    known.away = true
+    known.timeline.note({ kind: 'call', state: 'transferred' })
+    known.timeline.end()
   }
 
   /** For all, or for the one that alone is concerned by it. */
   note(state: Exclude<CallMoment, 'started' | 'ended'>, accountId?: string): void {
-    for (const [id, { timeline, away }] of this.#seats)
+    for (const [id, { timeline, away }] of this.#timelines)
       if (!away && (accountId === undefined || accountId === id)) timeline.note({ kind: 'call', state })
   }
 
   /** For all: who is not heard concerns everybody. Which phone it is knows its own account alone. */
   sound(state: SoundState, of: Role, desk: Desk | undefined): void {
-    for (const [id, { timeline, away }] of this.#seats)
+    for (const [id, { timeline, away }] of this.#timelines)
       if (!away) timeline.note({ kind: 'sound', state, of, ...(desk?.accountId === id && { deviceId: desk.deviceId }) })
   }
 
   ended({ by, reason, cause }: End): void {
-    for (const { timeline, away } of this.#seats.values()) {
+    for (const { timeline, away } of this.#timelines.values()) {
       if (away) continue
       timeline.note({ kind: 'call', state: 'ended', by, reason, cause })
       timeline.end()
@@ -63,8 +72,8 @@ export class CallTimeline {
 
   /** The history tells of it from now on. */
   close(): void {
-    for (const { timeline } of this.#seats.values()) timeline.release()
-    this.#seats.clear()
+    for (const { timeline } of this.#timelines.values()) timeline.release()
+    this.#timelines.clear()
   }
 
   /** As the account sees them. */

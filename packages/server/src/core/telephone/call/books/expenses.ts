@@ -1,24 +1,32 @@
 import type { End } from '#core/kernel/ports/call-end.ts'
-import type { Call } from '../call.ts'
 import { settleSurely } from './close-books.ts'
 import { serviceFailure } from '../state/end.ts'
 import type { Meter } from '../money/meter.ts'
 import type { Party } from '../state/party.ts'
 import type { Prepaid } from '../money/prepaid.ts'
-import { sayGoodbye } from './say-goodbye.ts'
+import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
+import { languageOf } from '../state/account-language.ts'
+import type { OngoingCall } from '../state/ongoing-call.ts'
 
 const moneyIsGone: End = { by: 'service', reason: 'insufficient_funds', cause: 'payment_required' }
 
+/** A call that is paid for. */
+export interface PaidCall extends Pick<OngoingCall, 'id' | 'parties' | 'finish'> {
+  readonly context: Bookkeeping
+  endIn(ms: number, end: End): void
+  alongside(task: Promise<void>): void
+}
+
 /** What a call costs those who pay for it: what is reserved, what is settled, and what happens when there is no more. */
 export class Expenses {
-  readonly #call: Call
+  readonly #call: PaidCall
   #sessions = 0
   readonly #ordered: Prepaid[] = []
   readonly #settling = new Set<Prepaid>()
   /** Accounts whose money is used up. */
   readonly #poor = new Set<string>()
 
-  constructor(call: Call) {
+  constructor(call: PaidCall) {
     this.#call = call
   }
 
@@ -50,7 +58,7 @@ export class Expenses {
     meter.stop()
     this.#settling.add(meter.money)
     const pay = async (): Promise<void> => {
-      await settleSurely(this.#call.parts, this.#call.id, meter)
+      await settleSurely(this.#call.context, this.#call.id, meter)
       this.#settling.delete(meter.money)
     }
     // Whoever leaves is written down first.
@@ -68,6 +76,16 @@ export class Expenses {
     this.#call.endIn(ms, moneyIsGone)
     // Who cannot be told why is cut off all the same, when the time is up.
     const said = sayGoodbye(this.#call, accountId).then(() => this.#call.finish(moneyIsGone))
-    said.catch((error: unknown) => this.#call.parts.onFailure(error, this.#call.id))
+    said.catch((error: unknown) => this.#call.context.onFailure(error, this.#call.id))
   }
+}
+
+/** Tells those who pay, or everybody when none of them is in the call, why it ends. Resolves when it was said. */
+const sayGoodbye = async (call: PaidCall, payer: string): Promise<void> => {
+  const language = await languageOf(call.context, payer)
+  const { parties } = call
+  const payers = parties.filter(({ desk }) => desk?.accountId === payer)
+  const listeners = payers.length > 0 ? payers : parties
+  const playing = listeners.map(({ leg }) => leg.audio.announce({ prompt: 'insufficient-funds', language }, { urgent: true }))
+  await Promise.all(playing.map(({ done }) => done))
 }

@@ -1,27 +1,33 @@
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { RunningRecording } from '#core/kernel/ports/store/call/running-calls.ts'
 import { sleep } from '#core/kernel/work/sleep.ts'
-import type { Call } from '../call.ts'
+import type { CallContext } from '../state/call-context.ts'
+import type { OngoingCall } from '../state/ongoing-call.ts'
 import { serviceFailure } from '../state/end.ts'
 import { tellAnswers } from './notices.ts'
-import { snapshotOf } from './snapshot.ts'
+import { snapshotOf, type KeptCall } from './snapshot.ts'
 
 /** How long after a failed try it is tried again. */
 const againMs = 5_000
+
+/** A call while its books are open. */
+interface BookedCall extends KeptCall, Pick<OngoingCall, 'id' | 'end' | 'finish'> {
+  readonly context: Pick<CallContext, 'clock' | 'leases' | 'wake' | 'onFailure'>
+}
 
 /**
  * What others need to end a call in case this process does not. Written when it is answered, or somebody's software waits for its end, and
  * when that changes, while the call goes on; nobody waits for it.
  */
 export class OpenBooks {
-  readonly #call: Call
+  readonly #call: BookedCall
   readonly #recordings = new Map<string, RunningRecording>()
   readonly #closing = new AbortController()
   #state: 'closed' | 'open' | 'written' = 'closed'
   #changed = false
   #writing: Promise<void> | undefined
 
-  constructor(call: Call) {
+  constructor(call: BookedCall) {
     this.#call = call
   }
 
@@ -80,22 +86,22 @@ export class OpenBooks {
   }
 
   async #trySaving(): Promise<void> {
-    const { parts, id } = this.#call
+    const { context, id } = this.#call
     try {
       if (!(await this.#save())) this.#call.finish(serviceFailure)
     } catch (error) {
-      parts.onFailure(error, id)
+      context.onFailure(error, id)
       this.#changed = true
-      await sleep(parts.clock, againMs, this.#closing.signal)
+      await sleep(context.clock, againMs, this.#closing.signal)
     }
   }
 
   /** False when another process believed this one gone and ended the call. */
   async #save(): Promise<boolean> {
-    const { parts, id: callId, story } = this.#call
+    const { context, id: callId, story } = this.#call
     const snapshot = snapshotOf(this.#call, [...this.#recordings.values()])
-    const at = parts.clock.now()
-    const call = { callId, owner: parts.leases.owner, savedAt: at, snapshot }
+    const at = context.clock.now()
+    const call = { callId, owner: context.leases.owner, savedAt: at, snapshot }
     const fresh = this.#state === 'open'
     const told = story.sides.flatMap(({ followed }) => followed.filter(({ answered, onAnswer }) => answered && onAnswer !== undefined))
     const save = async (tables: Tables): Promise<boolean> => {
@@ -103,10 +109,10 @@ export class OpenBooks {
       if (there) await tellAnswers(tables, story.sides, at)
       return there
     }
-    const kept = await parts.leases.hold(`call ${callId}`, save, () => this.changed())
+    const kept = await context.leases.hold(`call ${callId}`, save, () => this.changed())
     this.#state = 'written'
     for (const followed of told) followed.onAnswer = undefined
-    if (told.length > 0) parts.wake()
+    if (told.length > 0) context.wake()
     return kept
   }
 }

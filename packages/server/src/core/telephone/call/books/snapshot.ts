@@ -1,8 +1,8 @@
 import type { CallSnapshot, RunningRecording } from '#core/kernel/ports/store/call/running-calls.ts'
 import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
-import type { Call } from '../call.ts'
+import type { OngoingCall } from '../state/ongoing-call.ts'
 import type { SavedMeter } from '../money/prepaid.ts'
-import { newSide, type KeptSound, type Side } from '../state/story.ts'
+import { newSide, type KeptSound, type Side, type Story } from '../state/story.ts'
 
 /** What is left of a call whose process is gone. */
 export interface LostCall {
@@ -15,8 +15,15 @@ export interface LostCall {
   unread: readonly string[]
 }
 
+/** A call as it is kept for the case that its process is gone. */
+export interface KeptCall extends Pick<OngoingCall, 'parties'> {
+  readonly startedAt: number
+  readonly story: Pick<Story, 'sides'>
+  readonly expenses: { readonly open: readonly { readonly saved: SavedMeter }[] }
+}
+
 /** Everything that somebody else needs to end the call, as it is now. */
-export const snapshotOf = ({ startedAt, story, parties, expenses }: Call, recordings: readonly RunningRecording[]): CallSnapshot => ({
+export const snapshotOf = ({ startedAt, story, parties, expenses }: KeptCall, recordings: readonly RunningRecording[]): CallSnapshot => ({
   startedAt,
   sides: story.sides.map((side) => ({ ...side, connections: [...side.connections] })),
   meters: expenses.open.map(({ saved }) => saved),

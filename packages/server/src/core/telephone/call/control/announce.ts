@@ -2,7 +2,9 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { OutboundFailure, type OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { Sound, WavSound } from '#core/kernel/ports/telephony.ts'
 import { heardInCalls, readPcmWav, WavRefused } from '#core/kernel/sound/pcm-wav.ts'
-import type { Call } from '../call.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { OngoingCall } from '../state/ongoing-call.ts'
+import { assistantOf, type Taker } from '../state/taker.ts'
 
 const mostBytes = 10 * 1024 * 1024
 const deadlineMs = 10_000
@@ -11,14 +13,20 @@ const mostAtOnce = 5
 /** So long one waits for those before it: whoever asked for it over HTTP does not wait for ever. */
 const longestWaitMs = 60_000
 
+/** A call in which something can be announced. */
+export interface AnnouncedCall extends Pick<OngoingCall, 'parties' | 'end' | 'over'> {
+  readonly context: { clock: Clock }
+  readonly taker: Taker | undefined
+}
+
 /** What is announced in a call, one after the other: in the order in which it was asked for, however long each took to be fetched. */
 export class Announcements {
-  readonly #call: Call
+  readonly #call: AnnouncedCall
   #last: Promise<unknown> = Promise.resolve()
   /** Those that wait or are heard; their size is known when they are fetched. */
   readonly #open = new Set<{ bytes: number }>()
 
-  constructor(call: Call) {
+  constructor(call: AnnouncedCall) {
     this.#call = call
   }
 
@@ -39,7 +47,7 @@ export class Announcements {
   /** One whose turn does not come in time is not heard later either. */
   async #begun({ begun, stop }: Announced): Promise<void> {
     const { promise: late, reject } = Promise.withResolvers<never>()
-    const cancelTimer = this.#call.parts.clock.after(longestWaitMs, () => {
+    const cancelTimer = this.#call.context.clock.after(longestWaitMs, () => {
       stop()
       reject(new Problem('conflict', 'The announcements before this one take too long.'))
     })
@@ -71,10 +79,10 @@ export interface Announced {
 }
 
 /** Everybody hears it instead of each other; an assistant waits until it is over. */
-export const announce = (call: Call, sound: Sound, options?: { urgent?: boolean }): Announced => {
+export const announce = (call: AnnouncedCall, sound: Sound, options?: { urgent?: boolean }): Announced => {
   const playing = call.parties.map(({ leg }) => leg.audio.announce(sound, options))
   const over = Promise.all(playing.map(({ done }) => done))
-  const { assistant } = call
+  const assistant = assistantOf(call.taker)
   assistant?.wait(over, true)
   void over.then(() => assistant?.wait(over, false))
   // Where it ends before it began, nobody is left to hear it.

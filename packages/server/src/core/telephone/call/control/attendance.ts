@@ -1,51 +1,69 @@
-import type { Call } from '../call.ts'
+import type { CallContext } from '../state/call-context.ts'
 import type { Party } from '../state/party.ts'
-import { PartyWatch } from './party-watch.ts'
+import { PartyWatch, type WatchedCall } from './party-watch.ts'
+
+/** A call with parties that come and leave. */
+interface AttendedCall extends WatchedCall {
+  readonly context: Pick<CallContext, 'occupancy' | 'clock' | 'onFailure'>
+  readonly answeredAt: number | undefined
+  readonly recordings: { partiesChanged(): void }
+}
+
+interface Attending {
+  watch: PartyWatch
+  /** The account that ordered the call for this party, if one did. */
+  orderedBy: string | undefined
+}
 
 /** Who takes part in a call at the moment. Whoever does is watched, and is on the phone for everybody else. */
 export class Attendance {
-  readonly #call: Call
-  readonly #watches = new Map<Party, PartyWatch>()
+  readonly #call: AttendedCall
+  readonly #attending = new Map<Party, Attending>()
 
-  constructor(call: Call) {
+  constructor(call: AttendedCall) {
     this.#call = call
   }
 
   get parties(): readonly Party[] {
-    return [...this.#watches.keys()]
+    return [...this.#attending.keys()]
   }
 
   has(party: Party): boolean {
-    return this.#watches.has(party)
+    return this.#attending.has(party)
   }
 
-  enter(party: Party): void {
-    this.#watches.set(party, new PartyWatch(this.#call, party))
+  orderedBy(party: Party): string | undefined {
+    return this.#attending.get(party)?.orderedBy
+  }
+
+  enter(party: Party, orderedBy: string | undefined): void {
+    this.#attending.set(party, { watch: new PartyWatch(this.#call, party), orderedBy })
     const answered = party.leg.answered || this.#call.answeredAt !== undefined
-    if (party.desk) this.#call.parts.occupancy.enter(party.desk, party, answered)
+    if (party.desk) this.#call.context.occupancy.enter(party.desk, party, answered)
     this.#call.attempt(() => this.#call.recordings.partiesChanged())
   }
 
   leave(party: Party): void {
-    const watch = this.#watches.get(party)
+    const watch = this.#attending.get(party)?.watch
     this.#call.attempt(() => watch?.stop())
-    if (!this.#watches.delete(party)) return
-    if (party.desk) this.#call.parts.occupancy.leave(party.desk, party, this.#call.parts.clock.now())
+    if (!this.#attending.delete(party)) return
+    const { occupancy, clock } = this.#call.context
+    if (party.desk) occupancy.leave(party.desk, party, clock.now())
     this.#call.attempt(() => this.#call.recordings.partiesChanged())
   }
 
-  /** Somebody took the call. */
+  /** The call was taken. */
   answered(): void {
-    for (const party of this.#watches.keys()) if (party.desk) this.#call.parts.occupancy.answered(party.desk, party)
+    for (const party of this.#attending.keys()) if (party.desk) this.#call.context.occupancy.answered(party.desk, party)
   }
 
-  /** Nobody hears music because somebody else holds … */
+  /** No party hears music because another one holds the call … */
   silence(): void {
-    for (const watch of this.#watches.values()) this.#call.attempt(() => watch.stopMusic())
+    for (const { watch } of this.#attending.values()) this.#call.attempt(() => watch.stopMusic())
   }
 
   /** … or those who are held do again. */
   unsilence(): void {
-    for (const watch of this.#watches.values()) this.#call.attempt(() => watch.playMusicIfHeld())
+    for (const { watch } of this.#attending.values()) this.#call.attempt(() => watch.playMusicIfHeld())
   }
 }

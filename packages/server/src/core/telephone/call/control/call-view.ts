@@ -1,6 +1,14 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { WavSound } from '#core/kernel/ports/telephony.ts'
-import type { Call } from '../call.ts'
+import type { CallTimeline } from '../books/call-timeline.ts'
+import type { CallProgress } from '../state/call-progress.ts'
+import type { OngoingCall } from '../state/ongoing-call.ts'
+import type { Story } from '../state/story.ts'
+import type { AssistantParty } from '../state/assistant-party.ts'
+import { assistantOf } from '../state/taker.ts'
+import type { AnnouncedCall, Announcements } from './announce.ts'
+import type { Attendance } from './attendance.ts'
+import type { Recordings } from './recordings.ts'
 import type { CallStatus, Participant, RunningCall } from '../state/calls.ts'
 import type { Consulting, TransferWish } from '../state/handing-over.ts'
 import { holdAll } from './hold-call.ts'
@@ -11,15 +19,29 @@ const longestWaitMs = 15_000
 /** A phone that does not answer any more need not be waited for. */
 const longestFarewellMs = 5_000
 
+/** A call that an account can see and control. */
+export interface ControlledCall extends AnnouncedCall, Pick<OngoingCall, 'id' | 'finish'> {
+  readonly progress: Pick<CallProgress, 'state' | 'consultation'>
+  readonly story: Pick<Story, 'sides'>
+  readonly recordings: Pick<Recordings, 'isRunning' | 'start' | 'stop'>
+  readonly announcements: Pick<Announcements, 'add'>
+  readonly timeline: Pick<CallTimeline, 'note'>
+  readonly attendance: Pick<Attendance, 'orderedBy'>
+  readonly accounts: { involves(accountId: string): boolean }
+  readonly closed: Promise<void>
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+  transfer(wish: TransferWish): Promise<void>
+}
+
 /** A call as one of the accounts in it sees and controls it. */
 export class CallView implements RunningCall {
   readonly callId: string
   readonly accountId: string
-  readonly #call: Call
+  readonly #call: ControlledCall
   /** Whose extension was called, or called; also when a colleague took it there. */
   readonly #owner: string | undefined
 
-  constructor(call: Call, accountId: string) {
+  constructor(call: ControlledCall, accountId: string) {
     this.callId = call.id
     this.accountId = accountId
     this.#call = call
@@ -37,13 +59,14 @@ export class CallView implements RunningCall {
 
   /** Not for an account at which it only rings, because one of those who talk wants somebody of it instead. */
   get established(): boolean {
-    return this.#underWay && this.#call.involves(this.accountId)
+    return this.#underWay && this.#call.accounts.involves(this.accountId)
   }
 
   /** Whoever speaks on a voicemail, sends a fax, or presses keys for a program, has nobody to talk to: that is no call in this sense. */
   get #underWay(): boolean {
-    const { state, takenBy } = this.#call
-    const alone = takenBy === 'voicemail' || takenBy === 'fax' || takenBy === 'software'
+    const { progress, taker } = this.#call
+    const { state } = progress
+    const alone = taker?.kind === 'voicemail' || taker?.kind === 'fax' || taker?.kind === 'software'
     return !alone && (state === 'active' || state === 'transferring' || state === 'consulting')
   }
 
@@ -63,7 +86,8 @@ export class CallView implements RunningCall {
   /** Everybody hears music until the call is taken up again. Taken up while a third one is asked, it is the two who talked before. */
   hold(value: boolean): Promise<void> {
     return this.#command(async () => {
-      if (this.#call.consultation) await this.#endConsultation(this.#call.consultation, value)
+      const { consultation } = this.#call.progress
+      if (consultation) await this.#endConsultation(consultation, value)
       await holdAll(this.#call, value, (party) => this.#nameOf(party))
       this.#call.timeline.note(value ? 'held' : 'retrieved')
     })
@@ -73,7 +97,7 @@ export class CallView implements RunningCall {
   mute(value: boolean): Promise<void> {
     return this.#command(async () => {
       const own = this.#own()
-      const assistant = this.#call.assistant?.accountId === this.accountId ? this.#call.assistant : undefined
+      const assistant = this.#ownAssistant()
       if (value && own.length === 0 && !assistant) throw new Problem('conflict', 'Nobody of the account speaks in this call.')
       for (const party of own) {
         party.leg.audio.mute(value)
@@ -99,7 +123,7 @@ export class CallView implements RunningCall {
   }
 
   transfer(wish: Omit<TransferWish, 'accountId'>): Promise<void> {
-    return this.#call.parts.transfer(this.#call, { ...wish, accountId: this.accountId })
+    return this.#call.transfer({ ...wish, accountId: this.accountId })
   }
 
   announce(fetch: () => Promise<WavSound>): Promise<void> {
@@ -113,7 +137,7 @@ export class CallView implements RunningCall {
 
   async hangUp(): Promise<void> {
     if (this.#underWay) this.#demandPart()
-    const { clock } = this.#call.parts
+    const { clock } = this.#call.context
     const { promise: late, resolve } = Promise.withResolvers<void>()
     const told = this.#hangUp()
     const cancelTimer = clock.after(longestFarewellMs, resolve)
@@ -122,7 +146,7 @@ export class CallView implements RunningCall {
 
   /** While a third one is asked, an account that did not want that ends its own part: what the two others have with each other is theirs. */
   #hangUp(): Promise<void> {
-    const { state, consultation } = this.#call
+    const { state, consultation } = this.#call.progress
     const [phone, ...others] = this.#own()
     if (state === 'consulting' && consultation?.accountId !== this.accountId && phone && others.length === 0)
       return phone.leg.hangUp('normal')
@@ -134,11 +158,12 @@ export class CallView implements RunningCall {
   #command<T>(work: () => Promise<T>): Promise<T> {
     const { promise: late, reject } = Promise.withResolvers<never>()
     const tooLate = new Problem('conflict', 'Another command has kept this call busy for too long.')
-    const cancelTimer = this.#call.parts.clock.after(longestWaitMs, () => reject(tooLate))
+    const cancelTimer = this.#call.context.clock.after(longestWaitMs, () => reject(tooLate))
     const done = this.#call.inTurn(async () => {
       await Promise.race([late, Promise.resolve()])
       cancelTimer()
-      if (this.#call.state !== 'active' && this.#call.state !== 'consulting') throw new Problem('call_not_in_state')
+      const { state } = this.#call.progress
+      if (state !== 'active' && state !== 'consulting') throw new Problem('call_not_in_state')
       this.#demandPart()
       return work()
     })
@@ -159,14 +184,13 @@ export class CallView implements RunningCall {
 
   /** The account may have left the call after somebody of it found the call. */
   #demandPart(): void {
-    if (!this.#call.involves(this.accountId)) throw new Problem('call_not_found')
+    if (!this.#call.accounts.involves(this.accountId)) throw new Problem('call_not_found')
   }
 
   /** Its phone, or the one in another network for whom it ordered the call. */
   #owns(party: Party): boolean {
-    const { ordered } = this.#call
-    if (party.desk) return party.desk.accountId === this.accountId
-    return ordered?.caller === party && ordered.accountId === this.accountId
+    const accountId = party.desk ? party.desk.accountId : this.#call.attendance.orderedBy(party)
+    return accountId === this.accountId
   }
 
   #own(): Party[] {
@@ -186,14 +210,21 @@ export class CallView implements RunningCall {
 
   /** Who waits for somebody else, or while somebody else is asked, does not hear the music of a phone that holds. */
   #heldByOther(party: Party): boolean {
-    const { state, parties, consultation } = this.#call
+    const { parties, progress } = this.#call
+    const { state, consultation } = progress
     const apart = (one: Party): boolean => one === consultation?.waiting
     if (state === 'transferring' || apart(party)) return false
     return parties.some((other) => other !== party && !apart(other) && other.leg.heldByPeer)
   }
 
+  #ownAssistant(): AssistantParty | undefined {
+    const assistant = assistantOf(this.#call.taker)
+    return assistant?.accountId === this.accountId ? assistant : undefined
+  }
+
   #assistant(): Participant[] {
-    const { assistant, parties } = this.#call
+    const { taker, parties } = this.#call
+    const assistant = assistantOf(taker)
     if (!assistant) return []
     const { id, number, muted, accountId } = assistant
     const hold = parties.some(({ held, leg }) => held || leg.heldByPeer)

@@ -1,27 +1,28 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Call } from '../call.ts'
+import { assistantOf } from '../state/taker.ts'
+import type { AnnouncedCall } from './announce.ts'
 import type { Party } from '../state/party.ts'
 
 /** So long a phone may take to agree: enough for one that has to be asked twice because both asked at once. */
 const longestAnswerMs = 8_000
 
 /** Everybody hears music, or is taken up again, when all phones have agreed. If one does not, everything is as it was; `named` says who it is. */
-export const holdAll = async (call: Call, value: boolean, named: (party: Party) => string): Promise<void> => {
+export const holdAll = async (call: AnnouncedCall, value: boolean, named: (party: Party) => string): Promise<void> => {
   const asked = call.parties.filter(({ held }) => held !== value)
   const answers = await Promise.all(asked.map(async (party) => ({ party, agreed: await ask(call, party, value) })))
   if (call.end) throw new Problem('call_not_in_state')
   const refusing = answers.find(({ agreed }) => !agreed)
   if (!refusing) {
-    call.assistant?.wait('hold', value)
+    assistantOf(call.taker)?.wait('hold', value)
     return
   }
   await Promise.all(answers.filter(({ agreed }) => agreed).map(({ party }) => ask(call, party, !value)))
   throw new Problem('conflict', `${named(refusing.party)} did not agree to be ${value ? 'put on hold' : 'taken up again'}.`)
 }
 
-const ask = async (call: Call, party: Party, value: boolean): Promise<boolean> => {
+const ask = async (call: AnnouncedCall, party: Party, value: boolean): Promise<boolean> => {
   const { promise: late, resolve } = Promise.withResolvers<'late'>()
-  const cancelTimer = call.parts.clock.after(longestAnswerMs, () => resolve('late'))
+  const cancelTimer = call.context.clock.after(longestAnswerMs, () => resolve('late'))
   const answered = party.leg.hold(value).then(
     () => true,
     () => false,

@@ -1,23 +1,33 @@
-import type { Playback } from '#core/kernel/ports/telephony.ts'
-import type { Call } from '../call.ts'
+import type { Playback, SoundState, TransferAsked } from '#core/kernel/ports/telephony.ts'
+import type { CallProgress } from '../state/call-progress.ts'
+import type { OngoingCall } from '../state/ongoing-call.ts'
 import type { Party } from '../state/party.ts'
+
+/** A call as one of its phones can change it. */
+export interface WatchedCall extends Pick<OngoingCall, 'id' | 'parties' | 'attempt'> {
+  readonly context: { onFailure: (error: unknown, callId: string) => void }
+  readonly progress: Pick<CallProgress, 'state' | 'consultation'>
+  readonly books: { changed(): void }
+  readonly reports: { sound(party: Party, state: SoundState): void }
+  transferAsked(party: Party, asked: TransferAsked): void
+}
 
 /** What one phone in a call does that the others shall notice: keys, holding, asking to be replaced. */
 export class PartyWatch {
-  readonly #call: Call
+  readonly #call: WatchedCall
   readonly #party: Party
   readonly #stopObserving: () => void
   #music: Playback[] = []
 
-  constructor(call: Call, party: Party) {
+  constructor(call: WatchedCall, party: Party) {
     this.#call = call
     this.#party = party
     this.#stopObserving = party.leg.observe({
       dtmf: (digit, sounded) => sounded || call.attempt(() => this.#passOn(digit)),
       held: () => call.attempt(() => this.playMusicIfHeld()),
-      sound: (state) => call.attempt(() => call.sounds(party, state)),
+      sound: (state) => call.attempt(() => call.reports.sound(party, state)),
       moved: () => call.books.changed(),
-      transferAsked: (asked) => call.attempt(() => call.parts.onTransfer(call, party, asked)),
+      transferAsked: (asked) => call.attempt(() => call.transferAsked(party, asked)),
     })
   }
 
@@ -37,15 +47,16 @@ export class PartyWatch {
   }
 
   #passOn(digit: string): void {
-    if (this.#call.state !== 'active' && this.#call.state !== 'consulting') return
-    const { onFailure } = this.#call.parts
+    const { context, progress } = this.#call
+    if (progress.state !== 'active' && progress.state !== 'consulting') return
+    const { onFailure } = context
     for (const { leg } of this.#others()) void leg.audio.sendDtmf(digit).catch((error: unknown) => onFailure(error, this.#call.id))
   }
 
   /** Those whom it talks with. */
   #others(): Party[] {
-    const { parties, consultation } = this.#call
-    const waiting = consultation?.waiting
+    const { parties, progress } = this.#call
+    const waiting = progress.consultation?.waiting
     return this.#party === waiting ? [] : parties.filter((other) => other !== this.#party && other !== waiting)
   }
 }

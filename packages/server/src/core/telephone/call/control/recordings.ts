@@ -1,9 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { BridgeRecording, Leg, Recorded } from '#core/kernel/ports/telephony.ts'
-import { announce } from './announce.ts'
-import type { Call } from '../call.ts'
-import { languageOf } from '../books/say-goodbye.ts'
+import type { Bridge, BridgeRecording, Leg, Recorded } from '#core/kernel/ports/telephony.ts'
+import { announce, type AnnouncedCall } from './announce.ts'
+import type { OpenBooks } from '../books/open-books.ts'
+import type { CallTimeline } from '../books/call-timeline.ts'
+import { languageOf } from '../state/account-language.ts'
+import type { CallContext } from '../state/call-context.ts'
+import type { Story } from '../state/story.ts'
+import { hostOf } from '../state/taker.ts'
+
+/** A call that can be recorded. */
+interface RecordedCall extends AnnouncedCall {
+  readonly context: Pick<CallContext, 'store' | 'clock' | 'mayRecord'>
+  readonly bridge: Bridge
+  readonly books: Pick<OpenBooks, 'recordingBegins' | 'recordingEnds'>
+  readonly timeline: Pick<CallTimeline, 'note'>
+  readonly story: Pick<Story, 'recorded'>
+}
 
 interface Running {
   recording: BridgeRecording
@@ -12,12 +25,12 @@ interface Running {
 
 /** What accounts record of a call: each its own, begun and ended when it wants. Left is the account's side, right are the others. */
 export class Recordings {
-  readonly #call: Call
+  readonly #call: RecordedCall
   readonly #running = new Map<string, Running>()
   /** Those that are being ended: the call is not written down without them. */
   readonly #stopping = new Set<Promise<void>>()
 
-  constructor(call: Call) {
+  constructor(call: RecordedCall) {
     this.#call = call
   }
 
@@ -28,9 +41,9 @@ export class Recordings {
   /** The notice is part of the recording, so that it can be proved; nobody talks for minutes before it because of other announcements. */
   async start(accountId: string, { announcement }: { announcement: boolean }): Promise<void> {
     if (this.#running.has(accountId)) return
-    const noRoom = await this.#call.parts.mayRecord(accountId)
+    const noRoom = await this.#call.context.mayRecord(accountId)
     if (noRoom) throw new Problem(noRoom)
-    const language = announcement ? await languageOf(this.#call, accountId) : undefined
+    const language = announcement ? await languageOf(this.#call.context, accountId) : undefined
     if (this.#call.end) throw new Problem('call_not_in_state')
     if (this.#running.has(accountId)) return
     await this.#open(accountId)
@@ -48,7 +61,7 @@ export class Recordings {
 
   async #open(accountId: string): Promise<void> {
     const file = { accountId, id: randomUUID() }
-    const at = this.#call.parts.clock.now()
+    const at = this.#call.context.clock.now()
     this.#gather()
     const recording = this.#call.bridge.record(file, this.#sideOf(accountId))
     this.#running.set(accountId, { recording, at })
@@ -62,15 +75,15 @@ export class Recordings {
 
   /** What is said to somebody without a phone is recorded like everything else. */
   #gather(): void {
-    const { takenBy, parties, bridge } = this.#call
+    const { taker, parties, bridge } = this.#call
     const [person] = parties
-    if (takenBy !== 'phone' && person) bridge.add(person.leg)
+    if (taker?.kind !== 'phone' && person) bridge.add(person.leg)
   }
 
   /** The account's phones, or nobody when it is its assistant who talks; when all are its own, only the one who called. */
   #sideOf(accountId: string): Leg[] {
-    const { parties, host } = this.#call
-    if (host === accountId) return []
+    const { parties, taker } = this.#call
+    if (hostOf(taker) === accountId) return []
     const own = parties.filter(({ desk }) => desk?.accountId === accountId)
     return (own.length === parties.length ? own.slice(0, 1) : own).map(({ leg }) => leg)
   }

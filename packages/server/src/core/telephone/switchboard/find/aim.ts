@@ -28,6 +28,8 @@ export interface ReplacementOptions {
   leaving: Party | undefined
   /** Whose place the new one gets. */
   role: Role
+  /** Whether an attempt that fails counts towards the most transfers of a call. A user may try as often as they want. */
+  failureCounts: boolean
   /** Somebody rings; comes before that is heard, every time. */
   ringing?: () => void
   /** Somebody took the call: `plan` says where that was. */

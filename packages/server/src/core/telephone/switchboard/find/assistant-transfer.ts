@@ -27,8 +27,8 @@ export interface AssistantWish {
 
 /** Why an assistant cannot put its call through now; undefined when that is possible. */
 export const transferRefused = (call: Call, person: Party): Cause | undefined => {
-  if (call.state !== 'active' || !call.parties.includes(person)) return 'not_acceptable'
-  return call.transfers >= mostTransfers ? 'loop' : undefined
+  if (call.progress.state !== 'active' || !call.parties.includes(person)) return 'not_acceptable'
+  return call.progress.transfers >= mostTransfers ? 'loop' : undefined
 }
 
 /** An assistant says where to, but only its customer says where it may. The account pays, as if one of its phones called there. */

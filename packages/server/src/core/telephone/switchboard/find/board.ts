@@ -1,5 +1,4 @@
-import type { Call } from '#core/telephone/call/call.ts'
-import type { CallParts } from '#core/telephone/call/state/parts.ts'
+import type { Call, TransferringContext } from '#core/telephone/call/call.ts'
 import type { CallGuide } from '#core/kernel/ports/call-guide.ts'
 import type { FaxIntake } from '#core/kernel/ports/fax-intake.ts'
 import type { FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
@@ -7,7 +6,7 @@ import type { Cause } from '#core/kernel/ports/telephony.ts'
 import type { ReplacementOptions, Aim } from './aim.ts'
 
 /** What the switchboard works with. */
-export interface Board extends CallParts {
+export interface Board extends TransferringContext {
   flows: FlowRuntime
   faxes: FaxIntake
   /** What accounts' own software wants to become of their calls. */

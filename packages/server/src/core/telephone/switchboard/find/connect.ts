@@ -1,4 +1,5 @@
 import type { Party } from '#core/telephone/call/state/party.ts'
+import { phone } from '#core/telephone/call/state/taker.ts'
 import type { Outcome } from '../plan/plan.ts'
 import { pickUp } from './pick-up.ts'
 import type { Search } from './search.ts'
@@ -10,7 +11,7 @@ export const connect = async (search: Search, party: Party): Promise<Outcome> =>
   if (call.end) return 'normal'
   // Connected before the caller has confirmed it, so that the first word is not lost.
   for (const one of waiting ? [waiting, party] : []) search.bridge.add(one.leg)
-  search.taken('phone', party)
+  search.taken(phone, party)
   if (waiting) await pickUp(waiting.leg)
   return 'taken'
 }

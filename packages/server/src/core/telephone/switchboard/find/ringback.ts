@@ -77,7 +77,7 @@ export class Ringback {
   }
 
   #begin(): void {
-    this.#call.move('progress')
+    this.#call.progress.ring()
     this.#options.onRinging()
   }
 

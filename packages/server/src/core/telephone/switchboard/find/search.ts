@@ -1,4 +1,5 @@
-import type { Call, Taker } from '#core/telephone/call/call.ts'
+import type { Call } from '#core/telephone/call/call.ts'
+import type { Taker } from '#core/telephone/call/state/taker.ts'
 import { causeOfRefusal } from '#core/telephone/call/books/notices.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
 import type { Followed } from '#core/kernel/ports/call-guide.ts'
@@ -20,7 +21,7 @@ export interface SearchOptions {
   /** The number of somebody who is in the call and wants one to be found instead. */
   replaced?: { number: string | undefined } | undefined
   /** Somebody took the call; comes before anybody is connected. */
-  onTaken: (by: Taker, party: Party | undefined) => void
+  onTaken: (taker: Taker, party: Party | undefined) => void
   /** Somebody rings; comes before that is heard, every time. */
   onRinging?: (() => void) | undefined
   /** Where the two hear each other; where everybody in the call does unless given. */
@@ -148,7 +149,7 @@ export class Search {
     const seen = this.#seenIn(place.accountId)
     const source = { number: this.callerSeenIn(place.accountId), alias: seen.withheld ? '' : seen.name }
     this.call.story.arrives({ ...place, source, target: called })
-    this.call.show(place.accountId)
+    this.call.accounts.show(place.accountId)
   }
 
   /** Who passed the call on to where it is now: a place before, or somebody who was in it. Undefined when nobody did. */
@@ -180,14 +181,14 @@ export class Search {
     this.call.story.refused(place.accountId, cause)
     // If the call is not over because of it, this is the only moment to say so.
     if (this.#path.length > 0 || this.#replaced) endTold(this.call, stop?.followed, causeOfRefusal(cause))
-    if (!this.#isOnPath(place.accountId)) this.call.hideUnlessInvolved(place.accountId)
+    if (!this.#isOnPath(place.accountId)) this.call.accounts.hideUnlessInvolved(place.accountId)
   }
 
   #isOnPath(accountId: string): boolean {
     return this.#path.some((stop) => stop.accountId === accountId)
   }
 
-  taken(by: Taker, party?: Party): void {
+  taken(taker: Taker, party?: Party): void {
     const desk = party?.desk
     this.ringback.stop()
     // Its phone rang beside those of another account.
@@ -196,15 +197,14 @@ export class Search {
     if (party) party.calledAs = this.#path[0]?.called
     const here = this.#path.at(-1)
     const passed = this.#path.map(({ accountId }) => accountId)
-    this.call.host = by === 'phone' ? undefined : here?.accountId
     // Whose phone it is, and who pays for it, may have been out of the call before.
     const involved = [desk?.accountId, party?.meter?.accountId].filter((accountId) => accountId !== undefined)
-    for (const accountId of involved) this.call.show(accountId)
+    for (const accountId of involved) this.call.accounts.show(accountId)
     this.call.story.answered(new Set([...passed, ...involved]), desk, this.board.clock.now())
     const number = party?.identity.number ?? here?.called ?? ''
     answerTold(this.call, [...this.#answersToCallers(number), ...this.#answersOnTheWay(number)], desk)
-    this.#onTaken(by, party)
-    for (const accountId of passed) this.call.hideUnlessInvolved(accountId)
+    this.#onTaken(taker, party)
+    for (const accountId of passed) this.call.accounts.hideUnlessInvolved(accountId)
   }
 
   /** For whoever calls, the one who was called has answered. */
@@ -224,7 +224,7 @@ export class Search {
       this.call.story.answered([], undefined, this.board.clock.now())
       answerTold(this.call, this.#answersToCallers(''), undefined)
     }
-    this.call.answered('software')
+    this.call.answered({ kind: 'software' })
     await pickUp(this.waiting.leg)
   }
 

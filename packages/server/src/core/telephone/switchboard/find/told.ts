@@ -19,9 +19,9 @@ export const endTold = (call: Call, followed: Followed | undefined, cause: Hangu
   const list = call.story.sides.map((side) => side.followed).find((one) => followed !== undefined && one.includes(followed))
   if (!followed || !list || call.end) return
   list.splice(list.indexOf(followed), 1)
-  const at = call.parts.clock.now()
-  const written = writeSurely(call.parts, call.id, (tables) => tellHangup(tables, followed, cause, at))
-  call.alongside(written.then(() => call.parts.wake()))
+  const at = call.context.clock.now()
+  const written = writeSurely(call.context, call.id, (tables) => tellHangup(tables, followed, cause, at))
+  call.alongside(written.then(() => call.context.wake()))
   call.books.changed()
 }
 

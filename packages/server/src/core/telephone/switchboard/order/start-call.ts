@@ -3,7 +3,7 @@ import type { Call } from '#core/telephone/call/call.ts'
 import { endBySearch, serviceFailure } from '#core/telephone/call/state/end.ts'
 import { newParty, type Party } from '#core/telephone/call/state/party.ts'
 import type { Prepaid } from '#core/telephone/call/money/prepaid.ts'
-import { languageOf } from '#core/telephone/call/books/say-goodbye.ts'
+import { languageOf } from '#core/telephone/call/state/account-language.ts'
 import type { CallOrder } from '#core/kernel/ports/orders.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
@@ -45,8 +45,7 @@ export const carryCall = async (board: Board, call: Call, wish: CallBetween): Pr
   begin(call, wish)
   const caller = await ringCaller(board, call, wish)
   if (!('leg' in caller)) return call.finish(caller)
-  call.ordered = { accountId: wish.account.id, caller }
-  call.admit(caller)
+  call.admit(caller, { orderedBy: wish.account.id })
   if (call.end) return
   call.books.open() // from now on somebody is on the line
   if (caller.desk?.accountId === wish.account.id) call.story.calledFrom(wish.account.id, caller.desk.deviceId)
@@ -61,8 +60,8 @@ const begin = (call: Call, { order, account, device, lines, money, to, seenAs }:
   const source = { number: number ?? device.id, alias: name }
   const connections = [...lines, ...(caller.kind === 'extension' ? [caller.id] : []), ...(deviceId === undefined ? [] : [deviceId])]
   call.story.outgoing({ accountId: account.id, userId: order.userId, source, target: { number: to, alias: '' }, connections })
-  call.show(account.id)
-  call.tell('started')
+  call.accounts.show(account.id)
+  call.reports.changed('started')
 }
 
 /** Carriers and other accounts see a number of the account, never that of the callee: it would be somebody else's name. */
@@ -93,9 +92,9 @@ const findCallee = async (board: Board, call: Call, wish: CallBetween, caller: P
     waiting: caller,
     asking: desk?.accountId === account.id ? desk : { accountId: account.id },
     seenAs: await board.tasks.track(identitiesFor(board, wish, caller)),
-    onTaken: (by) => {
+    onTaken: (taker) => {
       if (desk && desk.accountId !== account.id) call.story.answered([desk.accountId], desk, board.clock.now())
-      call.answered(by)
+      call.answered(taker)
     },
   })
   if (call.end) return
@@ -124,12 +123,12 @@ const longestSentenceMs = 8_000
 
 /** The caller has picked up already, so it is not enough to hang up. */
 const explain = async (call: Call, { leg }: Party, accountId: string, cause: Cause): Promise<void> => {
-  const sound = apology(cause, await languageOf(call, accountId))
+  const sound = apology(cause, await languageOf(call.context, accountId))
   if (call.end || cause === 'normal') return
   const loop = 'tone' in sound
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const playing = leg.audio.play(sound, { loop })
-  const cancelTimer = call.parts.clock.after(loop ? toneMs : longestSentenceMs, resolve)
+  const cancelTimer = call.context.clock.after(loop ? toneMs : longestSentenceMs, resolve)
   await Promise.race([playing.done, late, call.over])
   cancelTimer()
   playing.stop()

@@ -49,22 +49,22 @@ export const readFlowOrder = async (board: Board, order: CallOrder, money: Prepa
 const carryFlowCall = async (board: Board, call: Call, wish: FlowOrder): Promise<void> => {
   const { account, flow, from, to } = wish
   begin(call, wish)
+  let session: AssistantCall | undefined
   const search = new Search(board, call, {
     waiting: undefined,
     asking: { accountId: account.id },
     seenAs: { inside: { number: from, name: flow.name, withheld: false }, outside: { number: from, name: '', withheld: false } },
-    onTaken: () => {
-      call.host = account.id
-      call.assisted = true
-      call.answered('assistant')
+    onTaken: (_, person) => {
+      if (!person) return
+      session = new AssistantCall({ board, call, account, flow, person, direction: 'outbound', from, to, trail: noTrail })
+      call.answered({ kind: 'assistant', assistant: session.party })
     },
   })
   const departing = { account, userId: wish.order.userId, lines: [], destination: wish.destination, called: to }
   const outcome = await seekOrdered(search, departing, { held: wish.meters.callee, seconds: ringSeconds })
   if (outcome !== 'taken') return call.finish(search.faulty && outcome === 'failed' ? serviceFailure : endBySearch(outcome))
   const [person] = call.parties
-  if (call.end || !person) return
-  const session = new AssistantCall({ board, call, account, flow, person, direction: 'outbound', from, to, trail: noTrail })
+  if (call.end || !person || !session) return
   await assist(board, call, session, { leg: person.leg, flow })
 }
 
@@ -78,6 +78,6 @@ const begin = (call: Call, { order, flow, from, to, money }: FlowOrder): void =>
     { number: to, alias: '' },
   ]
   call.story.outgoing({ accountId, userId, source, target, connections })
-  call.show(accountId)
-  call.tell('started')
+  call.accounts.show(accountId)
+  call.reports.changed('started')
 }

@@ -1,5 +1,5 @@
 import type { End, EndReason } from '#core/kernel/ports/call-end.ts'
-import { AssistantSeat } from '#core/telephone/call/state/assistant-seat.ts'
+import { AssistantParty } from '#core/telephone/call/state/assistant-party.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import type { TransferWish } from '#core/telephone/call/state/handing-over.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
@@ -26,7 +26,7 @@ export interface AssistantCallParts {
   to: string
   trail: Trail
   /** Inbound: takes the call. */
-  pickUp?: () => Promise<void>
+  pickUp?: (assistant: AssistantParty) => Promise<void>
 }
 
 type TransferObserver = Parameters<FlowCall['observeTransfers']>[0]
@@ -40,6 +40,8 @@ export class AssistantCall implements FlowCall {
   readonly to: string
   readonly language: string
   readonly over: Promise<End>
+  /** The assistant as a party of the call. */
+  readonly party: AssistantParty
   readonly #parts: AssistantCallParts
   readonly #observers = new Set<(waits: boolean) => void>()
   #waits = false
@@ -58,7 +60,13 @@ export class AssistantCall implements FlowCall {
     this.over = parts.call.over
     this.#parts = parts
     this.#state = parts.pickUp ? 'offered' : 'talking'
-    if (this.#state === 'talking') this.#sitDown()
+    this.party = new AssistantParty({
+      accountId: this.accountId,
+      number: (this.direction === 'inbound' ? this.to : this.from) ?? '',
+      person: parts.person,
+      waits: (value) => this.#tell(value),
+      handOver: (wish) => this.#handOver(wish),
+    })
   }
 
   /** `offered`: it was not taken yet. `out`: somebody else has it now. */
@@ -67,12 +75,11 @@ export class AssistantCall implements FlowCall {
   }
 
   async answer(): Promise<void> {
-    const { call, pickUp } = this.#parts
+    const { call, person, pickUp } = this.#parts
     if (call.end || this.#state !== 'offered') return
     this.#state = 'talking'
-    call.assisted = true
-    this.#sitDown()
-    await pickUp?.()
+    if (person.held) this.party.wait('hold', true)
+    await pickUp?.(this.party)
   }
 
   observe(waits: (value: boolean) => void): () => void {
@@ -111,7 +118,7 @@ export class AssistantCall implements FlowCall {
   #replaceItself(aim: Aim): Promise<'taken' | Cause> {
     const { call } = this.#parts
     const { promise, resolve } = Promise.withResolvers<'taken' | Cause>()
-    const told = { done: () => resolve('taken'), failed: resolve }
+    const told = { failureCounts: true, done: () => resolve('taken'), failed: resolve }
     call.alongside(this.#replace(told, () => Promise.resolve(aim)))
     return Promise.race([promise, call.over.then((): Cause => 'normal')])
   }
@@ -134,16 +141,22 @@ export class AssistantCall implements FlowCall {
       outcome.resolve('taken')
     }
     const failed = (cause: Cause): void => {
-      call.transfers -= 1 // whoever asks for it themselves may try as often as they want
       this.#wished = undefined
       outcome.resolve(cause)
       reject(transferProblem(cause))
     }
-    call.alongside(this.#replace({ ringing, done, failed }, () => aimOfUser(board, call, wish, { desk: undefined, waiting: person })))
+    call.alongside(
+      this.#replace({ failureCounts: false, ringing, done, failed }, () =>
+        aimOfUser(board, call, wish, { desk: undefined, waiting: person }),
+      ),
+    )
     return rings
   }
 
-  #replace(told: Pick<ReplacementOptions, 'ringing' | 'done' | 'failed'>, aim: () => Promise<Aim | Cause>): Promise<void> {
+  #replace(
+    told: Pick<ReplacementOptions, 'failureCounts' | 'ringing' | 'done' | 'failed'>,
+    aim: () => Promise<Aim | Cause>,
+  ): Promise<void> {
     const { board, call, person: waiting } = this.#parts
     const done = (plan: Plan): void => {
       this.#leave(plan)
@@ -157,19 +170,6 @@ export class AssistantCall implements FlowCall {
     if (this.#state === 'talking' && !this.#parts.call.end) await this.#parts.call.recordings.start(this.accountId, { announcement: false })
   }
 
-  #sitDown(): void {
-    const { call, person } = this.#parts
-    const number = (this.direction === 'inbound' ? this.to : this.from) ?? ''
-    call.assistant = new AssistantSeat({
-      accountId: this.accountId,
-      number,
-      person,
-      waits: (value) => this.#tell(value),
-      handOver: (wish) => this.#handOver(wish),
-    })
-    if (person.held) call.assistant.wait('hold', true)
-  }
-
   #tell(waits: boolean): void {
     this.#waits = waits
     for (const observer of this.#observers) this.#parts.call.attempt(() => observer(waits))
@@ -180,11 +180,10 @@ export class AssistantCall implements FlowCall {
     const { board, call } = this.#parts
     const { accountId } = this
     this.#state = 'out'
-    call.assistant?.leave()
-    call.assistant = undefined
+    this.party.leave()
     call.story.handedOn(accountId, plan)
-    if (call.involves(accountId)) return
+    if (call.accounts.involves(accountId)) return
     call.story.left(accountId, board.clock.now())
-    call.hideUnlessInvolved(accountId)
+    call.accounts.hideUnlessInvolved(accountId)
   }
 }

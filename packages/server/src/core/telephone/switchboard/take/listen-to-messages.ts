@@ -1,5 +1,5 @@
 import type { Call } from '#core/telephone/call/call.ts'
-import { languageOf } from '#core/telephone/call/books/say-goodbye.ts'
+import { languageOf } from '#core/telephone/call/state/account-language.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import type { Leg, PromptName, Sound } from '#core/kernel/ports/telephony.ts'
 import { Mailbox } from './mailbox.ts'
@@ -15,9 +15,9 @@ export const listenToMessages = async (search: Search): Promise<Outcome> => {
   const { call, waiting, board } = search
   if (!waiting?.desk) return 'unavailable'
   const mailbox = new Mailbox(board, waiting.desk)
-  const [messages, language] = await Promise.all([board.tasks.track(mailbox.messages()), languageOf(call, waiting.desk.accountId)])
+  const [messages, language] = await Promise.all([board.tasks.track(mailbox.messages()), languageOf(call.context, waiting.desk.accountId)])
   if (call.end) return 'normal'
-  search.taken('voicemail')
+  search.taken({ kind: 'voicemail', accountId: undefined })
   await pickUp(waiting.leg)
   const listener = new Listener(call, waiting.leg, language)
   try {
@@ -98,7 +98,7 @@ class Listener {
   async think(): Promise<string | undefined> {
     if (this.gone) return undefined
     const { promise: late, resolve } = Promise.withResolvers<undefined>()
-    const cancel = this.#call.parts.clock.after(thinkingMs, () => resolve(undefined))
+    const cancel = this.#call.context.clock.after(thinkingMs, () => resolve(undefined))
     const pressed = await Promise.race([this.#nextKey(), late, this.#call.over.then(() => undefined)])
     cancel()
     return pressed

@@ -19,7 +19,7 @@ export const receiveFax = async (search: Search, plan: Plan, faxlineId: string):
     return 'normal'
   }
   call.story.takesFax(accountId, faxlineId)
-  search.taken('fax')
+  search.taken({ kind: 'fax', accountId })
   const received = leg.receive({ file: fax.file, station: called.slice(0, longestStation) })
   call.atTheEnd(async () => {
     void leg.hangUp('normal').catch((error: unknown) => board.onFailure(error, call.id))

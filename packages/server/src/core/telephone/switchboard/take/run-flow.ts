@@ -1,3 +1,4 @@
+import type { AssistantParty } from '#core/telephone/call/state/assistant-party.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
@@ -18,8 +19,8 @@ export const runFlow = async (search: Search, { place, called }: Plan, trail: Tr
   if (!account || !flow) return 'unavailable'
   if (call.end) return 'normal'
   const { number, withheld } = seenAs.outside
-  const take = async (): Promise<void> => {
-    search.taken('assistant')
+  const take = async (assistant: AssistantParty): Promise<void> => {
+    search.taken({ kind: 'assistant', assistant })
     call.story.takenBy(accountId, flowId)
     await pickUp(waiting.leg)
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Call } from '#core/telephone/call/call.ts'
-import { languageOf } from '#core/telephone/call/books/say-goodbye.ts'
+import { languageOf } from '#core/telephone/call/state/account-language.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Leg, Sound } from '#core/kernel/ports/telephony.ts'
 import type { Outcome, Plan } from '../plan/plan.ts'
@@ -23,8 +23,8 @@ export const takeMessage = async (search: Search, { place, called }: Plan, voice
   const { extension, userId, alias } = place
   const taken = { voicemailId, extension, userId, called: { number: called, alias } }
   call.story.takesMessage(accountId, taken, { byCallee: waiting.role === 'callee' })
-  search.taken('voicemail')
-  if (!call.hasPhoneOf(accountId)) call.story.left(accountId, board.clock.now())
+  search.taken({ kind: 'voicemail', accountId })
+  if (!call.accounts.hasPhoneOf(accountId)) call.story.left(accountId, board.clock.now())
   await pickUp(waiting.leg)
   await waiting.leg.audio.play(greeting).done
   await waiting.leg.audio.play({ tone: 'beep' }).done
@@ -43,13 +43,13 @@ const ownGreeting = async (tables: Tables, accountId: string, voicemailId: strin
 
 const standardGreeting = async (call: Call, accountId: string): Promise<Sound> => ({
   prompt: 'voicemail-greeting',
-  language: await languageOf(call, accountId),
+  language: await languageOf(call.context, accountId),
 })
 
 /** What was said is known only when the recording has ended, however the call did. */
 const record = (call: Call, leg: Leg, accountId: string): void => {
   const id = randomUUID()
-  const at = call.parts.clock.now()
+  const at = call.context.clock.now()
   const recording = leg.audio.record({ accountId, id })
   call.books.recordingBegins({ accountId, id, kind: 'VOICEMAIL', at })
   call.atTheEnd(async () => call.story.leftMessage(accountId, { id, at, ...(await recording.stop()) }))
@@ -59,7 +59,7 @@ const record = (call: Call, leg: Leg, accountId: string): void => {
 const spoken = async (call: Call, leg: Leg): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const stopObserving = leg.observe({ dtmf: (digit) => digit === '#' && resolve() })
-  const cancelTimer = call.parts.clock.after(longestMessageMs, resolve)
+  const cancelTimer = call.context.clock.after(longestMessageMs, resolve)
   await Promise.race([promise, call.over])
   cancelTimer()
   stopObserving()

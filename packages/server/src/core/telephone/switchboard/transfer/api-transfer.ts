@@ -2,6 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import type { Consulting, TransferWish } from '#core/telephone/call/state/handing-over.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
+import { assistantOf } from '#core/telephone/call/state/taker.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { Aside } from './aside.ts'
 import type { Board } from '../find/board.ts'
@@ -22,11 +23,12 @@ interface Pair {
  */
 export const transferForUser = async (board: Board, call: Call, wish: TransferWish): Promise<void> => {
   const { rings } = await call.inTurn(async () => {
-    if (!call.involves(wish.accountId)) throw new Problem('call_not_found')
-    if (call.consultation) return { rings: await decide(call.consultation, wish) }
-    if (call.wished && isSame(call.wished.wish, wish)) return call.wished
+    if (!call.accounts.involves(wish.accountId)) throw new Problem('call_not_found')
+    const { consultation, wished } = call.progress
+    if (consultation) return { rings: await decide(consultation, wish) }
+    if (wished && isSame(wished.wish, wish)) return wished
     const rings = begin(board, call, wish)
-    if (call.state === 'transferring') call.wished = { wish, rings }
+    call.progress.keepWish({ wish, rings })
     return { rings }
   })
   await rings
@@ -44,9 +46,9 @@ const decide = async (consultation: Consulting, { accountId, to, attended }: Tra
 
 const begin = (board: Board, call: Call, wish: TransferWish): Promise<void> => {
   const { accountId, attended } = wish
-  const { assistant } = call
-  if (call.state !== 'active') throw new Problem('call_not_in_state')
-  if (call.transfers >= mostTransfers) throw transferProblem('loop')
+  const assistant = assistantOf(call.taker)
+  if (call.progress.state !== 'active') throw new Problem('call_not_in_state')
+  if (call.progress.transfers >= mostTransfers) throw transferProblem('loop')
   if (assistant && (attended || assistant.accountId !== accountId))
     throw new Problem('call_not_in_state', 'An assistant has the call: only its account can transfer it, and nobody can ask first.')
   if (assistant) return assistant.handOver(wish)
@@ -67,10 +69,11 @@ const pairOf = (call: Call, { accountId, userId }: TransferWish): Pair | undefin
 }
 
 /** Its phones; else the one for whom it ordered the call; else whomever it pays for. */
-const ownParties = ({ parties, ordered }: Call, accountId: string): Party[] => {
+const ownParties = (call: Call, accountId: string): Party[] => {
+  const { parties } = call
   const phones = parties.filter(({ desk }) => desk?.accountId === accountId)
   if (phones.length > 0) return phones
-  const callers = parties.filter((party) => ordered?.accountId === accountId && ordered.caller === party)
+  const callers = parties.filter((party) => call.attendance.orderedBy(party) === accountId)
   return callers.length > 0 ? callers : parties.filter(({ meter }) => meter?.accountId === accountId)
 }
 
@@ -87,11 +90,10 @@ const handOn = (board: Board, call: Call, { leaving, waiting }: Pair, wish: Tran
     resolve()
   }
   const failed = (cause: Cause): void => {
-    call.transfers -= 1 // whoever asks for it themselves may try as often as they want
     reject(transferProblem(cause))
     if (!call.end) call.alongside(call.inTurn(aside.back()))
   }
-  const options = { waiting, leaving, role: leaving.role, ringing, done, failed }
+  const options = { waiting, leaving, role: leaving.role, failureCounts: false, ringing, done, failed }
   call.alongside(board.replace(call, options, () => aimOfUser(board, call, wish, { desk: leaving.desk, waiting })))
   return promise
 }

@@ -1,7 +1,7 @@
 import type { Call } from '#core/telephone/call/call.ts'
 import type { Consulting, TransferWish } from '#core/telephone/call/state/handing-over.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
-import { languageOf } from '#core/telephone/call/books/say-goodbye.ts'
+import { languageOf } from '#core/telephone/call/state/account-language.ts'
 import type { Followed } from '#core/kernel/ports/call-guide.ts'
 import type { Bridge } from '#core/kernel/ports/telephony.ts'
 import { takeUp, type Aside, type Rest } from './aside.ts'
@@ -57,8 +57,7 @@ export class Consultation implements Consulting {
 
   begin(): void {
     const call = this.#call
-    call.consultation = this
-    call.move('consult')
+    call.progress.consult(this)
     this.#options.target.meter?.tell({ runsOut: (ms) => this.#runsOut(ms), unknown: () => this.#later(this.callOff()) })
     call.attendance.unsilence()
   }
@@ -66,25 +65,24 @@ export class Consultation implements Consulting {
   complete(): Rest {
     const { owner, target } = this.#options
     const call = this.#call
-    if (call.consultation !== this || !call.move('transfer')) return nothing
-    call.transfers += 1
+    if (!call.progress.completeConsultation(this)) return nothing
     target.role = owner.role
     if (call.parties.includes(owner)) call.release(owner)
     if (!this.#mayTakePlace(this.waiting)) return this.#join()
     return async () => {
       await this.#refer()
-      if (call.consultation === this && !call.end) await this.#join()()
+      if (call.progress.consultation === this) await this.#join()()
     }
   }
 
   callOff(): Rest {
     const { owner, target, knownBefore } = this.#options
     const call = this.#call
-    if (call.consultation !== this || !call.move('consulted')) return nothing
+    if (!call.progress.endConsultation(this)) return nothing
     if (call.parties.includes(target)) call.release(target)
     for (const told of allTold(call)) if (!knownBefore.includes(told)) endTold(call, told, 'normalClearing')
     call.story.takenBack(this.accountId, owner.desk)
-    return this.#end(owner)
+    return this.#end(this.#bringBack(owner))
   }
 
   left(party: Party): void {
@@ -109,31 +107,36 @@ export class Consultation implements Consulting {
   #goOn(): void {
     const { owner, target } = this.#options
     const call = this.#call
-    if (!call.move('consulted')) return
+    if (!call.progress.endConsultation(this)) return
     target.role = this.waiting.role
     const told = toldOf(call, this.waiting.desk?.accountId, { role: this.waiting.role, other: owner })
     call.release(this.waiting)
     for (const one of told) endTold(call, one, 'normalClearing')
-    this.#end(owner, target)
+    this.#end(this.#bringBack(owner, target))
   }
 
   #join(): Rest {
     const { target, plan, told } = this.#options
     const call = this.#call
-    const rest = this.#end(target)
-    call.move('transferred')
+    const back = this.#bringBack(target)
+    call.progress.transferred({ counts: true })
+    const rest = this.#end(back)
     call.story.handedOn(this.accountId, plan)
     for (const one of told) endTold(call, one, 'forwarded')
     return rest
   }
 
-  /** There are two again: these come back to where everybody hears each other, as does the one who waited. */
-  #end(...coming: readonly Party[]): Rest {
-    const { aside, target } = this.#options
+  /** These hear everybody else again, as does the one who waited. */
+  #bringBack(...coming: readonly Party[]): Rest {
     const call = this.#call
     call.must(() => coming.forEach(({ leg }) => call.bridge.add(leg)))
-    const back = aside.back()
-    call.consultation = undefined
+    return this.#options.aside.back()
+  }
+
+  /** There are two again. */
+  #end(back: Rest): Rest {
+    const { target } = this.#options
+    const call = this.#call
     call.attempt(() => this.#close())
     if (call.parties.includes(target)) call.expenses.heed(target)
     call.attendance.unsilence()
@@ -161,7 +164,7 @@ export class Consultation implements Consulting {
   }
 
   async #sayWhy(): Promise<void> {
-    const language = await languageOf(this.#call, this.accountId)
+    const language = await languageOf(this.#call.context, this.accountId)
     await this.#options.owner.leg.audio.play({ prompt: 'insufficient-funds', language }).done
   }
 

@@ -1,4 +1,5 @@
-import type { Call, Taker } from '#core/telephone/call/call.ts'
+import type { Call } from '#core/telephone/call/call.ts'
+import type { Taker } from '#core/telephone/call/state/taker.ts'
 import { endBySearch } from '#core/telephone/call/state/end.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
 import type { Followed } from '#core/kernel/ports/call-guide.ts'
@@ -47,10 +48,9 @@ export class Inquiry {
       bridge: () => (this.#ownerStays ? this.#privateRoom() : call.bridge),
       peopleOnly: true,
       ringing: () => this.#separate(),
-      taken: (by, target, plan) => target && this.#answered(by, target, plan),
+      taken: (taker, target, plan) => target && this.#answered(taker, target, plan),
     })
-    call.leaving = owner
-    call.move('transfer')
+    call.progress.beginTransfer(owner)
     call.atTheEnd(async () => this.#closeRoom())
   }
 
@@ -91,25 +91,23 @@ export class Inquiry {
     this.#call.alongside(done.then(() => this.#tell.resolve()))
   }
 
-  #answered(by: Taker, target: Party, plan: Plan): void {
+  #answered(taker: Taker, target: Party, plan: Plan): void {
     const call = this.#call
     this.#outcome = 'taken'
     this.#separate()
-    call.leaving = undefined
-    if (!this.#ownerStays) return this.#handOver(by, target, plan)
+    if (!this.#ownerStays) return this.#handOver(taker, target, plan)
     const [aside, room, told, knownBefore] = [this.#aside, this.#privateRoom(), this.#told, this.#knownBefore]
     this.#room = undefined // it is the consultation's from now on
     new Consultation(this.#board, call, { ...this.#options, target, plan, aside, room, told, knownBefore }).begin()
   }
 
   /** The one who asked did not wait for the answer: the other one did. */
-  #handOver(by: Taker, target: Party, plan: Plan): void {
+  #handOver(taker: Taker, target: Party, plan: Plan): void {
     const call = this.#call
     const { owner, wish } = this.#options
-    call.transfers += 1
     target.role = owner.role
-    call.move('transferred')
-    call.answered(by)
+    call.progress.transferred({ counts: true })
+    call.answered(taker)
     call.story.handedOn(wish.accountId, plan)
     for (const told of this.#told) endTold(call, told, 'forwarded')
     call.attempt(() => this.#closeRoom())
@@ -122,10 +120,9 @@ export class Inquiry {
     this.#tell.reject(transferProblem(cause))
     this.rings.catch(() => {})
     if (call.end) return
-    call.leaving = undefined
     call.attempt(() => this.#seeking.stopRinging())
     if (!this.#ownerStays) return call.finish(endBySearch(cause))
-    call.move('transfer_failed')
+    call.progress.transferFailed({ counts: false })
     call.must(() => call.bridge.add(this.#options.owner.leg))
     call.alongside(call.inTurn(this.#aside.back()))
     call.attempt(() => this.#closeRoom())

@@ -22,10 +22,9 @@ export const joinCalls = (here: Seat, there: Seat, asked: TransferAsked): void =
   const { call, party } = here
   const other = call.parties.find((one) => one !== party)
   const told = other && party.desk ? toldOf(call, party.desk.accountId, { role: party.role, other }) : []
-  call.transfers += 1
   there.call.surrender(guest)
   guest.role = party.role
-  exchange(call, party, guest)
+  exchange(call, party, guest, { counts: true })
   for (const one of told) endTold(call, one, 'forwarded')
   tellStory(call, party, guest)
   call.attempt(() => asked.done())
@@ -35,12 +34,12 @@ export const joinCalls = (here: Seat, there: Seat, asked: TransferAsked): void =
 }
 
 /** One of two who talk leaves, and somebody who is on the line already takes the place. */
-const exchange = (call: Call, leaving: Party, guest: Party): void => {
-  call.move('transfer')
+const exchange = (call: Call, leaving: Party, guest: Party, { counts }: { counts: boolean }): void => {
+  call.progress.beginTransfer(undefined)
   call.attendance.silence()
   call.admit(guest)
   call.bridge.add(guest.leg)
-  call.move('transferred')
+  call.progress.transferred({ counts })
   call.release(leaving)
   call.attendance.unsilence()
 }
@@ -55,8 +54,8 @@ const tellStory = (call: Call, leaving: Party, { desk, identity }: Party): void 
   const arrival = { accountId, extension: deviceId, alias: '', userId }
   if (!call.story.concerns(accountId))
     call.story.arrives({ ...arrival, source: { number: number ?? 'anonymous', alias: '' }, target: identity.number ?? '' })
-  call.story.answered([accountId], desk, call.parts.clock.now())
-  call.show(accountId)
+  call.story.answered([accountId], desk, call.context.clock.now())
+  call.accounts.show(accountId)
 }
 
 /** Another phone of the same account takes the place of one that talks (Replaces). Until it has confirmed that, nothing changes. */
@@ -69,19 +68,19 @@ export const takePlace = async (board: Board, { leg, origin }: IncomingCall, { c
   if (!leg.answered || !canBeReplaced(call, party)) return leg.hangUp('normal')
   const { identity, calledAs, role } = party
   const guest = newParty({ leg, desk, trusted: true, identity, calledAs, role })
-  call.must(() => exchange(call, party, guest))
+  call.must(() => exchange(call, party, guest, { counts: false }))
   call.story.answered([desk.accountId], desk, board.clock.now())
 }
 
 /** We asked this phone to call: it is to talk with whom it waits for. */
-const isAwaited = ({ state, consultation }: Call, { accountId, deviceId }: Desk): boolean => {
+const isAwaited = ({ progress: { state, consultation } }: Call, { accountId, deviceId }: Desk): boolean => {
   const waiting = consultation?.waiting.desk
   return state === 'transferring' && waiting?.accountId === accountId && waiting.deviceId === deviceId
 }
 
 const takeOwnPlace = async (call: Call, leg: Leg, desk: Desk): Promise<void> => {
   await Promise.race([pickUp(leg), call.over])
-  const { consultation } = call
+  const { consultation } = call.progress
   if (!leg.answered || !consultation || !isAwaited(call, desk)) return leg.hangUp('normal')
   const { identity, calledAs, role } = consultation.waiting
   consultation.replaceWaiting(newParty({ leg, desk, trusted: true, identity, calledAs, role }))
@@ -92,7 +91,7 @@ const talksItself = ({ parties }: Call, party: Party, { accountId, deviceId }: D
   parties.some(({ desk, ...other }) => other.id !== party.id && desk?.accountId === accountId && desk.deviceId === deviceId)
 
 const canBeReplaced = (call: Call, party: Party): boolean =>
-  call.state === 'active' && call.parties.length === 2 && call.parties.includes(party)
+  call.progress.state === 'active' && call.parties.length === 2 && call.parties.includes(party)
 
 const deskOf = async ({ store }: Board, origin: Origin): Promise<Desk | undefined> => {
   if (origin.kind !== 'device') return undefined

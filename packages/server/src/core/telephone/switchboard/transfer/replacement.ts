@@ -1,4 +1,5 @@
-import type { Call, Taker } from '#core/telephone/call/call.ts'
+import type { Call } from '#core/telephone/call/call.ts'
+import type { Taker } from '#core/telephone/call/state/taker.ts'
 import { endBySearch } from '#core/telephone/call/state/end.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
 import type { Followed } from '#core/kernel/ports/call-guide.ts'
@@ -28,11 +29,9 @@ export class Replacement {
     this.#seeking = new Seeking(board, call, {
       waiting,
       ringing: () => this.#rings(),
-      taken: (by, taker, plan) => this.#succeed(by, taker, plan),
+      taken: (taker, party, plan) => this.#succeed(taker, party, plan),
     })
-    call.transfers += 1
-    call.leaving = options.leaving
-    call.move('transfer')
+    call.progress.beginTransfer(options.leaving)
   }
 
   /** `aim` says whom to look for, or why nobody can be. */
@@ -90,13 +89,12 @@ export class Replacement {
     this.#call.alongside(this.#call.inTurn(() => takeUp(waiting)))
   }
 
-  #succeed(by: Taker, taker: Party | undefined, plan: Plan): void {
+  #succeed(taker: Taker, party: Party | undefined, plan: Plan): void {
     const { leaving, role, done } = this.#options
     this.#done = true
-    if (taker) taker.role = role
-    this.#call.move('transferred')
-    this.#call.answered(by)
-    this.#call.leaving = undefined
+    if (party) party.role = role
+    this.#call.progress.transferred({ counts: true })
+    this.#call.answered(taker)
     this.#call.attempt(() => done(plan))
     this.#takeUp()
     for (const told of this.#told) endTold(this.#call, told, 'forwarded')
@@ -105,9 +103,8 @@ export class Replacement {
   }
 
   #giveUp(cause: Cause): void {
-    const { leaving, waiting, failed } = this.#options
-    this.#call.leaving = undefined
-    this.#call.move('transfer_failed')
+    const { leaving, waiting, failureCounts, failed } = this.#options
+    this.#call.progress.transferFailed({ counts: failureCounts })
     this.#call.attempt(() => this.#seeking.stopRinging())
     if (!leaving) this.#call.isolate(waiting.leg)
     this.#call.attempt(() => failed(cause))

@@ -1,4 +1,5 @@
-import type { Call, Taker } from '#core/telephone/call/call.ts'
+import type { Call } from '#core/telephone/call/call.ts'
+import type { Taker } from '#core/telephone/call/state/taker.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
 import type { Bridge } from '#core/kernel/ports/telephony.ts'
 import type { Aim } from '../find/aim.ts'
@@ -12,7 +13,7 @@ export interface SeekingOptions {
   /** Hears the ringing, and is connected with whoever answers. */
   waiting: Party
   /** Somebody has taken it: `plan` says where that was. */
-  taken: (by: Taker, taker: Party | undefined, plan: Plan) => void
+  taken: (taker: Taker, party: Party | undefined, plan: Plan) => void
   /** Somebody rings; comes before that is heard, every time. */
   ringing?: (() => void) | undefined
   /** Where the two hear each other; where everybody in the call does unless given. */
@@ -66,7 +67,7 @@ export class Seeking {
       waiting: this.#waiting,
       asking,
       seenAs,
-      onTaken: (by, taker) => this.#plan && taken(by, taker, this.#plan),
+      onTaken: (taker, party) => this.#plan && taken(taker, party, this.#plan),
       onRinging: ringing,
       replaced: { number: outside.withheld ? undefined : outside.number },
       bridge,

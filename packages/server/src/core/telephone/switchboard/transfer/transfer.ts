@@ -10,8 +10,8 @@ import type { Aim } from '../find/aim.ts'
 /** Why somebody in a call cannot be replaced now; undefined when that is possible. */
 export const transferRefused = (call: Call, { desk, trusted }: Party): Cause | undefined => {
   if (!trusted || !desk) return 'forbidden'
-  if (call.state !== 'active' || call.parties.length !== 2) return 'not_acceptable'
-  return call.transfers >= mostTransfers ? 'loop' : undefined
+  if (call.progress.state !== 'active' || call.parties.length !== 2) return 'not_acceptable'
+  return call.progress.transfers >= mostTransfers ? 'loop' : undefined
 }
 
 /**
@@ -29,7 +29,9 @@ export const transferBlind = async (board: Board, call: Call, party: Party, aske
     asked.done()
   }
   const told = { done, failed: (why: Cause) => asked.failed(why) }
-  await board.replace(call, { waiting, leaving: party, role, ...told }, () => aimOf(board, call, { asking: desk, waiting, dialled }))
+  await board.replace(call, { waiting, leaving: party, role, failureCounts: true, ...told }, () =>
+    aimOf(board, call, { asking: desk, waiting, dialled }),
+  )
 }
 
 interface PhoneWish {

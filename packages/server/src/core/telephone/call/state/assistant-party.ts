@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { TransferWish } from './handing-over.ts'
 import type { Party } from './party.ts'
 
-export interface SeatParts {
+export interface AssistantPartyOptions {
   accountId: string
   /** E.164: how the others see it. */
   number: string
@@ -15,19 +15,19 @@ export interface SeatParts {
 }
 
 /** The assistant in a call: it has no phone, but takes part like somebody who does. */
-export class AssistantSeat {
+export class AssistantParty {
   readonly id = randomUUID()
   readonly accountId: string
   readonly number: string
-  readonly #parts: SeatParts
+  readonly #options: AssistantPartyOptions
   /** Why it waits. */
   readonly #reasons = new Set<unknown>()
   #muted = false
 
-  constructor(parts: SeatParts) {
-    this.accountId = parts.accountId
-    this.number = parts.number
-    this.#parts = parts
+  constructor(options: AssistantPartyOptions) {
+    this.accountId = options.accountId
+    this.number = options.number
+    this.#options = options
   }
 
   get muted(): boolean {
@@ -35,12 +35,12 @@ export class AssistantSeat {
   }
 
   handOver(wish: TransferWish): Promise<void> {
-    return this.#parts.handOver(wish)
+    return this.#options.handOver(wish)
   }
 
   /** What it says is not heard, but it is said. */
   mute(value: boolean): void {
-    this.#parts.person.leg.audio.hush(value)
+    this.#options.person.leg.audio.hush(value)
     this.#muted = value
   }
 
@@ -50,7 +50,7 @@ export class AssistantSeat {
     if (value) this.#reasons.add(reason)
     else this.#reasons.delete(reason)
     const waits = this.#reasons.size > 0
-    if (waits !== before) this.#parts.waits(waits)
+    if (waits !== before) this.#options.waits(waits)
   }
 
   /** Somebody else talks with the person from now on. */

@@ -1,18 +1,15 @@
 import type { CallObserver } from '#core/kernel/ports/call-observer.ts'
 import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
-import type { Telephony, TransferAsked } from '#core/kernel/ports/telephony.ts'
+import type { Telephony } from '#core/kernel/ports/telephony.ts'
 import type { MayRecord } from '#core/telephone/recordings/recording-room.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
-import type { Call } from '../call.ts'
 import type { Calls } from './calls.ts'
-import type { TransferWish } from './handing-over.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
 import type { Occupancy } from './occupancy.ts'
-import type { Party } from './party.ts'
 import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
 
-/** What every call uses. */
-export interface CallParts extends Bookkeeping {
+/** What every call works with. */
+export interface CallContext extends Bookkeeping {
   telephony: Telephony
   calls: Calls
   occupancy: Occupancy
@@ -25,8 +22,4 @@ export interface CallParts extends Bookkeeping {
   recordingFiles: RecordingFiles
   /** … and whether there is room for more of it. */
   mayRecord: MayRecord
-  /** A phone asks to be replaced by somebody else. Must not throw. */
-  onTransfer: (call: Call, party: Party, asked: TransferAsked) => void
-  /** A user wants it. Resolves when whoever is wanted rings or has answered; throws a Problem when that will not be. */
-  transfer: (call: Call, wish: TransferWish) => Promise<void>
 }

@@ -1,0 +1,48 @@
+import type { CallChange, CallFacts } from '#core/kernel/ports/call-observer.ts'
+import type { CallerIdentity, SoundState } from '#core/kernel/ports/telephony.ts'
+import type { CallContext } from '../state/call-context.ts'
+import type { OngoingCall } from '../state/ongoing-call.ts'
+import type { Party } from '../state/party.ts'
+import type { Story } from '../state/story.ts'
+import type { CallTimeline } from './call-timeline.ts'
+import { noteSound } from './note-sound.ts'
+
+/** A call that is reported on. */
+interface ReportedCall extends Pick<OngoingCall, 'id' | 'end' | 'attempt'> {
+  readonly context: CallContext
+  readonly from: CallerIdentity
+  readonly to: string
+  readonly startedAt: number
+  readonly answeredAt: number | undefined
+  readonly story: Pick<Story, 'sides'>
+  readonly timeline: Pick<CallTimeline, 'note' | 'sound'>
+}
+
+/** Tells the observers of calls, and the timelines of its accounts, what happens to a call. */
+export class CallReports {
+  readonly #call: ReportedCall
+
+  constructor(call: ReportedCall) {
+    this.#call = call
+  }
+
+  changed(what: CallChange): void {
+    const facts = this.#facts()
+    if (what !== 'started' && what !== 'ended') this.#call.timeline.note(what)
+    for (const observer of this.#call.context.observers) this.#call.attempt(() => observer.changed(facts, what))
+  }
+
+  sound({ desk, role }: Party, state: SoundState): void {
+    const { id, context, timeline } = this.#call
+    timeline.sound(state, role, desk)
+    if (desk) noteSound(context, id, desk, state)
+    const phone = desk && { accountId: desk.accountId, deviceId: desk.deviceId }
+    for (const observer of context.observers) this.#call.attempt(() => observer.sound?.(id, state, phone))
+  }
+
+  #facts(): CallFacts {
+    const { id: callId, from, to, startedAt, answeredAt, end, story } = this.#call
+    const accountIds = story.sides.map(({ accountId }) => accountId)
+    return { callId, accountIds, from: from.withheld ? undefined : from.number, to, startedAt, answeredAt, end }
+  }
+}
