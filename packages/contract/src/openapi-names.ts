@@ -1,6 +1,6 @@
 import { HolderInput, CarrierMessage } from './carrier/messages.ts'
 import { OperatorAccount } from './operator/accounts.ts'
-import { AuditEntry } from './operator/audit.ts'
+import { AuditEntry } from './audit-entry.ts'
 import { Carrier } from './operator/carriers.ts'
 import { OperatorDevice } from './operator/devices.ts'
 import { MetricPoint } from './operator/metrics.ts'

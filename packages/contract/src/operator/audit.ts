@@ -1,17 +1,7 @@
 import { Type } from 'typebox'
+import { AuditEntry } from '../audit-entry.ts'
 import { operation } from '../operation.ts'
-import { Input, Items, Output, Timestamp } from '../values.ts'
-
-export const AuditEntry = Output({
-  seq: Type.Integer(),
-  at: Timestamp,
-  actor: Type.String({ description: 'operator:<id>, user:<id> or the name of a part of the service' }),
-  action: Type.String(),
-  target: Type.String(),
-  detail: Type.Unknown(),
-  previousHash: Type.String(),
-  hash: Type.String(),
-})
+import { Input, Items, Output } from '../values.ts'
 
 const common = { auth: 'operator', bearer: true } as const
 

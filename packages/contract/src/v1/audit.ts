@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { AuditEntry } from '../operator/audit.ts'
+import { AuditEntry } from '../audit-entry.ts'
 import { operation } from '../operation.ts'
 import { Input, Items } from '../values.ts'
 
