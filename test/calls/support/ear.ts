@@ -1,4 +1,5 @@
 import { createCodec } from '#media/codec/create-codec.ts'
+import { amplitudeOf } from '#test/sound/spectrum.ts'
 
 /** What somebody hears who listens for a moment. */
 export interface Impression {
@@ -23,20 +24,8 @@ const ringbackHz = 425
 /** Nothing comes at all. */
 const silentAfterMs = glanceMs + 60
 
-const weights = Float64Array.from({ length: size }, (_, i) => 1 - Math.cos((2 * Math.PI * (i + 0.5)) / size))
-
-/** How strong one frequency is, as the amplitude of its sine: 1 is full scale (Goertzel). */
-const strength = (samples: Int16Array, hz: number): number => {
-  const coefficient = 2 * Math.cos((2 * Math.PI * hz) / rate)
-  let before = 0
-  let last = 0
-  for (let i = 0; i < size; i++) {
-    const next = samples[i]! * weights[i]! + coefficient * last - before
-    before = last
-    last = next
-  }
-  return (2 * Math.sqrt(Math.max(0, last * last + before * before - coefficient * last * before))) / size / 32_768
-}
+/** 1 is full scale. */
+const strength = (samples: Int16Array, hz: number): number => amplitudeOf(samples, hz, rate) / 32_768
 
 /** Listens to what arrives at one phone (G.711 A-law, 20 ms a packet). */
 export class Ear {

@@ -1,17 +1,33 @@
-/** Level of one frequency in a sound, in dB below a sine at full scale. */
-export const toneLevel = (pcm: ArrayLike<number>, frequency: number, rate: number): number => {
-  let real = 0
-  let imaginary = 0
-  let weights = 0
-  for (let i = 0; i < pcm.length; i++) {
-    const weight = 1 - Math.cos((2 * Math.PI * (i + 0.5)) / pcm.length)
-    const angle = (2 * Math.PI * frequency * i) / rate
-    real += pcm[i]! * weight * Math.cos(angle)
-    imaginary += pcm[i]! * weight * Math.sin(angle)
-    weights += weight
-  }
-  return 20 * Math.log10(Math.max(1e-9, (2 * Math.hypot(real, imaginary)) / weights / 32768))
+const windows = new Map<number, Float64Array>()
+
+/** Hann's window: a strong tone does not leak into frequencies that are not there. */
+const windowOf = (length: number): Float64Array => {
+  const known = windows.get(length)
+  if (known) return known
+  const made = Float64Array.from({ length }, (_, i) => 1 - Math.cos((2 * Math.PI * (i + 0.5)) / length))
+  windows.set(length, made)
+  return made
 }
+
+/** How strong one frequency is, as the amplitude of its sine (Goertzel). */
+export const amplitudeOf = (samples: ArrayLike<number>, frequency: number, rate: number): number => {
+  if (samples.length === 0) return 0
+  const weights = windowOf(samples.length)
+  const coefficient = 2 * Math.cos((2 * Math.PI * frequency) / rate)
+  let before = 0
+  let last = 0
+  for (let i = 0; i < samples.length; i++) {
+    const next = samples[i]! * weights[i]! + coefficient * last - before
+    before = last
+    last = next
+  }
+  const power = last * last + before * before - coefficient * last * before
+  return (2 * Math.sqrt(Math.max(0, power))) / samples.length
+}
+
+/** Level of one frequency in a sound, in dB below a sine at full scale. */
+export const toneLevel = (pcm: ArrayLike<number>, frequency: number, rate: number): number =>
+  20 * Math.log10(Math.max(1e-9, amplitudeOf(pcm, frequency, rate) / 32768))
 
 /** Of everything together, in dB below a sine at full scale. */
 export const level = (pcm: ArrayLike<number>): number => {

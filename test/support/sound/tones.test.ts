@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../machine/temporary-folder.ts'
-import { peakOf, secondsOf, secondsOfSound, strength } from './tones.ts'
+import { amplitudeOf } from './spectrum.ts'
+import { peakOf, secondsOf, secondsOfSound } from './tones.ts'
 import { parseWav, readWav, writeTone } from './wav.ts'
 
 test('a tone is found at its frequency, with its strength, and nowhere else', async (t) => {
@@ -13,7 +14,7 @@ test('a tone is found at its frequency, with its strength, and nowhere else', as
     const { channels, rate: read } = await readWav(file)
     const samples = channels[0] ?? new Float32Array()
     assert.deepEqual([channels.length, read, samples.length], [1, rate, 2 * rate])
-    assert.ok(Math.abs(strength(samples, rate, 600) - 16_000 / 32_768) < 0.01)
+    assert.ok(Math.abs(amplitudeOf(samples, 600, rate) - 16_000 / 32_768) < 0.01)
     assert.equal(secondsOf(samples, rate, 600), 2)
     for (const other of [500, 700, 1100, 1900]) assert.equal(secondsOf(samples, rate, other), 0)
   }

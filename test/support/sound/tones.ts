@@ -1,3 +1,5 @@
+import { amplitudeOf } from './spectrum.ts'
+
 /** Short enough to see where a tone begins and ends, long enough to tell tones apart that are 50 Hz from each other. */
 const windowMs = 40
 /** A tone counts as heard from here on: 1/100 of full scale, far above the noise of a codec and far below what the phones send. */
@@ -5,30 +7,12 @@ const audible = 0.01
 /** Nothing but the tone of a phone is so loud at one frequency: speech and music are not. */
 export const loud = 0.2
 
-/** How strong one frequency is, as the amplitude of its sine: 1 is full scale (Goertzel). */
-export const strength = (samples: Float32Array, rate: number, hz: number): number => {
-  if (samples.length === 0) return 0
-  const turn = (2 * Math.PI * hz) / rate
-  const coefficient = 2 * Math.cos(turn)
-  let before = 0
-  let last = 0
-  for (let i = 0; i < samples.length; i++) {
-    // Hann's window: a strong tone does not leak into frequencies that are not there.
-    const weight = 1 - Math.cos((2 * Math.PI * (i + 0.5)) / samples.length)
-    const next = (samples[i] ?? 0) * weight + coefficient * last - before
-    before = last
-    last = next
-  }
-  const power = last * last + before * before - coefficient * last * before
-  return (2 * Math.sqrt(Math.max(0, power))) / samples.length
-}
-
 /** How long a tone was there, in seconds. */
 export const secondsOf = (samples: Float32Array, rate: number, hz: number, threshold = audible): number => {
   const size = windowSize(rate)
   let windows = 0
   for (let at = 0; at + size <= samples.length; at += size) {
-    if (strength(samples.subarray(at, at + size), rate, hz) > threshold) windows++
+    if (amplitudeOf(samples.subarray(at, at + size), hz, rate) > threshold) windows++
   }
   return (windows * windowMs) / 1000
 }
@@ -58,7 +42,7 @@ export class ToneCounter {
 export const peakOf = (samples: Float32Array, rate: number, hz: number): number => {
   const size = windowSize(rate)
   let peak = 0
-  for (let at = 0; at + size <= samples.length; at += size) peak = Math.max(peak, strength(samples.subarray(at, at + size), rate, hz))
+  for (let at = 0; at + size <= samples.length; at += size) peak = Math.max(peak, amplitudeOf(samples.subarray(at, at + size), hz, rate))
   return peak
 }
 

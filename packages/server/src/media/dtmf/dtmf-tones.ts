@@ -1,4 +1,5 @@
 import { usualTiming } from './dtmf-events.ts'
+import { goertzelCoefficient, goertzelPower } from '../sound/goertzel.ts'
 import { sine } from '../sound/tone.ts'
 
 /** ITU-T Q.23. */
@@ -22,7 +23,8 @@ export const dtmfSound = (digits: string, rate: number, timing = usualTiming): I
 
 /** 12.75 ms at 8 kHz: short enough to see a tone of 40 ms at least twice, long enough to tell neighbours apart. */
 const blockSamples = 102
-const coefficients = Float64Array.from([...rows, ...columns], (frequency) => 2 * Math.cos((2 * Math.PI * frequency) / 8000))
+const rate = 8000
+const coefficients = Float64Array.from([...rows, ...columns], (frequency) => goertzelCoefficient(frequency, rate))
 /** Mean square of the quietest tone pair that counts: about -38 dBFS. */
 const quietestPower = 32768 ** 2 * 10 ** -3.8 * 0.5
 /** The pair must hold nearly all energy: speech and music spread theirs. */
@@ -110,8 +112,9 @@ export class DtmfDetector {
     if (low > high * lowStronger || high > low * highStronger) return ''
     if (!standsOut(powers, 0, row) || !standsOut(powers, 4, column)) return ''
     if ((low + high) * 2 < smallestShare * this.#energy * blockSamples) return ''
-    if (power(this.#block, 3 * rows[row]!) > loudestOvertone * low) return ''
-    if (power(this.#block, 2 * columns[column - 4]!) > loudestOvertone * high) return ''
+    // The double of a row's tone lies too near to a column's, so its triple is looked at.
+    if (goertzelPower(this.#block, goertzelCoefficient(3 * rows[row]!, rate)) > loudestOvertone * low) return ''
+    if (goertzelPower(this.#block, goertzelCoefficient(2 * columns[column - 4]!, rate)) > loudestOvertone * high) return ''
     return keys[row]!.charAt(column - 4)
   }
 
@@ -128,19 +131,6 @@ export class DtmfDetector {
     this.#gone = 0
     return key
   }
-}
-
-/** The double of a row's tone lies too near to a column's, so its triple is looked at. */
-const power = (block: Int16Array, frequency: number): number => {
-  const coefficient = 2 * Math.cos((2 * Math.PI * frequency) / 8000)
-  let one = 0
-  let two = 0
-  for (let i = 0; i < block.length; i++) {
-    const next = block[i]! + coefficient * one - two
-    two = one
-    one = next
-  }
-  return one * one + two * two - coefficient * one * two
 }
 
 const strongest = (powers: Float64Array, from: number): number => {

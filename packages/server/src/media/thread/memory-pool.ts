@@ -1,5 +1,3 @@
-/** Enough for the counters that stand before the samples of a ring or a track. */
-const headerBytes = 16
 const mostKept = 64
 
 interface Shelf {
@@ -16,13 +14,12 @@ interface Shelf {
 export class MemoryPool {
   readonly #shelves = new Map<number, Shelf>()
 
-  /** The header is zero; behind it may be what was there before. */
+  /** What was in it before may still be there: whoever takes it for a ring clears the ring's header. */
   take(bytes: number): SharedArrayBuffer {
     const shelf = this.#shelves.get(bytes)
     const buffer = shelf?.buffers.pop()
     if (!shelf || !buffer) return new SharedArrayBuffer(bytes)
     shelf.unused = Math.min(shelf.unused, shelf.buffers.length)
-    new Uint8Array(buffer, 0, Math.min(bytes, headerBytes)).fill(0)
     return buffer
   }
 

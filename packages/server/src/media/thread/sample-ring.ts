@@ -1,3 +1,4 @@
+/** Counters that stand before the samples; only this file knows where. */
 const written = 0
 const read = 1
 const ended = 2
@@ -26,7 +27,9 @@ export class SampleRing {
   /** With room for at least so many samples. */
   static of(samples: number, memory: (bytes: number) => SharedArrayBuffer = newMemory): SampleRing {
     const capacity = 2 ** Math.ceil(Math.log2(samples)) // the counters overflow; a power of two does not mind
-    return new SampleRing(memory(headerBytes + 2 * capacity))
+    const ring = new SampleRing(memory(headerBytes + 2 * capacity))
+    ring.#state.fill(0) // the memory may have been another ring's
+    return ring
   }
 
   get available(): number {

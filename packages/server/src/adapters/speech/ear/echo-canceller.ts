@@ -1,4 +1,4 @@
-import { RealFft } from './real-fft.ts'
+import { RealFft } from '../real-fft.ts'
 
 /** Samples at a time. */
 export const echoBlock = 128

@@ -1,6 +1,6 @@
 import { echoBlock, echoBlocks } from './echo-canceller.ts'
 import { energyOf } from './energy.ts'
-import { RealFft } from './real-fft.ts'
+import { RealFft } from '../real-fft.ts'
 
 /** So much of what was heard last is looked at. */
 export const soughtSamples = 1024

@@ -1,5 +1,6 @@
 import { windowSamples } from './echo-guard.ts'
-import { RealFft } from './real-fft.ts'
+import { goertzelCoefficient, goertzelPower } from '#media/sound/goertzel.ts'
+import { RealFft } from '../real-fft.ts'
 
 const rate = 8000
 const fft = new RealFft(windowSamples)
@@ -66,13 +67,5 @@ const between = (peak: number): number => {
   return (0.5 * (before! - after!)) / (before! - 2 * at! + after!)
 }
 
-const amplitudeOf = (frequency: number, samples: Float32Array): number => {
-  const omega = (2 * Math.PI * frequency) / rate
-  let re = 0
-  let im = 0
-  for (let i = 0; i < samples.length; i++) {
-    re += samples[i]! * Math.cos(omega * i)
-    im += samples[i]! * Math.sin(omega * i)
-  }
-  return Math.hypot(re, im)
-}
+const amplitudeOf = (frequency: number, samples: Float32Array): number =>
+  Math.sqrt(Math.max(0, goertzelPower(samples, goertzelCoefficient(frequency, rate))))

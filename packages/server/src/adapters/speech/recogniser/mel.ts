@@ -1,9 +1,12 @@
-import { PackedSpectrum, spectrumBins, spectrumSize } from './packed-spectrum.ts'
+import { RealFft } from '../real-fft.ts'
 
 export const melBands = 80
 /** Between two frames: 10 ms at 16 kHz. */
 export const melHop = 160
 const rate = 16_000
+/** Samples that are looked at together: 25 ms. */
+const windowSize = 400
+const fft = new RealFft(windowSize)
 const silence = -10
 
 interface Band {
@@ -22,8 +25,8 @@ const designBands = (): Band[] => {
   const corners = Array.from({ length: melBands + 2 }, (_, i) => toHz((top * i) / (melBands + 1)))
   return Array.from({ length: melBands }, (_, band) => {
     const [low = 0, middle = 0, high = 0] = corners.slice(band, band + 3)
-    const weights = Float64Array.from({ length: spectrumBins }, (_, bin) => {
-      const hz = (bin * rate) / spectrumSize
+    const weights = Float64Array.from({ length: fft.bins }, (_, bin) => {
+      const hz = (bin * rate) / windowSize
       return (Math.max(0, Math.min((hz - low) / (middle - low), (high - hz) / (high - middle))) * 2) / (high - low)
     })
     const first = Math.max(
@@ -35,31 +38,27 @@ const designBands = (): Band[] => {
 }
 
 const bands = designBands()
-const hann = Float64Array.from({ length: spectrumSize }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / spectrumSize))
+const hann = Float64Array.from({ length: windowSize }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / windowSize))
 
 /** What Whisper looks at: the logarithm of the power in 80 bands, band by band, for so many frames; after the sound there is silence. */
 export const logMel = (sound: Float32Array, frames: number): Float32Array => {
   const mel = new Float32Array(melBands * frames).fill(silence)
   const sounding = Math.min(frames, Math.ceil(sound.length / melHop) + 3)
-  const spectrum = new PackedSpectrum()
-  const power = new Float64Array(spectrumBins)
-  for (let frame = 0; frame < sounding; frame += 2) {
-    cut(sound, frame, spectrum.first)
-    cut(sound, frame + 1, spectrum.second)
-    spectrum.transform()
-    spectrum.power('first', power)
-    weigh(power, mel, frame, frames)
-    if (frame + 1 === sounding) continue
-    spectrum.power('second', power)
-    weigh(power, mel, frame + 1, frames)
+  const window = new Float64Array(windowSize)
+  const [real, imaginary] = [new Float64Array(fft.bins), new Float64Array(fft.bins)]
+  for (let frame = 0; frame < sounding; frame++) {
+    cut(sound, frame, window)
+    fft.forward(window, real, imaginary)
+    for (let k = 0; k < fft.bins; k++) real[k] = real[k]! * real[k]! + imaginary[k]! * imaginary[k]!
+    weigh(real, mel, frame, frames)
   }
   return level(mel)
 }
 
 /** Frames are centred; before the beginning the sound is mirrored. */
 const cut = (sound: Float32Array, frame: number, into: Float64Array): void => {
-  const start = frame * melHop - spectrumSize / 2
-  for (let i = 0; i < spectrumSize; i++) into[i] = (sound[Math.abs(start + i)] ?? 0) * hann[i]!
+  const start = frame * melHop - windowSize / 2
+  for (let i = 0; i < windowSize; i++) into[i] = (sound[Math.abs(start + i)] ?? 0) * hann[i]!
 }
 
 const weigh = (power: Float64Array, mel: Float32Array, frame: number, frames: number): void => {

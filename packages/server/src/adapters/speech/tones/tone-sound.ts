@@ -1,4 +1,5 @@
 import { decodeText, encodeText, endChord, highTones, lowTones, sameChord, startChord, type Chord } from './tone-code.ts'
+import { goertzelCoefficient, goertzelPower } from '#media/sound/goertzel.ts'
 
 /**
  * Within what every codec lets through, and with no pair that is a key of a telephone: those are all below 1700 Hz. Multiples of 50 Hz, so
@@ -99,7 +100,7 @@ const chordAt = (sound: Int16Array, at: number, before: Chord | undefined): Chor
   // A sine that fills the window has the power of its energy times half the window’s length.
   const all = (energy * windowSamples) / 2
   const soundsAlone = ({ low, high }: Chord): boolean => {
-    const [lowPower, highPower] = [goertzel(sound, at, low), goertzel(sound, at, lowTones + high)]
+    const [lowPower, highPower] = [powerOf(sound, at, low), powerOf(sound, at, lowTones + high)]
     return lowPower + highPower > leastShare * all && Math.min(lowPower, highPower) > leastShareOfOne * all
   }
   if (before && soundsAlone(before)) return before
@@ -109,21 +110,11 @@ const chordAt = (sound: Int16Array, at: number, before: Chord | undefined): Chor
 
 /** Of `count` tones. */
 const strongest = (sound: Int16Array, at: number, first: number, count: number): number => {
-  const powers = Array.from({ length: count }, (_, tone) => goertzel(sound, at, first + tone))
+  const powers = Array.from({ length: count }, (_, tone) => powerOf(sound, at, first + tone))
   return powers.indexOf(Math.max(...powers))
 }
 
-const coefficients = turns.map((turn) => 2 * Math.cos(turn))
+const coefficients = Array.from({ length: lowTones + highTones }, (_, tone) => goertzelCoefficient(hertz(tone), rate))
 
 /** Power of one tone in a window. */
-const goertzel = (sound: Int16Array, at: number, tone: number): number => {
-  const coefficient = coefficients[tone]!
-  let before = 0
-  let last = 0
-  for (let i = at; i < at + windowSamples; i++) {
-    const next = sound[i]! + coefficient * last - before
-    before = last
-    last = next
-  }
-  return last ** 2 + before ** 2 - coefficient * last * before
-}
+const powerOf = (sound: Int16Array, at: number, tone: number): number => goertzelPower(sound, coefficients[tone]!, at, at + windowSamples)

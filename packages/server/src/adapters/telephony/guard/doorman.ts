@@ -2,8 +2,8 @@ import { addressBlock } from '#core/kernel/network/address-block.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { RegisteredFlow } from '#core/kernel/ports/store/device/registrations.ts'
 import { BoundedMap } from '#core/kernel/bounded-map.ts'
+import { TokenBuckets, type TokenRate } from '#core/kernel/token-bucket.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
-import { Allowances, type Allowance } from './allowances.ts'
 import { glanceAt, isScanner, isSipResponse, type Glance } from './first-glance.ts'
 
 export interface DoormanOptions {
@@ -24,11 +24,11 @@ export interface Expected {
 }
 
 /** One socket of somebody who has not proven anything. */
-const STRANGER: Allowance = { burst: 60, perSecond: 20 }
+const STRANGER: TokenRate = { burst: 60, perSecond: 20 }
 /** All such sockets of an address: an office where the power is back. */
-const STRANGERS: Allowance = { burst: 120, perSecond: 40 }
+const STRANGERS: TokenRate = { burst: 120, perSecond: 40 }
 /** A socket where a phone proved who it is: nobody else can use this up who does not know its port. */
-const PHONE: Allowance = { burst: 1_000, perSecond: 500 }
+const PHONE: TokenRate = { burst: 1_000, perSecond: 500 }
 /** Responses answer what we asked, so many are fine; a flood of them is not. */
 const RESPONSE_COST = 0.125
 /** A whole office behind one address, once a phone of it proved who it is; and whoever holds a connection, since nobody can forge that. */
@@ -63,16 +63,16 @@ export class Doorman {
   readonly #users = new BoundedMap<string, true>(MOST_PHONES)
   readonly #phones = new BoundedMap<string, true>(MOST_PHONES)
   readonly #provenBlocks = new BoundedMap<string, true>(MOST_PHONES)
-  readonly #strangers: Allowances
-  readonly #proven: Allowances
+  readonly #strangers: TokenBuckets
+  readonly #proven: TokenBuckets
   #expected: Expected = { message: () => false, nonce: () => false }
   #floodToldAt = Number.NEGATIVE_INFINITY
 
   constructor(options: DoormanOptions) {
     this.#clock = options.clock
     this.#options = options
-    this.#strangers = new Allowances(options.clock, MOST_SOURCES)
-    this.#proven = new Allowances(options.clock, MOST_PHONES)
+    this.#strangers = new TokenBuckets(options.clock, MOST_SOURCES)
+    this.#proven = new TokenBuckets(options.clock, MOST_PHONES)
   }
 
   /** Who knows what is going on; until then nothing is expected. */
@@ -160,10 +160,10 @@ export class Doorman {
   /** Phones that proved who they are have an allowance of their own, which neither a flood nor a ban of their address touches. */
   #mayAsk(from: Flow, cost: number): boolean {
     const socket = socketOf(from)
-    if (this.#phones.get(socket)) return this.#proven.take(socket, cost, PHONE)
+    if (this.#phones.get(socket)) return this.#proven.take(socket, PHONE, cost)
     const source = sourceOf(from)
     if (this.#isBanned(source)) return false
-    return this.#strangers.take(socket, cost, STRANGER) && this.#strangers.take(source, cost, this.#allowanceOf(from))
+    return this.#strangers.take(socket, STRANGER, cost) && this.#strangers.take(source, this.#rateOf(from), cost)
   }
 
   #isExpected(message: Uint8Array, from: Flow): boolean {
@@ -171,10 +171,10 @@ export class Doorman {
     if (this.#expected.message(glance)) return true
     if (glance.nonce === undefined || !this.#expected.nonce(glance.nonce, from)) return false
     // Whoever is really there can get such nonces, so even they do not open the door to a flood.
-    return this.#proven.take(sourceOf(from), 1, this.#allowanceOf(from))
+    return this.#proven.take(sourceOf(from), this.#rateOf(from))
   }
 
-  #allowanceOf({ kind, address }: Flow): Allowance {
+  #rateOf({ kind, address }: Flow): TokenRate {
     const isMore = kind !== 'udp' || this.#provenBlocks.get(addressBlock(address)) === true
     return isMore ? ALL_PROVEN : STRANGERS
   }
@@ -210,7 +210,7 @@ export class Doorman {
   }
 }
 
-const ALL_PROVEN: Allowance = { burst: STRANGERS.burst * PROVEN_FACTOR, perSecond: STRANGERS.perSecond * PROVEN_FACTOR }
+const ALL_PROVEN: TokenRate = { burst: STRANGERS.burst * PROVEN_FACTOR, perSecond: STRANGERS.perSecond * PROVEN_FACTOR }
 
 /** Who sends datagrams may be anybody, who holds a connection is really there: what one does is not held against the other. */
 const sourceOf = ({ kind, address }: Flow): string => `${kind === 'udp' ? 'udp' : 'stream'} ${addressBlock(address)}`

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { FaxObserver, FaxResult, FaxToReceive, FaxToSend } from '#core/kernel/ports/fax-transport.ts'
 import type { Cause, LegEnd, LegObserver, SavedDialog, FaxLeg } from '#core/kernel/ports/telephony.ts'
 import { MediaFull } from '#media/socket/port-pool.ts'
@@ -6,7 +5,7 @@ import type { OfferReply, Session, SessionEnd, SessionObserver } from '@offhook/
 import type { SipClock } from '@offhook/sip/transport/transport.ts'
 import { farewellOf, isIncompatible, legEnd } from './causes.ts'
 import { neverBegan, type FaxMedia } from './fax-media.ts'
-import { LegObservers } from './leg-observers.ts'
+import { LegLife } from './leg-life.ts'
 import { saveLeg } from './saved-leg.ts'
 
 export interface FaxLegOptions {
@@ -32,41 +31,41 @@ const answeringToneMs = 3_000
  * when that is refused or never comes. Nothing is sent before somebody answers, and who is through with T.30 hangs up.
  */
 export class SipFaxLeg implements FaxLeg {
-  readonly id = randomUUID()
-  readonly ended: Promise<LegEnd>
   readonly #options: FaxLegOptions
   readonly #media: FaxMedia
-  readonly #observers: LegObservers
-  readonly #end: (end: LegEnd) => void
+  readonly #life: LegLife
   /** Resolves at the answer, or at the end. */
   readonly #connected: Promise<void>
   readonly #connect: () => void
   #session: Session
   #another: FaxLegOptions['reconnect']
-  #answered = false
-  #over = false
   #forgetT38: () => void = () => {}
 
   constructor(options: FaxLegOptions) {
     this.#options = options
-    this.#observers = new LegObservers(options.onFailure)
+    this.#life = new LegLife({ release: () => this.#release(), onFailure: options.onFailure })
     this.#media = options.media
     this.#another = options.reconnect
-    const { promise, resolve } = Promise.withResolvers<LegEnd>()
-    this.ended = promise
-    this.#end = resolve
     const connected = Promise.withResolvers<void>()
     this.#connected = connected.promise
     this.#connect = connected.resolve
     this.#session = options.connect(this.#sessionObserver())
   }
 
+  get id(): string {
+    return this.#life.id
+  }
+
+  get ended(): Promise<LegEnd> {
+    return this.#life.ended
+  }
+
   get answered(): boolean {
-    return this.#answered
+    return this.#life.answered
   }
 
   observe(observer: LegObserver): () => void {
-    return this.#observers.add(observer)
+    return this.#life.observe(observer)
   }
 
   async hangUp(cause: Cause): Promise<void> {
@@ -74,7 +73,7 @@ export class SipFaxLeg implements FaxLeg {
   }
 
   dialog(): SavedDialog | undefined {
-    return this.#over ? undefined : saveLeg(this.#session, this.#options.trunkId)
+    return this.#life.over ? undefined : saveLeg(this.#session, this.#options.trunkId)
   }
 
   async send(fax: FaxToSend, observer: FaxObserver = {}): Promise<FaxResult> {
@@ -88,7 +87,7 @@ export class SipFaxLeg implements FaxLeg {
   }
 
   async #run(work: () => Promise<FaxResult>): Promise<FaxResult> {
-    if (this.#over) return neverBegan
+    if (this.#life.over) return neverBegan
     const result = await work()
     void this.#giveUp({ by: 'us', cause: result.code === undefined ? 'failed' : 'normal' })
     return result
@@ -97,19 +96,19 @@ export class SipFaxLeg implements FaxLeg {
   async #answer(): Promise<void> {
     const { offer } = this.#options
     if (!offer) return this.#connected
-    if (this.#over || !(await this.#open())) return
+    if (this.#life.over || !(await this.#open())) return
     const sdp = offer.sdp === undefined ? this.#media.offer('audio') : this.#media.answer(offer.sdp, this.#session.origin)
     if (sdp === undefined) return this.#giveUp({ by: 'us', cause: 'not_acceptable' })
-    this.#answered = await this.#session.accept({ sdp })
+    this.#life.answered = await this.#session.accept({ sdp })
     this.#connect()
-    if (!this.#over) this.#forgetT38 = this.#options.clock.after(answeringToneMs, () => void this.#offerT38())
+    if (!this.#life.over) this.#forgetT38 = this.#options.clock.after(answeringToneMs, () => void this.#offerT38())
   }
 
   /** What is refused leaves everything as it was: the audio has not stopped meanwhile. */
   async #offerT38(): Promise<void> {
     if (this.#media.settled || this.#media.by === 't38') return
     const { status, sdp } = await this.#session.offer(this.#media.offer('t38'))
-    if (this.#over || status >= 300 || sdp === undefined || this.#media.confirm(sdp, this.#session.origin)) return
+    if (this.#life.over || status >= 300 || sdp === undefined || this.#media.confirm(sdp, this.#session.origin)) return
     await this.#offerAudioAgain()
   }
 
@@ -126,7 +125,7 @@ export class SipFaxLeg implements FaxLeg {
       if (!(error instanceof MediaFull)) this.#options.onFailure(error)
       await this.#giveUp({ by: 'us', cause: 'overloaded' })
     }
-    return !this.#over
+    return !this.#life.over
   }
 
   #sessionObserver(): SessionObserver {
@@ -136,21 +135,21 @@ export class SipFaxLeg implements FaxLeg {
       offered: (sdp) => this.#reoffered(sdp),
       acknowledged: (sdp) => this.#confirmed(sdp),
       refreshed: (sdp) => this.#confirmed(sdp),
-      moved: () => this.#observers.tell((observer) => observer.moved?.()),
+      moved: () => this.#life.tell((observer) => observer.moved?.()),
       ended: (end) => this.#sessionEnded(end),
     }
   }
 
   #progressed(status: number, sdp: string | undefined): void {
-    if (status === 180) this.#observers.tell((observer) => observer.ringing?.())
-    if (sdp !== undefined && this.#media.confirm(sdp, this.#session.origin)) this.#observers.tell((observer) => observer.earlyAudio?.())
+    if (status === 180) this.#life.tell((observer) => observer.ringing?.())
+    if (sdp !== undefined && this.#media.confirm(sdp, this.#session.origin)) this.#life.tell((observer) => observer.earlyAudio?.())
   }
 
   #wasAnswered(sdp: string | undefined): void {
     if (sdp !== undefined) this.#confirmed(sdp)
-    if (this.#over) return
-    this.#answered = true
-    this.#observers.tell((observer) => observer.answered?.())
+    if (this.#life.over) return
+    this.#life.answered = true
+    this.#life.tell((observer) => observer.answered?.())
     this.#connect()
   }
 
@@ -168,23 +167,17 @@ export class SipFaxLeg implements FaxLeg {
   #sessionEnded(end: SessionEnd): void {
     const another = this.#another
     this.#another = undefined
-    if (another && !this.#over && !this.#answered && isIncompatible(end)) this.#session = another(this.#sessionObserver())
-    else this.#finish(legEnd(end, this.#answered))
+    if (another && this.#life.pending && isIncompatible(end)) this.#session = another(this.#sessionObserver())
+    else this.#life.end(legEnd(end, this.answered))
   }
 
   async #giveUp(end: LegEnd): Promise<void> {
-    if (this.#over) return
-    this.#finish(end)
-    await this.#session.end(farewellOf(end.cause, this.#answered))
+    if (this.#life.end(end)) await this.#session.end(farewellOf(end.cause, this.answered))
   }
 
-  #finish(end: LegEnd): void {
-    if (this.#over) return
-    this.#over = true
+  async #release(): Promise<void> {
     this.#forgetT38()
-    this.#observers.clear()
-    this.#end(end)
     this.#connect()
-    this.#media.close().catch(this.#options.onFailure)
+    await this.#media.close()
   }
 }

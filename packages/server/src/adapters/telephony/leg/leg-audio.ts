@@ -63,6 +63,7 @@ export class LegAudio implements Audio {
   #echoes = false
   #background: { sound: Pcm; volume: number } | undefined
   #agreed: Agreed | undefined
+  #holdMusic: Playback | undefined
 
   constructor(parts: AudioParts, talk: Talk) {
     this.#parts = parts
@@ -154,6 +155,11 @@ export class LegAudio implements Audio {
   play(sound: Sound, options?: { loop?: boolean }): Playback {
     const layer = 'music' in sound ? 'music' : 'usual'
     return this.#stream?.play(this.#parts.sounds.pcm(sound), { ...options, layer }) ?? nothingPlayed
+  }
+
+  playHoldMusic(value: boolean): void {
+    this.#holdMusic?.stop()
+    this.#holdMusic = value ? this.play({ music: 'hold' }, { loop: true }) : undefined
   }
 
   announce(sound: Sound, { urgent = false }: { urgent?: boolean } = {}): Announcement {

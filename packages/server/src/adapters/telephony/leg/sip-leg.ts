@@ -1,15 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import type {
-  Cause,
-  Leg,
-  LegEnd,
-  LegObserver,
-  Playback,
-  SavedDialog,
-  SoundState,
-  TransferAsked,
-  FaxLeg,
-} from '#core/kernel/ports/telephony.ts'
+import type { Cause, Leg, LegEnd, LegObserver, SavedDialog, SoundState, TransferAsked, FaxLeg } from '#core/kernel/ports/telephony.ts'
 import { formatReplaces } from '@offhook/sip/grammar/headers.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
 import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver } from '@offhook/sip/session/session.ts'
@@ -17,7 +6,7 @@ import type { SipClock } from '@offhook/sip/transport/transport.ts'
 import { farewellOf, isIncompatible, legEnd, statusOf } from './causes.ts'
 import { digitOfInfo, DtmfMerge, type DtmfSource } from './dtmf.ts'
 import type { LegAudio } from './leg-audio.ts'
-import { LegObservers } from './leg-observers.ts'
+import { LegLife } from './leg-life.ts'
 import { saveLeg } from './saved-leg.ts'
 
 export interface LegOptions {
@@ -45,34 +34,25 @@ export interface LegOptions {
 
 /** A call with one phone, over SIP and RTP. */
 export class SipLeg implements Leg {
-  readonly id = randomUUID()
   readonly audio: LegAudio
-  readonly ended: Promise<LegEnd>
   /** How often a call that came over it may still be passed on (Max-Forwards): what ends a circle through other networks. */
   forwardsLeft = 70
   #session: Session
   readonly #options: LegOptions
-  readonly #observers: LegObservers
+  readonly #life: LegLife
   readonly #keys = new DtmfMerge()
   #answering: Promise<string | undefined> | undefined
   #accepting: Promise<void> | undefined
-  #answered = false
   #heldByPeer = false
   #holding = false
   /** One after the other: what is agreed is what was asked for last. */
   #holdTurn: Promise<void> = Promise.resolve()
   #silentSoFar = false
-  #music: Playback | undefined
-  #over = false
-  #end: (end: LegEnd) => void = () => {}
 
   constructor(options: LegOptions) {
     this.#options = options
-    this.#observers = new LegObservers(options.onFailure)
     this.audio = options.audio
-    this.ended = new Promise((resolve) => {
-      this.#end = resolve
-    })
+    this.#life = new LegLife({ release: () => this.audio.close(), onFailure: options.onFailure })
     this.audio.observe({
       dtmf: (digit, source) => this.#key(digit, source),
       sound: (state) => this.#sounds(state),
@@ -83,12 +63,20 @@ export class SipLeg implements Leg {
     this.#session = options.connect(this.#sessionObserver())
   }
 
+  get id(): string {
+    return this.#life.id
+  }
+
+  get ended(): Promise<LegEnd> {
+    return this.#life.ended
+  }
+
   get session(): Session {
     return this.#session
   }
 
   get answered(): boolean {
-    return this.#answered
+    return this.#life.answered
   }
 
   get heldByPeer(): boolean {
@@ -96,24 +84,24 @@ export class SipLeg implements Leg {
   }
 
   get over(): boolean {
-    return this.#over
+    return this.#life.over
   }
 
   observe(observer: LegObserver): () => void {
-    return this.#observers.add(observer)
+    return this.#life.observe(observer)
   }
 
   ring(): void {
     if (this.#options.faxOnly) return void this.#giveUp({ by: 'us', cause: 'not_acceptable' })
-    if (!this.#over && !this.#answered) void this.session.progress(180)
+    if (this.#life.pending) void this.session.progress(180)
   }
 
   proceed(): void {
-    if (!this.#over && !this.#answered && !this.#answering) void this.session.progress(183)
+    if (this.#life.pending && !this.#answering) void this.session.progress(183)
   }
 
   async openEarly(): Promise<void> {
-    if (this.#over || this.#answered || this.#answering) return
+    if (!this.#life.pending || this.#answering) return
     const sdp = await this.#answerOffer()
     if (sdp !== undefined) await this.session.progress(183, { sdp })
   }
@@ -124,11 +112,11 @@ export class SipLeg implements Leg {
   }
 
   async #accept(): Promise<void> {
-    if (this.#over || this.#answered) return
+    if (!this.#life.pending) return
     const offered = this.#options.offer?.sdp !== undefined
     const sdp = await (offered ? this.#answerOffer() : this.#offerLate())
-    if (sdp === undefined || this.#over) return
-    this.#answered = await this.session.accept({ sdp })
+    if (sdp === undefined || this.over) return
+    this.#life.answered = await this.session.accept({ sdp })
     this.#expectVoice()
   }
 
@@ -145,33 +133,32 @@ export class SipLeg implements Leg {
   /** Others may hear each other before the caller has confirmed our answer, but nothing new can be offered until then. */
   async #hold(value: boolean): Promise<void> {
     await this.#accepting
-    if (this.#over || value === this.#holding) return
-    if (!this.#answered) throw new Error('who has not answered cannot be put on hold')
+    if (this.over || value === this.#holding) return
+    if (!this.answered) throw new Error('who has not answered cannot be put on hold')
     this.audio.holding = value
     const { status, sdp } = await this.session.offer(await this.audio.offer())
-    if (this.#over) return
+    if (this.over) return
     const agreed = status < 300 && sdp !== undefined && this.audio.confirm(sdp, this.session.origin)
     if (!agreed) {
       this.audio.holding = !value
       throw new Error(`the far end did not agree to be ${value ? 'put on hold' : 'taken back'} (${status})`)
     }
     this.#holding = value
-    this.#music?.stop()
-    this.#music = value ? this.audio.play({ music: 'hold' }, { loop: true }) : undefined
+    this.audio.playHoldMusic(value)
     this.#expectVoice()
     this.#noticeHold()
   }
 
   dialog(): SavedDialog | undefined {
-    return this.#over ? undefined : saveLeg(this.session, this.#options.trunkId)
+    return this.over ? undefined : saveLeg(this.session, this.#options.trunkId)
   }
 
   get refers(): boolean {
-    return !this.#over && this.#answered && this.session.peerAllowsRefer
+    return !this.over && this.answered && this.session.peerAllowsRefer
   }
 
   async refer(to: { dialled: string } | { leg: Leg }, { ringing }: { ringing?: () => void } = {}): Promise<void> {
-    if (this.#over || !this.#answered) throw new Error('there is nobody to ask')
+    if (this.over || !this.answered) throw new Error('there is nobody to ask')
     const uri = 'dialled' in to ? this.#options.referUri(to.dialled) : this.#seatUri(to.leg)
     const status = await this.session.refer(uri, { notified: (progress) => (progress === 180 || progress === 183) && ringing?.() })
     // 202: how it went was not told. Nobody is hung up on because of a guess.
@@ -181,7 +168,7 @@ export class SipLeg implements Leg {
   asFax(): FaxLeg {
     const leg = this.#options.fax?.()
     if (!leg) throw new Error('only who was called can answer as a fax machine')
-    void leg.ended.then((end) => this.#finish(end))
+    void leg.ended.then((end) => this.#life.end(end))
     return leg
   }
 
@@ -217,7 +204,7 @@ export class SipLeg implements Leg {
     } catch {
       await this.#giveUp({ by: 'us', cause: 'overloaded' })
     }
-    return !this.#over
+    return !this.over
   }
 
   #sessionObserver(): SessionObserver {
@@ -227,7 +214,7 @@ export class SipLeg implements Leg {
       offered: (sdp) => this.#reoffered(sdp),
       acknowledged: (sdp) => this.#confirmed(sdp),
       refreshed: (sdp) => this.#confirmed(sdp),
-      moved: () => this.#observers.tell((observer) => observer.moved?.()),
+      moved: () => this.#life.tell((observer) => observer.moved?.()),
       info: (request) => this.#informed(request),
       referred: (refer) => this.#referred(refer),
       ended: (end) => this.#sessionEnded(end),
@@ -235,17 +222,17 @@ export class SipLeg implements Leg {
   }
 
   #progressed(status: number, sdp: string | undefined): void {
-    if (status === 180) this.#observers.tell((observer) => observer.ringing?.())
-    if (status === 183 && sdp === undefined) this.#observers.tell((observer) => observer.progressing?.())
-    if (sdp !== undefined && this.audio.confirm(sdp, this.session.origin)) this.#observers.tell((observer) => observer.earlyAudio?.())
+    if (status === 180) this.#life.tell((observer) => observer.ringing?.())
+    if (status === 183 && sdp === undefined) this.#life.tell((observer) => observer.progressing?.())
+    if (sdp !== undefined && this.audio.confirm(sdp, this.session.origin)) this.#life.tell((observer) => observer.earlyAudio?.())
   }
 
   #wasAnswered(sdp: string | undefined): void {
     if (sdp !== undefined && !this.audio.confirm(sdp, this.session.origin))
       return void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
-    this.#answered = true
+    this.#life.answered = true
     this.#expectVoice()
-    this.#observers.tell((observer) => observer.answered?.())
+    this.#life.tell((observer) => observer.answered?.())
     this.#noticeHold()
   }
 
@@ -267,7 +254,7 @@ export class SipLeg implements Leg {
     if (held === this.#heldByPeer) return
     this.#heldByPeer = held
     this.#expectVoice()
-    this.#observers.tell((observer) => observer.held?.(held))
+    this.#life.tell((observer) => observer.held?.(held))
   }
 
   #informed(request: Request): number {
@@ -282,13 +269,12 @@ export class SipLeg implements Leg {
   /** Who is on hold is not listened to. */
   #key(digit: string, source: DtmfSource): void {
     if (!this.#holding && this.#keys.takes(digit, source, this.#options.clock.now()))
-      this.#observers.tell((observer) => observer.dtmf?.(digit, source === 'in-band'))
+      this.#life.tell((observer) => observer.dtmf?.(digit, source === 'in-band'))
   }
 
   #referred(refer: IncomingRefer): void {
     const to = this.#options.transferTarget(refer)
-    const heeded = this.#observers.heed('transferAsked')
-    if (!to || !heeded) return refer.reject(to ? 603 : 481)
+    if (!to || !this.#life.isObserved('transferAsked')) return refer.reject(to ? 603 : 481)
     refer.accept()
     const transfer: TransferAsked = {
       to,
@@ -296,50 +282,40 @@ export class SipLeg implements Leg {
       done: () => refer.notify(200),
       failed: (cause) => refer.notify(statusOf(cause)),
     }
-    this.#observers.tell((observer) => observer.transferAsked?.(transfer))
+    this.#life.tell((observer) => observer.transferAsked?.(transfer))
   }
 
   /** On hold and before the answer nobody has to say anything. */
   #fellSilent(): void {
-    if (!this.#answered || this.audio.paused) this.#silentSoFar = true
+    if (!this.answered || this.audio.paused) this.#silentSoFar = true
     else void this.#giveUp({ by: 'network', cause: 'media_timeout' })
   }
 
   #sounds(state: SoundState): void {
-    if (!this.#answered || this.audio.paused) this.#silentSoFar = true
-    else this.#observers.tell((observer) => observer.sound?.(state))
+    if (!this.answered || this.audio.paused) this.#silentSoFar = true
+    else this.#life.tell((observer) => observer.sound?.(state))
   }
 
   /** Now it is time to say something. */
   #expectVoice(): void {
-    if (!this.#silentSoFar || !this.#answered || this.audio.paused) return
+    if (!this.#silentSoFar || !this.answered || this.audio.paused) return
     this.#silentSoFar = false
     this.audio.expectAnew()
   }
 
   #sessionEnded(end: SessionEnd): void {
-    if (!this.#answered && isIncompatible(end) && !this.#over && this.#options.reconnect) return void this.#tryAnotherOffer(end)
-    this.#finish(legEnd(end, this.#answered))
+    if (!this.answered && isIncompatible(end) && !this.over && this.#options.reconnect) return void this.#tryAnotherOffer(end)
+    this.#life.end(legEnd(end, this.answered))
   }
 
   async #tryAnotherOffer(end: SessionEnd): Promise<void> {
     const session = await this.#options.reconnect?.(this.#sessionObserver()).catch(() => undefined)
-    if (!session) this.#finish(legEnd(end, false))
-    else if (this.#over) await session.end()
+    if (!session) this.#life.end(legEnd(end, false))
+    else if (this.over) await session.end()
     else this.#session = session
   }
 
   async #giveUp(end: LegEnd): Promise<void> {
-    if (this.#over) return
-    this.#finish(end)
-    await this.session.end(farewellOf(end.cause, this.#answered))
-  }
-
-  #finish(end: LegEnd): void {
-    if (this.#over) return
-    this.#over = true
-    this.#observers.clear()
-    this.#end(end)
-    this.audio.close().catch((error: unknown) => this.#options.onFailure(error))
+    if (this.#life.end(end)) await this.session.end(farewellOf(end.cause, this.answered))
   }
 }

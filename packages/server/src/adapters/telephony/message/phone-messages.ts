@@ -1,5 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
+import { TokenBuckets, type TokenRate } from '#core/kernel/token-bucket.ts'
+import { atMost } from '#core/kernel/work/at-most.ts'
 import type { PhoneMessages, TakePhoneText } from '#core/kernel/ports/sms-routes.ts'
 import { bracketed } from '@offhook/sip/grammar/host.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
@@ -11,7 +13,6 @@ import { formatUri, makeUri } from '@offhook/sip/grammar/uri.ts'
 import type { IncomingRequest, UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 import type { DeviceAuthenticator, ProvenDevice } from '../guard/authenticate.ts'
 import { dialledUser } from '../identity/identity.ts'
-import { MessageLimit, type MessageRate } from './message-limit.ts'
 import { refusalOf, tooMany } from './message-refusal.ts'
 import { messageId, textOf } from './message-text.ts'
 import type { Place } from '../phone/phone-place.ts'
@@ -27,18 +28,19 @@ export interface PhoneMessagesOptions {
 }
 
 /** Well before the sender of another message gives up, who may be waiting for this. */
-const longestWaitMs = 10_000
-const rate: MessageRate = { burst: 20, perSecond: 1 }
+const answerWithinMs = 10_000
+const rate: TokenRate = { burst: 20, perSecond: 1 }
+const keptSenders = 10_000
 
 /** Texts to phones and from phones: page mode of RFC 3428. */
 export class SipPhoneMessages implements PhoneMessages {
   readonly #options: PhoneMessagesOptions
-  readonly #limit: MessageLimit
+  readonly #limit: TokenBuckets
   #take: TakePhoneText = () => Promise.reject(new Problem('line_unavailable'))
 
   constructor(options: PhoneMessagesOptions) {
     this.#options = options
-    this.#limit = new MessageLimit(options.clock, rate)
+    this.#limit = new TokenBuckets(options.clock, keptSenders)
   }
 
   onText(take: TakePhoneText): void {
@@ -47,8 +49,18 @@ export class SipPhoneMessages implements PhoneMessages {
 
   async send(to: { accountId: string; deviceId: string }, message: { from: string; text: string }): Promise<number> {
     const places = await this.#options.places.of(to.accountId, to.deviceId)
-    const taken = await Promise.all(places.map((place) => this.#within(this.#sendTo(place, message))))
+    const taken = await Promise.all(places.map((place) => this.#delivers(place, message)))
     return taken.filter(Boolean).length
+  }
+
+  /** A phone that does not answer in time has not taken it, and neither has a phone whose address cannot be read. */
+  #delivers(place: Place, message: { from: string; text: string }): Promise<boolean> {
+    const { clock, onError } = this.#options
+    const sent = this.#sendTo(place, message).catch((error: unknown) => {
+      if (!(error instanceof SipError)) onError(error)
+      return false
+    })
+    return atMost(clock, answerWithinMs, sent, false)
   }
 
   async #sendTo({ uri, routes, flow }: Place, { from, text }: { from: string; text: string }): Promise<boolean> {
@@ -58,18 +70,6 @@ export class SipPhoneMessages implements PhoneMessages {
     const draft = { method: 'MESSAGE', uri, routes, flow, from: sender, contentType: 'text/plain;charset=UTF-8', body: text }
     const { status } = await agent.request(draft)
     return status >= 200 && status < 300
-  }
-
-  /** Whoever is silent for so long has not taken it, and neither has a phone whose address nobody can read. */
-  #within(sent: Promise<boolean>): Promise<boolean> {
-    const { clock, onError } = this.#options
-    return new Promise((resolve) => {
-      const cancelTimer = clock.after(longestWaitMs, () => resolve(false))
-      sent.finally(cancelTimer).then(resolve, (error: unknown) => {
-        if (!(error instanceof SipError)) onError(error)
-        resolve(false)
-      })
-    })
   }
 
   /** Answers a MESSAGE; never rejects. */
@@ -85,8 +85,7 @@ export class SipPhoneMessages implements PhoneMessages {
     const read = textOf(request)
     if ('status' in read) return read
     const { accountId, deviceId, username } = device
-    const wait = this.#limit.waitOf(username)
-    if (wait > 0) return tooMany(480, wait)
+    if (!this.#limit.take(username, rate)) return tooMany(480, Math.ceil(this.#limit.secondsUntil(username, rate)))
     try {
       const taken = await this.#take({ accountId, deviceId, to: dialledUser(request), text: read.text, id: messageId(username, request) })
       return { status: { delivered: 200, accepted: 202 }[taken], headers: [] }

@@ -1,12 +1,12 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
+import { TokenBuckets, type TokenRate } from '#core/kernel/token-bucket.ts'
 import type { TakeTrunkText } from '#core/kernel/ports/sms-routes.ts'
 import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
 import type { Refusal } from '@offhook/sip/user-agent/request-checks.ts'
 import type { IncomingRequest } from '@offhook/sip/user-agent/user-agent.ts'
 import { dialledOver, trunkCaller } from '../identity/identity.ts'
-import { MessageLimit, type MessageRate } from './message-limit.ts'
 import { refusalOf, tooMany } from './message-refusal.ts'
 import { messageId, textOf } from './message-text.ts'
 import { readNumber } from '../identity/number-format.ts'
@@ -19,17 +19,18 @@ export interface TrunkMessagesOptions {
 }
 
 /** A carrier writes for many. */
-const rate: MessageRate = { burst: 200, perSecond: 50 }
+const rate: TokenRate = { burst: 200, perSecond: 50 }
+const keptSenders = 10_000
 
 /** Texts that carriers bring over trunks (RFC 3428). */
 export class TrunkMessages {
   readonly #options: TrunkMessagesOptions
-  readonly #limit: MessageLimit
+  readonly #limit: TokenBuckets
   #take: TakeTrunkText = () => Promise.reject(new Problem('line_unavailable'))
 
   constructor(options: TrunkMessagesOptions) {
     this.#options = options
-    this.#limit = new MessageLimit(options.clock, rate)
+    this.#limit = new TokenBuckets(options.clock, keptSenders)
   }
 
   onText(take: TakeTrunkText): void {
@@ -48,8 +49,7 @@ export class TrunkMessages {
     const { country, onError } = this.#options
     const said = textOf(request)
     if ('status' in said) return said
-    const wait = this.#limit.waitOf(trunkId)
-    if (wait > 0) return tooMany(503, wait)
+    if (!this.#limit.take(trunkId, rate)) return tooMany(503, Math.ceil(this.#limit.secondsUntil(trunkId, rate)))
     const read = (written: string) => readNumber(written, settings.numberFormat, country)
     const { number, withheld } = trunkCaller(request, read)
     const sender = withheld ? undefined : number

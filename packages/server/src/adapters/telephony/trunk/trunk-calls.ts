@@ -1,17 +1,12 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { TrunkSettings } from '#core/kernel/ports/store/operate/trunks.ts'
+import { TokenBucket, type TokenRate } from '#core/kernel/token-bucket.ts'
 
 export type Direction = 'incoming' | 'outgoing'
 
-/** Refills by the second; what is not taken is kept up to `most`. */
-interface Allowance {
-  left: number
-  at: number
-}
-
 interface Counted {
   calls: number
-  allowances: Record<Direction, Allowance>
+  buckets: Record<Direction, TokenBucket>
 }
 
 /** A carrier may bring several customers' calls in one moment; we never start more than the agreed number. */
@@ -37,7 +32,7 @@ export class TrunkCalls {
     { direction, emergency = false }: { direction: Direction; emergency?: boolean },
   ): (() => void) | undefined {
     const counted = this.#counted(trunkId, callsPerSecond)
-    const inTime = this.#take(counted.allowances[direction], callsPerSecond, callsPerSecond * BURST[direction])
+    const inTime = counted.buckets[direction].take(rateOf(direction, callsPerSecond), this.#clock.now())
     if (!emergency && (!inTime || counted.calls >= maxCalls)) return undefined
     counted.calls++
     let running = true
@@ -50,18 +45,11 @@ export class TrunkCalls {
   #counted(trunkId: string, callsPerSecond: number): Counted {
     const known = this.#trunks.get(trunkId)
     if (known) return known
-    const full = (direction: Direction): Allowance => ({ left: callsPerSecond * BURST[direction], at: this.#clock.now() })
-    const fresh = { calls: 0, allowances: { incoming: full('incoming'), outgoing: full('outgoing') } }
+    const full = (direction: Direction) => new TokenBucket(rateOf(direction, callsPerSecond), this.#clock.now())
+    const fresh = { calls: 0, buckets: { incoming: full('incoming'), outgoing: full('outgoing') } }
     this.#trunks.set(trunkId, fresh)
     return fresh
   }
-
-  #take(allowance: Allowance, perSecond: number, most: number): boolean {
-    const now = this.#clock.now()
-    allowance.left = Math.min(most, allowance.left + (Math.max(0, now - allowance.at) * perSecond) / 1000)
-    allowance.at = now
-    if (allowance.left < 1) return false
-    allowance.left--
-    return true
-  }
 }
+
+const rateOf = (direction: Direction, perSecond: number): TokenRate => ({ burst: perSecond * BURST[direction], perSecond })

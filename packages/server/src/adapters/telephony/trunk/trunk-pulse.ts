@@ -1,4 +1,5 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
+import { atMost } from '#core/kernel/work/at-most.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
 
 export interface TrunkPulseOptions {
@@ -22,7 +23,7 @@ const MOST_PLACES = 4
 export class TrunkPulse {
   readonly #options: TrunkPulseOptions
   #failures = 0
-  #stopped = false
+  readonly #stopping = new AbortController()
   #cancel = (): void => {}
 
   constructor(options: TrunkPulseOptions) {
@@ -38,13 +39,13 @@ export class TrunkPulse {
   }
 
   stop(): void {
-    this.#stopped = true
+    this.#stopping.abort()
     this.#cancel()
   }
 
   async #beat(): Promise<void> {
     const answered = await this.#pingAll()
-    if (this.#stopped) return
+    if (this.#stopping.signal.aborted) return
     const before = this.alive
     this.#failures = answered ? 0 : this.#failures + 1
     this.#cancel = this.#options.clock.after(PULSE_MS, () => void this.#beat())
@@ -53,19 +54,16 @@ export class TrunkPulse {
 
   async #pingAll(): Promise<boolean> {
     const places = await this.#options.locate().catch(() => [])
-    if (this.#stopped) return false
-    const tooLate = new Promise<number>((resolve) => {
-      this.#cancel = this.#options.clock.after(PATIENCE_MS, () => resolve(408))
-    })
-    const answers = await Promise.all(places.slice(0, MOST_PLACES).map((place) => this.#answers(place, tooLate)))
-    this.#cancel()
+    if (this.#stopping.signal.aborted) return false
+    const answers = await Promise.all(places.slice(0, MOST_PLACES).map((place) => this.#answers(place)))
     return answers.includes(true)
   }
 
-  async #answers(place: Flow, tooLate: Promise<number>): Promise<boolean> {
+  async #answers(place: Flow): Promise<boolean> {
+    const { signal } = this.#stopping
     const ping = this.#options.ping(place).catch(() => 503)
-    const answered = isSignOfLife(await Promise.race([ping, tooLate]))
-    if (!this.#stopped) this.#options.heard(place, answered)
+    const answered = isSignOfLife(await atMost(this.#options.clock, PATIENCE_MS, ping, 408, signal))
+    if (!signal.aborted) this.#options.heard(place, answered)
     return answered
   }
 }

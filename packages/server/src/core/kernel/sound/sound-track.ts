@@ -27,7 +27,9 @@ export class SoundTrack {
   /** Keeps at least so many seconds. */
   static of(seconds: number, memory: (bytes: number) => SharedArrayBuffer = newMemory): SoundTrack {
     const samples = 2 ** Math.ceil(Math.log2(seconds * samplesPerMs * 1000))
-    return new SoundTrack(memory(headerBytes + 2 * samples))
+    const track = new SoundTrack(memory(headerBytes + 2 * samples))
+    track.#state.fill(0) // the memory may have been another track's
+    return track
   }
 
   /** Samples since the beginning: the place that is written next. */

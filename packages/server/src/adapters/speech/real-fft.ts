@@ -1,24 +1,39 @@
-/** Spectra of real sounds whose length is a power of two: a complex transform of half the length, every second sample being imaginary. */
+/**
+ * Spectra of real sounds of an even length: a complex transform of half the length, every second sample being imaginary. It is halved as long as
+ * its length is even; what is left, an odd number, is transformed by definition, so that powers of two are the fastest.
+ */
 export class RealFft {
   readonly size: number
   /** From 0 Hz to half the rate. */
   readonly bins: number
   readonly #half: number
-  readonly #reversed: Uint16Array
+  /** The odd number: 1 for a power of two. */
+  readonly #leaf: number
+  /** Where each sample goes before the transform. */
+  readonly #order: Uint16Array
   readonly #cos: Float64Array
   readonly #sin: Float64Array
   readonly #real: Float64Array
   readonly #imaginary: Float64Array
+  readonly #leafCos: Float64Array
+  readonly #leafSin: Float64Array
+  readonly #leafReal: Float64Array
+  readonly #leafImaginary: Float64Array
 
   constructor(size: number) {
     this.size = size
     this.bins = size / 2 + 1
     this.#half = size / 2
-    this.#reversed = reversedBits(this.#half)
+    this.#leaf = oddPartOf(this.#half)
+    this.#order = orderOf(this.#half, this.#leaf)
     this.#cos = Float64Array.from({ length: this.bins }, (_, i) => Math.cos((2 * Math.PI * i) / size))
     this.#sin = Float64Array.from({ length: this.bins }, (_, i) => Math.sin((2 * Math.PI * i) / size))
     this.#real = new Float64Array(this.#half)
     this.#imaginary = new Float64Array(this.#half)
+    this.#leafCos = Float64Array.from({ length: this.#leaf }, (_, i) => Math.cos((2 * Math.PI * i) / this.#leaf))
+    this.#leafSin = Float64Array.from({ length: this.#leaf }, (_, i) => Math.sin((2 * Math.PI * i) / this.#leaf))
+    this.#leafReal = new Float64Array(this.#leaf)
+    this.#leafImaginary = new Float64Array(this.#leaf)
   }
 
   /** `real` and `imaginary` are filled from `at` on. */
@@ -26,7 +41,7 @@ export class RealFft {
     const half = this.#half
     const [re, im] = [this.#real, this.#imaginary]
     for (let i = 0; i < half; i++) {
-      const place = this.#reversed[i]!
+      const place = this.#order[i]!
       re[place] = samples[2 * i]!
       im[place] = samples[2 * i + 1]!
     }
@@ -55,7 +70,7 @@ export class RealFft {
       const differenceIm = imaginary[a]! + imaginary[b]!
       const oddRe = differenceRe * this.#cos[k]! - differenceIm * this.#sin[k]!
       const oddIm = differenceRe * this.#sin[k]! + differenceIm * this.#cos[k]!
-      const place = this.#reversed[k]!
+      const place = this.#order[k]!
       // Conjugated, so that the same transform goes the other way.
       re[place] = evenRe - oddIm
       im[place] = -(evenIm + oddRe)
@@ -71,7 +86,8 @@ export class RealFft {
   #transform(): void {
     const half = this.#half
     const [re, im] = [this.#real, this.#imaginary]
-    for (let width = 1; width < half; width *= 2) {
+    if (this.#leaf > 1) this.#transformLeaves()
+    for (let width = this.#leaf; width < half; width *= 2) {
       const step = half / width
       for (let j = 0; j < width; j++) {
         const c = this.#cos[j * step]!
@@ -88,10 +104,50 @@ export class RealFft {
       }
     }
   }
+
+  /** Two bins at a time: what lies as far from the end as another from the beginning turns the other way. */
+  #transformLeaves(): void {
+    const leaf = this.#leaf
+    const [re, im, leafRe, leafIm] = [this.#real, this.#imaginary, this.#leafReal, this.#leafImaginary]
+    for (let at = 0; at < this.#half; at += leaf) {
+      let [sumRe, sumIm] = [0, 0]
+      for (let j = at; j < at + leaf; j++) {
+        sumRe += re[j]!
+        sumIm += im[j]!
+      }
+      leafRe[0] = sumRe
+      leafIm[0] = sumIm
+      for (let k = 1; 2 * k < leaf; k++) this.#transformBins(at, k)
+      re.set(leafRe, at)
+      im.set(leafIm, at)
+    }
+  }
+
+  #transformBins(at: number, k: number): void {
+    const leaf = this.#leaf
+    const [re, im, cos, sin] = [this.#real, this.#imaginary, this.#leafCos, this.#leafSin]
+    let [reCos, reSin, imCos, imSin, turn] = [0, 0, 0, 0, 0]
+    for (let j = at; j < at + leaf; j++) {
+      reCos += re[j]! * cos[turn]!
+      reSin += re[j]! * sin[turn]!
+      imCos += im[j]! * cos[turn]!
+      imSin += im[j]! * sin[turn]!
+      turn += k
+      if (turn >= leaf) turn -= leaf
+    }
+    this.#leafReal[k] = reCos + imSin
+    this.#leafImaginary[k] = imCos - reSin
+    this.#leafReal[leaf - k] = reCos - imSin
+    this.#leafImaginary[leaf - k] = imCos + reSin
+  }
 }
 
-const reversedBits = (count: number): Uint16Array => {
-  const reversed = new Uint16Array(count)
-  for (let i = 1; i < count; i++) reversed[i] = (reversed[i >> 1]! >> 1) | (i & 1 ? count >> 1 : 0)
-  return reversed
+const oddPartOf = (count: number): number => (count % 2 === 0 ? oddPartOf(count / 2) : count)
+
+/** The bits of what can be halved are reversed; the samples of a leaf stay in their order. */
+const orderOf = (count: number, leaf: number): Uint16Array => {
+  const leaves = count / leaf
+  const reversed = new Uint16Array(leaves)
+  for (let i = 1; i < leaves; i++) reversed[i] = (reversed[i >> 1]! >> 1) | (i & 1 ? leaves >> 1 : 0)
+  return Uint16Array.from({ length: count }, (_, i) => reversed[i % leaves]! * leaf + Math.floor(i / leaves))
 }

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LegLife } from './leg-life.ts'
+
+const openLife = (release: () => Promise<void> = async () => {}) => {
+  const failures: unknown[] = []
+  return { life: new LegLife({ release, onFailure: (error) => failures.push(error) }), failures }
+}
+
+test('the first end counts, and everything is released once', async () => {
+  let released = 0
+  const { life } = openLife(async () => void released++)
+  assert.equal(life.pending, true)
+  life.answered = true
+  assert.equal(life.pending, false)
+  assert.equal(life.end({ by: 'peer', cause: 'normal' }), true)
+  assert.equal(life.end({ by: 'us', cause: 'failed' }), false)
+  assert.deepEqual(await life.ended, { by: 'peer', cause: 'normal' })
+  assert.deepEqual([life.over, life.answered, life.pending, released], [true, true, false, 1])
+})
+
+test('observers are told until the end or until they leave', () => {
+  const { life } = openLife()
+  const told: string[] = []
+  const leave = life.observe({ ringing: () => told.push('first') })
+  life.observe({ ringing: () => told.push('second') })
+  assert.deepEqual([life.isObserved('ringing'), life.isObserved('typed')], [true, false])
+  life.tell((observer) => observer.ringing?.())
+  leave()
+  life.tell((observer) => observer.ringing?.())
+  life.end({ by: 'us', cause: 'normal' })
+  life.tell((observer) => observer.ringing?.())
+  assert.deepEqual(told, ['first', 'second', 'second'])
+})
+
+test('an observer that throws, and what cannot be released, are reported and stop nothing', async () => {
+  const { life, failures } = openLife(() => Promise.reject(new Error('release')))
+  const told: string[] = []
+  life.observe({
+    ringing: () => {
+      throw new Error('observer')
+    },
+  })
+  life.observe({ ringing: () => told.push('next') })
+  life.tell((observer) => observer.ringing?.())
+  life.end({ by: 'us', cause: 'normal' })
+  await life.ended
+  await Promise.resolve()
+  assert.deepEqual(told, ['next'])
+  assert.deepEqual(
+    failures.map((error) => (error as Error).message),
+    ['observer', 'release'],
+  )
+})
