@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
-import type { TurnTimes } from '#core/assistant/session/talk/turn-times.ts'
+import type { TurnTimes } from '#core/assistant/session/conversation/turn-times.ts'
 import { startAssistantEndpoint, type AssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import type { Scope } from '#test/machine/temporary-folder.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
 import { WebSocket } from 'ws'
-import { readAnswer } from '#core/assistant/delivery/answers/read-answer.ts'
+import { readEndpointReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import { newWebhookSecret, signWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
 
 const session = { id: '6f1f2c0e-7d0b-4a53-9f0e-2a1b7f4c9d11', account_id: '1234567', phone_number: '4921100000' }
@@ -25,7 +25,7 @@ const startExample = async (t: TestContext, name: string, settings: Record<strin
 
 /** Understood as the service understands it: every action is one, and nothing is wrong with it. */
 const actionsIn = (text: string): Record<string, unknown>[] => {
-  const { actions, problems } = readAnswer(Buffer.from(text), session.id)
+  const { actions, problems } = readEndpointReply(Buffer.from(text), session.id)
   assert.deepEqual(problems, [])
   return [...actions]
 }

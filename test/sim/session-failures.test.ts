@@ -31,7 +31,7 @@ const scenes: Record<string, Scene> = {
     },
     play: async (studio, caller) => {
       await studio.seconds(0.5)
-      studio.talks.at(-1)?.callerSays('Stop')
+      studio.conversations.at(-1)?.callerSays('Stop')
       await studio.seconds(2)
       caller.presses('1')
       await studio.seconds(2)
@@ -73,7 +73,7 @@ const playOnce = async (store: Store, scene: Scene, failAt: number, loseAnswer: 
   outside.failAt = undefined
   await studio.close()
   assert.ok(!caller.observed, what)
-  const began = studio.endpoints.conversations.filter(({ sent }) => sent.length > 0)
+  const began = studio.endpoints.channels.filter(({ sent }) => sent.length > 0)
   const ends = await studio.ends()
   assert.equal(ends.length, began.length, what)
   for (const { body } of ends) assert.ok(body.type === 'session_end' && sessionEndReasons.includes(body.reason), what)

@@ -5,11 +5,11 @@ import { sessionEndReasons } from '@offhook/contract/assistant/session.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
-import { openTalk } from '#core/assistant/session/floor/open-talk.ts'
+import { openConversation } from '#core/assistant/session/floor/open-conversation.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import { openTestStore } from '#test/store/databases.ts'
 import { dice } from '#test/chance/dice.ts'
-import { unreachable, type ScriptedConversation, type Wish } from '#test/session/scripted-endpoint.ts'
+import { unreachable, type ScriptedChannel, type Wish } from '#test/session/scripted-endpoint.ts'
 import { callOut } from '#test/switchboard/flow-calls.ts'
 import { stranger } from '#test/switchboard/scripted-exchange.ts'
 import { Studio } from '#test/session/scripted-session.ts'
@@ -67,14 +67,14 @@ interface Person {
   loses(): void
 }
 
-/** Those who speak into a talk that only pretends, or into one that is real. */
+/** Those who speak into a conversation that only pretends, or into one that is real. */
 const people = (studio: Studio, roll: Roll, speech: ScriptedSpeech): Person[] => [
-  ...studio.talks.map((talk) => ({
-    closed: talk.closed,
-    says: () => talk.callerSays('words', { breaksIn: roll(4) > 0 }),
-    begins: () => talk.callerBegins(),
-    coughs: () => talk.coughs(),
-    loses: () => talk.loses(new Error('deaf')),
+  ...studio.conversations.map((conversation) => ({
+    closed: conversation.closed,
+    says: () => conversation.callerSays('words', { breaksIn: roll(4) > 0 }),
+    begins: () => conversation.callerBegins(),
+    coughs: () => conversation.coughs(),
+    loses: () => conversation.loses(new Error('deaf')),
   })),
   ...speech.callers.map((caller) => ({
     closed: caller.closed,
@@ -95,7 +95,7 @@ const something = (
 ): (() => unknown)[] => {
   const one = <T>(list: readonly T[]): T | undefined => list[roll(list.length)]
   const person = (): Person | undefined => one(people(studio, roll, speech).filter(({ closed }) => !closed))
-  const conversation = (): ScriptedConversation | undefined => one(studio.endpoints.conversations.filter(({ closed }) => !closed))
+  const channel = (): ScriptedChannel | undefined => one(studio.endpoints.channels.filter(({ closed }) => !closed))
   const { exchange } = studio
   const leg = (): ScriptedLeg | undefined => one([...callers, ...exchange.telephony.called].filter(({ over }) => !over))
   const calls = (): unknown => callers.push(exchange.telephony.arrives({ kind: 'trunk', trunkId: 't' }, one(numbers) ?? ''))
@@ -114,24 +114,24 @@ const something = (
     () => one(exchange.ringing)?.answers(),
     () => one(exchange.ringing)?.refuses('busy', 486),
     () => (roll(20) === 0 ? person()?.loses() : undefined),
-    () => (roll(20) === 0 ? conversation()?.observer.lost() : undefined),
-    () => studio.endpoints.duplex && conversation()?.acts(wish(roll, Infinity)),
+    () => (roll(20) === 0 ? channel()?.observer.lost() : undefined),
+    () => studio.endpoints.duplex && channel()?.acts(wish(roll, Infinity)),
   ]
 }
 
 /** An answer to a turn that is not the newest any more must never be heard. */
 const watchForStaleWords = ({ parts, endpoints }: Studio): void => {
-  const { openTalk } = parts
-  parts.openTalk = (on, observer) => {
-    const talk = openTalk(on, observer)
-    const place = endpoints.conversations.length // whoever opens the one opens the other
-    const say = talk.say.bind(talk)
-    talk.say = (action, eventId) => {
+  const { openConversation } = parts
+  parts.openConversation = (on, observer) => {
+    const conversation = openConversation(on, observer)
+    const place = endpoints.channels.length // whoever opens the one opens the other
+    const say = conversation.say.bind(conversation)
+    conversation.say = (action, eventId) => {
       const turn = Number(/^t(\d+)/.exec(action.text ?? '')?.[1] ?? Infinity)
-      assert.ok(turn >= (endpoints.conversations[place]?.sent.at(-1)?.turn ?? 0), `an answer to turn ${turn} is spoken too late`)
+      assert.ok(turn >= (endpoints.channels[place]?.sent.at(-1)?.turn ?? 0), `an answer to turn ${turn} is spoken too late`)
       say(action, eventId)
     }
-    return talk
+    return conversation
   }
 }
 
@@ -149,7 +149,7 @@ const checkTold = async (studio: Studio): Promise<{ sessions: number; reasons: S
   const ends = Map.groupBy(await studio.ends(), ({ sessionId }) => sessionId)
   const reasons = new Set<string>()
   let sessions = 0
-  for (const { sent } of studio.endpoints.conversations) {
+  for (const { sent } of studio.endpoints.channels) {
     assert.deepEqual(
       sent.map(({ sequence }) => sequence),
       sent.map((_, index) => index + 1),
@@ -183,11 +183,11 @@ const noNetwork: OutboundHttp = { request: () => Promise.reject(new Error('no ne
 
 const openStudio = async (t: TestContext, { real, duplex = false }: Production, roll: Roll): Promise<[Studio, ScriptedSpeech]> => {
   const cache = new SpeechCache(100_000)
-  const realTalk =
-    ({ exchange }: Studio): Studio['parts']['openTalk'] =>
+  const realConversation =
+    ({ exchange }: Studio): Studio['parts']['openConversation'] =>
     (on, observer) =>
-      openTalk({ ...on, speech, clock: exchange.clock, outbound: noNetwork, cache }, observer)
-  const studio = new Studio(await openTestStore(t, 'sqlite'), real ? { openTalk: realTalk } : {})
+      openConversation({ ...on, speech, clock: exchange.clock, outbound: noNetwork, cache }, observer)
+  const studio = new Studio(await openTestStore(t, 'sqlite'), real ? { openConversation: realConversation } : {})
   const speech = new ScriptedSpeech(studio.exchange.clock, studio.exchange.outside)
   studio.endpoints.reply = moody(studio, roll)
   studio.endpoints.duplex = duplex

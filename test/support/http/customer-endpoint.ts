@@ -13,7 +13,7 @@ import { openVault } from '#adapters/vault/file-vault.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
 import { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Answer, ConversationObserver, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { EndpointReply, EndpointChannelObserver, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
 import type { Flow, FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
@@ -156,14 +156,18 @@ export const eventMaker = (accountId: string, sessionId: string = testSession.id
 }
 
 /** Writes down what a conversation tells. */
-export const watcher = (): ConversationObserver & { acted: Answer[]; late: [OutgoingEvent, Answer][]; lostTimes: number } => ({
+export const watcher = (): EndpointChannelObserver & {
+  acted: EndpointReply[]
+  late: [OutgoingEvent, EndpointReply][]
+  lostTimes: number
+} => ({
   acted: [],
   late: [],
   lostTimes: 0,
   acts(answer) {
     this.acted.push(answer)
   },
-  answeredLate(event, answer) {
+  repliedLate(event, answer) {
     this.late.push([event, answer])
   },
   lost() {

@@ -3,9 +3,9 @@ import type { Action, ActionOf, ActionType } from '@offhook/contract/assistant/a
 import type { AssistantEvent, EventType } from '@offhook/contract/assistant/events.ts'
 import {
   EndpointUnavailable,
-  type Answer,
-  type Conversation,
-  type ConversationObserver,
+  type EndpointReply,
+  type EndpointChannel,
+  type EndpointChannelObserver,
   type Endpoints,
   type OutgoingEvent,
 } from '#core/kernel/ports/assistant/endpoint.ts'
@@ -20,7 +20,7 @@ export type Wish = { [T in ActionType]: Omit<ActionOf<T>, 'session_id'> }[Action
 
 /** Customers' endpoints as a script: every event is kept, every answer is the test's. Only for the rules of sessions. */
 export class ScriptedEndpoints implements Endpoints {
-  readonly conversations: ScriptedConversation[] = []
+  readonly channels: ScriptedChannel[] = []
   /** What the outbox brought. */
   readonly delivered: OutgoingEvent[] = []
   reply: Reply = () => []
@@ -31,11 +31,11 @@ export class ScriptedEndpoints implements Endpoints {
     this.#outside = outside
   }
 
-  open(_flow: Flow, session: { id: string }, observer: ConversationObserver): Conversation {
+  open(_flow: Flow, session: { id: string }, observer: EndpointChannelObserver): EndpointChannel {
     this.#outside.step('endpoint.open')
-    const conversation = new ScriptedConversation(this, this.#outside, session.id, observer)
-    this.conversations.push(conversation)
-    return conversation
+    const channel = new ScriptedChannel(this, this.#outside, session.id, observer)
+    this.channels.push(channel)
+    return channel
   }
 
   async deliver(_flow: Flow, event: OutgoingEvent): Promise<void> {
@@ -46,15 +46,15 @@ export class ScriptedEndpoints implements Endpoints {
   async flush(): Promise<void> {}
 
   /** The newest. */
-  get conversation(): ScriptedConversation {
-    return this.conversations.at(-1) ?? raise('nobody has talked with an endpoint yet')
+  get channel(): ScriptedChannel {
+    return this.channels.at(-1) ?? raise('nobody has talked with an endpoint yet')
   }
 }
 
-export class ScriptedConversation implements Conversation {
+export class ScriptedChannel implements EndpointChannel {
   readonly sent: OutgoingEvent[] = []
   readonly notes: [string, ActionProblem][] = []
-  readonly observer: ConversationObserver
+  readonly observer: EndpointChannelObserver
   /** Events that are not answered yet and for which somebody waits. */
   waiting = 0
   closed = false
@@ -62,7 +62,7 @@ export class ScriptedConversation implements Conversation {
   readonly #outside: Outside
   readonly #sessionId: string
 
-  constructor(endpoints: ScriptedEndpoints, outside: Outside, sessionId: string, observer: ConversationObserver) {
+  constructor(endpoints: ScriptedEndpoints, outside: Outside, sessionId: string, observer: EndpointChannelObserver) {
     this.#endpoints = endpoints
     this.#outside = outside
     this.#sessionId = sessionId
@@ -81,7 +81,7 @@ export class ScriptedConversation implements Conversation {
     return this.sent.map(({ body }) => body).filter((body): body is AssistantEvent & { type: T } => body.type === type)
   }
 
-  async send(event: OutgoingEvent, signal: AbortSignal): Promise<Answer> {
+  async send(event: OutgoingEvent, signal: AbortSignal): Promise<EndpointReply> {
     if (this.waiting > 0) throw new Error('one event after the other')
     if (this.closed) throw new Error('it is closed')
     this.sent.push(event)
@@ -102,7 +102,7 @@ export class ScriptedConversation implements Conversation {
     try {
       return await Promise.race([answer, nobodyWaits])
     } catch (error) {
-      if (signal.aborted) answer.then((given) => this.closed || this.observer.answeredLate(event, given)).catch(() => {})
+      if (signal.aborted) answer.then((given) => this.closed || this.observer.repliedLate(event, given)).catch(() => {})
       throw error
     } finally {
       this.waiting -= 1
@@ -124,7 +124,7 @@ export class ScriptedConversation implements Conversation {
     this.observer.acts({ actions: this.#toActions(wishes), problems: [] })
   }
 
-  async #answer(event: OutgoingEvent): Promise<Answer> {
+  async #answer(event: OutgoingEvent): Promise<EndpointReply> {
     const reply = await this.#endpoints.reply(event)
     if (reply instanceof Error) throw reply
     return { actions: this.#toActions(reply), problems: [] }

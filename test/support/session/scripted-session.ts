@@ -7,18 +7,18 @@ import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { assistant } from '#core/assistant/session/assistant.ts'
-import type { AssistantParts } from '#core/assistant/session/parts.ts'
-import type { TurnTimes } from '#core/assistant/session/talk/turn-times.ts'
+import type { AssistantParts } from '#core/assistant/session/assistant-parts.ts'
+import type { TurnTimes } from '#core/assistant/session/conversation/turn-times.ts'
 import { openTestStore } from '../store/databases.ts'
 import { addFlow } from '../switchboard/flow-calls.ts'
-import { ScriptedEndpoints, type ScriptedConversation } from './scripted-endpoint.ts'
+import { ScriptedEndpoints, type ScriptedChannel } from './scripted-endpoint.ts'
 import { Exchange, type Customer } from '../switchboard/scripted-exchange.ts'
-import { ScriptedTalk } from './scripted-talk.ts'
+import { ScriptedConversation } from './scripted-conversation.ts'
 import type { ScriptedLeg } from '../ports/scripted-leg.ts'
 
 export interface StudioOptions {
   settings?: FlowSettings
-  openTalk?: (studio: Studio) => AssistantParts['openTalk']
+  openConversation?: (studio: Studio) => AssistantParts['openConversation']
   /** What happens in calls is written down. */
   keepsTimelines?: boolean
 }
@@ -27,12 +27,12 @@ export interface StudioOptions {
 export class Studio {
   readonly exchange: Exchange
   readonly endpoints: ScriptedEndpoints
-  readonly talks: ScriptedTalk[] = []
+  readonly conversations: ScriptedConversation[] = []
   readonly turns: TurnTimes[] = []
   readonly parts: AssistantParts
   readonly #closing = new AbortController()
 
-  constructor(store: Store, { openTalk = scriptedTalk, keepsTimelines = false }: StudioOptions = {}) {
+  constructor(store: Store, { openConversation = scriptedConversation, keepsTimelines = false }: StudioOptions = {}) {
     const flows: FlowRuntime = { run: (call, leg, flow) => runtime.run(call, leg, flow) }
     this.exchange = new Exchange(store, flows, undefined, undefined, keepsTimelines)
     const { clock, outside, watched, failures } = this.exchange
@@ -44,7 +44,7 @@ export class Studio {
       endpoints: this.endpoints,
       leases: this.exchange.leases,
       timelines: this.exchange.timelines,
-      openTalk: openTalk(this),
+      openConversation: openConversation(this),
       wake: () => {},
       onTurn: (_callId, times) => this.turns.push(times),
     }
@@ -59,12 +59,12 @@ export class Studio {
   }
 
   /** The newest. */
-  get conversation(): ScriptedConversation {
-    return this.endpoints.conversation
+  get channel(): ScriptedChannel {
+    return this.endpoints.channel
   }
 
-  get talk(): ScriptedTalk {
-    return this.talks.at(-1) ?? assert.fail(`nobody talks: ${this.exchange.failures.join()}`)
+  get conversation(): ScriptedConversation {
+    return this.conversations.at(-1) ?? assert.fail(`no session has begun: ${this.exchange.failures.join()}`)
   }
 
   seconds(seconds: number): Promise<void> {
@@ -90,18 +90,18 @@ export class Studio {
   async close(): Promise<void> {
     this.hurry()
     await this.exchange.close()
-    for (const talk of this.talks) assert.ok(talk.closed, 'somebody still listens')
-    for (const { closed, waiting } of this.endpoints.conversations) assert.ok(closed && waiting === 0, 'a conversation is left open')
+    for (const conversation of this.conversations) assert.ok(conversation.closed, 'somebody still listens')
+    for (const { closed, waiting } of this.endpoints.channels) assert.ok(closed && waiting === 0, 'a conversation is left open')
   }
 }
 
-const scriptedTalk =
-  ({ exchange, talks }: Studio): AssistantParts['openTalk'] =>
+const scriptedConversation =
+  ({ exchange, conversations }: Studio): AssistantParts['openConversation'] =>
   (_on, observer) => {
-    exchange.outside.step('talk.open')
-    const talk = new ScriptedTalk(exchange.clock, observer, exchange.outside)
-    talks.push(talk)
-    return talk
+    exchange.outside.step('conversation.open')
+    const conversation = new ScriptedConversation(exchange.clock, observer, exchange.outside)
+    conversations.push(conversation)
+    return conversation
   }
 
 /** A running session: somebody called the flow, and it answered. */

@@ -8,7 +8,7 @@ import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { assistant } from '#core/assistant/session/assistant.ts'
-import { openTalk } from '#core/assistant/session/floor/open-talk.ts'
+import { openConversation } from '#core/assistant/session/floor/open-conversation.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import type { Log } from '#log/log-events.ts'
@@ -51,7 +51,7 @@ export const openAssistants = (parts: AssistantsParts): Assistants => {
     leases,
     timelines,
     wake,
-    openTalk: (on, observer) => openTalk({ ...on, speech, clock, outbound, cache }, observer),
+    openConversation: (on, observer) => openConversation({ ...on, speech, clock, outbound, cache }, observer),
     onTurn(callId, times) {
       log('assistant_turn', { callId, ...times })
       measurements.turn(times)

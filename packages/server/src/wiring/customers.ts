@@ -3,7 +3,7 @@ import { openEndpoints } from '#adapters/endpoint/endpoints.ts'
 import { endpointTrials } from '#adapters/endpoint/trials.ts'
 import type { Settings } from '#settings/config.ts'
 import { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
-import { OthersListeners } from '#core/assistant/delivery/listeners/others-listeners.ts'
+import { RemoteListeners } from '#core/assistant/delivery/listeners/remote-listeners.ts'
 import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { EndpointTrials } from '#core/kernel/ports/assistant/endpoint-trials.ts'
 import { attemptOf, messageOf } from '#core/telephone/timeline/exchange.ts'
@@ -52,7 +52,7 @@ export const openCustomers = ({ settings, replaced, platform, open, address, tim
   return { endpoints, listeners, trials: endpointTrials(ways) }
 }
 
-const othersListeners = ({ intercom, wallClock: clock, log }: Platform): OthersListeners | undefined => {
+const othersListeners = ({ intercom, wallClock: clock, log }: Platform): RemoteListeners | undefined => {
   const onError = (error: unknown): void => log('listener_lookup_failed', { err: error })
-  return intercom && new OthersListeners({ intercom, clock, onError })
+  return intercom && new RemoteListeners({ intercom, clock, onError })
 }

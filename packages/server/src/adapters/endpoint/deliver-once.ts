@@ -10,9 +10,9 @@ import {
   type OutgoingEvent,
 } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import type { EndpointParts } from './parts.ts'
+import type { EndpointParts } from './endpoint-parts.ts'
 import { postEvent } from './webhook.ts'
-import type { SocketConversation } from './websocket.ts'
+import type { WebSocketChannel } from './websocket-channel.ts'
 
 /** Nobody waits on the phone for it. */
 const deadlineMs = 15_000
@@ -24,8 +24,8 @@ export interface OutboxDelivery {
   event: OutgoingEvent
   which: DeliveryTry
   /** The connection that the session still has. */
-  live: SocketConversation | undefined
-  openSocket: (url: string) => SocketConversation
+  live: WebSocketChannel | undefined
+  openSocket: (url: string) => WebSocketChannel
 }
 
 /**

@@ -6,8 +6,8 @@ import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import {
   EndpointUnavailable,
-  type Conversation,
-  type ConversationObserver,
+  type EndpointChannel,
+  type EndpointChannelObserver,
   type DeliveryTry,
   type Endpoints,
   type OutgoingEvent,
@@ -20,9 +20,9 @@ import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { deliverOnce } from './deliver-once.ts'
-import type { EndpointParts } from './parts.ts'
-import { SocketConversation } from './websocket.ts'
-import { WebhookConversation } from './webhook-conversation.ts'
+import type { EndpointParts } from './endpoint-parts.ts'
+import { WebSocketChannel } from './websocket-channel.ts'
+import { WebhookChannel } from './webhook-channel.ts'
 
 export interface OpenEndpointsParts {
   store: Store
@@ -51,7 +51,7 @@ type SessionName = Parameters<Endpoints['open']>[1]
 const outboxLimits = { atOnce: 32, waiting: 64 }
 
 /** The session is over: whatever is said now concerns nobody. */
-const deaf: ConversationObserver = { acts() {}, answeredLate() {}, lost() {} }
+const deaf: EndpointChannelObserver = { acts() {}, repliedLate() {}, lost() {} }
 
 class CustomerEndpoints implements Endpoints {
   readonly #log: DeliveryLog
@@ -59,7 +59,7 @@ class CustomerEndpoints implements Endpoints {
   readonly #closing = new AbortController()
   readonly #underWay = new Set<Promise<unknown>>()
   /** By session. */
-  readonly #sockets = new Map<string, SocketConversation>()
+  readonly #sockets = new Map<string, WebSocketChannel>()
 
   constructor(parts: OpenEndpointsParts) {
     const { store, clock, wallClock, vault, outbound, sockets, listeners, random, onError, onDelivered, onMessage = () => {} } = parts
@@ -88,28 +88,28 @@ class CustomerEndpoints implements Endpoints {
     }
   }
 
-  open(flow: Flow, session: SessionName, observer: ConversationObserver): Conversation {
+  open(flow: Flow, session: SessionName, observer: EndpointChannelObserver): EndpointChannel {
     const { websocketUrl: url, disabledBecause } = flow.settings
     const isHeard = this.#parts.listeners.of(session.accountId, flow.id) !== undefined // in the form of a webhook, whatever the flow has
     if (url === undefined || disabledBecause !== undefined || isHeard || this.#closing.signal.aborted)
-      return new WebhookConversation(this.#parts, flow, observer)
+      return new WebhookChannel(this.#parts, flow, observer)
     return this.#openSocket(flow, url, session, observer)
   }
 
   async deliver(flow: Flow, event: OutgoingEvent, which: DeliveryTry): Promise<void> {
     if (this.#closing.signal.aborted) throw new EndpointUnavailable('the service stops')
     const session = { id: event.sessionId, accountId: event.accountId }
-    const openSocket = (url: string): SocketConversation => this.#openSocket(flow, url, session, deaf)
+    const openSocket = (url: string): WebSocketChannel => this.#openSocket(flow, url, session, deaf)
     await deliverOnce(this.#parts, { flow, event, which, live: this.#sockets.get(session.id), openSocket })
   }
 
-  #openSocket(flow: Flow, url: string, session: SessionName, observer: ConversationObserver): SocketConversation {
+  #openSocket(flow: Flow, url: string, session: SessionName, observer: EndpointChannelObserver): WebSocketChannel {
     const onOver = (): void => {
-      if (this.#sockets.get(session.id) === conversation) this.#sockets.delete(session.id)
+      if (this.#sockets.get(session.id) === channel) this.#sockets.delete(session.id)
     }
-    const conversation = new SocketConversation(this.#parts, { flow, url, session, onOver }, observer)
-    this.#sockets.set(session.id, conversation)
-    return conversation
+    const channel = new WebSocketChannel(this.#parts, { flow, url, session, onOver }, observer)
+    this.#sockets.set(session.id, channel)
+    return channel
   }
 
   async flush(): Promise<void> {
@@ -118,7 +118,7 @@ class CustomerEndpoints implements Endpoints {
 
   async close(): Promise<void> {
     this.#closing.abort()
-    for (const conversation of this.#sockets.values()) conversation.destroy('the service stops')
+    for (const channel of this.#sockets.values()) channel.destroy('the service stops')
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
     await this.#log.close()
   }

@@ -15,7 +15,7 @@ import {
 } from '#test/http/customer-endpoint.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import { EndpointUnavailable, type Answer, type Conversation, type OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import { EndpointUnavailable, type EndpointReply, type EndpointChannel, type OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import { outboundHttp } from '../outbound-http.ts'
 
@@ -115,11 +115,11 @@ test('an endpoint with every fault there is: nothing is lost, overtaken, or told
     const flow: Flow = { id: session, name: '', settings: { webhookUrl, apiKey: vault.seal(key(session)), timeouts } }
     const accountId = `account of ${session}`
     const next = eventMaker(accountId, session)
-    const seen = { ...watcher(), answeredLate: ({ id }: OutgoingEvent) => void lateAnswers.add(id) }
-    const conversation = endpoints.open(flow, { id: session, accountId }, seen)
+    const seen = { ...watcher(), repliedLate: ({ id }: OutgoingEvent) => void lateAnswers.add(id) }
+    const channel = endpoints.open(flow, { id: session, accountId }, seen)
     for (let i = 0; i < eventsEach; i++) {
       const event = next(i === 0 ? 'session_start' : 'user_speak', i)
-      outcomes.set(event.id, await tell(conversation, event))
+      outcomes.set(event.id, await tell(channel, event))
     }
     const end = next('session_end', eventsEach)
     for (let attempt = 1; ; attempt++) {
@@ -131,12 +131,12 @@ test('an endpoint with every fault there is: nothing is lost, overtaken, or told
   }
 
   /** Every tenth time the caller speaks again while the answer is awaited. */
-  const tell = async (conversation: Conversation, event: OutgoingEvent) => {
+  const tell = async (channel: EndpointChannel, event: OutgoingEvent) => {
     const isFenced = event.sequence % 10 === 0
     const reason = new Error('the caller spoke again')
-    let answer: Answer
+    let answer: EndpointReply
     try {
-      answer = await conversation.send(event, isFenced ? AbortSignal.abort(reason) : waiting)
+      answer = await channel.send(event, isFenced ? AbortSignal.abort(reason) : waiting)
     } catch (error) {
       assert.ok(error === reason ? isFenced : error instanceof EndpointUnavailable, String(error))
       return error === reason ? 'left' : 'unavailable'

@@ -32,13 +32,13 @@ test('a WebSocket that breaks again and again: every event arrives, in order', a
   const runSession = async (session: string): Promise<void> => {
     const flow = { id: session, name: '', settings: { websocketUrl: `ws://${customer.address}/${session}` } }
     const observer = watcher()
-    const conversation = endpoints.open(flow, { id: session, accountId }, observer)
+    const channel = endpoints.open(flow, { id: session, accountId }, observer)
     const next = eventMaker(accountId, session)
     for (let i = 0; i < 60; i++) {
-      await conversation.send(next('user_speak', i), waiting)
+      await channel.send(next('user_speak', i), waiting)
       await until(() => (seen.get(session)?.length ?? 0) >= i - 20)
     }
-    await conversation.close()
+    await channel.close()
     await endpoints.deliver(flow, next('session_end', 60), { attempt: 1, last: false })
     assert.equal(observer.lostTimes, 0)
     assert.ok(observer.acted.length > 10)

@@ -1,6 +1,6 @@
 import { userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
 import { keyHeaders, traceparent } from '#core/assistant/delivery/events/event-headers.ts'
-import { largestAnswer, readAnswer } from '#core/assistant/delivery/answers/read-answer.ts'
+import { largestReply, readEndpointReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { EndpointTrial } from '#core/kernel/ports/assistant/endpoint-trials.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
@@ -39,7 +39,7 @@ export const trySocket = async (parts: SocketTrialParts, { flow, url, event, dea
   return {
     durationMs: parts.wallClock.elapsed() - began,
     exchange: { url, request: { headers, body }, ...(status !== undefined && { response: { status, headers: {}, body: message } }) },
-    answer: readAnswer(message, event.sessionId),
+    reply: readEndpointReply(message, event.sessionId),
     error,
   }
 }
@@ -62,7 +62,7 @@ const converse = ({ sockets, wallClock }: SocketTrialParts, { url, headers, body
     }
     const cancel = wallClock.after(deadlineMs, () => end(heard.confirmed ? {} : { error: 'it is not confirmed that the event arrived' }))
     const socket = sockets.connect(
-      { url, headers, handshakeMs: deadlineMs, maxBytes: largestAnswer },
+      { url, headers, handshakeMs: deadlineMs, maxBytes: largestReply },
       {
         opened() {
           heard.status = 101

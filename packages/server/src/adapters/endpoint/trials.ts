@@ -4,7 +4,7 @@ import { verdictOn } from '#core/assistant/delivery/attempts/retry-policy.ts'
 import type { EndpointTrial, EndpointTrials } from '#core/kernel/ports/assistant/endpoint-trials.ts'
 import { OutboundFailure } from '#core/kernel/ports/outbound-http.ts'
 import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
-import { attemptMsOf } from './parts.ts'
+import { attemptMsOf } from './endpoint-parts.ts'
 import { trySocket } from './socket-trial.ts'
 import { postEvent, type Post, type WebhookParts } from './webhook.ts'
 
@@ -32,7 +32,7 @@ const nobody = { to: undefined, request: () => Promise.reject(new OutboundFailur
 /** The very request of a call. */
 const tryPost = async (parts: TrialsParts, post: Post): Promise<EndpointTrial> => {
   const began = parts.wallClock.elapsed()
-  const { outcome, answer, exchange } = await postEvent({ ...parts, closing: never }, post)
+  const { outcome, reply, exchange } = await postEvent({ ...parts, closing: never }, post)
   const error = verdictOn(outcome) === 'answered' ? undefined : whatHappened(outcome)
-  return { durationMs: parts.wallClock.elapsed() - began, exchange: exchange ?? { request: { headers: {}, body: '' } }, answer, error }
+  return { durationMs: parts.wallClock.elapsed() - began, exchange: exchange ?? { request: { headers: {}, body: '' } }, reply, error }
 }

@@ -83,8 +83,8 @@ test('a passing failure is tried once more, with the same id and body', async (t
   const { endpoints, newFlow, accountId, deliveries } = await openTestEndpoints(t)
   const flow = await newFlow({ webhookUrl: `http://${customer.address}/` })
   const event = eventMaker(accountId)('user_speak', 1)
-  const conversation = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
-  assert.deepEqual(await conversation.send(event, waiting), { actions: [], problems: [] })
+  const channel = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
+  assert.deepEqual(await channel.send(event, waiting), { actions: [], problems: [] })
   const [first, second] = customer.received
   assert.equal(first?.body, second?.body)
   assert.equal(first?.headers['webhook-id'], second?.headers['webhook-id'])
@@ -95,7 +95,7 @@ test('a passing failure is tried once more, with the same id and body', async (t
       [2, 'delivered', 200],
     ],
   )
-  assert.equal(conversation.duplex, false)
+  assert.equal(channel.duplex, false)
 })
 
 /** What each status means: how often it is tried, and whether the session goes on. */
@@ -117,9 +117,9 @@ test('each status has its meaning', async (t) => {
   const { endpoints, newFlow, accountId } = await openTestEndpoints(t)
   for (const [status, tries, meaning] of statuses) {
     const flow = await newFlow({ webhookUrl: `http://${customer.address}/${status}` })
-    const conversation = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
+    const channel = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
     const before = customer.received.length
-    const sent = conversation.send(eventMaker(accountId)('user_speak'), waiting)
+    const sent = channel.send(eventMaker(accountId)('user_speak'), waiting)
     if (meaning === 'unavailable') await assert.rejects(sent, EndpointUnavailable, String(status))
     else assert.deepEqual((await sent).actions, [], String(status))
     assert.equal(customer.received.length - before, tries, String(status))
@@ -131,8 +131,8 @@ test('410 disables the endpoint: at once for this session, and in the flow', asy
   const { endpoints, store, newFlow, accountId, deliveries } = await openTestEndpoints(t)
   const flow = await newFlow({ webhookUrl: `http://${customer.address}/` })
   const next = eventMaker(accountId)
-  const conversation = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
-  for (let i = 0; i < 2; i++) await assert.rejects(conversation.send(next('user_speak'), waiting), EndpointUnavailable)
+  const channel = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
+  for (let i = 0; i < 2; i++) await assert.rejects(channel.send(next('user_speak'), waiting), EndpointUnavailable)
   assert.equal(customer.received.length, 1)
   assert.deepEqual(
     (await deliveries(flow)).map(({ attempt, status, error }) => [attempt, status, error]),
@@ -157,8 +157,8 @@ test('Retry-After is honoured as long as the caller can wait', async (t) => {
   const clock = new VirtualClock()
   const { endpoints, newFlow, accountId, close } = await openTestEndpoints(t, { clock })
   const flow = await newFlow({ webhookUrl: `http://${customer.address}/` })
-  const conversation = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
-  const sent = assert.rejects(conversation.send(eventMaker(accountId)('user_speak'), waiting), EndpointUnavailable)
+  const channel = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
+  const sent = assert.rejects(channel.send(eventMaker(accountId)('user_speak'), waiting), EndpointUnavailable)
   await until(() => clock.pending() > 1) // the pause, and the delivery log
   await clock.advance(1_999)
   assert.equal(customer.received.length, 1)
@@ -166,7 +166,7 @@ test('Retry-After is honoured as long as the caller can wait', async (t) => {
   await sent
   assert.equal(customer.received.length, 2)
   seconds = '9'
-  await assert.rejects(conversation.send(eventMaker(accountId)('user_speak'), waiting), EndpointUnavailable)
+  await assert.rejects(channel.send(eventMaker(accountId)('user_speak'), waiting), EndpointUnavailable)
   assert.equal(customer.received.length, 3)
   await close()
   assert.equal(clock.pending(), 0)
@@ -180,9 +180,9 @@ test('only the start of a session may go to the fallback address, with key and s
   const [webhookUrl, fallbackUrl] = [`http://${customer.address}/`, `http://${customer.address}/fallback`]
   const flow = await newFlow({ webhookUrl, fallbackUrl, apiKey: vault.seal('k') })
   const next = eventMaker(accountId)
-  const conversation = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
-  assert.deepEqual((await conversation.send(next('session_start'), waiting)).actions, hello)
-  await assert.rejects(conversation.send(next('user_speak'), waiting), EndpointUnavailable)
+  const channel = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
+  assert.deepEqual((await channel.send(next('session_start'), waiting)).actions, hello)
+  await assert.rejects(channel.send(next('user_speak'), waiting), EndpointUnavailable)
   assert.deepEqual(
     customer.received.map(({ path, headers }) => [path, headers['x-api-key']]),
     [
@@ -208,8 +208,8 @@ test('an endpoint that fails again and again is left alone for a while', async (
   const { endpoints, newFlow, accountId, deliveries, close } = await openTestEndpoints(t, { clock })
   const flow = await newFlow({ webhookUrl: `http://${customer.address}/` })
   const next = eventMaker(accountId)
-  const conversation = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
-  const send = () => conversation.send(next('user_speak'), waiting)
+  const channel = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
+  const send = () => channel.send(next('user_speak'), waiting)
   for (let i = 0; i < 7; i++) await assert.rejects(send(), EndpointUnavailable)
   assert.equal(customer.received.length, 5)
   assert.match((await deliveries(flow)).at(-1)?.error ?? '', /tried again in 10 s/)
@@ -236,13 +236,13 @@ test('whoever waits may leave once the event is on the wire; the late answer is 
   const flow = await newFlow({ webhookUrl: `http://${customer.address}/` })
   const next = eventMaker(accountId)
   const seen = watcher()
-  const conversation = endpoints.open(flow, { id: testSession.id, accountId }, seen)
+  const channel = endpoints.open(flow, { id: testSession.id, accountId }, seen)
   const fence = new AbortController()
   fence.abort(new Error('the caller spoke again'))
   const first = next('session_start')
-  await assert.rejects(conversation.send(first, fence.signal), { message: 'the caller spoke again' })
+  await assert.rejects(channel.send(first, fence.signal), { message: 'the caller spoke again' })
   await until(() => customer.received.length === 1)
-  await conversation.send(next('user_speak', 1), waiting)
+  await channel.send(next('user_speak', 1), waiting)
   assert.deepEqual(seen.late, [])
   release()
   await until(() => seen.late.length > 0)
@@ -263,8 +263,8 @@ test('before it is on the wire nobody leaves: an event that cannot be connected 
   server.close()
   const { endpoints, newFlow, accountId, deliveries } = await openTestEndpoints(t)
   const flow = await newFlow({ webhookUrl: `http://127.0.0.1:${port}/` })
-  const conversation = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
-  await assert.rejects(conversation.send(eventMaker(accountId)('user_speak'), AbortSignal.abort()), EndpointUnavailable)
+  const channel = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
+  await assert.rejects(channel.send(eventMaker(accountId)('user_speak'), AbortSignal.abort()), EndpointUnavailable)
   assert.deepEqual(
     (await deliveries(flow)).map(({ attempt, state, error }) => [attempt, state, error]),
     [1, 2].map((attempt) => [attempt, 'failed', 'No connection (ECONNREFUSED)']),
@@ -279,8 +279,8 @@ test('a time-out ends an attempt, and the time of all attempts is limited', asyn
   const flow = await newFlow({ webhookUrl: `http://${customer.address}/`, timeouts: { attemptMs: 60, totalMs: 600 } })
   const short = await newFlow({ webhookUrl: `http://${customer.address}/short`, timeouts: { attemptMs: 60, totalMs: 100 } })
   for (const one of [flow, short]) {
-    const conversation = endpoints.open(one, { id: testSession.id, accountId }, watcher())
-    const sent = conversation.send(eventMaker(accountId)('user_speak'), waiting)
+    const channel = endpoints.open(one, { id: testSession.id, accountId }, watcher())
+    const sent = channel.send(eventMaker(accountId)('user_speak'), waiting)
     const rejected = assert.rejects(sent, /No complete answer within 60 ms/)
     await clock.advance(600)
     await rejected
@@ -304,10 +304,10 @@ test('what is answered wrongly stands in the log and never fails the session', a
   for (const path of Object.keys(answers)) {
     const flow = await newFlow({ webhookUrl: `http://${customer.address}${path}` })
     const event = eventMaker(accountId)('user_speak')
-    const conversation = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
-    const { actions, problems } = await conversation.send(event, waiting)
+    const channel = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
+    const { actions, problems } = await channel.send(event, waiting)
     assert.deepEqual([actions.length, problems.length], [0, 1], path)
-    conversation.note(event.id, [{ index: 0, type: 'speak', message: 'noted' }])
+    channel.note(event.id, [{ index: 0, type: 'speak', message: 'noted' }])
     const [row] = await deliveries(flow)
     assert.deepEqual(row?.problems, [...problems, { index: 0, type: 'speak', message: 'noted' }])
   }
@@ -342,8 +342,8 @@ test('a flow without an endpoint, and one whose key cannot be read', async (t) =
   const { endpoints, newFlow, accountId, deliveries } = await openTestEndpoints(t)
   for (const settings of [{}, { webhookUrl: `http://${customer.address}/`, apiKey: 'not sealed' }]) {
     const flow = await newFlow(settings)
-    const conversation = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
-    await assert.rejects(conversation.send(eventMaker(accountId)('session_start'), waiting), EndpointUnavailable)
+    const channel = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
+    await assert.rejects(channel.send(eventMaker(accountId)('session_start'), waiting), EndpointUnavailable)
     assert.deepEqual(
       (await deliveries(flow)).map(({ state, attempt }) => [state, attempt]),
       [['failed', 0]],
@@ -356,8 +356,8 @@ test('when the service stops, nothing is waited for', async (t) => {
   const customer = await startCustomer(t, () => {})
   const { endpoints, newFlow, accountId, store, close } = await openTestEndpoints(t)
   const flow = await newFlow({ webhookUrl: `http://${customer.address}/` })
-  const conversation = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
-  const sent = assert.rejects(conversation.send(eventMaker(accountId)('user_speak'), waiting), EndpointUnavailable)
+  const channel = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
+  const sent = assert.rejects(channel.send(eventMaker(accountId)('user_speak'), waiting), EndpointUnavailable)
   await until(() => customer.received.length === 1)
   await close()
   await sent

@@ -1,11 +1,11 @@
 import type { Attempt } from '#core/assistant/delivery/attempts/attempt.ts'
 import { eventHeaders, keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
 import type { Listener } from '#core/assistant/delivery/listeners/listener-messages.ts'
-import { largestAnswer, readAnswer } from '#core/assistant/delivery/answers/read-answer.ts'
+import { largestReply, readEndpointReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import { verdictOn } from '#core/assistant/delivery/attempts/retry-policy.ts'
 import { whatHappened } from '#core/assistant/delivery/attempts/attempt.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Answer, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { EndpointReply, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import { OutboundFailure, type OutboundHttp, type OutboundReply } from '#core/kernel/ports/outbound-http.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
@@ -40,24 +40,24 @@ export const postEvent = async ({ outbound, vault, clock, wallClock, closing }: 
   const at = post.carrier ? post.carrier.to : url
   const exchange = { ...(at !== undefined && { url: at }), request: { headers, body } }
   try {
-    const request = { method: 'POST', url, headers, body, deadlineMs, maxBytes: largestAnswer, signal: closing, onWire } as const
-    const reply = await carrier.request(request)
-    const outcome = { status: reply.status, retryAfter: reply.headers['retry-after'] }
-    const replyBytes = reply.body.length
-    return { outcome, answer: answerIn(reply, event), requestBytes, replyBytes, exchange: { ...exchange, response: reply } }
+    const request = { method: 'POST', url, headers, body, deadlineMs, maxBytes: largestReply, signal: closing, onWire } as const
+    const response = await carrier.request(request)
+    const outcome = { status: response.status, retryAfter: response.headers['retry-after'] }
+    const replyBytes = response.body.length
+    return { outcome, reply: replyIn(response, event), requestBytes, replyBytes, exchange: { ...exchange, response } }
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error
     const problems = error.kind === 'too_large' ? [{ index: -1, message: error.message }] : []
-    return { outcome: { failure: error }, answer: { actions: [], problems }, requestBytes, replyBytes: 0, exchange }
+    return { outcome: { failure: error }, reply: { actions: [], problems }, requestBytes, replyBytes: 0, exchange }
   }
 }
 
-const answerIn = (reply: OutboundReply, { sessionId, body: { type } }: OutgoingEvent): Answer => {
-  const outcome = { status: reply.status }
+const replyIn = (response: OutboundReply, { sessionId, body: { type } }: OutgoingEvent): EndpointReply => {
+  const outcome = { status: response.status }
   if (verdictOn(outcome) !== 'answered') return { actions: [], problems: [{ index: -1, message: whatHappened(outcome) }] }
-  if (!['', 'identity'].includes(reply.headers['content-encoding'] ?? ''))
+  if (!['', 'identity'].includes(response.headers['content-encoding'] ?? ''))
     return { actions: [], problems: [{ index: -1, message: 'the answer is compressed, which was not asked for' }] }
-  const answer = readAnswer(reply.body, sessionId)
-  if (type !== 'session_end' || answer.actions.length === 0) return answer
-  return { actions: [], problems: [...answer.problems, { index: 0, message: 'nothing can be done any more when a session is over' }] }
+  const reply = readEndpointReply(response.body, sessionId)
+  if (type !== 'session_end' || reply.actions.length === 0) return reply
+  return { actions: [], problems: [...reply.problems, { index: 0, message: 'nothing can be done any more when a session is over' }] }
 }

@@ -3,7 +3,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { listenEnds, listenPath, type ListenOrder } from '@offhook/contract/v3/listen.ts'
 import type { RawData, WebSocket } from 'ws'
 import { Relay } from '#core/assistant/delivery/listeners/relay.ts'
-import { largestAnswer } from '#core/assistant/delivery/answers/read-answer.ts'
+import { largestReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import { noteFlow } from '#core/account/flows/lock-flow.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
@@ -16,7 +16,7 @@ import type { Upgrade, Upgrades } from '../gate/upgrades.ts'
 const needs = { scopes: ['all'], permission: 'CAN_CHANGE_FLOWS' } as const
 const lookEveryMs = 5_000
 /** An answer is text inside JSON, where some characters take two. */
-const mostBytes = largestAnswer + largestAnswer / 2
+const mostBytes = largestReply + largestReply / 2
 
 /** The door at which developers' machines take the events of a flow. */
 export const mountListenDoor = (upgrades: Upgrades, gate: Gate, parts: Parts): void => {

@@ -23,7 +23,7 @@ export const trialHandlers = (parts: Parts): Handlers<typeof trialOperations> =>
   }
 }
 
-const toElement = ({ event, channel, durationMs, exchange, answer, hints, error }: TriedEndpoint): TrialElement => {
+const toElement = ({ event, channel, durationMs, exchange, reply, hints, error }: TriedEndpoint): TrialElement => {
   const { url, request, response } = exchange
   return {
     eventId: event.id,
@@ -33,8 +33,8 @@ const toElement = ({ event, channel, durationMs, exchange, answer, hints, error 
     durationMs,
     request: shown(request),
     ...(response && { response: { ...(response.status !== undefined && { status: response.status }), ...shown(response) } }),
-    actions: [...answer.actions],
-    problems: [...answer.problems],
+    actions: [...reply.actions],
+    problems: [...reply.problems],
     hints,
     ...(error !== undefined && { error }),
   }

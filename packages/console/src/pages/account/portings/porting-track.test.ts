@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { portingStatuses as statusesOfService, portingTransitions } from '@offhook/server/core/account/portings/porting-machine.ts'
+import {
+  portingStatuses as statusesOfService,
+  portingTransitions,
+} from '../../../../../server/src/core/account/portings/porting-machine.ts'
 import { placeOnTrack, portingStatuses, stuckStatuses, tracks, type PortingStatus } from './porting-track.ts'
 
 const goes = (from: readonly PortingStatus[], to: readonly PortingStatus[]): boolean =>

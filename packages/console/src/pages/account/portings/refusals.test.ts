@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { explainCodes, rejectedCodes } from '@offhook/server/core/account/portings/message-codes.ts'
+import { explainCodes, rejectedCodes } from '../../../../../server/src/core/account/portings/message-codes.ts'
 import { refusals, wordsOfRefusal } from './refusals.ts'
 
 test('every refusal of a carrier has words in both languages', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countSegments } from '@offhook/server/core/messages/sms/text/segments.ts'
+import { countSegments } from '../../../../../server/src/core/messages/sms/text/segments.ts'
 import { smsParts } from './sms-parts.ts'
 
 const characters = ['a', 'ß', '€', '{', '\n', 'Δ', 'ł', '日', '👋', '\f']

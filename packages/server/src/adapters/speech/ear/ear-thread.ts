@@ -3,7 +3,7 @@ import type { LegSound } from '#core/kernel/ports/telephony.ts'
 import type { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import type { MemoryPool } from '#media/thread/memory-pool.ts'
 import { startModelThread, type ModelThread } from '../model-thread.ts'
-import type { EarCommand, EarNotice, EarThreadSettings } from './protocol.ts'
+import type { EarCommand, EarEvent, EarThreadSettings } from './ear-protocol.ts'
 
 interface Listening {
   sound: LegSound
@@ -26,7 +26,7 @@ export class EarThread {
     this.#memory = memory
     const { worker, ended } = startModelThread(new URL('./ear-worker.ts', import.meta.url), 'ears', settings)
     this.#worker = worker
-    worker.on('message', (notices: EarNotice[]) => notices.forEach((notice) => this.#told(notice)))
+    worker.on('message', (events: EarEvent[]) => events.forEach((event) => this.#told(event)))
     this.#exited = ended.then((error) => {
       died(error)
       this.#gone()
@@ -57,13 +57,13 @@ export class EarThread {
     await this.#exited
   }
 
-  #told(notice: EarNotice): void {
-    if (notice.tell === 'closed') return this.#closed(notice.ear)
-    const listening = this.#listening.get(notice.ear)
+  #told(event: EarEvent): void {
+    if (event.tell === 'closed') return this.#closed(event.ear)
+    const listening = this.#listening.get(event.ear)
     if (!listening) return
-    if (notice.tell === 'over') this.#over(notice.ear, listening)
-    else if (notice.tell === 'beep') listening.observer.beep?.(notice.at)
-    else listening.observer[notice.tell](notice.at)
+    if (event.tell === 'over') this.#over(event.ear, listening)
+    else if (event.tell === 'beep') listening.observer.beep?.(event.at)
+    else listening.observer[event.tell](event.at)
   }
 
   /** The track ends here and not in the thread, so that everything was told before its end. What is on it can still be read. */

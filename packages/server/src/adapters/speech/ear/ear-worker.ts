@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { tellMemory } from '#media/thread/thread.ts'
 import { EnergyDetector } from './energy-detector.ts'
-import type { EarCommand, EarNotice, EarThreadSettings } from './protocol.ts'
+import type { EarCommand, EarEvent, EarThreadSettings } from './ear-protocol.ts'
 import { SileroDetector } from './silero-detector.ts'
 import { StreamEar } from './stream-ear.ts'
 
@@ -13,22 +13,22 @@ const lookEveryMs = 10
 
 const detector = settings.detector === 'silero' ? await SileroDetector.load(settings.model ?? '') : new EnergyDetector()
 const ears = new Map<number, StreamEar>()
-let notices: EarNotice[] = []
+let events: EarEvent[] = []
 let working = false
 
 const listen = ({ ear, sound, track, beeps }: Extract<EarCommand, { do: 'listen' }>): void => {
   const observer = {
-    started: (at: number) => void notices.push({ tell: 'started', ear, at }),
-    stopped: (at: number) => void notices.push({ tell: 'stopped', ear, at }),
+    started: (at: number) => void events.push({ tell: 'started', ear, at }),
+    stopped: (at: number) => void events.push({ tell: 'stopped', ear, at }),
   }
-  const beep = beeps ? (at: number) => void notices.push({ tell: 'beep', ear, at }) : undefined
+  const beep = beeps ? (at: number) => void events.push({ tell: 'beep', ear, at }) : undefined
   ears.set(ear, new StreamEar({ sound, track, detector, cancelsEcho: settings.detector === 'silero', observer, beep }))
 }
 
 /** Told at once. If the model is being asked about it, its answer changes nothing that others see. */
 const close = (ear: number): void => {
   ears.delete(ear)
-  notices.push({ tell: 'closed', ear })
+  events.push({ tell: 'closed', ear })
   send()
 }
 
@@ -45,14 +45,14 @@ const look = async (): Promise<void> => {
     if (!ear.over) continue
     ears.delete(id)
     ear.end()
-    notices.push({ tell: 'over', ear: id })
+    events.push({ tell: 'over', ear: id })
   }
   send()
 }
 
 const send = (): void => {
-  if (notices.length > 0) parentPort?.postMessage(notices, [])
-  notices = []
+  if (events.length > 0) parentPort?.postMessage(events, [])
+  events = []
 }
 
 const work = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { resampleSound } from '#media/codec/resample.ts'
 import type { Engine } from './languages.ts'
 import { Moonshine } from './moonshine.ts'
-import type { Heard, Task, WorkerSettings } from './protocol.ts'
+import type { Heard, Task, WorkerSettings } from './recogniser-protocol.ts'
 import { soundPieces } from './sound-pieces.ts'
 import { spokenPart } from './spoken-part.ts'
 import { Whisper } from './whisper.ts'

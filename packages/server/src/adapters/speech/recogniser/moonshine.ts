@@ -4,7 +4,7 @@ import { Decoder } from './decoder.ts'
 import { impossible, probabilityOf, writeGreedily } from './greedy.ts'
 import { LlamaWords } from './llama-words.ts'
 import { floats, openSession } from '../onnx.ts'
-import type { Heard } from './protocol.ts'
+import type { Heard } from './recogniser-protocol.ts'
 
 const begin = 1
 const end = 2

@@ -1,6 +1,6 @@
 import { startModelThread, type ModelThread } from '../model-thread.ts'
 import type { Engine } from './languages.ts'
-import type { Command, Heard, Notice, Task, WorkerSettings } from './protocol.ts'
+import type { RecogniserCommand, Heard, RecogniserReport, Task, WorkerSettings } from './recogniser-protocol.ts'
 
 interface Waiting {
   resolve: (heard: Heard | undefined) => void
@@ -20,7 +20,7 @@ export class RecogniserThread {
     this.#worker = worker
     // What waits for an answer holds the process; an idle recogniser does not.
     worker.unref()
-    worker.on('message', (notice: Notice) => this.#told(notice))
+    worker.on('message', (report: RecogniserReport) => this.#told(report))
     this.ended = ended.then((error) => {
       this.#answer()?.reject(new Error(`the recogniser has died: ${error?.message ?? 'its thread ended'}`))
     })
@@ -58,7 +58,7 @@ export class RecogniserThread {
     await this.ended
   }
 
-  #ask(command: Command, transfer: ArrayBuffer[] = []): Promise<Heard | undefined> {
+  #ask(command: RecogniserCommand, transfer: ArrayBuffer[] = []): Promise<Heard | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject }
       this.#worker.ref()
@@ -66,14 +66,14 @@ export class RecogniserThread {
     })
   }
 
-  #post(command: Command, transfer: ArrayBuffer[] = []): void {
+  #post(command: RecogniserCommand, transfer: ArrayBuffer[] = []): void {
     this.#worker.postMessage(command, transfer)
   }
 
-  #told(notice: Notice): void {
+  #told(report: RecogniserReport): void {
     const waiting = this.#answer()
-    if (notice.tell === 'done') waiting?.resolve(notice.heard)
-    else waiting?.reject(notice.cancelled ? new DOMException('not wanted any more', 'AbortError') : new Error(notice.message))
+    if (report.tell === 'done') waiting?.resolve(report.heard)
+    else waiting?.reject(report.cancelled ? new DOMException('not wanted any more', 'AbortError') : new Error(report.message))
   }
 
   #answer(): Waiting | undefined {

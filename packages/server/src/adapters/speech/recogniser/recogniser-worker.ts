@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { tellMemory } from '#media/thread/thread.ts'
 import { Engines } from './engines.ts'
-import type { Command, Heard, Notice, WorkerSettings } from './protocol.ts'
+import type { RecogniserCommand, Heard, RecogniserReport, WorkerSettings } from './recogniser-protocol.ts'
 
 /** Recognisers compute without a pause, for hundreds of milliseconds: not in a thread where anything else waits. */
 const port = parentPort
@@ -10,9 +10,9 @@ tellMemory()
 const engines = new Engines(workerData as WorkerSettings)
 let current = new AbortController()
 
-const tell = (notice: Notice): void => port.postMessage(notice)
+const tell = (report: RecogniserReport): void => port.postMessage(report)
 
-const work = async (command: Extract<Command, { do: 'hear' | 'load' }>): Promise<void> => {
+const work = async (command: Extract<RecogniserCommand, { do: 'hear' | 'load' }>): Promise<void> => {
   current = new AbortController()
   const { signal } = current
   try {
@@ -26,7 +26,7 @@ const work = async (command: Extract<Command, { do: 'hear' | 'load' }>): Promise
   }
 }
 
-port.on('message', (command: Command) => {
+port.on('message', (command: RecogniserCommand) => {
   if (command.do === 'cancel') return current.abort()
   if (command.do === 'end') return port.close()
   void work(command)

@@ -7,7 +7,7 @@ import { impossible, probabilityOf, writeGreedily, type Written } from './greedy
 import { logMel, melBands } from './mel.ts'
 import { allCodes } from './languages.ts'
 import { floats, openSession } from '../onnx.ts'
-import type { Heard } from './protocol.ts'
+import type { Heard } from './recogniser-protocol.ts'
 import { withoutRepetition } from './repetition.ts'
 import { WhisperWords } from './whisper-words.ts'
 

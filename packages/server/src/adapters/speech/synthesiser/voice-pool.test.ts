@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
-import type { SpokenLine } from './protocol.ts'
+import type { SpokenLine } from './voice-protocol.ts'
 import { VoicePool, type PoolThread } from './voice-pool.ts'
 
 /** Says a line when it is told to. */

@@ -1,5 +1,5 @@
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
-import type { SpokenLine } from './protocol.ts'
+import type { SpokenLine } from './voice-protocol.ts'
 
 /** More waiting lines than this are refused: they would be heard much too late. */
 const mostWaiting = 200

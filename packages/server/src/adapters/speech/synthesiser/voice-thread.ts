@@ -1,6 +1,6 @@
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import { startModelThread, type ModelThread } from '../model-thread.ts'
-import type { SpokenLine, VoiceNotice, VoiceThreadSettings } from './protocol.ts'
+import type { SpokenLine, VoiceReport, VoiceThreadSettings } from './voice-protocol.ts'
 
 interface Question {
   id: number
@@ -20,7 +20,7 @@ export class VoiceThread {
   constructor(settings: VoiceThreadSettings) {
     const { worker, ended } = startModelThread(new URL('./voice-worker.ts', import.meta.url), `voice ${settings.language}`, settings)
     this.#worker = worker
-    worker.on('message', (notice: VoiceNotice) => this.#told(notice))
+    worker.on('message', (report: VoiceReport) => this.#told(report))
     this.#exited = ended.then((error) => this.#gone(error))
     this.#loaded.promise.catch(() => {})
   }
@@ -50,13 +50,13 @@ export class VoiceThread {
     await this.#exited
   }
 
-  #told(notice: VoiceNotice): void {
-    if (notice.tell === 'loaded') return this.#loaded.resolve()
+  #told(report: VoiceReport): void {
+    if (report.tell === 'loaded') return this.#loaded.resolve()
     const question = this.#question
-    if (question?.id !== notice.id) return
+    if (question?.id !== report.id) return
     this.#question = undefined
-    if (notice.tell === 'sound') question.resolve(notice.samples)
-    else question.reject(new SpeechUnavailable(notice.message))
+    if (report.tell === 'sound') question.resolve(report.samples)
+    else question.reject(new SpeechUnavailable(report.message))
   }
 
   #gone(died: Error | undefined): void {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { resampleSound } from '#media/codec/resample.ts'
 import { tellMemory } from '#media/thread/thread.ts'
-import type { SayCommand, SpokenLine, VoiceNotice, VoiceThreadSettings } from './protocol.ts'
+import type { SayCommand, SpokenLine, VoiceReport, VoiceThreadSettings } from './voice-protocol.ts'
 import { shapeSound, toSamples } from './shape-sound.ts'
 import { voiceKinds } from './voice-languages.ts'
 import { VoiceModel } from './voice-model.ts'
@@ -12,7 +12,7 @@ const rate = 16_000
 const rateStep = 100
 
 const { folder, language, threads } = workerData as VoiceThreadSettings
-const tell = (notice: VoiceNotice, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(notice, transfer)
+const tell = (report: VoiceReport, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(report, transfer)
 
 /** Higher: it is said more slowly and played back faster, so that it takes as long as before. */
 const say = async (model: VoiceModel, { text, speed, pitch }: SpokenLine): Promise<Int16Array<ArrayBuffer>> => {

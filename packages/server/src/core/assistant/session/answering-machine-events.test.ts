@@ -42,15 +42,15 @@ const callOut = async (t: TestContext, settings: FlowSettings) => {
 test('who answered stands in session_start, which waits for it, but not for long', async (t) => {
   const { studio, leg, running } = await callOut(t, { answeringMachineDetection: 'field', extendedEvents: ['machine_detected'] })
   await studio.seconds(2)
-  studio.talk.callerSays('Hello, this is the answering machine of')
-  assert.deepEqual(studio.conversation.types, [], 'what is said before the session began is not told')
-  studio.talk.answeredBy.resolve('machine')
+  studio.conversation.callerSays('Hello, this is the answering machine of')
+  assert.deepEqual(studio.channel.types, [], 'what is said before the session began is not told')
+  studio.conversation.answeredBy.resolve('machine')
   await studio.rest()
-  const [start] = studio.conversation.ofType('session_start')
+  const [start] = studio.channel.ofType('session_start')
   assert.deepEqual([start?.answered_by, start?.session.direction, start?.session.phone_number], ['machine', 'outbound', '49302'])
-  studio.talk.observer.beep()
+  studio.conversation.observer.beep()
   await studio.rest()
-  assert.deepEqual(studio.conversation.ofType('machine_detected')[0]?.result, 'beep')
+  assert.deepEqual(studio.channel.ofType('machine_detected')[0]?.result, 'beep')
   leg.hangsUp()
   await studio.rest()
   await running
@@ -59,9 +59,9 @@ test('who answered stands in session_start, which waits for it, but not for long
 
   const slow = await callOut(t, { answeringMachineDetection: 'field' })
   await slow.studio.seconds(9.9)
-  assert.deepEqual(slow.studio.conversation.types, [])
+  assert.deepEqual(slow.studio.channel.types, [])
   await slow.studio.seconds(0.1)
-  assert.equal(slow.studio.conversation.ofType('session_start')[0]?.answered_by, 'unknown')
+  assert.equal(slow.studio.channel.ofType('session_start')[0]?.answered_by, 'unknown')
   slow.leg.hangsUp()
   await slow.studio.rest()
   await slow.running
@@ -69,10 +69,10 @@ test('who answered stands in session_start, which waits for it, but not for long
 
 test('as an event it comes when it is known', async (t) => {
   const { studio, leg, running } = await callOut(t, { answeringMachineDetection: 'event' })
-  assert.deepEqual(studio.conversation.types, ['session_start'])
-  studio.talk.answeredBy.resolve('human')
+  assert.deepEqual(studio.channel.types, ['session_start'])
+  studio.conversation.answeredBy.resolve('human')
   await studio.rest()
-  assert.equal(studio.conversation.ofType('machine_detected')[0]?.result, 'human')
+  assert.equal(studio.channel.ofType('machine_detected')[0]?.result, 'human')
   leg.hangsUp()
   await studio.rest()
   await running
@@ -83,7 +83,7 @@ test('who hangs up before it is known had no session', async (t) => {
   leg.hangsUp()
   await studio.rest()
   await running
-  assert.deepEqual(studio.conversation.types, [])
+  assert.deepEqual(studio.channel.types, [])
   assert.deepEqual(await studio.ends(), [])
   assert.equal(studio.exchange.clock.pending(), 0)
 })

@@ -12,13 +12,13 @@ test('a session is a conversation: events go out in order, what is answered is s
   }
   const { studio, customer, caller } = await openSession(t, { reply })
   await studio.seconds(1)
-  studio.talk.callerSays('one')
+  studio.conversation.callerSays('one')
   await studio.seconds(2)
-  studio.talk.callerSays('two')
+  studio.conversation.callerSays('two')
   await studio.seconds(2)
   caller.hangsUp()
   await studio.rest()
-  const { sent } = studio.conversation
+  const { sent } = studio.channel
   assert.deepEqual(
     sent.map(({ sequence, turn, body }) => [sequence, turn, body.type]),
     [
@@ -61,7 +61,7 @@ test('numbers are digits; who has none that can be read is anonymous', async (t)
   const { studio, customer } = await openSession(t)
   const shownAs = async (number: string | undefined, withheld = false): Promise<unknown> => {
     await studio.exchange.callIn(customer.number, { caller: { number, name: 'Eve', withheld } })
-    return studio.conversation.ofType('session_start')[0]?.session.from_phone_number
+    return studio.channel.ofType('session_start')[0]?.session.from_phone_number
   }
   assert.equal(await shownAs('+4930123456'), '4930123456')
   assert.equal(await shownAs('030123456'), '030123456')

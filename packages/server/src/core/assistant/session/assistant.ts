@@ -2,7 +2,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FlowCall, FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
-import type { AssistantParts } from './parts.ts'
+import type { AssistantParts } from './assistant-parts.ts'
 import { runSession } from './run-session.ts'
 
 /** Takes calls for customers, whose endpoints say what is to be said. */

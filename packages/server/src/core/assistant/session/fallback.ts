@@ -1,7 +1,7 @@
 import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { fallbackWords } from './fallback-words.ts'
-import type { Performer } from './perform.ts'
+import type { ActionPerformer } from './action-performer.ts'
 
 /** After so many turns in a row that nobody answered the caller is not asked to repeat it once more. */
 const mostFailures = 3
@@ -10,7 +10,7 @@ export interface FallbackParts {
   call: FlowCall
   flow: Flow
   language: string
-  performer: Performer
+  performer: ActionPerformer
   say: (text: string) => void
   /** Goes on beside everything else. */
   start: (work: () => Promise<void>) => void
@@ -31,7 +31,7 @@ export class Fallback {
     return this.#leaving
   }
 
-  turnAnswered(): void {
+  turnReplied(): void {
     this.#failures = 0
   }
 

@@ -5,9 +5,9 @@ import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { StoreFull, type Tables } from '#core/kernel/ports/store/index.ts'
 import type { OpenSession } from '#core/kernel/ports/store/assistant/sessions.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
-import { Dialogue } from './dialogue.ts'
-import { Diary } from './customer/diary.ts'
-import type { AssistantParts } from './parts.ts'
+import { LiveSession } from './live-session.ts'
+import { SessionTimeline } from './customer/session-timeline.ts'
+import type { AssistantParts } from './assistant-parts.ts'
 import { writeEnd } from './write-end.ts'
 
 /** The story of a session, from the answered call to its one and only session_end. */
@@ -16,25 +16,25 @@ export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg
   const session = sessionOf(call)
   const { id, account_id: accountId } = session
   const timeline = parts.timelines.openFor(flow, accountId, id)
-  const dialogue = new Dialogue(parts, { call, leg, flow, session, diary: new Diary(timeline) })
+  const live = new LiveSession(parts, { call, leg, flow, session, timeline: new SessionTimeline(timeline) })
   const open = { id, accountId, flowId: flow.id, session, startedAt: parts.clock.now(), owner: parts.leases.owner }
   let written = true
   try {
     written = await opened(parts, open)
-    await dialogue.begin()
+    await live.begin()
   } catch (error) {
     report(error)
     call.hangUp('service_failure')
   }
-  const reason = await Promise.race([call.over.then((end): SessionEndReason => end.reason), dialogue.transferred])
-  const event = await dialogue.end(reason)
+  const reason = await Promise.race([call.over.then((end): SessionEndReason => end.reason), live.transferred])
+  const event = await live.end(reason)
   const end = { id, flowId: flow.id, event, reason, at: parts.clock.now() }
   await writeHoweverLong(parts, id, async (tables) => {
     if (!written && !(await isKnown(tables, open))) await tables.sessions.open(open)
     await writeEnd(tables, end)
   })
   parts.wake()
-  await dialogue.close()
+  await live.close()
   timeline.release()
   parts.leases.release(`session ${id}`)
 }

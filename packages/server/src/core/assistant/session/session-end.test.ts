@@ -16,7 +16,7 @@ const failIn = ({ exchange: { outside } }: Studio, n: number, loseAnswer = false
 
 test('who cannot be heard any more is told goodbye by nobody: it is our fault, and the customer learns it', async (t) => {
   const { studio, caller } = await openSession(t)
-  studio.talk.loses(new Error('the detector is gone'))
+  studio.conversation.loses(new Error('the detector is gone'))
   await studio.rest()
   assert.ok(caller.over)
   assert.deepEqual(await reasons(studio), ['service_failure'])
@@ -31,7 +31,7 @@ test('a session that cannot be written down does not begin', async (t) => {
   const caller = await studio.exchange.callIn(customer.number)
   await studio.seconds(1)
   assert.ok(caller.over)
-  assert.deepEqual(studio.conversation.types, [])
+  assert.deepEqual(studio.channel.types, [])
   assert.equal(studio.exchange.lastEnd?.reason, 'service_failure')
   assert.deepEqual(await reasons(studio), [])
 })
@@ -48,7 +48,7 @@ test('on a full disk a session begins and is told all the same; its end is told 
   const caller = await studio.exchange.callIn(customer.number)
   await studio.seconds(1)
   assert.ok(!caller.over)
-  assert.deepEqual(studio.conversation.types, ['session_start'])
+  assert.deepEqual(studio.channel.types, ['session_start'])
   caller.hangsUp()
   await studio.seconds(300)
   assert.deepEqual(await reasons(studio), [])
@@ -82,15 +82,15 @@ test('the end waits for what happened before it, but not for ever, and not at al
   const { studio, caller } = await openSession(t, { reply, settings })
   caller.presses('12')
   await studio.rest()
-  assert.deepEqual(studio.conversation.types, ['session_start', 'dtmf_received'])
+  assert.deepEqual(studio.channel.types, ['session_start', 'dtmf_received'])
   caller.hangsUp()
   await studio.seconds(0.3)
-  assert.deepEqual(studio.conversation.types, ['session_start', 'dtmf_received', 'dtmf_received'], 'nobody waits for answers any more')
+  assert.deepEqual(studio.channel.types, ['session_start', 'dtmf_received', 'dtmf_received'], 'nobody waits for answers any more')
   const [end] = await studio.ends()
   assert.equal(end?.sequence, 4)
 
   const stuck = await openSession(t, { settings })
-  stuck.studio.conversation.send = () => new Promise(() => {})
+  stuck.studio.channel.send = () => new Promise(() => {})
   stuck.caller.presses('1')
   stuck.caller.hangsUp()
   await stuck.studio.seconds(4.9)
@@ -99,7 +99,7 @@ test('the end waits for what happened before it, but not for ever, and not at al
   assert.deepEqual(await reasons(stuck.studio), ['caller_hangup'])
 
   const stopped = await openSession(t, { settings })
-  stopped.studio.conversation.send = () => new Promise(() => {})
+  stopped.studio.channel.send = () => new Promise(() => {})
   stopped.caller.presses('1')
   stopped.studio.hurry()
   await stopped.studio.exchange.switchboard.hangUpAll()
@@ -108,7 +108,7 @@ test('the end waits for what happened before it, but not for ever, and not at al
 
 test('what cannot be opened is our fault, and nothing of it stays open', async (t) => {
   const { studio, customer } = await openSession(t)
-  for (const what of ['talk.open', 'endpoint.open']) {
+  for (const what of ['conversation.open', 'endpoint.open']) {
     const { outside } = studio.exchange
     outside.misfortune = () => outside.asked.at(-1) === what
     const caller = await studio.exchange.callIn(customer.number)

@@ -21,12 +21,12 @@ test('of an endpoint that answers late only the newest turn is spoken; the other
   studio.endpoints.reply = slowly(() => studio, 4_000)
   for (const text of ['one', 'two', 'three']) {
     await studio.seconds(1)
-    studio.talk.callerSays(text)
+    studio.conversation.callerSays(text)
   }
   await studio.seconds(10)
-  assert.deepEqual(studio.talk.log, ['say answer to three'])
+  assert.deepEqual(studio.conversation.log, ['say answer to three'])
   assert.deepEqual(
-    studio.conversation.sent.map(({ turn, body }) => [turn, body.type === 'action_discarded' ? body.turn : body.type]),
+    studio.channel.sent.map(({ turn, body }) => [turn, body.type === 'action_discarded' ? body.turn : body.type]),
     [
       [0, 'session_start'],
       [1, 'user_speak'],
@@ -37,7 +37,7 @@ test('of an endpoint that answers late only the newest turn is spoken; the other
       [3, 'assistant_speak'],
     ],
   )
-  const [discarded] = studio.conversation.ofType('action_discarded')
+  const [discarded] = studio.channel.ofType('action_discarded')
   assert.deepEqual([discarded?.action, discarded?.reason], ['speak', 'superseded'])
 })
 
@@ -51,32 +51,26 @@ test('an interruption is told with what was heard, after the cut speech and befo
       : []
   const { studio } = await openSession(t, { reply, settings: { extendedEvents: ['assistant_speech_ended', 'action_discarded'] } })
   await studio.seconds(1)
-  studio.talk.callerSays('Stop')
+  studio.conversation.callerSays('Stop')
   await studio.rest()
-  assert.deepEqual(studio.conversation.types, [
-    'session_start',
-    'assistant_speak',
-    'assistant_speech_ended',
-    'action_discarded',
-    'user_speak',
-  ])
-  assert.deepEqual(studio.conversation.ofType('assistant_speak')[0]?.duration_ms, 1_000)
-  assert.deepEqual(studio.conversation.ofType('assistant_speech_ended')[0]?.completed, false)
-  assert.deepEqual(studio.conversation.ofType('action_discarded')[0]?.turn, 0)
-  const [spoken] = studio.conversation.ofType('user_speak')
+  assert.deepEqual(studio.channel.types, ['session_start', 'assistant_speak', 'assistant_speech_ended', 'action_discarded', 'user_speak'])
+  assert.deepEqual(studio.channel.ofType('assistant_speak')[0]?.duration_ms, 1_000)
+  assert.deepEqual(studio.channel.ofType('assistant_speech_ended')[0]?.completed, false)
+  assert.deepEqual(studio.channel.ofType('action_discarded')[0]?.turn, 0)
+  const [spoken] = studio.channel.ofType('user_speak')
   assert.deepEqual([spoken?.barged_in, spoken?.heard_ms, spoken?.heard_text], [true, 1_000, ''])
-  assert.match(studio.conversation.notes[0]?.[1].message ?? '', /spoken again/)
+  assert.match(studio.channel.notes[0]?.[1].message ?? '', /spoken again/)
 })
 
 test('an endpoint that knows nothing but the oldest form of the interface is told nothing else', async (t) => {
   const told = async (settings: FlowSettings): Promise<string[]> => {
     const { studio, caller } = await openSession(t, { settings })
     caller.presses('1')
-    studio.talk.coughs()
+    studio.conversation.coughs()
     const timing = { speechEndedAt: 0, vadEndMs: 0, endpointMs: 0, sttFinalMs: 0 }
-    studio.talk.observer.said({ text: 'Hello', bargedIn: false, language: 'de', confidence: 0.9, timing })
+    studio.conversation.observer.said({ text: 'Hello', bargedIn: false, language: 'de', confidence: 0.9, timing })
     await studio.rest()
-    return studio.conversation.sent.map(({ body }) => Object.keys(body).join())
+    return studio.channel.sent.map(({ body }) => Object.keys(body).join())
   }
   assert.deepEqual(await told({}), ['type,session', 'type,session,text,barged_in'])
   assert.deepEqual(await told({ extendedEvents: ['dtmf_received'] }), [
@@ -93,17 +87,17 @@ test('an event that is on its way holds back those that follow, but not the next
   const { studio, caller } = await openSession(t, { reply, settings: { extendedEvents: ['dtmf_received'] } })
   caller.presses('12')
   await studio.rest()
-  assert.deepEqual(studio.conversation.types, ['session_start', 'dtmf_received'])
+  assert.deepEqual(studio.channel.types, ['session_start', 'dtmf_received'])
   answers[0]?.([{ type: 'speak', text: 'One' }])
   await studio.rest()
   assert.deepEqual(
-    studio.conversation.ofType('dtmf_received').map(({ digit }) => digit),
+    studio.channel.ofType('dtmf_received').map(({ digit }) => digit),
     ['1', '2'],
   )
   caller.presses('3')
-  studio.talk.callerSays('Hello')
+  studio.conversation.callerSays('Hello')
   await studio.seconds(0.3)
-  assert.deepEqual(studio.conversation.types.slice(3), ['dtmf_received', 'assistant_speak', 'user_speak'])
+  assert.deepEqual(studio.channel.types.slice(3), ['dtmf_received', 'assistant_speak', 'user_speak'])
   for (const answer of answers) answer([{ type: 'hangup' }])
   await studio.seconds(1)
   assert.equal(caller.over, undefined, 'the answer to a key before the newest turn is dropped')
@@ -113,11 +107,11 @@ test('an endpoint is told of keys and the like only if it asked for it', async (
   const { studio, caller } = await openSession(t, { reply: () => [{ type: 'speak', text: 'Hm' }] })
   await studio.seconds(1)
   caller.presses('5')
-  studio.talk.coughs()
+  studio.conversation.coughs()
   await studio.seconds(20)
-  studio.talk.callerSays('Hello')
+  studio.conversation.callerSays('Hello')
   await studio.rest()
-  assert.deepEqual(new Set(studio.conversation.types), new Set(['session_start', 'assistant_speak', 'user_speak']))
+  assert.deepEqual(new Set(studio.channel.types), new Set(['session_start', 'assistant_speak', 'user_speak']))
 })
 
 test('over a WebSocket actions come at any time, for the newest turn unless they name another', async (t) => {
@@ -125,16 +119,16 @@ test('over a WebSocket actions come at any time, for the newest turn unless they
     duplex: true,
     settings: { extendedEvents: ['user_speech_started', 'action_discarded'] },
   })
-  studio.conversation.acts({ type: 'speak', text: 'Hello' })
+  studio.channel.acts({ type: 'speak', text: 'Hello' })
   await studio.seconds(1)
-  studio.talk.callerSays('One')
+  studio.conversation.callerSays('One')
   await studio.rest()
-  studio.conversation.acts({ type: 'speak', text: 'late', turn: 0 }, { type: 'speak', text: 'in time', turn: 1 })
-  studio.conversation.acts({ type: 'speak', text: 'too' })
+  studio.channel.acts({ type: 'speak', text: 'late', turn: 0 }, { type: 'speak', text: 'in time', turn: 1 })
+  studio.channel.acts({ type: 'speak', text: 'too' })
   await studio.rest()
-  assert.deepEqual(studio.talk.log, ['say Hello', 'say in time', 'say too'])
-  assert.deepEqual(studio.conversation.types, ['session_start', 'assistant_speak', 'user_speech_started', 'user_speak', 'action_discarded'])
-  studio.conversation.acts({ type: 'hangup' })
+  assert.deepEqual(studio.conversation.log, ['say Hello', 'say in time', 'say too'])
+  assert.deepEqual(studio.channel.types, ['session_start', 'assistant_speak', 'user_speech_started', 'user_speak', 'action_discarded'])
+  studio.channel.acts({ type: 'hangup' })
   await studio.rest()
   assert.ok(caller.over)
   assert.equal((await studio.ends())[0]?.body.type, 'session_end')
@@ -143,5 +137,5 @@ test('over a WebSocket actions come at any time, for the newest turn unless they
 test('a caller who hides the number is anonymous', async (t) => {
   const { studio, customer } = await openSession(t)
   await studio.exchange.callIn(customer.number, { caller: { number: undefined, name: '', withheld: true } })
-  assert.equal(studio.conversation.ofType('session_start')[0]?.session.from_phone_number, 'anonymous')
+  assert.equal(studio.channel.ofType('session_start')[0]?.session.from_phone_number, 'anonymous')
 })

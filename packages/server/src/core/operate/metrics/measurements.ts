@@ -3,7 +3,7 @@ import type { CallChange, CallFacts, CallObserver } from '#core/kernel/ports/cal
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { MetricSample } from '#core/kernel/ports/store/operate/metrics.ts'
-import type { TurnTimes } from '#core/assistant/session/talk/turn-times.ts'
+import type { TurnTimes } from '#core/assistant/session/conversation/turn-times.ts'
 import { Figures } from './figures.ts'
 import type { Reading } from './prometheus.ts'
 

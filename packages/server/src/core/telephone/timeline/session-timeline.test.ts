@@ -33,7 +33,7 @@ test('a session is told as it was: what was heard, asked, answered and spoken, w
     reply: ({ body }) => (body.type === 'user_speak' ? [{ type: 'speak', text: 'Good.' }] : []),
   })
   const { exchange } = studio
-  studio.talk.callerSays('How are you?')
+  studio.conversation.callerSays('How are you?')
   await studio.seconds(2)
   caller.presses('5')
   caller.hangsUp()
@@ -80,7 +80,7 @@ test('of a call between two accounts each sees its own side, and the words only 
   exchange.changes.length = 0
   const bob = await exchange.newCustomer()
   const caller = await exchange.callFrom(bob, customer.number)
-  studio.talk.callerSays('A secret.')
+  studio.conversation.callerSays('A secret.')
   await studio.seconds(1)
   caller.hangsUp()
   await studio.rest()
@@ -97,7 +97,7 @@ test('what shall not be kept is watched while it happens, and nothing of it is l
   const told: string[] = []
   const watch = { accountId: customer.accountId, userId: undefined, callId: callIdOf(exchange), flowId: undefined }
   t.after(exchange.timelines.watch({ ...watch, tell: ({ entry }) => told.push(said(entry)) }))
-  studio.talk.callerSays('Hush.')
+  studio.conversation.callerSays('Hush.')
   await studio.seconds(1)
   caller.hangsUp()
   await studio.seconds(10)

@@ -1,4 +1,4 @@
-import type { Answer, OutgoingEvent, Exchange } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { EndpointReply, OutgoingEvent, Exchange } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Delivery, DeliveryState } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import { verdictOn, type Outcome } from './retry-policy.ts'
@@ -7,7 +7,7 @@ import { verdictOn, type Outcome } from './retry-policy.ts'
 export interface Attempt {
   outcome: Outcome
   /** Also when there was none: then it says why. */
-  answer: Answer
+  reply: EndpointReply
   requestBytes: number
   replyBytes: number
   exchange?: Exchange
@@ -48,7 +48,7 @@ export const beginEntry = (log: DeliveryLog, now: () => number, { flowId, channe
 const slowMs = 1_000
 
 export const endEntry = (entry: Entry, attempt: number, state: DeliveryState, tried: Attempt): void => {
-  const { outcome, answer, requestBytes, replyBytes } = tried
+  const { outcome, reply, requestBytes, replyBytes } = tried
   const told = verdictOn(outcome) === 'answered'
   const slow = { index: -1, message: `the answer took ${entry.durationMs} ms; callers notice more than ${slowMs} ms` }
   const ending = {
@@ -57,8 +57,8 @@ export const endEntry = (entry: Entry, attempt: number, state: DeliveryState, tr
     requestBytes,
     replyBytes,
     status: 'status' in outcome ? outcome.status : undefined,
-    actions: answer.actions.map(({ type }) => type),
-    problems: told && entry.durationMs > slowMs ? [...answer.problems, slow] : answer.problems,
+    actions: reply.actions.map(({ type }) => type),
+    problems: told && entry.durationMs > slowMs ? [...reply.problems, slow] : reply.problems,
     error: told ? undefined : whatHappened(outcome),
   }
   entry.ended(ending, tried.exchange)

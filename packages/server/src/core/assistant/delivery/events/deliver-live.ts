@@ -1,5 +1,5 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import { EndpointUnavailable, type Answer, type OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import { EndpointUnavailable, type EndpointReply, type OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
 import { beginEntry, endEntry, whatHappened, type Attempt, type Way } from '../attempts/attempt.ts'
 import type { CircuitBreaker, CircuitBreakers } from '../attempts/circuit-breaker.ts'
@@ -45,14 +45,14 @@ export const deliverLive = async (
   route: Route,
   event: OutgoingEvent,
   isDetached: () => boolean = () => false,
-): Promise<Answer> => {
+): Promise<EndpointReply> => {
   const { clock, closing } = parts
   const breaker = parts.breakers.of(event.accountId, route.url)
   const trip: Trip = { route, event, breaker, until: clock.elapsed() + route.totalMs, isDetached }
   for (let attempt = 1; ; attempt++) {
-    const { outcome, answer } = await tryOnce(parts, trip, attempt)
+    const { outcome, reply } = await tryOnce(parts, trip, attempt)
     const verdict = verdictOn(outcome)
-    if (verdict === 'answered' || verdict === 'declined') return answer
+    if (verdict === 'answered' || verdict === 'declined') return reply
     if (verdict === 'gone') route.gone()
     const pause = attempt < route.attempts ? pauseAfter(parts, trip, outcome) : undefined
     if (pause !== undefined) await sleep(clock, pause, closing)

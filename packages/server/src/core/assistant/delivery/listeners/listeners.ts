@@ -1,12 +1,12 @@
 import type { Listener } from './listener-messages.ts'
-import type { OthersListeners } from './others-listeners.ts'
+import type { RemoteListeners } from './remote-listeners.ts'
 
 /** Who listens to which flow: one at a time, the newest, here or at another process of the installation. */
 export class Listeners {
   readonly #here = new Map<string, Listener>()
-  readonly #others: OthersListeners | undefined
+  readonly #others: RemoteListeners | undefined
 
-  constructor(others?: OthersListeners) {
+  constructor(others?: RemoteListeners) {
     this.#others = others
   }
 

@@ -3,11 +3,11 @@ import { bodyChecker } from '@offhook/contract/validation.ts'
 import { listenEnds, ListenFrame, type ListenFailure, type ListenOrder, type ListenReply } from '@offhook/contract/v3/listen.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { OutboundFailure, type OutboundReply, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
-import { Flights, nobodyThere, overloaded } from './flights.ts'
+import { PendingRequests, nobodyThere, overloaded } from './pending-requests.ts'
 import type { Listener } from './listener-messages.ts'
 
 /** The connection to a listener. */
-export interface RelayWire {
+export interface ListenerConnection {
   /** `sent` is called when it was given to the network. */
   send(text: string, sent: () => void): void
   /** Bytes that still wait to be given to it. */
@@ -19,7 +19,7 @@ export interface RelayWish {
   id: string
   to: string | undefined
   clock: Clock
-  wire: RelayWire
+  wire: ListenerConnection
 }
 
 const mostWaitingBytes = 1024 * 1024
@@ -33,8 +33,8 @@ const checkFrame = bodyChecker(ListenFrame)
 export class Relay implements Listener {
   readonly id: string
   readonly to: string | undefined
-  readonly #wire: RelayWire
-  readonly #flights: Flights
+  readonly #wire: ListenerConnection
+  readonly #pending: PendingRequests
   #strays = 0
   #over = false
 
@@ -42,7 +42,7 @@ export class Relay implements Listener {
     this.id = id
     this.to = to
     this.#wire = wire
-    this.#flights = new Flights(clock)
+    this.#pending = new PendingRequests(clock)
   }
 
   get over(): boolean {
@@ -52,7 +52,7 @@ export class Relay implements Listener {
   async request(wanted: OutboundRequest): Promise<OutboundReply> {
     if (this.#over) throw nobodyThere()
     if (this.#wire.waiting() > mostWaitingBytes) throw overloaded()
-    return this.#flights.fly(wanted, (id) => this.#transmit(id, wanted))
+    return this.#pending.send(wanted, (id) => this.#transmit(id, wanted))
   }
 
   /** A message of the listener. One that makes no sense ends the connection, so that its author sees it. */
@@ -80,7 +80,7 @@ export class Relay implements Listener {
   /** The connection is gone: whoever waits must not wait any longer. */
   broke(): void {
     this.#over = true
-    this.#flights.break()
+    this.#pending.break()
   }
 
   #transmit(id: string, { headers = {}, body = '', deadlineMs, onWire = () => {} }: OutboundRequest): void {
@@ -89,16 +89,16 @@ export class Relay implements Listener {
   }
 
   #take(frame: ListenReply | ListenFailure): void {
-    const flight = this.#flights.of(frame.id)
-    this.#strays = flight ? 0 : this.#strays + 1
+    const pending = this.#pending.of(frame.id)
+    this.#strays = pending ? 0 : this.#strays + 1
     if (this.#strays > mostStrays) this.end(listenEnds.misunderstood, 'too many answers that nobody waits for')
-    if (!flight) return
-    if (frame.type === 'failure') return flight.fail(new OutboundFailure(frame.kind, frame.message))
+    if (!pending) return
+    if (frame.type === 'failure') return pending.fail(new OutboundFailure(frame.kind, frame.message))
     const body = Buffer.from(frame.body, frame.base64 ? 'base64' : 'utf8')
-    const { maxBytes } = flight.request
+    const { maxBytes } = pending.request
     if (body.length > maxBytes)
-      return flight.fail(new OutboundFailure('too_large', `the answer is larger than ${maxBytes} bytes`, frame.status))
-    flight.land({ status: frame.status, headers: lowerCased(frame.headers), body })
+      return pending.fail(new OutboundFailure('too_large', `the answer is larger than ${maxBytes} bytes`, frame.status))
+    pending.resolve({ status: frame.status, headers: lowerCased(frame.headers), body })
   }
 }
 

@@ -73,7 +73,7 @@ const hintsOn = (trial: EndpointTrial, { body }: OutgoingEvent, channel: TrialCh
   const wantsWords = body.type === 'session_start' || body.type === 'user_speak'
   return [
     ...(told && trial.durationMs > slowMs ? (['slow'] as const) : []),
-    ...(told && wantsWords && trial.answer.actions.length === 0 ? (['silent'] as const) : []),
+    ...(told && wantsWords && trial.reply.actions.length === 0 ? (['silent'] as const) : []),
     ...(channel !== 'websocket' && secretsInForce(settings, now).length === 0 ? (['unsigned'] as const) : []),
     ...(settings.disabledBecause !== undefined ? (['disabled'] as const) : []),
   ]

@@ -5,14 +5,14 @@ import type { Session, SessionEndReason } from '@offhook/contract/assistant/sess
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import {
   EndpointUnavailable,
-  type Answer,
-  type Conversation,
+  type EndpointReply,
+  type EndpointChannel,
   type Endpoints,
   type OutgoingEvent,
 } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import type { Diary } from './diary.ts'
-import { EventQueue, type Answered, type QueuedEvent } from './event-queue.ts'
+import type { SessionTimeline } from './session-timeline.ts'
+import { EventQueue, type RepliedEvent, type QueuedEvent } from './event-queue.ts'
 
 interface Discarded {
   eventId: string
@@ -21,11 +21,11 @@ interface Discarded {
 
 export interface CustomerObserver {
   /** Wants this to be done. */
-  asks(actions: readonly Action[], answered: Answered): void
+  asks(actions: readonly Action[], replied: RepliedEvent): void
   /** Is being told of a turn of the caller … */
   turnSent(): void
   /** … and has answered it … */
-  turnAnswered(): void
+  turnReplied(): void
   /** … or could not be asked. */
   turnFailed(): void
   /** Cannot be asked any more. */
@@ -39,7 +39,7 @@ export interface CustomerParts {
   endpoints: Endpoints
   flow: Flow
   session: Session
-  diary: Diary
+  timeline: SessionTimeline
   observer: CustomerObserver
 }
 
@@ -47,9 +47,9 @@ export interface CustomerParts {
 export class Customer {
   readonly #flow: Flow
   readonly #session: Session
-  readonly #diary: Diary
+  readonly #timeline: SessionTimeline
   readonly #observer: CustomerObserver
-  readonly #conversation: Conversation
+  readonly #channel: EndpointChannel
   readonly #queue: EventQueue
   #sending: Promise<void> | undefined
   /** Every event with its turn. */
@@ -57,16 +57,16 @@ export class Customer {
   /** Problems that were there before there was an event. */
   readonly #early: ActionProblem[] = []
 
-  constructor({ clock, endpoints, flow, session, diary, observer }: CustomerParts) {
+  constructor({ clock, endpoints, flow, session, timeline, observer }: CustomerParts) {
     this.#flow = flow
     this.#session = session
-    this.#diary = diary
+    this.#timeline = timeline
     this.#observer = observer
     const named = { id: session.id, accountId: session.account_id }
     this.#queue = new EventQueue(clock, named)
-    this.#conversation = endpoints.open(flow, named, {
-      acts: (answer) => this.#acts(answer, { eventId: this.latest, turn: this.turn }),
-      answeredLate: (event, answer) => this.#tooLate(event, answer),
+    this.#channel = endpoints.open(flow, named, {
+      acts: (reply) => this.#acts(reply, { eventId: this.latest, turn: this.turn }),
+      repliedLate: (event, reply) => this.#tooLate(event, reply),
       lost: () => observer.lost(),
     })
   }
@@ -98,7 +98,7 @@ export class Customer {
     if (!asked && !this.wants(body.type)) return
     if (this.#told.size === 0 && body.type !== 'session_start') return // there is no session for it yet
     // Only where events need not wait for each other does it come in time to be of use.
-    if (body.type === 'user_speech_started' && !this.#conversation.duplex) return
+    if (body.type === 'user_speech_started' && !this.#channel.duplex) return
     const put = this.#queue.put(body)
     if (put === 'queued') this.#sending ??= this.#sendAll()
     if (put === 'full') this.#observer.lost()
@@ -111,18 +111,18 @@ export class Customer {
 
   /** For the delivery log, with the event that it belongs to, or else the newest. */
   note(eventId: string | undefined, problem: ActionProblem): void {
-    this.#diary.problem(eventId, problem)
+    this.#timeline.problem(eventId, problem)
     this.#log(eventId, problem)
   }
 
   #log(eventId: string | undefined, problem: ActionProblem): void {
     if (this.#told.size === 0) this.#early.push(problem)
-    else this.#conversation.note(eventId ?? this.latest, [problem])
+    else this.#channel.note(eventId ?? this.latest, [problem])
   }
 
   /** An action was not done because something else had happened meanwhile. */
   discarded(action: ActionType, { eventId, turn = this.#turnOf(eventId) }: Discarded, reason: 'superseded' | 'ended'): void {
-    this.#diary.discarded(eventId, turn, action, reason)
+    this.#timeline.discarded(eventId, turn, action, reason)
     this.#log(eventId, { index: -1, type: action, message: reason === 'ended' ? 'the session is over' : 'the caller had spoken again' })
     this.tell({ type: 'action_discarded', session: this.#session, action, turn, reason })
   }
@@ -138,12 +138,12 @@ export class Customer {
     this.#queue.giveUp()
     if (this.#told.size === 0) return undefined
     const event = this.#queue.number({ type: 'session_end', session: this.#session, reason })
-    this.#diary.event(event)
+    this.#timeline.event(event)
     return event
   }
 
   close(): Promise<void> {
-    return this.#conversation.close()
+    return this.#channel.close()
   }
 
   #turnOf(eventId: string): number {
@@ -157,28 +157,28 @@ export class Customer {
 
   async #send({ event, signal }: QueuedEvent): Promise<void> {
     const { id, turn, body } = event
-    this.#diary.event(event)
+    this.#timeline.event(event)
     this.#told.set(id, turn)
     if (body.type === 'user_speak') this.#observer.turnSent()
-    let answer: Answer
+    let reply: EndpointReply
     try {
-      answer = await this.#conversation.send(event, signal)
+      reply = await this.#channel.send(event, signal)
     } catch (error) {
       if (error === signal.reason) return this.#queue.letArrive()
       return this.#failed(event, error, signal.aborted)
     }
-    this.#answered(event, answer)
+    this.#replied(event, reply)
   }
 
-  #answered({ id: eventId, turn, body }: OutgoingEvent, answer: Answer): void {
-    if (this.#early.length > 0) this.#conversation.note(eventId, this.#early.splice(0))
-    if (body.type === 'user_speak' && !this.#conversation.duplex) this.#observer.turnAnswered()
-    if (body.type !== 'user_speech_started') this.#acts(answer, { eventId, turn })
+  #replied({ id: eventId, turn, body }: OutgoingEvent, reply: EndpointReply): void {
+    if (this.#early.length > 0) this.#channel.note(eventId, this.#early.splice(0))
+    if (body.type === 'user_speak' && !this.#channel.duplex) this.#observer.turnReplied()
+    if (body.type !== 'user_speech_started') this.#acts(reply, { eventId, turn })
   }
 
-  #acts({ actions, problems }: Answer, answered: Answered): void {
-    this.#diary.answered(answered, actions, problems)
-    this.#observer.asks(actions, answered)
+  #acts({ actions, problems }: EndpointReply, replied: RepliedEvent): void {
+    this.#timeline.replied(replied, actions, problems)
+    this.#observer.asks(actions, replied)
   }
 
   #failed({ body }: OutgoingEvent, error: unknown, superseded: boolean): void {
@@ -189,11 +189,11 @@ export class Customer {
   }
 
   /** Stands in the delivery log already. */
-  #tooLate({ id, turn }: OutgoingEvent, { actions, problems }: Answer): void {
+  #tooLate({ id, turn }: OutgoingEvent, { actions, problems }: EndpointReply): void {
     this.#queue.arrived(id)
-    this.#diary.answered({ eventId: id, turn }, actions, problems)
+    this.#timeline.replied({ eventId: id, turn }, actions, problems)
     for (const { type: action } of actions) {
-      this.#diary.discarded(id, turn, action, 'superseded')
+      this.#timeline.discarded(id, turn, action, 'superseded')
       this.tell({ type: 'action_discarded', session: this.#session, action, turn, reason: 'superseded' })
     }
   }

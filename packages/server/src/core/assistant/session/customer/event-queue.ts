@@ -12,7 +12,7 @@ const headStartMs = 100
 const atOnceMs = 2
 
 /** Which event is answered, and which turn of the caller. */
-export interface Answered {
+export interface RepliedEvent {
   eventId: string
   turn: number
 }

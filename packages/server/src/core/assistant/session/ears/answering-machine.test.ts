@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { TalkStage, nothingLeft } from '#test/session/talk-stage.ts'
+import { ConversationFixture, nothingLeft } from '#test/session/conversation-fixture.ts'
 import { AnsweringMachine } from './answering-machine.ts'
 
 /** Speech and silence in turns, in milliseconds; gives the result and when it was known. */
@@ -84,46 +84,46 @@ test('there is always an answer within ten seconds, and it does not change', () 
 })
 
 test('on a call: who answered is told once, then the tone', async () => {
-  const stage = new TalkStage()
-  const answer = stage.talk.detectMachine()
-  await stage.caller.silent(500)
-  await stage.caller.speaks('hello this is the voicemail of Jane please leave a message after the tone', 3500)
+  const fixture = new ConversationFixture()
+  const answer = fixture.conversation.detectMachine()
+  await fixture.caller.silent(500)
+  await fixture.caller.speaks('hello this is the voicemail of Jane please leave a message after the tone', 3500)
   assert.equal(await answer, 'machine')
-  await stage.caller.silent(100)
-  stage.caller.observer?.beep?.(0)
-  stage.caller.observer?.beep?.(0)
-  assert.equal(stage.all('beep').length, 1)
-  assert.deepEqual(await stage.close(), nothingLeft)
+  await fixture.caller.silent(100)
+  fixture.caller.observer?.beep?.(0)
+  fixture.caller.observer?.beep?.(0)
+  assert.equal(fixture.all('beep').length, 1)
+  assert.deepEqual(await fixture.close(), nothingLeft)
 })
 
-test('on a call: words decide before the time does, and a closed talk does not know', async () => {
-  const stage = new TalkStage()
-  const answer = stage.talk.detectMachine()
+test('on a call: words decide before the time does, and a closed conversation does not know', async () => {
+  const fixture = new ConversationFixture()
+  const answer = fixture.conversation.detectMachine()
   let known = Infinity
-  void answer.then(() => (known = stage.clock.now()))
-  await stage.caller.silent(500)
-  await stage.caller.speaks('voicemail of Jane speaking here and now', 3500)
+  void answer.then(() => (known = fixture.clock.now()))
+  await fixture.caller.silent(500)
+  await fixture.caller.speaks('voicemail of Jane speaking here and now', 3500)
   assert.ok(known < 2000, `${known}`)
   assert.equal(await answer, 'machine')
-  await stage.caller.silent(100)
-  assert.deepEqual(await stage.close(), nothingLeft)
-  const other = new TalkStage()
-  const never = other.talk.detectMachine()
+  await fixture.caller.silent(100)
+  assert.deepEqual(await fixture.close(), nothingLeft)
+  const other = new ConversationFixture()
+  const never = other.conversation.detectMachine()
   assert.deepEqual(await other.close(), nothingLeft)
   assert.equal(await never, 'unknown')
 })
 
 test('on a call: once it is known, nobody asks what the machine goes on to say before it has finished', async () => {
-  const stage = new TalkStage()
-  const answer = stage.talk.detectMachine()
-  await stage.caller.speaks('voicemail of Jane', 2000)
+  const fixture = new ConversationFixture()
+  const answer = fixture.conversation.detectMachine()
+  await fixture.caller.speaks('voicemail of Jane', 2000)
   assert.equal(await answer, 'machine')
-  const asked = stage.stt.asked.length
-  await stage.caller.speaks('who is on holiday', 5000)
-  assert.equal(stage.stt.asked.length, asked)
-  await stage.caller.silent(1000)
-  assert.equal(stage.stt.asked.length, asked + 1)
-  assert.deepEqual(await stage.close(), nothingLeft)
+  const asked = fixture.stt.asked.length
+  await fixture.caller.speaks('who is on holiday', 5000)
+  assert.equal(fixture.stt.asked.length, asked)
+  await fixture.caller.silent(1000)
+  assert.equal(fixture.stt.asked.length, asked + 1)
+  assert.deepEqual(await fixture.close(), nothingLeft)
 })
 
 test('on a call: who says hello and waits is a person, who says nothing is unknown', async () => {
@@ -131,13 +131,13 @@ test('on a call: who says hello and waits is a person, who says nothing is unkno
     ['Hello', 'human', 1500],
     ['', 'unknown', 4000],
   ] as const) {
-    const stage = new TalkStage()
+    const fixture = new ConversationFixture()
     let known: [string, number] | undefined
-    void stage.talk.detectMachine().then((answer) => (known = [answer, stage.clock.now()]))
-    await stage.caller.silent(500)
-    if (words) await stage.caller.speaks(words, 400)
-    await stage.caller.silent(4000)
+    void fixture.conversation.detectMachine().then((answer) => (known = [answer, fixture.clock.now()]))
+    await fixture.caller.silent(500)
+    if (words) await fixture.caller.speaks(words, 400)
+    await fixture.caller.silent(4000)
     assert.deepEqual(known, [result, at])
-    assert.deepEqual(await stage.close(), nothingLeft)
+    assert.deepEqual(await fixture.close(), nothingLeft)
   }
 })

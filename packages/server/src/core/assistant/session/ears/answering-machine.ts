@@ -1,4 +1,4 @@
-import type { AnsweredBy } from '../talk/talk.ts'
+import type { AnsweredBy } from '../conversation/conversation.ts'
 
 /** "Hello?", "Meier." and then waiting for an answer. */
 const humanGreetingMs = 1800

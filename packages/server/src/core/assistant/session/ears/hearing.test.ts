@@ -1,93 +1,93 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Outside } from '#test/chance/outside.ts'
-import { nothingLeft, ScriptedStt, TalkStage, type StageOptions } from '#test/session/talk-stage.ts'
+import { nothingLeft, ScriptedStt, ConversationFixture, type ConversationFixtureOptions } from '#test/session/conversation-fixture.ts'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 
 const long = 'This is a rather long sentence which takes its time. And here is another one that is long as well.'
 
-const withStage = async (options: StageOptions, play: (stage: TalkStage) => Promise<void>): Promise<void> => {
-  const stage = new TalkStage(options)
-  await play(stage)
-  assert.deepEqual(await stage.close(), nothingLeft)
+const withFixture = async (options: ConversationFixtureOptions, play: (fixture: ConversationFixture) => Promise<void>): Promise<void> => {
+  const fixture = new ConversationFixture(options)
+  await play(fixture)
+  assert.deepEqual(await fixture.close(), nothingLeft)
 }
 
 test('a recogniser that listens all the time is not asked in between: its own words count', () =>
-  withStage({}, async (stage) => {
-    stage.say(long)
-    await stage.caller.silent(500)
-    const speaking = stage.caller.speaks('stop it right now please')
-    stage.clock.after(200, () => stage.stt.observers[0]?.partial?.('stop'))
+  withFixture({}, async (fixture) => {
+    fixture.say(long)
+    await fixture.caller.silent(500)
+    const speaking = fixture.caller.speaks('stop it right now please')
+    fixture.clock.after(200, () => fixture.stt.observers[0]?.partial?.('stop'))
     await speaking
-    assert.deepEqual(stage.story, ['speechStarted', 'cut', 'quiet'])
-    assert.equal(stage.all('spoke')[0]?.at, 700)
-    assert.equal(stage.stt.asked.length, 0)
-    await stage.caller.silent(1000)
-    assert.equal(stage.all('said')[0]?.text, 'stop it right now please')
+    assert.deepEqual(fixture.story, ['speechStarted', 'cut', 'quiet'])
+    assert.equal(fixture.all('spoke')[0]?.at, 700)
+    assert.equal(fixture.stt.asked.length, 0)
+    await fixture.caller.silent(1000)
+    assert.equal(fixture.all('said')[0]?.text, 'stop it right now please')
   }))
 
 test('an interruption whose words the recogniser takes back is told with them: nobody is left waiting', () =>
-  withStage({}, async (stage) => {
-    stage.say(long)
-    await stage.caller.silent(500)
-    const speaking = stage.caller.speaks('', 500)
-    stage.clock.after(200, () => stage.stt.observers[0]?.partial?.('hold on'))
+  withFixture({}, async (fixture) => {
+    fixture.say(long)
+    await fixture.caller.silent(500)
+    const speaking = fixture.caller.speaks('', 500)
+    fixture.clock.after(200, () => fixture.stt.observers[0]?.partial?.('hold on'))
     await speaking
-    await stage.caller.silent(1000)
-    assert.deepEqual(stage.story, ['speechStarted', 'cut', 'quiet', 'said hold on (barged in)'])
+    await fixture.caller.silent(1000)
+    assert.deepEqual(fixture.story, ['speechStarted', 'cut', 'quiet', 'said hold on (barged in)'])
   }))
 
 test('a recogniser that fails is replaced by the embedded one, which may have too much to do for a while', () => {
-  const options: StageOptions = { settings: { stt: { provider: 'deepgram' } } }
-  return withStage(options, async (stage) => {
-    assert.equal(stage.stt.streams, 1)
-    await stage.clock.advance(0)
-    assert.deepEqual(stage.problems, ['stt.provider: "deepgram" is not set up here'])
-    stage.stt.failures = 3
-    await stage.caller.speaks('can you hear me')
-    await stage.caller.silent(2000)
-    assert.deepEqual(stage.story, ['speechStarted', 'said can you hear me'])
-    stage.stt.failures = 4
-    await stage.caller.speaks('and now')
-    await stage.caller.silent(2000)
-    assert.deepEqual(stage.story.slice(2), ['speechStarted', 'falseAlarm', 'lost'])
-    assert.equal(stage.talk.callerSpeaks, false)
-    stage.say('Still here.')
-    await stage.caller.silent(2000)
-    assert.deepEqual(stage.story.slice(5), ['spoke', 'quiet'], 'what was to be said is still said')
+  const options: ConversationFixtureOptions = { settings: { stt: { provider: 'deepgram' } } }
+  return withFixture(options, async (fixture) => {
+    assert.equal(fixture.stt.streams, 1)
+    await fixture.clock.advance(0)
+    assert.deepEqual(fixture.problems, ['stt.provider: "deepgram" is not set up here'])
+    fixture.stt.failures = 3
+    await fixture.caller.speaks('can you hear me')
+    await fixture.caller.silent(2000)
+    assert.deepEqual(fixture.story, ['speechStarted', 'said can you hear me'])
+    fixture.stt.failures = 4
+    await fixture.caller.speaks('and now')
+    await fixture.caller.silent(2000)
+    assert.deepEqual(fixture.story.slice(2), ['speechStarted', 'falseAlarm', 'lost'])
+    assert.equal(fixture.conversation.callerSpeaks, false)
+    fixture.say('Still here.')
+    await fixture.caller.silent(2000)
+    assert.deepEqual(fixture.story.slice(5), ['spoke', 'quiet'], 'what was to be said is still said')
   })
 })
 
 test('a guess that fails is no failure, and a recogniser that hangs is one', () =>
-  withStage({}, async (stage) => {
-    stage.say(long)
-    await stage.caller.silent(500)
-    stage.stt.failures = 3
-    await stage.caller.speaks('stop it right now please thank you')
-    assert.equal(stage.stt.failures, 0)
-    await stage.caller.silent(1000)
-    assert.deepEqual(stage.story, ['speechStarted', 'cut', 'quiet', 'said stop it right now please thank you (barged in)'])
-    assert.deepEqual(stage.problems, [])
-    stage.stt.answersAfterMs = Infinity
-    await stage.caller.speaks('hello')
-    await stage.caller.silent(1000)
-    stage.stt.answersAfterMs = 10
-    await stage.caller.silent(8000)
-    assert.deepEqual(stage.story.slice(4), ['speechStarted', 'said hello'])
-    assert.deepEqual(stage.problems, ['stt: "embedded" failed (nothing came within 8000 ms)'])
+  withFixture({}, async (fixture) => {
+    fixture.say(long)
+    await fixture.caller.silent(500)
+    fixture.stt.failures = 3
+    await fixture.caller.speaks('stop it right now please thank you')
+    assert.equal(fixture.stt.failures, 0)
+    await fixture.caller.silent(1000)
+    assert.deepEqual(fixture.story, ['speechStarted', 'cut', 'quiet', 'said stop it right now please thank you (barged in)'])
+    assert.deepEqual(fixture.problems, [])
+    fixture.stt.answersAfterMs = Infinity
+    await fixture.caller.speaks('hello')
+    await fixture.caller.silent(1000)
+    fixture.stt.answersAfterMs = 10
+    await fixture.caller.silent(8000)
+    assert.deepEqual(fixture.story.slice(4), ['speechStarted', 'said hello'])
+    assert.deepEqual(fixture.problems, ['stt: "embedded" failed (nothing came within 8000 ms)'])
   }))
 
 test('another recogniser is chosen by the customer, and an unknown one by nobody', () => {
   let deepgram: ScriptedStt | undefined
-  const stts: StageOptions['stts'] = (caller, clock) => ({ deepgram: (deepgram = new ScriptedStt(caller, clock)) })
-  return withStage({ stts }, async (other) => {
+  const stts: ConversationFixtureOptions['stts'] = (caller, clock) => ({ deepgram: (deepgram = new ScriptedStt(caller, clock)) })
+  return withFixture({ stts }, async (other) => {
     assert.ok(deepgram)
-    other.talk.configure({ type: 'configure_transcription', session_id: '', provider: 'DEEPGRAM' }, 'one')
+    other.conversation.configure({ type: 'configure_transcription', session_id: '', provider: 'DEEPGRAM' }, 'one')
     assert.deepEqual([other.stt.streams, deepgram.streams], [0, 1])
-    other.talk.configure({ type: 'configure_transcription', session_id: '', provider: 'NONESUCH' }, 'two')
+    other.conversation.configure({ type: 'configure_transcription', session_id: '', provider: 'NONESUCH' }, 'two')
     assert.deepEqual([other.stt.streams, deepgram.streams], [1, 0])
     deepgram.languages = ['fr']
-    other.talk.configure({ type: 'configure_transcription', session_id: '', provider: 'DEEPGRAM' }, 'three')
+    other.conversation.configure({ type: 'configure_transcription', session_id: '', provider: 'DEEPGRAM' }, 'three')
     await other.clock.advance(0)
     assert.deepEqual(
       other.all('problem').map(({ eventId, message }) => [eventId, message]),
@@ -101,7 +101,7 @@ test('another recogniser is chosen by the customer, and an unknown one by nobody
 
 test('a language that no recogniser knows is listened to all the same', () => {
   const languages: (readonly string[])[] = []
-  const stts: StageOptions['stts'] = (caller, clock) => {
+  const stts: ConversationFixtureOptions['stts'] = (caller, clock) => {
     const embedded = new ScriptedStt(caller, clock)
     const open = embedded.open.bind(embedded)
     embedded.open = (track, options, observer) => {
@@ -111,28 +111,28 @@ test('a language that no recogniser knows is listened to all the same', () => {
     }
     return { embedded }
   }
-  return withStage({ language: 'tlh', stts }, async (stage) => {
-    await stage.caller.speaks('nuqneH')
-    await stage.caller.silent(1000)
+  return withFixture({ language: 'tlh', stts }, async (fixture) => {
+    await fixture.caller.speaks('nuqneH')
+    await fixture.caller.silent(1000)
     assert.deepEqual(languages, [['tlh'], []])
-    assert.deepEqual(stage.problems, ['stt: "embedded" failed (no such language)'])
-    assert.deepEqual(stage.story, ['speechStarted', 'said nuqneH'])
+    assert.deepEqual(fixture.problems, ['stt: "embedded" failed (no such language)'])
+    assert.deepEqual(fixture.story, ['speechStarted', 'said nuqneH'])
   })
 })
 
 test('an ear that is gone is told, and a leg that cannot be listened to as well', async () => {
-  await withStage({}, async (stage) => {
-    stage.caller.observer?.lost()
-    await stage.clock.advance(0)
-    assert.deepEqual(stage.story, ['lost'])
+  await withFixture({}, async (fixture) => {
+    fixture.caller.observer?.lost()
+    await fixture.clock.advance(0)
+    assert.deepEqual(fixture.story, ['lost'])
   })
   const outside = new Outside()
   outside.misfortune = () => true
-  await withStage({ outside }, async (stage) => {
-    stage.say('Nobody can hear me.')
-    assert.deepEqual(stage.story, [], 'not while it is being opened or asked')
-    await stage.caller.silent(1000)
-    assert.deepEqual(stage.story, ['lost', 'quiet'])
-    assert.deepEqual(stage.problems, ['could not be played (injected: leg.feed 8000)'])
+  await withFixture({ outside }, async (fixture) => {
+    fixture.say('Nobody can hear me.')
+    assert.deepEqual(fixture.story, [], 'not while it is being opened or asked')
+    await fixture.caller.silent(1000)
+    assert.deepEqual(fixture.story, ['lost', 'quiet'])
+    assert.deepEqual(fixture.problems, ['could not be played (injected: leg.feed 8000)'])
   })
 })

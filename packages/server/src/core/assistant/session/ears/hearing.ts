@@ -3,9 +3,9 @@ import type { Ear, Speech, SttOptions, Transcript } from '#core/kernel/ports/spe
 import type { Leg, LegSound } from '#core/kernel/ports/telephony.ts'
 import { samplesPerMs, SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { Transcriber } from '#core/speech/voices/transcriber.ts'
-import { hasWords } from '../talk/barge-in.ts'
+import { hasWords } from '../conversation/barge-in.ts'
 import { endOfTurnSilence } from './complete-words.ts'
-import type { TurnTiming } from '../talk/talk.ts'
+import type { TurnTiming } from '../conversation/conversation.ts'
 import { TurnTaking, type TurnEffect } from './turn-taking.ts'
 
 export interface HearingParts {

@@ -1,8 +1,8 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { HeardTurn, Hearing } from '../ears/hearing.ts'
 import type { SpeechPlayout } from '../mouth/speech-playout.ts'
-import { endsSpeech } from '../talk/barge-in.ts'
-import type { TalkObserver } from '../talk/talk.ts'
+import { endsSpeech } from '../conversation/barge-in.ts'
+import type { ConversationObserver } from '../conversation/conversation.ts'
 import { isOutdated, mustWait, type CallerTurn } from './caller-turn.ts'
 
 /** So long a speech that the caller's voice stopped waits for words, before it goes on. */
@@ -13,7 +13,7 @@ const mostWaiting = 64
 export interface FloorParts {
   clock: Clock
   hearing: Pick<Hearing, 'voiced' | 'follow'>
-  observer: TalkObserver
+  observer: ConversationObserver
   problem: (eventId: string, message: string) => void
 }
 

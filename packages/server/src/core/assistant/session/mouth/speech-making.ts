@@ -3,12 +3,12 @@ import { WavRefused } from '#core/kernel/sound/pcm-wav.ts'
 import { Speaker } from '#core/speech/voices/speaker.ts'
 import { chooseVoices } from '#core/speech/voices/voices.ts'
 import { readSpeech } from '#core/speech/ssml/read-speech.ts'
-import { bargeInRule } from '../talk/barge-in.ts'
+import { bargeInRule } from '../conversation/barge-in.ts'
 import { readCustomerWav } from './fetch-sound.ts'
 import { partsOf, soundPart, type PartMaking, type SpeechPart } from './speech-parts.ts'
 import { SpeechPlayout, type SpeechOrder } from './speech-playout.ts'
 import { StreamedSpeech } from './streamed-speech.ts'
-import type { TalkParts } from '../talk/talk.ts'
+import type { ConversationParts } from '../conversation/conversation.ts'
 
 type Order = Pick<SpeechOrder, 'written' | 'parts' | 'abandon'>
 
@@ -17,14 +17,14 @@ const cutStreamsKept = 100
 
 /** Makes speeches of actions. */
 export class SpeechMaking {
-  readonly #parts: TalkParts
+  readonly #parts: ConversationParts
   readonly #problem: (eventId: string, message: string) => void
   /** Streams that more pieces may come for. */
   readonly #streams = new Map<string, StreamedSpeech>()
   /** Nobody wants to hear the rest of these. */
   readonly #cutStreams = new Set<string>()
 
-  constructor(parts: TalkParts, problem: (eventId: string, message: string) => void) {
+  constructor(parts: ConversationParts, problem: (eventId: string, message: string) => void) {
     this.#parts = parts
     this.#problem = problem
   }

@@ -1,12 +1,12 @@
 import type { TrialChannel } from '@offhook/contract/v3/trials.ts'
-import type { Answer, OutgoingEvent, Exchange } from './endpoint.ts'
+import type { EndpointReply, OutgoingEvent, Exchange } from './endpoint.ts'
 import type { Flow } from '../store/assistant/flows.ts'
 
 /** What went to an endpoint and what came back. */
 export interface EndpointTrial {
   durationMs: number
   exchange: Exchange
-  answer: Answer
+  reply: EndpointReply
   /** Why there was no answer that counts. */
   error: string | undefined
 }

@@ -15,7 +15,7 @@ export interface OutgoingEvent {
   body: AssistantEvent
 }
 
-export interface Answer {
+export interface EndpointReply {
   actions: readonly Action[]
   problems: readonly ActionProblem[]
 }
@@ -57,26 +57,26 @@ export class EndpointBusy extends Error {
   }
 }
 
-export interface ConversationObserver {
+export interface EndpointChannelObserver {
   /** The customer sends actions without being asked (WebSocket). */
-  acts(answer: Answer): void
+  acts(reply: EndpointReply): void
   /** An answer to an event for which nobody waits any more. It is in the delivery log already; nothing of it must be done. */
-  answeredLate(event: OutgoingEvent, answer: Answer): void
+  repliedLate(event: OutgoingEvent, reply: EndpointReply): void
   /** It can neither be reached nor replaced any more. */
   lost(): void
 }
 
 /** Talks with a customer's endpoint about one session. */
-export interface Conversation {
+export interface EndpointChannel {
   /** WebSocket: answers come over `acts`, not as a reply. Becomes false when the webhook takes over. */
   readonly duplex: boolean
   /**
    * Resolves with what the customer wants to be done. Rejects with EndpointUnavailable, or, when nobody waits any more, with the signal's
-   * reason: but only once the event is on the wire, so that none is lost or overtaken. What is answered then is told by `answeredLate` and
+   * reason: but only once the event is on the wire, so that none is lost or overtaken. What is answered then is told by `repliedLate` and
    * recorded as superseded, not as failed. Call it for one event after the other.
    * While it is duplex it resolves at once with nothing to do: the event has its place in the line and keeps it when the connection breaks.
    */
-  send(event: OutgoingEvent, signal: AbortSignal): Promise<Answer>
+  send(event: OutgoingEvent, signal: AbortSignal): Promise<EndpointReply>
   /** To the delivery log: an answer came too late, or an action could not be done. */
   note(eventId: string, problems: readonly ActionProblem[]): void
   /** Nothing more is told to the observer. A WebSocket stays open a while for the session_end, which comes from the outbox. */
@@ -91,7 +91,7 @@ export interface DeliveryTry {
 }
 
 export interface Endpoints {
-  open(flow: Flow, session: { id: string; accountId: string }, observer: ConversationObserver): Conversation
+  open(flow: Flow, session: { id: string; accountId: string }, observer: EndpointChannelObserver): EndpointChannel
   /**
    * One attempt for an event that stands in the outbox. Throws when it has to be tried again, EndpointGone when that is pointless,
    * EndpointBusy when it did not come to an attempt.

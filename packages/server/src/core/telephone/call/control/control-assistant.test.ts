@@ -77,8 +77,8 @@ test('on hold and during an announcement the assistant waits as long as it takes
   const { studio, customer, caller } = await openSession(t, { duplex: true, settings: { timeouts: { silenceSeconds: 20 } } })
   const call = running(studio.exchange.calls.list(adminOf(customer)))
   const asks = { type: 'speak', text: 'Question', user_input_timeout_seconds: 5 } as const
-  const timeouts = (): number => studio.conversation.ofType('user_input_timeout').length
-  studio.conversation.acts(asks)
+  const timeouts = (): number => studio.channel.ofType('user_input_timeout').length
+  studio.channel.acts(asks)
   await studio.seconds(3)
   await call.hold(true)
   assert.deepEqual(

@@ -1,0 +1,202 @@
+import { userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
+import { EventBuffer, type Buffered } from '#core/assistant/delivery/events/event-buffer.ts'
+import { keyHeaders, traceparent } from '#core/assistant/delivery/events/event-headers.ts'
+import { largestReply, readEndpointReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
+import { isFinal, pauseBeforeReconnect, reconnectBudgetMs } from '#core/assistant/delivery/attempts/reconnect-policy.ts'
+import type { EndpointReply, DeliveryTry, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { OutboundSocket, SocketEnd, SocketObserver } from '#core/kernel/ports/outbound-sockets.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { DeliveryAmendment } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import { FrameLimit } from './frame-limit.ts'
+import { totalMsOf, type EndpointParts } from './endpoint-parts.ts'
+import { UnconfirmedEvents } from './unconfirmed-events.ts'
+
+const handshakeMs = 3_000
+const pingEveryMs = 20_000
+const mostMisses = 2
+
+export interface EndpointSocketObserver {
+  said(reply: EndpointReply): void
+  arrived(event: OutgoingEvent): void
+  /** It cannot be reached any more; `gone`: it said that it never will be. */
+  givenUp(message: string, gone: boolean): void
+}
+
+export interface EndpointSocketWish {
+  flow: Flow
+  url: string
+  sessionId: string
+}
+
+/**
+ * The WebSocket to one customer for one session, over all connections it takes. Each event is followed by a ping that carries its number:
+ * the pong, which every WebSocket sends by itself, says that it has arrived. What is not confirmed when a connection breaks is sent again.
+ */
+export class EndpointSocket {
+  readonly #parts: EndpointParts
+  readonly #wish: EndpointSocketWish
+  readonly #observer: EndpointSocketObserver
+  readonly #buffer = new EventBuffer()
+  readonly #unconfirmed: UnconfirmedEvents
+  readonly #limit: FrameLimit
+  #socket: OutboundSocket | undefined
+  #isOpen = false
+  #wasOpen = false
+  #over = false
+  #latest: OutgoingEvent | undefined
+  #sent = 0
+  #failed = 0
+  /** Until then it must be back. */
+  #until: number
+  #misses = 0
+  #cancelTimer: () => void = () => {}
+
+  constructor(parts: EndpointParts, wish: EndpointSocketWish, observer: EndpointSocketObserver) {
+    this.#parts = parts
+    this.#wish = wish
+    this.#observer = observer
+    this.#unconfirmed = new UnconfirmedEvents(parts, wish.flow.id, wish.url)
+    this.#limit = new FrameLimit(parts.clock)
+    this.#until = parts.clock.elapsed() + Math.min(totalMsOf(wish.flow), reconnectBudgetMs)
+    this.#connect()
+  }
+
+  /** False when it is too far behind; then it has been given up. */
+  put(event: OutgoingEvent, which?: DeliveryTry): boolean {
+    if (which) this.#unconfirmed.expect(event, which)
+    this.#latest = event
+    const buffered = this.#over ? undefined : this.#buffer.put(event)
+    if (!buffered) this.#giveUp('the endpoint does not confirm that events arrive')
+    else if (this.#isOpen) this.#transmit(buffered)
+    return buffered !== undefined
+  }
+
+  amend(eventId: string, amendment: DeliveryAmendment): void {
+    this.#unconfirmed.amend(eventId, amendment)
+  }
+
+  wasSent(event: OutgoingEvent): boolean {
+    return this.#unconfirmed.hasBegun(event)
+  }
+
+  /** What has not arrived, to go another way. */
+  takeAll(): OutgoingEvent[] {
+    return this.#buffer.takeAll()
+  }
+
+  /** With a goodbye. */
+  close(): void {
+    if (!this.#end('the session is over')) return
+    this.#socket?.close()
+  }
+
+  destroy(message: string): void {
+    if (!this.#end(message)) return
+    this.#socket?.destroy()
+  }
+
+  #end(message: string): boolean {
+    if (this.#over) return false
+    this.#over = true
+    this.#cancelTimer()
+    this.#limit.close()
+    this.#unconfirmed.broke(message)
+    return true
+  }
+
+  #giveUp(message: string, gone = false): void {
+    if (this.#over) return
+    this.destroy(message)
+    this.#observer.givenUp(message, gone)
+  }
+
+  #connect(): void {
+    const { flow, url, sessionId } = this.#wish
+    const leftMs = Math.max(this.#until - this.#parts.clock.elapsed(), 1)
+    const trace = { 'user-agent': userAgent, traceparent: traceparent({ sessionId, id: sessionId }) }
+    let headers: Record<string, string>
+    try {
+      headers = { ...trace, ...keyHeaders(flow.settings, this.#parts.vault) }
+    } catch {
+      queueMicrotask(() => this.#giveUp('the key of the flow cannot be read'))
+      return
+    }
+    const wish = { url, headers, handshakeMs: Math.min(handshakeMs, leftMs), maxBytes: largestReply }
+    this.#socket = this.#parts.sockets.connect(wish, this.#listener())
+  }
+
+  #listener(): SocketObserver {
+    return {
+      opened: () => this.#opened(),
+      said: (text) => this.#said(readEndpointReply(text, this.#wish.sessionId), text),
+      saidBytes: () => this.#said({ actions: [], problems: [{ index: -1, message: 'a message must be text' }] }, Buffer.alloc(0)),
+      pong: (data) => this.#confirmed(data),
+      closed: (end) => this.#closed(end),
+    }
+  }
+
+  #opened(): void {
+    if (this.#over) return this.#socket?.destroy()
+    this.#isOpen = true
+    this.#misses = 0
+    if (this.#wasOpen) this.#resume()
+    this.#wasOpen = true
+    for (const buffered of this.#buffer.waiting) this.#transmit(buffered)
+    this.#pingLater()
+  }
+
+  #resume(): void {
+    const session = this.#latest?.body.session
+    this.#socket?.send(JSON.stringify({ type: 'session_resume', session, last_sequence: this.#buffer.confirmed }))
+    this.#socket?.ping('0')
+  }
+
+  #transmit(buffered: Buffered): void {
+    this.#unconfirmed.began(buffered)
+    this.#sent = Math.max(this.#sent, buffered.event.sequence)
+    this.#socket?.send(buffered.text)
+    this.#socket?.ping(String(buffered.event.sequence))
+  }
+
+  #confirmed(data: string): void {
+    if (this.#over) return
+    this.#misses = 0
+    this.#failed = 0
+    if (!/^\d{1,15}$/.test(data)) return
+    for (const buffered of this.#buffer.confirm(Math.min(Number(data), this.#sent))) {
+      this.#unconfirmed.arrived(buffered)
+      this.#observer.arrived(buffered.event)
+    }
+  }
+
+  #said(reply: EndpointReply, message: Buffer): void {
+    if (this.#over) return
+    if (this.#socket) this.#limit.count(this.#socket, message.length)
+    this.#unconfirmed.heard(message, { actions: reply.actions.map(({ type }) => type), problems: reply.problems })
+    if (reply.actions.length > 0) this.#observer.said(reply)
+  }
+
+  #pingLater(): void {
+    this.#cancelTimer = this.#parts.clock.after(pingEveryMs, () => {
+      if (this.#misses >= mostMisses) return this.#socket?.destroy()
+      this.#misses++
+      this.#socket?.ping('0')
+      this.#pingLater()
+    })
+  }
+
+  #closed({ status, refused = false, message }: SocketEnd): void {
+    if (this.#over) return
+    const { clock, random } = this.#parts
+    const broken = this.#isOpen
+    this.#isOpen = false
+    this.#cancelTimer()
+    this.#unconfirmed.broke(message)
+    if (refused || isFinal(status)) return this.#giveUp(message, status === 410)
+    // One that opens and breaks at once, again and again, is no better than one that does not open.
+    if (broken && this.#failed === 0) this.#until = clock.elapsed() + reconnectBudgetMs
+    const pause = pauseBeforeReconnect(this.#failed++, { leftMs: this.#until - clock.elapsed(), random })
+    if (pause === undefined) return this.#giveUp(message)
+    this.#cancelTimer = clock.after(pause, () => this.#connect())
+  }
+}

@@ -1,0 +1,98 @@
+import { beginEntry, type Entry, type Way } from '#core/assistant/delivery/attempts/attempt.ts'
+import type { Buffered } from '#core/assistant/delivery/events/event-buffer.ts'
+import type { DeliveryTry, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { DeliveryAmendment, ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { EndpointParts } from './endpoint-parts.ts'
+
+interface UnconfirmedEvent {
+  entry: Entry
+  buffered: Buffered
+  actions: string[]
+  problems: ActionProblem[]
+}
+
+/** An event about which the other side has so much to say has been understood. */
+const mostAmendments = 64
+/** So many of its bytes are shown. */
+const mostShownBytes = 128 * 1024
+
+type UnconfirmedEventsParts = Pick<EndpointParts, 'log' | 'clock' | 'onMessage'>
+
+/** What was sent over one customer's WebSocket and is not confirmed yet, for the delivery log. */
+export class UnconfirmedEvents {
+  readonly #parts: UnconfirmedEventsParts
+  readonly #way: Way
+  readonly #url: string
+  readonly #unconfirmed = new Map<string, UnconfirmedEvent>()
+  /** Of events that are sent again. */
+  readonly #tries = new Map<string, DeliveryTry>()
+  readonly #begun = new Set<string>()
+  #latest: { event: OutgoingEvent; amendments: number; shownBytes: number } | undefined
+
+  constructor(parts: UnconfirmedEventsParts, flowId: string, url: string) {
+    this.#parts = parts
+    this.#url = url
+    this.#way = { flowId, channel: 'websocket' }
+  }
+
+  /** From the outbox, which counts itself. */
+  expect({ id }: OutgoingEvent, { attempt, last }: DeliveryTry): void {
+    this.#tries.set(id, { attempt: attempt - 1, last })
+  }
+
+  hasBegun({ id }: OutgoingEvent): boolean {
+    return this.#begun.has(id)
+  }
+
+  began(buffered: Buffered): void {
+    const { event } = buffered
+    this.#begun.add(event.id)
+    const { attempt, last } = this.#tries.get(event.id) ?? { attempt: 0, last: false }
+    this.#tries.set(event.id, { attempt: attempt + 1, last })
+    const entry = beginEntry(this.#parts.log, () => this.#parts.clock.now(), this.#way, event)
+    this.#unconfirmed.set(event.id, { entry, buffered, actions: [], problems: [] })
+    this.#latest = { event, amendments: 0, shownBytes: 0 }
+  }
+
+  arrived({ event }: Buffered): void {
+    this.#end(event.id, undefined)
+    this.#tries.delete(event.id)
+    this.#begun.delete(event.id)
+  }
+
+  /** The connection is gone: nobody knows what of it was received. */
+  broke(error: string): void {
+    for (const id of this.#unconfirmed.keys()) this.#end(id, error)
+  }
+
+  /** What the customer says belongs to the event that was sent last. */
+  heard(message: Buffer, amendment: DeliveryAmendment): void {
+    if (!this.#latest || this.#latest.amendments++ >= mostAmendments) return
+    this.#show(this.#latest, message)
+    this.amend(this.#latest.event.id, amendment)
+  }
+
+  amend(eventId: string, amendment: DeliveryAmendment): void {
+    const unconfirmed = this.#unconfirmed.get(eventId)
+    if (!unconfirmed) return this.#parts.log.amend(eventId, amendment)
+    unconfirmed.actions.push(...amendment.actions.slice(0, mostAmendments - unconfirmed.actions.length))
+    unconfirmed.problems.push(...amendment.problems.slice(0, mostAmendments - unconfirmed.problems.length))
+  }
+
+  #show(latest: { event: OutgoingEvent; shownBytes: number }, message: Buffer): void {
+    if (message.length === 0 || latest.shownBytes >= mostShownBytes) return
+    latest.shownBytes += message.length
+    this.#parts.onMessage(latest.event, message)
+  }
+
+  #end(id: string, error: string | undefined): void {
+    const unconfirmed = this.#unconfirmed.get(id)
+    const { attempt, last } = this.#tries.get(id) ?? { attempt: 1, last: false }
+    if (!unconfirmed) return
+    this.#unconfirmed.delete(id)
+    const { entry, buffered, actions, problems } = unconfirmed
+    const state = error === undefined ? 'delivered' : last ? 'dead' : 'failed'
+    const ending = { attempt, state, status: undefined, requestBytes: buffered.bytes, replyBytes: 0, actions, problems, error } as const
+    entry.ended(ending, { url: this.#url, request: { headers: {}, body: buffered.text } })
+  }
+}

@@ -1,0 +1,112 @@
+import type { ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import { beginEntry } from '#core/assistant/delivery/attempts/attempt.ts'
+import { deliverLive, type Route } from '#core/assistant/delivery/events/deliver-live.ts'
+import { EventDelivery } from '#core/assistant/delivery/events/event-delivery.ts'
+import type { Listener } from '#core/assistant/delivery/listeners/listener-messages.ts'
+import {
+  EndpointUnavailable,
+  type EndpointReply,
+  type EndpointChannel,
+  type EndpointChannelObserver,
+  type OutgoingEvent,
+} from '#core/kernel/ports/assistant/endpoint.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import { attemptMsOf, totalMsOf, type EndpointParts } from './endpoint-parts.ts'
+import { postEvent } from './webhook.ts'
+
+/** A conversation in which every event is a request, and its answer says what to do. */
+export class WebhookChannel implements EndpointChannel {
+  readonly duplex = false
+  readonly #parts: EndpointParts
+  readonly #flow: Flow
+  readonly #observer: Pick<EndpointChannelObserver, 'repliedLate'>
+  #isGone: boolean
+  #closed = false
+
+  constructor(parts: EndpointParts, flow: Flow, observer: Pick<EndpointChannelObserver, 'repliedLate'>) {
+    this.#parts = parts
+    this.#flow = flow
+    this.#observer = observer
+    this.#isGone = flow.settings.disabledBecause !== undefined
+  }
+
+  send(event: OutgoingEvent, signal: AbortSignal): Promise<EndpointReply> {
+    const delivery = new EventDelivery(signal)
+    const reply = this.#ask(event, delivery)
+    const told = reply.then(
+      (late) => {
+        if (delivery.detached && !this.#closed) this.#observer.repliedLate(event, late)
+      },
+      () => {}, // whoever still waits is told; the log is in any case
+    )
+    this.#parts.track(told)
+    return delivery.until(reply)
+  }
+
+  note(eventId: string, problems: readonly ActionProblem[]): void {
+    this.#parts.log.amend(eventId, { actions: [], problems })
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+  }
+
+  async #ask(event: OutgoingEvent, delivery: EventDelivery): Promise<EndpointReply> {
+    try {
+      return await this.#askSomebody(event, delivery)
+    } catch (error) {
+      const url = this.#flow.settings.fallbackUrl
+      const isLastHope = url !== undefined && event.body.type === 'session_start' && !delivery.detached && !this.#parts.closing.aborted
+      if (!isLastHope || !(error instanceof EndpointUnavailable)) throw error
+      const attemptMs = attemptMsOf(this.#flow)
+      const once = { channel: 'fallback', attempts: 1, attemptMs, totalMs: attemptMs, gone: () => {} } as const
+      return deliverLive(this.#parts, this.#route(url, once, delivery), event, () => delivery.detached)
+    }
+  }
+
+  /** While somebody listens, that is who is asked; when they go away meanwhile, the webhook is. */
+  async #askSomebody(event: OutgoingEvent, delivery: EventDelivery): Promise<EndpointReply> {
+    const until = this.#parts.clock.elapsed() + totalMsOf(this.#flow)
+    for (;;) {
+      const listener = this.#parts.listeners.of(event.accountId, this.#flow.id)
+      const leftMs = until - this.#parts.clock.elapsed()
+      if (!listener) return this.#askWebhook(event, delivery, leftMs)
+      try {
+        return await this.#askListener(listener, event, delivery, leftMs)
+      } catch (error) {
+        if (!(error instanceof EndpointUnavailable) || !listener.over || delivery.detached || this.#parts.closing.aborted) throw error
+      }
+    }
+  }
+
+  #askListener(listener: Listener, event: OutgoingEvent, delivery: EventDelivery, totalMs: number): Promise<EndpointReply> {
+    // Whoever is at work on an assistant starts it anew now and then: a breaker of its own for each call.
+    const url = `listener:${listener.id}:${event.sessionId}`
+    const rest = { channel: 'listener', attempts: 2, attemptMs: attemptMsOf(this.#flow), totalMs, gone: () => {} } as const
+    return deliverLive(this.#parts, this.#route(url, rest, delivery, listener), event, () => delivery.detached)
+  }
+
+  async #askWebhook(event: OutgoingEvent, delivery: EventDelivery, totalMs: number): Promise<EndpointReply> {
+    const { webhookUrl: url } = this.#flow.settings
+    if (url === undefined || this.#isGone) {
+      const message = url === undefined ? 'no webhook is set' : 'the endpoint is disabled until the flow is changed'
+      beginEntry(this.#parts.log, () => this.#parts.clock.now(), { flowId: this.#flow.id, channel: 'webhook' }, event).omitted(message)
+      throw new EndpointUnavailable(message)
+    }
+    const gone = (): void => {
+      this.#isGone = true
+      this.#parts.disable(event.accountId, this.#flow)
+    }
+    const limits = { attempts: 2, attemptMs: attemptMsOf(this.#flow), totalMs }
+    return deliverLive(this.#parts, this.#route(url, { channel: 'webhook', ...limits, gone }, delivery), event, () => delivery.detached)
+  }
+
+  #route(url: string, rest: Omit<Route, 'flowId' | 'url' | 'attempt'>, delivery: EventDelivery, carrier?: Listener): Route {
+    const flow = this.#flow
+    const attempt: Route['attempt'] = (event, deadlineMs) => {
+      delivery.tryAgain()
+      return postEvent(this.#parts, { flow, url, ...(carrier && { carrier }), event, deadlineMs, onWire: delivery.wired })
+    }
+    return { flowId: flow.id, url, ...rest, attempt }
+  }
+}

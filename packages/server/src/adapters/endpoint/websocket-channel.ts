@@ -1,0 +1,164 @@
+import { beginEntry } from '#core/assistant/delivery/attempts/attempt.ts'
+import {
+  EndpointUnavailable,
+  type EndpointReply,
+  type EndpointChannel,
+  type EndpointChannelObserver,
+  type DeliveryTry,
+  type OutgoingEvent,
+} from '#core/kernel/ports/assistant/endpoint.ts'
+import type { DeliveryState, ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { EndpointParts } from './endpoint-parts.ts'
+import { EndpointSocket } from './endpoint-socket.ts'
+import { WebhookChannel } from './webhook-channel.ts'
+
+/** After the session: how long the connection waits for the session_end, which comes from the outbox. */
+const lingerMs = 15_000
+
+const nothingToDo: EndpointReply = { actions: [], problems: [] }
+const never = new AbortController().signal
+
+export interface WebSocketChannelWish {
+  flow: Flow
+  url: string
+  session: { id: string; accountId: string }
+  /** It does not need to be found any more. */
+  onOver: () => void
+}
+
+/** A conversation over one WebSocket for the whole call; when it cannot be had any more, the webhook takes over where the flow has one. */
+export class WebSocketChannel implements EndpointChannel {
+  readonly #parts: EndpointParts
+  readonly #wish: WebSocketChannelWish
+  readonly #observer: EndpointChannelObserver
+  readonly #line: EndpointSocket
+  readonly #webhook: WebhookChannel
+  #state: 'socket' | 'webhook' | 'lost' = 'socket'
+  #closed = false
+  /** What the webhook has to be told first. */
+  #backlog: Promise<void> = Promise.resolve()
+  #end: { event: OutgoingEvent; arrival: PromiseWithResolvers<void> } | undefined
+  #cancelLinger: () => void = () => {}
+
+  constructor(parts: EndpointParts, wish: WebSocketChannelWish, observer: EndpointChannelObserver) {
+    this.#parts = parts
+    this.#wish = wish
+    this.#observer = observer
+    const { flow, url, session } = wish
+    this.#webhook = new WebhookChannel(parts, flow, observer)
+    this.#line = new EndpointSocket(
+      parts,
+      { flow, url, sessionId: session.id },
+      {
+        said: (reply) => this.#tell((to) => to.acts(reply)),
+        arrived: (event) => this.#arrived(event),
+        givenUp: (message, gone) => this.#givenUp(message, gone),
+      },
+    )
+  }
+
+  get duplex(): boolean {
+    return this.#state === 'socket'
+  }
+
+  async send(event: OutgoingEvent, signal: AbortSignal): Promise<EndpointReply> {
+    if (this.#state === 'socket' && this.#line.put(event)) return nothingToDo
+    await this.#backlog
+    if (this.#state !== 'webhook') throw new EndpointUnavailable('the WebSocket is gone, and nothing takes its place')
+    return this.#webhook.send(event, signal)
+  }
+
+  /** The last event; resolves when it has arrived. */
+  async sendEnd(event: OutgoingEvent, which: DeliveryTry, deadlineMs: number): Promise<void> {
+    if (this.#end) return this.#end.arrival.promise // it is being told already, and was asked for once more
+    const arrival = Promise.withResolvers<void>()
+    this.#end = { event, arrival }
+    const cancel = this.#parts.clock.after(deadlineMs, () => this.destroy('the end of the session was not confirmed in time'))
+    if (!this.#line.put(event, which)) arrival.reject(new EndpointUnavailable('the WebSocket is gone'))
+    try {
+      await arrival.promise
+      this.#line.close()
+    } catch (error) {
+      this.#omitted(event, (error as Error).message, which.last ? 'dead' : 'failed')
+      throw error
+    } finally {
+      cancel()
+      this.#over()
+    }
+  }
+
+  note(eventId: string, problems: readonly ActionProblem[]): void {
+    this.#line.amend(eventId, { actions: [], problems })
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#webhook.close()
+    if (this.#state !== 'socket' || this.#end) return
+    this.#cancelLinger = this.#parts.clock.after(lingerMs, () => {
+      this.#line.close()
+      this.#over()
+    })
+  }
+
+  destroy(message: string): void {
+    this.#line.destroy(message)
+    this.#end?.arrival.reject(new EndpointUnavailable(message))
+    this.#over()
+  }
+
+  #arrived(event: OutgoingEvent): void {
+    if (event.id === this.#end?.event.id) this.#end.arrival.resolve()
+  }
+
+  #givenUp(message: string, gone: boolean): void {
+    const { flow, session } = this.#wish
+    if (gone) this.#parts.disable(session.accountId, flow)
+    // The end of the session stands in the outbox, which tries again.
+    const events = this.#line.takeAll().filter(({ id }) => id !== this.#end?.event.id)
+    this.#end?.arrival.reject(new EndpointUnavailable(message))
+    this.#over()
+    for (const event of events) this.#omitted(event, message)
+    const { webhookUrl, fallbackUrl } = flow.settings
+    const hasWay = webhookUrl !== undefined || (fallbackUrl !== undefined && events.some(({ body }) => body.type === 'session_start'))
+    if (!hasWay || this.#parts.closing.aborted) return this.#lose()
+    this.#state = 'webhook'
+    this.#backlog = this.#tellByWebhook(events)
+    this.#parts.track(this.#backlog)
+  }
+
+  /** It never got as far as the wire. */
+  #omitted(event: OutgoingEvent, message: string, state?: DeliveryState): void {
+    const { log, clock } = this.#parts
+    const way = { flowId: this.#wish.flow.id, channel: 'websocket' } as const
+    if (!this.#line.wasSent(event)) beginEntry(log, () => clock.now(), way, event).omitted(message, state)
+  }
+
+  /** Nobody waits for these answers, so each says which turn it belongs to. */
+  async #tellByWebhook(events: readonly OutgoingEvent[]): Promise<void> {
+    try {
+      for (const event of events) {
+        const { actions, problems } = await this.#webhook.send(event, never)
+        const placed = actions.map((action) => ({ turn: event.turn, ...action }))
+        this.#tell((to) => to.acts({ actions: placed, problems }))
+      }
+    } catch {
+      this.#lose()
+    }
+  }
+
+  #lose(): void {
+    this.#state = 'lost'
+    this.#tell((to) => to.lost())
+  }
+
+  #tell(what: (observer: EndpointChannelObserver) => void): void {
+    if (!this.#closed) what(this.#observer)
+  }
+
+  #over(): void {
+    this.#cancelLinger()
+    this.#wish.onOver()
+  }
+}

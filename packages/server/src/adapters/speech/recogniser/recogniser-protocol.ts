@@ -1,0 +1,34 @@
+import type { Engine } from './languages.ts'
+
+export interface Heard {
+  text: string
+  /** 0 to 1: how likely the recogniser takes its words to be, on average. */
+  confidence: number
+  language: string
+}
+
+export interface WorkerSettings {
+  whisper: 'base' | 'small'
+  whisperThreads: number
+}
+
+export interface Task {
+  engine: Engine
+  /** Of the models. */
+  folder: string
+  /** 8 kHz. */
+  sound: Int16Array<ArrayBuffer>
+  /** Of which languages it is one. */
+  codes: readonly string[]
+  vocabulary: readonly string[]
+}
+
+/** To a worker: one task at a time. */
+export type RecogniserCommand =
+  | { do: 'hear'; task: Task }
+  | { do: 'load'; engine: Engine; folder: string }
+  | { do: 'cancel' }
+  | { do: 'end' }
+
+/** From a worker. `done` is the answer to `hear` and `load`. */
+export type RecogniserReport = { tell: 'done'; heard?: Heard } | { tell: 'failed'; message: string; cancelled: boolean }

@@ -1,0 +1,62 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { OutboundFailure, type OutboundReply, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
+
+interface PendingRequest {
+  request: OutboundRequest
+  resolve: (reply: OutboundReply) => void
+  fail: (failure: OutboundFailure) => void
+}
+
+/** More than these, and a listener does not keep up: callers must not wait behind each other. */
+const mostPending = 64
+
+/** Requests on their way to one listener: each ends with an answer, a failure, or its time limit. */
+export class PendingRequests {
+  readonly #clock: Clock
+  readonly #pending = new Map<string, PendingRequest>()
+  #count = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get size(): number {
+    return this.#pending.size
+  }
+
+  of(id: string): PendingRequest | undefined {
+    return this.#pending.get(id)
+  }
+
+  async send(request: OutboundRequest, transmit: (id: string) => void): Promise<OutboundReply> {
+    const { signal, deadlineMs } = request
+    if (signal?.aborted) throw aborted()
+    if (this.#pending.size >= mostPending) throw overloaded()
+    const id = String(++this.#count)
+    const reply = Promise.withResolvers<OutboundReply>()
+    this.#pending.set(id, { request, resolve: reply.resolve, fail: reply.reject })
+    const late = (): void => reply.reject(new OutboundFailure('timeout', `the listener did not answer within ${deadlineMs} ms`))
+    const cancel = this.#clock.after(deadlineMs, late)
+    const stop = (): void => reply.reject(aborted())
+    signal?.addEventListener('abort', stop)
+    try {
+      transmit(id)
+      return await reply.promise
+    } finally {
+      cancel()
+      signal?.removeEventListener('abort', stop)
+      this.#pending.delete(id)
+    }
+  }
+
+  /** Nobody answers any more: whoever waits must not wait any longer. */
+  break(): void {
+    for (const { fail } of this.#pending.values()) fail(new OutboundFailure('broken', 'the listener went away before it answered'))
+  }
+}
+
+export const overloaded = (): OutboundFailure => new OutboundFailure('connect', 'the listener does not keep up')
+
+export const nobodyThere = (): OutboundFailure => new OutboundFailure('connect', 'nobody listens any more')
+
+const aborted = (): OutboundFailure => new OutboundFailure('aborted', 'nobody waits for the answer any more')

@@ -1,0 +1,35 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { OutboundFailure } from '#core/kernel/ports/outbound-http.ts'
+import { nobodyThere } from './pending-requests.ts'
+import { signEveryMs, type Ask, type AskNews, type Listener } from './listener-messages.ts'
+
+export interface PeerRequestParts {
+  clock: Clock
+  /** To whoever wants to know. */
+  say: (news: AskNews) => void
+}
+
+/** Asks a listener that is connected here for another process, and says meanwhile, again and again, that this one is at it. */
+export const requestForPeer = async ({ clock, say }: PeerRequestParts, listener: Listener | undefined, ask: Ask): Promise<void> => {
+  const { accountId, flowId, id, flight, request } = ask
+  const name = { accountId, flowId, id, flight }
+  let cancel = (): void => {}
+  const sign = (): void => {
+    say({ ...name, type: 'sign', wired: false })
+    cancel = clock.after(signEveryMs, sign)
+  }
+  sign()
+  try {
+    if (!listener) throw nobodyThere()
+    const onWire = (): void => say({ ...name, type: 'sign', wired: true })
+    const { status, headers, body } = await listener.request({ ...request, method: 'POST', url: `listener:${id}`, onWire })
+    say({ ...name, type: 'reply', status, headers, body: body.toString('base64') })
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error
+    const { kind, message, status } = error
+    const over = listener?.over ?? true
+    say({ ...name, type: 'failure', kind, message, ...(status !== undefined && { status }), over })
+  } finally {
+    cancel()
+  }
+}

@@ -1,0 +1,56 @@
+import type { ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { Action } from '@offhook/contract/assistant/actions.ts'
+import type { EndpointReply } from '#core/kernel/ports/assistant/endpoint.ts'
+import { readAction } from './read-action.ts'
+
+/** Decoded bytes of an answer that are taken in at all. */
+export const largestReply = 4 * 1024 * 1024
+/** Without the sounds in it. */
+const largestWithoutSound = 64 * 1024
+const mostActions = 16
+
+const nothing: EndpointReply = { actions: [], problems: [] }
+
+/** What a customer answered, as far as it can be understood. Never throws, and never repeats what was said. */
+export const readEndpointReply = (bytes: Buffer, sessionId: string): EndpointReply => {
+  if (bytes.length > largestReply) return refused(`is larger than ${largestReply} bytes`)
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
+  if (text.trim() === '') return nothing
+  if (bytes.length > largestWithoutSound && !text.includes('"audio"')) return tooLarge
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return refused('is not JSON')
+  }
+  if (bytes.length - soundBytes(value) > largestWithoutSound) return tooLarge
+  return readValue(value, sessionId)
+}
+
+const refused = (message: string): EndpointReply => ({ actions: [], problems: [{ index: -1, message: `the answer ${message}` }] })
+const tooLarge = refused(`is larger than ${largestWithoutSound} bytes without its sounds`)
+
+const readValue = (value: unknown, sessionId: string): EndpointReply => {
+  const list = Array.isArray(value) ? (value as unknown[]) : [value]
+  const actions: Action[] = []
+  const problems: ActionProblem[] = []
+  for (const [index, one] of list.slice(0, mostActions).entries()) {
+    const read = readAction(one, sessionId)
+    if (read.action) actions.push(read.action)
+    for (const message of read.problems) problems.push({ index, ...(read.type !== undefined && { type: read.type }), message })
+  }
+  if (list.length > mostActions)
+    problems.push({ index: mostActions, message: `only the first ${mostActions} of ${list.length} actions are done` })
+  return { actions, problems }
+}
+
+/** Sounds may be long; everything else that is long is a mistake or an attack. */
+const soundBytes = (value: unknown): number => {
+  const list = Array.isArray(value) ? (value as unknown[]) : [value]
+  let bytes = 0
+  for (const one of list.slice(0, mostActions)) {
+    if (typeof one !== 'object' || one === null || !('audio' in one) || !('type' in one)) continue
+    if ((one.type === 'audio' || one.type === 'mix_audio') && typeof one.audio === 'string') bytes += one.audio.length
+  }
+  return bytes
+}

@@ -1,0 +1,170 @@
+import type { Action, ActionOf } from '@offhook/contract/assistant/actions.ts'
+import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
+import type { Cause } from '#core/kernel/ports/telephony.ts'
+import type { Customer } from './customer/customer.ts'
+import type { RepliedEvent } from './customer/event-queue.ts'
+import type { SessionTimeouts } from './session-timeouts.ts'
+import type { Conversation } from './conversation/conversation.ts'
+
+export interface ActionPerformerParts {
+  call: FlowCall
+  conversation: Conversation
+  timeouts: SessionTimeouts
+  customer: Pick<Customer, 'turn' | 'discarded' | 'note'>
+  /** The caller has to be told, or the customer. */
+  onTransferFailed: (target: string, cause: Cause) => void
+  onFailure: (error: unknown) => void
+}
+
+type TransferOptions = Parameters<FlowCall['transfer']>[1]
+
+/** What makes no sense while the caller hears somebody else's phone ring. */
+const excluded: readonly Action['type'][] = ['speak', 'audio', 'transfer']
+
+/** Does what customers want to be done. Nothing of it ends the call by accident. */
+export class ActionPerformer {
+  /** Resolves when somebody else has the caller. */
+  readonly transferred: Promise<'transferred'>
+  readonly #parts: ActionPerformerParts
+  readonly #handedOver: (reason: 'transferred') => void
+  /** What waits for something to change. */
+  readonly #waiting = new Set<() => void>()
+  #over = false
+  /** How often somebody else is looked for at the moment: a user of the account may want it, too. */
+  #transfers = 0
+  /** The caller's words cut off what was said last. */
+  #cut = false
+
+  constructor(parts: ActionPerformerParts) {
+    this.#parts = parts
+    const { promise, resolve } = Promise.withResolvers<'transferred'>()
+    this.transferred = promise
+    this.#handedOver = resolve
+  }
+
+  /** The caller is being connected with somebody else: what is said meanwhile is not meant for the assistant. */
+  get transferring(): boolean {
+    return this.#transfers > 0
+  }
+
+  /** One after the other. A hang-up or transfer that follows a speech waits for its end. */
+  async perform(actions: readonly Action[], replied: RepliedEvent): Promise<void> {
+    let spoke = false
+    for (const [index, action] of actions.entries()) {
+      const turn = action.turn ?? replied.turn
+      if (spoke && (action.type === 'hangup' || action.type === 'transfer')) await this.finishedSpeaking(turn)
+      if (this.#over || turn < this.#parts.customer.turn) {
+        this.#parts.customer.discarded(action.type, { ...replied, turn }, this.#over ? 'ended' : 'superseded')
+        continue
+      }
+      await this.#try(action, replied.eventId, index)
+      spoke ||= action.type === 'speak' || action.type === 'audio'
+    }
+  }
+
+  /** Resolves when everything was said, or the caller began a turn after this one, or it is over. */
+  async finishedSpeaking(turn = Infinity): Promise<void> {
+    const { conversation } = this.#parts
+    // Who broke in may have something to say: words make it a new turn, a mere noise does not.
+    const goesOn = (): boolean => conversation.speaking || (this.#cut && conversation.callerSpeaks)
+    while (!this.#over && turn >= this.#parts.customer.turn && goesOn()) await this.#change()
+  }
+
+  /** Resolves when nobody else is being called. False: somebody has taken the caller, or it is over. */
+  async keepsCaller(): Promise<boolean> {
+    while (this.transferring && !this.#over) await this.#change()
+    return !this.#over
+  }
+
+  /** `taken`: somebody else has the caller now. Otherwise the assistant still does, unless the call is over. */
+  transfer(target: string, options: TransferOptions = {}): Promise<'taken' | Cause> {
+    const { call } = this.#parts
+    return this.awaitTransfer(target, () => call.transfer(target, options))
+  }
+
+  /** Says nothing while somebody else is looked for. */
+  async awaitTransfer(target: string, transfer: () => Promise<'taken' | Cause>): Promise<'taken' | Cause> {
+    const { conversation, timeouts } = this.#parts
+    this.#transfers += 1
+    conversation.interrupt()
+    timeouts.pause()
+    const outcome = await transfer().catch((error: unknown): Cause => {
+      this.#parts.onFailure(error)
+      return 'failed'
+    })
+    this.#transfers -= 1
+    if (outcome === 'taken') {
+      this.stop()
+      this.#handedOver('transferred')
+    } else if (!this.#over) {
+      timeouts.resume()
+      this.#parts.onTransferFailed(target, outcome)
+      this.changed()
+    }
+    return outcome
+  }
+
+  spoke({ completed }: { completed: boolean }): void {
+    this.#cut = !completed
+  }
+
+  /** Something was said to its end, or the caller said something, or did not after all. */
+  changed(): void {
+    for (const go of this.#waiting) go()
+    this.#waiting.clear()
+  }
+
+  stop(): void {
+    this.#over = true
+    this.changed()
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.add(resolve))
+  }
+
+  async #try(action: Action, eventId: string, index: number): Promise<void> {
+    try {
+      await this.#do(action, eventId, index)
+    } catch (error) {
+      this.#parts.onFailure(error)
+      this.#parts.customer.note(eventId, { index, type: action.type, message: 'could not be done because of a fault in the service' })
+    }
+  }
+
+  #do(action: Action, eventId: string, index: number): void | Promise<void> {
+    const { conversation, call, timeouts } = this.#parts
+    if (this.transferring && excluded.includes(action.type)) {
+      const message = 'not done while the caller is being connected with somebody else'
+      return this.#parts.customer.note(eventId, { index, type: action.type, message })
+    }
+    switch (action.type) {
+      case 'speak':
+        timeouts.speaks(action.user_input_timeout_seconds)
+        return conversation.say(action, eventId)
+      case 'audio':
+        timeouts.speaks(action.user_input_timeout_seconds)
+        return conversation.play(action, eventId)
+      case 'hangup':
+        return call.hangUp('assistant_hangup')
+      case 'transfer':
+        return this.#handOver(action, eventId, index)
+      case 'barge_in':
+        return conversation.interrupt()
+      case 'mix_audio':
+        return conversation.background(action, eventId)
+      case 'configure_transcription':
+        return conversation.configure(action, eventId)
+    }
+  }
+
+  async #handOver(action: ActionOf<'transfer'>, eventId: string, index: number): Promise<void> {
+    const { target, caller_id_name: callerName, caller_id_number: callerNumber } = action
+    const options = { ...(callerName !== undefined && { callerName }), ...(callerNumber !== undefined && { callerNumber }) }
+    const outcome = await this.transfer(target, options)
+    if (outcome === 'taken' || this.#over) return
+    const hint =
+      outcome === 'forbidden' ? ': only what the flow lists in transfer_targets, and neither premium numbers nor rescue services' : ''
+    this.#parts.customer.note(eventId, { index, type: action.type, message: `target: the call was not taken there (${outcome}${hint})` })
+  }
+}

@@ -1,0 +1,21 @@
+import type { Leases } from '#core/kernel/work/leases.ts'
+import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
+import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Leg } from '#core/kernel/ports/telephony.ts'
+import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
+import type { Conversation, ConversationObserver } from './conversation/conversation.ts'
+import type { TurnTimes } from './conversation/turn-times.ts'
+
+/** What every session uses. */
+export interface AssistantParts extends Bookkeeping {
+  endpoints: Endpoints
+  leases: Leases
+  timelines: Pick<LiveTimelines, 'openFor'>
+  /** Mouth and ears on a leg. `language`: BCP 47. */
+  openConversation: (on: { leg: Leg; flow: Flow; language: string }, observer: ConversationObserver) => Conversation
+  /** Something was put into the outbox. */
+  wake: () => void
+  /** Only for the log. */
+  onTurn?: (callId: string, times: TurnTimes) => void
+}

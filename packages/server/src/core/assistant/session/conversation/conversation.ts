@@ -1,0 +1,118 @@
+import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import type { Speech } from '#core/kernel/ports/speech.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Leg } from '#core/kernel/ports/telephony.ts'
+import type { SpeechCache } from '#core/speech/voices/speech-cache.ts'
+
+export interface ConversationParts {
+  leg: Leg
+  speech: Speech
+  clock: Clock
+  /** For SSML <audio>. */
+  outbound: OutboundHttp
+  /** One for all calls. */
+  cache: SpeechCache
+  flow: Flow
+  /** BCP 47: the flow's or, if it has none, the account's. */
+  language: string
+}
+
+/** How the end of the caller's turn was found; milliseconds since the last voiced sample. */
+export interface TurnTiming {
+  /** Of the last voiced sample: milliseconds since the epoch. */
+  speechEndedAt: number
+  /** The detector told that nobody speaks. */
+  vadEndMs: number
+  /** The silence was long enough. */
+  endpointMs: number
+  /** The words were known. */
+  sttFinalMs: number
+}
+
+/** A turn of the caller, with words. */
+export interface Said {
+  text: string
+  /** It interrupted the assistant. */
+  bargedIn: boolean
+  /** On an interruption: what the caller had heard of the speech. */
+  heardText?: string
+  heardMs?: number
+  language?: string
+  confidence?: number
+  /** It was written, not spoken. */
+  typed?: true
+  timing: TurnTiming
+}
+
+/** Something that the assistant said or played, and that sounded for at least a moment. */
+export interface Spoken {
+  /** Of the action that it came from; for a streamed speech of its first piece. */
+  eventId: string
+  /** As the customer wrote it; neither for an audio action. */
+  text?: string
+  ssml?: string
+  startedAt: number
+  /** How long it sounded. */
+  durationMs: number
+  /** False: it was cut off. */
+  completed: boolean
+  heardMs: number
+  /** The words that sounded, as far as is known. */
+  heardText?: string
+  /** From asking for it, or from when it was its turn, to its first sound. */
+  firstSoundMs: number
+}
+
+export interface ConversationProblem {
+  /** The event whose answer asked for it; undefined: the flow's settings did. */
+  eventId: string | undefined
+  message: string
+}
+
+/** Never calls back while one of Conversation's methods runs, except `interrupt`, which tells `spoke`, `discarded` and `quiet` at once. */
+export interface ConversationObserver {
+  /** The caller begins to speak; once per turn. Exactly one of `said`, `falseAlarm` follows, unless the conversation is closed or lost. */
+  speechStarted(): void
+  said(said: Said): void
+  /** Something of the assistant begins to sound. Only for those who watch or measure; `spoke` follows. */
+  sounds?(begun: Pick<Spoken, 'eventId' | 'text' | 'ssml' | 'startedAt'>): void
+  /** The detector's word, as it comes: milliseconds since the epoch. Only for those who watch. */
+  voice?(speaks: boolean, at: number): void
+  /** What was understood of the turn until now. Only for those who watch. */
+  understood?(text: string): void
+  /** There were no words in it: a cough, a noise. */
+  falseAlarm(): void
+  /** Something ended or was cut; when the caller cut it, before `said`. */
+  spoke(spoken: Spoken): void
+  /** A speak or audio action of which nothing sounded: the caller said something first, or it was interrupted, or the leg is gone. */
+  discarded(discarded: { eventId: string; action: 'speak' | 'audio' }): void
+  /** Nothing is playing or waiting any more. */
+  quiet(): void
+  problem(problem: ConversationProblem): void
+  /** The answering machine's tone, after `detectMachine` was asked for: now it records. */
+  beep(): void
+  /** The caller cannot be heard any more, for good. What was to be said is still said. */
+  lost(error: Error): void
+}
+
+export type AnsweredBy = 'human' | 'machine' | 'unknown'
+
+/** The assistant's mouth and ears on one leg. */
+export interface Conversation {
+  /** Something is playing or waiting to be played. */
+  readonly speaking: boolean
+  /** The caller is in the middle of an utterance. */
+  readonly callerSpeaks: boolean
+  say(action: ActionOf<'speak'>, eventId: string): void
+  play(action: ActionOf<'audio'>, eventId: string): void
+  /** Ends what plays and drops what waits, at once. */
+  interrupt(): void
+  configure(action: ActionOf<'configure_transcription'>, eventId: string): void
+  background(action: ActionOf<'mix_audio'>, eventId: string): void
+  /** Who answered an outbound call; ask once, right after the answer. Takes at most some seconds; `unknown` when the conversation is closed. */
+  detectMachine(): Promise<AnsweredBy>
+  /** Resolves when nothing plays, is asked or waits any more. No observer is called after it was called. */
+  close(): Promise<void>
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { TurnTiming } from './conversation.ts'
+
+/** Where the time of one turn went; milliseconds since the caller's last sound. */
+export interface TurnTimes {
+  turn: number
+  vadEndMs: number
+  endpointMs: number
+  sttFinalMs: number
+  /** The session heard of it. */
+  decidedMs: number
+  sentMs?: number
+  answeredMs?: number
+  firstSoundMs?: number
+}
+
+/** Measures one turn after the other. What did not happen is missing. */
+export class TurnStopwatch {
+  readonly #clock: Clock
+  readonly #tell: (times: TurnTimes) => void
+  #startedAt = 0
+  #times: TurnTimes | undefined
+
+  constructor(clock: Clock, tell: (times: TurnTimes) => void) {
+    this.#clock = clock
+    this.#tell = tell
+  }
+
+  said(turn: number, { speechEndedAt, vadEndMs, endpointMs, sttFinalMs }: TurnTiming): void {
+    this.stop()
+    this.#startedAt = speechEndedAt
+    this.#times = { turn, vadEndMs, endpointMs, sttFinalMs, decidedMs: this.#clock.now() - speechEndedAt }
+  }
+
+  sent(): void {
+    if (this.#times) this.#times.sentMs = this.#clock.now() - this.#startedAt
+  }
+
+  answered(): void {
+    if (this.#times) this.#times.answeredMs ??= this.#clock.now() - this.#startedAt
+  }
+
+  /** Something began to sound at this time. */
+  sounded(at: number): void {
+    if (this.#times?.answeredMs === undefined) return
+    this.#times.firstSoundMs = at - this.#startedAt
+    this.stop()
+  }
+
+  /** Nothing more of this turn is to be measured. */
+  stop(): void {
+    if (this.#times) this.#tell(this.#times)
+    this.#times = undefined
+  }
+}

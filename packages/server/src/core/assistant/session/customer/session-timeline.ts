@@ -1,0 +1,80 @@
+import type { ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { Action, ActionType } from '@offhook/contract/assistant/actions.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { Timeline } from '#core/telephone/timeline/timeline.ts'
+import type { RepliedEvent } from './event-queue.ts'
+import type { Said, Spoken } from '../conversation/conversation.ts'
+import type { TurnTimes } from '../conversation/turn-times.ts'
+
+/** What happens in a session, noted in the timeline of its call. */
+export class SessionTimeline {
+  readonly #timeline: Pick<Timeline, 'note'>
+  #understood = ''
+
+  constructor(timeline: Pick<Timeline, 'note'>) {
+    this.#timeline = timeline
+  }
+
+  voice(speaking: boolean, at: number): void {
+    this.#timeline.note({ kind: 'voice', speaking }, at)
+  }
+
+  /** What may still change. */
+  understood(turn: number, text: string): void {
+    if (text === '' || text === this.#understood) return
+    this.#understood = text
+    this.#timeline.note({ kind: 'heard', turn, text, final: false, typed: false })
+  }
+
+  said(turn: number, { text, typed, bargedIn }: Said): void {
+    this.#understood = ''
+    this.#timeline.note({ kind: 'heard', turn, text, final: true, typed: typed === true, bargedIn })
+  }
+
+  pressed(digit: string): void {
+    this.#timeline.note({ kind: 'key', digit })
+  }
+
+  event({ id: eventId, turn, body }: OutgoingEvent): void {
+    this.#timeline.note({ kind: 'event', eventId, type: body.type, turn, body })
+  }
+
+  replied({ eventId, turn }: RepliedEvent, actions: readonly Action[], problems: readonly ActionProblem[]): void {
+    for (const action of actions) this.#timeline.note({ kind: 'action', eventId, turn: action.turn ?? turn, action: readable(action) })
+    for (const problem of problems) this.problem(eventId, problem)
+  }
+
+  problem(eventId: string | undefined, { index, type, message }: ActionProblem): void {
+    const which = index < 0 ? type : `${type ?? 'action'} ${index}`
+    this.#timeline.note({
+      kind: 'problem',
+      ...(eventId !== undefined && { eventId }),
+      message: which === undefined ? message : `${which}: ${message}`,
+    })
+  }
+
+  discarded(eventId: string, turn: number, action: ActionType, reason: 'superseded' | 'ended'): void {
+    this.#timeline.note({ kind: 'discarded', eventId, turn, action, reason })
+  }
+
+  speaks({ eventId, text, ssml, startedAt }: Pick<Spoken, 'eventId' | 'text' | 'ssml' | 'startedAt'>): void {
+    const words = text ?? ssml
+    this.#timeline.note({ kind: 'speaks', eventId, ...(words !== undefined && { text: words }) }, startedAt)
+  }
+
+  spoke({ eventId, heardText, startedAt, durationMs, completed }: Spoken): void {
+    const text = heardText === undefined || heardText === '' ? undefined : { text: heardText }
+    this.#timeline.note({ kind: 'spoke', eventId, ...text, startedAt: Math.round(startedAt), playedMs: durationMs, completed })
+  }
+
+  turn({ turn, ...times }: TurnTimes): void {
+    const rounded = Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, Math.round(ms)]))
+    this.#timeline.note({ kind: 'turn', turn, ...rounded })
+  }
+}
+
+/** Nobody reads sound. */
+const readable = (action: Action): unknown => {
+  if (!('audio' in action) || typeof action.audio !== 'string') return action
+  return { ...action, audio: `… ${action.audio.length} characters of Base64` }
+}

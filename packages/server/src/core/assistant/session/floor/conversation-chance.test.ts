@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { bargeInStrategies } from '@offhook/contract/assistant/actions.ts'
+import { nothingLeft, ConversationFixture } from '#test/session/conversation-fixture.ts'
+
+type Step =
+  | { do: 'speaks'; words: number; ms: number }
+  | { do: 'silent'; ms: number }
+  | { do: 'say'; strategy: (typeof bargeInStrategies)[number]; sentences: number; streamed: boolean }
+  | { do: 'interrupt' }
+
+const tens = (least: number, most: number): fc.Arbitrary<number> =>
+  fc.integer({ min: least / 10, max: most / 10 }).map((value) => value * 10)
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('speaks' as const), words: fc.nat({ max: 4 }), ms: tens(200, 1200) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('silent' as const), ms: tens(120, 1500) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('say' as const),
+      strategy: fc.constantFrom(...bargeInStrategies),
+      sentences: fc.integer({ min: 1, max: 3 }),
+      streamed: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('interrupt' as const) }) },
+)
+
+/** Plays it; gives the words in the order in which the caller said them. */
+const perform = async (fixture: ConversationFixture, steps: readonly Step[]): Promise<void> => {
+  for (const [index, one] of steps.entries()) {
+    if (one.do === 'interrupt') fixture.conversation.interrupt()
+    else if (one.do === 'silent') await fixture.caller.silent(one.ms)
+    else if (one.do === 'speaks') {
+      await fixture.caller.speaks(Array.from({ length: one.words }, (_, word) => `word${index}x${word}`).join(' '), one.ms)
+      await fixture.caller.silent(120)
+    } else {
+      const text = Array.from({ length: one.sentences }, (_, place) => `Sentence ${'abc'[place]} of a speech.`).join(' ')
+      const stream = one.streamed ? { stream_id: `stream${index}`, last: false } : {}
+      fixture.say(text, { barge_in: { strategy: one.strategy, allow_after_ms: index % 3 === 0 ? 400 : 0 }, ...stream }, `speech${index}`)
+      if (one.streamed && index % 2 === 0) fixture.say('', { stream_id: `stream${index}`, last: true }, `speech${index}`)
+    }
+  }
+}
+
+/** What holds whatever happens, as the story of what was told. */
+const checkStory = (fixture: ConversationFixture, steps: readonly Step[]): void => {
+  let open = false
+  for (const one of fixture.told) {
+    if (one.told === 'speechStarted') {
+      assert.equal(open, false, 'one turn at a time')
+      open = true
+    } else if (one.told === 'said' || one.told === 'falseAlarm') {
+      assert.equal(open, true)
+      open = false
+    }
+    if (one.told === 'said' && one.bargedIn) assert.equal(typeof one.heardText, 'string')
+  }
+  assert.equal(open, false)
+  const ended = [...fixture.all('spoke'), ...fixture.all('discarded')].map(({ eventId }) => eventId)
+  const wanted = steps.flatMap((one, index) => (one.do === 'say' ? [`speech${index}`] : []))
+  assert.deepEqual(ended.toSorted(), wanted.toSorted(), 'each speech ends once, and none without a word')
+  const told = fixture.all('said').flatMap(({ text }) => text.split(' '))
+  const said = fixture.caller.words.map(({ text }) => text)
+  const mayBeIgnored = steps.some((one) => one.do === 'say' && one.strategy === 'none')
+  if (!mayBeIgnored) assert.deepEqual(told, said, 'each word once, in order')
+  assert.deepEqual(
+    told,
+    said.filter((word) => told.includes(word)),
+  )
+}
+
+test('whatever caller, customer and clock do: one turn after the other, no word twice, every speech ends once, nothing is left', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), tens(20, 700), async (steps, answersAfterMs) => {
+      const fixture = new ConversationFixture()
+      fixture.stt.answersAfterMs = answersAfterMs
+      await perform(fixture, steps)
+      await fixture.caller.silent(3000)
+      fixture.conversation.interrupt()
+      checkStory(fixture, steps)
+      const feedsBefore = fixture.leg.feeds.length
+      assert.deepEqual(await fixture.close(), nothingLeft)
+      await fixture.clock.advance(35_000)
+      assert.equal(fixture.leg.feeds.length, feedsBefore)
+    }),
+    { numRuns: 40 },
+  )
+})

@@ -1,0 +1,155 @@
+import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
+import { defaultEndOfTurnSilenceMs } from '../ears/complete-words.ts'
+import { readCustomerWav } from '../mouth/fetch-sound.ts'
+import { FloorControl } from './floor-control.ts'
+import { Hearing } from '../ears/hearing.ts'
+import { AnsweringMachineDetection } from '../ears/answering-machine-detection.ts'
+import { SpeechMaking } from '../mouth/speech-making.ts'
+import type { AnsweredBy, Conversation, ConversationObserver, ConversationParts } from '../conversation/conversation.ts'
+
+type SttWish = { provider?: string | undefined; languages?: readonly string[] | undefined; vocabulary?: readonly string[] | undefined }
+
+/** Begins to listen; says nothing by itself. */
+export const openConversation = (parts: ConversationParts, observer: ConversationObserver): Conversation =>
+  new LiveConversation(parts, observer)
+
+class LiveConversation implements Conversation {
+  readonly #parts: ConversationParts
+  readonly #making: SpeechMaking
+  readonly #floor: FloorControl
+  readonly #hearing: Hearing
+  readonly #stopObserving: () => void
+  #stt: SttWish
+  /** The event whose answer chose the recogniser. */
+  #configuredBy: string | undefined
+  #machine: AnsweringMachineDetection | undefined
+  #hasBackground = false
+  #closed = false
+
+  constructor(parts: ConversationParts, observer: ConversationObserver) {
+    const { clock, flow, leg } = parts
+    const problem = (eventId: string | undefined, message: string): void => this.#later(() => observer.problem({ eventId, message }))
+    this.#parts = parts
+    this.#stopObserving = this.#readTyped(leg)
+    this.#making = new SpeechMaking(parts, problem)
+    this.#hearing = new Hearing(parts, flow.settings.endOfTurnSilenceMs ?? defaultEndOfTurnSilenceMs, {
+      began: (goesOn) => this.#floor.began(goesOn),
+      understood: (text, agoMs) => {
+        this.#machine?.understood(text)
+        this.#floor.understood(text, agoMs)
+        observer.understood?.(text)
+      },
+      ended: (turn) => this.#floor.ended(turn),
+      voice: (speaks, at) => {
+        this.#machine?.voice(speaks, at)
+        observer.voice?.(speaks, at)
+      },
+      beep: () => {
+        if (this.#machine?.beep()) observer.beep() // only an account that asked who answered wants to know
+      },
+      problem: (message) => problem(this.#configuredBy, message),
+      lost: (error) => this.#later(() => observer.lost(error)),
+    })
+    this.#floor = new FloorControl({ clock, hearing: this.#hearing, observer, problem })
+    this.#stt = flow.settings.stt ?? {}
+    this.#recognise()
+  }
+
+  get speaking(): boolean {
+    return this.#floor.speaking
+  }
+
+  get callerSpeaks(): boolean {
+    return this.#hearing.callerSpeaks
+  }
+
+  say(action: ActionOf<'speak'>, eventId: string): void {
+    if (this.#closed) return
+    this.#setSilence(action.vad?.end_of_turn_silence_ms)
+    const speech = this.#making.speak(action, eventId)
+    if (speech) this.#floor.add(speech)
+  }
+
+  play(action: ActionOf<'audio'>, eventId: string): void {
+    if (!this.#closed) this.#floor.add(this.#making.audio(action, eventId))
+  }
+
+  interrupt(): void {
+    if (!this.#closed) this.#floor.interrupt()
+  }
+
+  configure(action: ActionOf<'configure_transcription'>, eventId: string): void {
+    if (this.#closed) return
+    this.#setSilence(action.vad?.end_of_turn_silence_ms)
+    const { provider, languages, custom_vocabulary: vocabulary } = action
+    if (provider === undefined && languages === undefined && vocabulary === undefined) return
+    this.#configuredBy = eventId
+    const own = this.#parts.flow.settings.stt ?? {}
+    this.#stt = {
+      provider: provider ?? this.#stt.provider,
+      languages: languages ?? own.languages,
+      vocabulary: vocabulary ?? this.#stt.vocabulary,
+    }
+    this.#recognise()
+  }
+
+  background(action: ActionOf<'mix_audio'>, eventId: string): void {
+    if (this.#closed) return
+    try {
+      const wav = action.stop ? undefined : readCustomerWav(action.audio ?? '').file
+      this.#hasBackground = wav !== undefined
+      this.#parts.leg.audio.background(wav && { wav }, action.volume ?? 0.5)
+    } catch (error) {
+      this.#making.refuse(error, eventId)
+    }
+  }
+
+  detectMachine(): Promise<AnsweredBy> {
+    if (this.#closed) return Promise.resolve('unknown')
+    this.#machine = new AnsweringMachineDetection(this.#parts.clock)
+    this.#hearing.follow('answering machine', !this.#machine.decided)
+    void this.#machine.result.then(() => this.#hearing.follow('answering machine', false))
+    return this.#machine.result
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#stopObserving()
+    this.#machine?.close()
+    if (this.#hasBackground) this.#parts.leg.audio.background(undefined, 0)
+    await Promise.all([this.#floor.close(), this.#hearing.close()])
+  }
+
+  /** One that is broken cannot be listened to either, which is told there. */
+  #readTyped(leg: ConversationParts['leg']): () => void {
+    try {
+      return leg.observe({ typed: (text) => this.#typed(text) })
+    } catch {
+      return () => {}
+    }
+  }
+
+  #typed(text: string): void {
+    const words = text.trim()
+    if (words !== '' && !this.#closed) this.#floor.typed(words)
+  }
+
+  /** Until it is changed again. */
+  #setSilence(ms: number | undefined): void {
+    if (ms !== undefined) this.#hearing.silenceMs = ms
+  }
+
+  #recognise(): void {
+    const { provider, languages, vocabulary } = this.#stt
+    const own = this.#parts.flow.settings.stt?.provider
+    const wanted = [provider, own].filter((name) => name !== undefined)
+    this.#hearing.recogniseWith(wanted, { languages: languages ?? [this.#parts.language], vocabulary: vocabulary ?? [] })
+  }
+
+  /** Not while somebody is calling us. */
+  #later(tell: () => void): void {
+    queueMicrotask(() => {
+      if (!this.#closed) tell()
+    })
+  }
+}

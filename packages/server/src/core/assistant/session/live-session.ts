@@ -1,0 +1,275 @@
+import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import { BackgroundWork } from '#core/kernel/work/background-work.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Cause, Leg } from '#core/kernel/ports/telephony.ts'
+import { atMost } from '#core/kernel/work/at-most.ts'
+import { Customer, type CustomerObserver } from './customer/customer.ts'
+import type { SessionTimeline } from './customer/session-timeline.ts'
+import { Fallback } from './fallback.ts'
+import { fallbackWords } from './fallback-words.ts'
+import type { AssistantParts } from './assistant-parts.ts'
+import { SessionTimeouts } from './session-timeouts.ts'
+import { ActionPerformer } from './action-performer.ts'
+import type { AnsweredBy, Said, Spoken, Conversation, ConversationObserver } from './conversation/conversation.ts'
+import { TurnStopwatch } from './conversation/turn-times.ts'
+
+/** Who takes part. */
+export interface SessionContext {
+  call: FlowCall
+  leg: Leg
+  flow: Flow
+  session: Session
+  timeline: SessionTimeline
+}
+
+/** So long a session waits before it begins, to know whether a person has answered. */
+const detectionMs = 10_000
+/** So long the customer may take to hear what happened last, before it hears of the end. */
+const lastWordsMs = 5_000
+
+/** A caller and a customer's assistant talk with each other: what the one does becomes an event, what the other wants becomes sound. */
+export class LiveSession {
+  readonly #parts: AssistantParts
+  readonly #context: SessionContext
+  readonly #customer: Customer
+  readonly #conversation: Conversation
+  readonly #timeouts: SessionTimeouts
+  readonly #performer: ActionPerformer
+  readonly #fallback: Fallback
+  readonly #stopwatch: TurnStopwatch
+  readonly #background: BackgroundWork
+  #stopObserving: () => void = () => {}
+  /** The customer knows of the session. */
+  #begun = false
+  #unreachable = false
+  #over = false
+
+  /** Opens mouth, ears and the way to the customer; nobody is told anything yet. */
+  constructor(parts: AssistantParts, context: SessionContext) {
+    const { call, leg, flow, session, timeline } = context
+    const language = flow.settings.language ?? call.language
+    this.#parts = parts
+    this.#context = context
+    this.#background = new BackgroundWork((error) => this.#fail(error))
+    this.#stopwatch = new TurnStopwatch(parts.clock, (times) => {
+      parts.onTurn?.(call.callId, times)
+      timeline.turn(times)
+    })
+    this.#conversation = parts.openConversation({ leg, flow, language }, this.#sounds())
+    this.#customer = this.#openCustomer()
+    this.#timeouts = new SessionTimeouts(parts.clock, flow.settings, {
+      inputMissing: (asked) => this.#customer.tell({ type: 'user_input_timeout', session }, asked),
+      timeUp: (reason) => call.hangUp(reason),
+    })
+    this.#performer = new ActionPerformer({
+      call,
+      conversation: this.#conversation,
+      timeouts: this.#timeouts,
+      customer: this.#customer,
+      onTransferFailed: (target, cause) => this.#notTaken(target, cause, language),
+      onFailure: (error) => this.#report(error),
+    })
+    const say = (text: string): void => this.#sayOurselves(text)
+    this.#fallback = new Fallback({ call, flow, language, performer: this.#performer, say, start: (work) => this.#background.start(work) })
+    void call.over.then(() => (this.#over = true))
+  }
+
+  /** Resolves when somebody else has the caller. */
+  get transferred(): Promise<'transferred'> {
+    return this.#performer.transferred
+  }
+
+  /** Tells the customer that there is a caller. */
+  async begin(): Promise<void> {
+    const { call, leg, flow, session } = this.#context
+    const stops = [
+      leg.observe({ dtmf: (digit) => this.#pressed(digit) }),
+      call.observe((waits) => (waits ? this.#timeouts.pause() : this.#timeouts.resume())),
+      call.observeTransfers((to, outcome) => this.#handedOver(to, outcome)),
+    ]
+    this.#stopObserving = () => stops.forEach((stop) => stop())
+    this.#timeouts.start()
+    const detection = call.direction === 'outbound' ? flow.settings.answeringMachineDetection : undefined
+    const answeredBy = detection === 'field' ? await this.#answeredBy() : undefined
+    if (this.#over) return
+    this.#begun = true
+    this.#customer.tell({ type: 'session_start', session, ...(answeredBy && { answered_by: answeredBy }) })
+    if (this.#unreachable) this.#fallback.leave()
+    if (detection === 'event') this.#background.start(() => this.#detectMachine())
+  }
+
+  /** Falls silent; the customer hears what happened last. Gives the event that it has to hear of at any rate. */
+  async end(reason: SessionEndReason): Promise<OutgoingEvent | undefined> {
+    const { clock, closing } = this.#parts
+    this.#attempt(() => this.#conversation.interrupt()) // what was being said is told as far as it was heard
+    this.#over = true
+    this.#attempt(this.#stopObserving)
+    this.#timeouts.stop()
+    this.#performer.stop()
+    this.#stopwatch.stop()
+    await this.#conversation.close().catch((error: unknown) => this.#report(error))
+    const told = this.#background.done().then(() => this.#customer.finish())
+    await atMost(clock, lastWordsMs, told, undefined, closing)
+    return this.#customer.end(reason)
+  }
+
+  close(): Promise<void> {
+    return this.#customer.close().catch((error: unknown) => this.#report(error))
+  }
+
+  #openCustomer(): Customer {
+    const { clock, endpoints } = this.#parts
+    const { flow, session, timeline } = this.#context
+    try {
+      return new Customer({ clock, endpoints, flow, session, timeline, observer: this.#wishes() })
+    } catch (error) {
+      this.#background.start(() => this.#conversation.close())
+      throw error
+    }
+  }
+
+  /** What the caller does, and what becomes of what the assistant says. */
+  #sounds(): ConversationObserver {
+    const { session, timeline } = this.#context
+    return {
+      voice: (speaks, at) => timeline.voice(speaks, at),
+      understood: (text) => {
+        if (this.#attentive) timeline.understood(this.#customer.turn + 1, text)
+      },
+      speechStarted: () => {
+        this.#timeouts.callerBegins()
+        if (this.#attentive) this.#customer.tell({ type: 'user_speech_started', session })
+      },
+      falseAlarm: () => {
+        this.#timeouts.falseAlarm()
+        this.#performer.changed()
+      },
+      said: (said) => this.#said(said),
+      sounds: (begun) => {
+        this.#stopwatch.sounded(begun.startedAt)
+        timeline.speaks(begun)
+      },
+      spoke: (spoken) => this.#spoke(spoken),
+      quiet: () => {
+        this.#timeouts.quiet()
+        this.#performer.changed()
+      },
+      discarded: ({ eventId, action }) => this.#customer.discarded(action, { eventId }, 'superseded'),
+      problem: ({ eventId, message }) => this.#customer.note(eventId, { index: -1, message }),
+      beep: () => this.#customer.tell({ type: 'machine_detected', session, result: 'beep' }),
+      lost: (error) => this.#fail(error),
+    }
+  }
+
+  /** What the customer wants, and whether it can be asked. */
+  #wishes(): CustomerObserver {
+    return {
+      asks: (actions, replied) => {
+        if (actions.length === 0 || !this.#begun || this.#fallback.leaving) return
+        this.#stopwatch.answered()
+        this.#background.start(() => this.#performer.perform(actions, replied))
+      },
+      turnSent: () => this.#stopwatch.sent(),
+      turnReplied: () => {
+        this.#stopwatch.answered()
+        this.#fallback.turnReplied()
+      },
+      turnFailed: () => this.#fallback.turnFailed(),
+      lost: () => {
+        this.#unreachable = true
+        if (this.#begun) this.#fallback.leave()
+      },
+      failure: (error) => this.#report(error),
+    }
+  }
+
+  /** The caller speaks to the assistant, and the assistant hears it. */
+  get #attentive(): boolean {
+    return this.#begun && !this.#over && !this.#performer.transferring && !this.#fallback.leaving
+  }
+
+  #said(said: Said): void {
+    const { text, bargedIn, heardText, heardMs, language, confidence, timing } = said
+    this.#timeouts.callerActs()
+    if (!this.#attentive) return
+    this.#customer.nextTurn()
+    this.#context.timeline.said(this.#customer.turn, said)
+    this.#performer.changed()
+    this.#stopwatch.said(this.#customer.turn, timing)
+    this.#customer.tell({
+      type: 'user_speak',
+      session: this.#context.session,
+      text,
+      barged_in: bargedIn,
+      ...(heardText !== undefined && { heard_text: heardText }),
+      ...(heardMs !== undefined && { heard_ms: heardMs }),
+      ...(this.#customer.knowsMore && { ...(language !== undefined && { language }), ...(confidence !== undefined && { confidence }) }),
+    })
+  }
+
+  #pressed(digit: string): void {
+    this.#timeouts.callerActs()
+    this.#context.timeline.pressed(digit)
+    if (this.#attentive) this.#customer.tell({ type: 'dtmf_received', session: this.#context.session, digit })
+  }
+
+  #spoke(spoken: Spoken): void {
+    const { text, ssml, startedAt, durationMs, completed, heardMs } = spoken
+    const { session, timeline } = this.#context
+    timeline.spoke(spoken)
+    const words = { ...(text !== undefined && { text }), ...(ssml !== undefined && { ssml }) }
+    this.#stopwatch.sounded(startedAt)
+    this.#performer.spoke({ completed })
+    this.#customer.tell({ type: 'assistant_speak', session, ...words, duration_ms: durationMs, speech_started_at: startedAt })
+    this.#customer.tell({ type: 'assistant_speech_ended', session, completed, heard_ms: heardMs })
+  }
+
+  /** Words that are not the customer's. */
+  #sayOurselves(text: string): void {
+    if (this.#over) return
+    this.#timeouts.speaks(undefined)
+    this.#attempt(() => this.#conversation.say({ type: 'speak', session_id: this.#context.session.id, text }, this.#customer.latest))
+  }
+
+  /** A user of the account has the caller connected with somebody else. */
+  #handedOver(target: string, outcome: Promise<'taken' | Cause>): void {
+    this.#background.start(async () => void (await this.#performer.awaitTransfer(target, () => outcome)))
+  }
+
+  /** A customer who does not want to know leaves it to us to tell the caller; that it may not go there it has to know in any case. */
+  #notTaken(target: string, cause: Cause, language: string): void {
+    if (this.#fallback.leaving) return // the call is over next
+    if (!this.#customer.wants('transfer_failed')) this.#sayOurselves(fallbackWords(language).nobodyThere)
+    this.#customer.tell({ type: 'transfer_failed', session: this.#context.session, target, cause }, cause === 'forbidden')
+  }
+
+  #answeredBy(): Promise<AnsweredBy> {
+    const over = this.#context.call.over.then((): AnsweredBy => 'unknown')
+    return atMost(this.#parts.clock, detectionMs, Promise.race([this.#conversation.detectMachine(), over]), 'unknown')
+  }
+
+  async #detectMachine(): Promise<void> {
+    const result = await this.#conversation.detectMachine()
+    if (!this.#over) this.#customer.tell({ type: 'machine_detected', session: this.#context.session, result })
+  }
+
+  /** Something of ours is broken: there is no way to go on. */
+  #fail(error: unknown): void {
+    this.#report(error)
+    this.#context.call.hangUp('service_failure')
+  }
+
+  #attempt(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#report(error)
+    }
+  }
+
+  #report(error: unknown): void {
+    this.#parts.onFailure(error, this.#context.call.callId)
+  }
+}

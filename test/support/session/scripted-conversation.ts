@@ -1,0 +1,167 @@
+import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { AnsweredBy, Said, Conversation, ConversationObserver } from '#core/assistant/session/conversation/conversation.ts'
+import { Outside } from '../chance/outside.ts'
+
+/** Every letter lasts so long. */
+export const letterMs = 50
+const audioMs = 1_000
+
+type Sound = { eventId: string; action: ActionOf<'speak'> | ActionOf<'audio'>; startedAt: number }
+
+/** Mouth and ears whose owner does what the test says. Only for the rules of sessions. */
+export class ScriptedConversation implements Conversation {
+  readonly log: string[] = []
+  callerSpeaks = false
+  closed = false
+  answeredBy = Promise.withResolvers<AnsweredBy>()
+  readonly #clock: Clock
+  readonly #outside: Outside
+  readonly #observer: ConversationObserver
+  readonly #waiting: Sound[] = []
+  #playing: Sound | undefined
+  #cancel: () => void = () => {}
+
+  constructor(clock: Clock, observer: ConversationObserver, outside = new Outside()) {
+    this.#clock = clock
+    this.#observer = observer
+    this.#outside = outside
+  }
+
+  get speaking(): boolean {
+    return this.#playing !== undefined || this.#waiting.length > 0
+  }
+
+  say(action: ActionOf<'speak'>, eventId: string): void {
+    this.#do(`say ${action.text ?? action.ssml}`)
+    this.#waiting.push({ eventId, action, startedAt: 0 })
+    if (!this.#playing) this.#later(0, () => this.#next())
+  }
+
+  play(action: ActionOf<'audio'>, eventId: string): void {
+    this.#do('play')
+    this.#waiting.push({ eventId, action, startedAt: 0 })
+    if (!this.#playing) this.#later(0, () => this.#next())
+  }
+
+  interrupt(): void {
+    this.#do('interrupt')
+    const wasSpeaking = this.speaking
+    this.#waiting.length = 0
+    this.#cut()
+    if (wasSpeaking) this.#observer.quiet()
+  }
+
+  configure({ languages = [] }: ActionOf<'configure_transcription'>): void {
+    this.#do(`configure ${languages.join()}`)
+  }
+
+  background({ stop = false }: ActionOf<'mix_audio'>): void {
+    this.#do(`background ${stop ? 'stop' : 'on'}`)
+  }
+
+  detectMachine(): Promise<AnsweredBy> {
+    this.#do('detect')
+    return this.answeredBy.promise
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    this.#cancel()
+    this.#playing = undefined
+    this.answeredBy.resolve('unknown')
+    this.#do('close')
+  }
+
+  // What the caller does.
+
+  callerBegins(): void {
+    if (this.closed || this.callerSpeaks) return
+    this.callerSpeaks = true
+    this.#observer.speechStarted()
+  }
+
+  coughs(): void {
+    this.callerBegins()
+    this.callerSpeaks = false
+    if (!this.closed) this.#observer.falseAlarm()
+  }
+
+  /** Interrupts, unless `breaksIn` is false. */
+  callerSays(text: string, { breaksIn = true } = {}): void {
+    if (this.closed) return
+    this.callerBegins()
+    const cut = breaksIn ? this.#callerCuts() : undefined
+    this.callerSpeaks = false
+    const timing = { speechEndedAt: this.#clock.now() - 600, vadEndMs: 40, endpointMs: 500, sttFinalMs: 600 }
+    const said: Said = { text, bargedIn: cut !== undefined, ...(cut !== undefined && { heardMs: cut, heardText: '' }), timing }
+    this.#observer.said(said)
+  }
+
+  loses(error: Error): void {
+    if (!this.closed) this.#observer.lost(error)
+  }
+
+  get observer(): ConversationObserver {
+    return this.#observer
+  }
+
+  /** Milliseconds that were heard, if something was cut. */
+  #callerCuts(): number | undefined {
+    const wasSpeaking = this.speaking
+    const heardMs = this.#cut()
+    for (const { eventId, action } of this.#waiting.splice(0)) this.#observer.discarded({ eventId, action: action.type })
+    if (wasSpeaking) this.#observer.quiet()
+    return heardMs
+  }
+
+  #cut(): number | undefined {
+    if (!this.#playing) return undefined
+    return this.#ended(false)
+  }
+
+  #next(): void {
+    const sound = this.#waiting.shift()
+    if (!sound || this.#playing) return
+    this.#playing = { ...sound, startedAt: this.#clock.now() }
+    this.#later(durationOf(sound.action), () => {
+      this.#ended(true)
+      if (this.#waiting.length > 0) this.#next()
+      else this.#observer.quiet()
+    })
+  }
+
+  #ended(completed: boolean): number {
+    const { action, eventId, startedAt } = this.#playing ?? fail()
+    this.#cancel()
+    this.#playing = undefined
+    const heardMs = this.#clock.now() - startedAt
+    const text = action.type === 'speak' ? action.text : undefined
+    this.#observer.spoke({
+      eventId,
+      ...(text !== undefined && { text }),
+      startedAt,
+      durationMs: heardMs,
+      completed,
+      heardMs,
+      firstSoundMs: 0,
+    })
+    return heardMs
+  }
+
+  #later(ms: number, task: () => void): void {
+    this.#cancel()
+    this.#cancel = this.#clock.after(ms, () => this.closed || task())
+  }
+
+  #do(what: string): void {
+    this.log.push(what)
+    this.#outside.step(`conversation.${what}`)
+  }
+}
+
+const durationOf = (action: Sound['action']): number => (action.type === 'speak' ? (action.text ?? '').length * letterMs : audioMs)
+
+const fail = (): never => {
+  throw new Error('nothing plays')
+}
