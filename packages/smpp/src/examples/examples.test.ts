@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sendOnce } from './message-and-receipt.ts'
+
+test('the example of the README runs', async () => {
+  const noticed = await sendOnce()
+  assert.equal(noticed[0], 'SMSC: "Hello" for 491701234567')
+  assert.deepEqual(noticed.slice(1).toSorted(), ['ESME: receipt m1 DELIVERED', 'ESME: taken as m1'])
+})
+
+test('the README shows the example as it is', async () => {
+  const [readme, example] = await Promise.all([
+    readFile(join(import.meta.dirname, '../../README.md'), 'utf8'),
+    readFile(join(import.meta.dirname, 'message-and-receipt.ts'), 'utf8'),
+  ])
+  assert.ok(readme.includes(`\`\`\`ts\n${example}\`\`\``))
+})
