@@ -11,9 +11,9 @@ import { openBrowser, openVisitor, type Visitor } from './visitor.ts'
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const dialog = (page: Page) => page.getByRole('dialog')
 const fill = (page: Page, label: string, value: string) => dialog(page).getByLabel(label, { exact: false }).first().fill(value)
-const pick = async (page: Page, name: string, deed: string): Promise<void> => {
+const pick = async (page: Page, name: string, action: string): Promise<void> => {
   await press(page, `Actions for ${name}`)
-  await page.getByRole('menuitem', { name: deed }).click()
+  await page.getByRole('menuitem', { name: action }).click()
 }
 
 test('the operator in the console', async (t) => {

@@ -21,9 +21,9 @@ const copied = (page: Page, label: string): Promise<string> =>
   page.getByText(label, { exact: true }).locator('..').locator('code').innerText()
 
 /** Something of the menu behind the three dots of a row. */
-const fromMenu = async (page: Page, row: RegExp, deed: string): Promise<void> => {
+const fromMenu = async (page: Page, row: RegExp, action: string): Promise<void> => {
   await page.getByRole('row', { name: row }).getByRole('button').click()
-  await page.getByRole('menuitem', { name: deed }).click()
+  await page.getByRole('menuitem', { name: action }).click()
 }
 
 test('the settings of the account in the console', async (t) => {

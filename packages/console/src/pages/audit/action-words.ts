@@ -4,7 +4,7 @@ interface ActionWords {
   /** What the part before the first point is. */
   subjects: Readonly<Record<string, string>>
   /** What the part after it did to that. */
-  deeds: Readonly<Record<string, string>>
+  verbs: Readonly<Record<string, string>>
   /** Where the two together would not say it. */
   whole: Readonly<Record<string, string>>
 }
@@ -39,7 +39,7 @@ const text = words<ActionWords>({
       trunk: 'Trunk',
       user: 'User',
     },
-    deeds: {
+    verbs: {
       activate: 'activated',
       add: 'added',
       assign: 'assigned',
@@ -161,7 +161,7 @@ const text = words<ActionWords>({
       trunk: 'Trunk',
       user: 'Nutzer',
     },
-    deeds: {
+    verbs: {
       activate: 'aktiviert',
       add: 'hinzugefügt',
       assign: 'zugewiesen',
@@ -258,8 +258,8 @@ const text = words<ActionWords>({
 
 /** `trunk.delete` → "Trunk deleted". What has no words stays as it is. */
 export const actionWords = (action: string, language: keyof typeof text): string => {
-  const { subjects, deeds, whole } = text[language]
+  const { subjects, verbs, whole } = text[language]
   const [subject = '', ...rest] = action.split('.')
-  const [thing, deed] = [subjects[subject], deeds[rest.join('.')]]
-  return whole[action] ?? (thing === undefined || deed === undefined ? action : `${thing} ${deed}`)
+  const [thing, verb] = [subjects[subject], verbs[rest.join('.')]]
+  return whole[action] ?? (thing === undefined || verb === undefined ? action : `${thing} ${verb}`)
 }

@@ -9,7 +9,7 @@ import { useText } from '#words/use-text.tsx'
 import { EntryActions, EntryView } from './history/entry-view.tsx'
 import { otherSide, type HistoryEntry } from './parts/history-entry.ts'
 import { text } from './parts/text.ts'
-import { useEntryDeeds } from './parts/use-entry-deeds.ts'
+import { useEntryActions } from './parts/use-entry-actions.ts'
 import { useHistoryOf } from './parts/use-history-of.ts'
 
 /** One entry of the history. */
@@ -46,7 +46,7 @@ export const EntryFrame = ({ entry }: { entry: HistoryEntry }) => {
 const useMarkAsRead = (entry: HistoryEntry): void => {
   const { isOwn } = useHistoryOf()
   const may = useMay()('CAN_CHANGE_HISTORY') && isOwn
-  const { change } = useEntryDeeds(entry)
+  const { change } = useEntryActions(entry)
   const mark = useEffectEvent(() => {
     if (may && !entry.read) change({ read: true })
   })

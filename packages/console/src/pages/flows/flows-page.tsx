@@ -15,7 +15,7 @@ import { endpointOf, FlowState, type Flow } from './parts/flow-state.tsx'
 import { LedNumbers } from './parts/led-numbers.tsx'
 import { NewFlow } from './new-flow.tsx'
 import { text } from './parts/text.ts'
-import { useRemoveFlow } from './parts/use-flow-deeds.ts'
+import { useRemoveFlow } from './parts/use-flow-actions.ts'
 
 /** All flows of the account. */
 export const FlowsPage = () => {
@@ -72,11 +72,11 @@ const FlowMenu = ({ flow }: { flow: Flow }) => {
   const say = useText(text)
   const [, go] = useLocation()
   const remove = useRemoveFlow()
-  const deeds = [
+  const actions = [
     { label: say.talk, icon: 'microphone', onClick: () => go(`/talk/${flow.id}`) },
     { label: say.test, icon: 'bolt', onClick: () => go(`/flows/${flow.id}/test`) },
     { label: say.log, icon: 'list', onClick: () => go(`/flows/${flow.id}/deliveries`) },
     ...(remove ? [{ label: say.remove, icon: 'trash', onClick: () => void remove(flow), danger: true } as const] : []),
   ] as const
-  return <RowMenu label={say.actionsFor(flow.name)} deeds={deeds} />
+  return <RowMenu label={say.actionsFor(flow.name)} actions={actions} />
 }

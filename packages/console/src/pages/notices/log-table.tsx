@@ -32,7 +32,7 @@ export const LogTable = ({ entries }: { entries: readonly Entry[] }) => {
         rowActions={(entry) => (
           <RowMenu
             label={say.actionsFor(eventIn(entry.request))}
-            deeds={[{ label: say.details, icon: 'info', onClick: () => setOpen(entry) }]}
+            actions={[{ label: say.details, icon: 'info', onClick: () => setOpen(entry) }]}
           />
         )}
         empty={

@@ -37,7 +37,7 @@ export const UndeliveredTable = ({ notices }: { notices: readonly Notice[] }) =>
         rowActions={(notice) => (
           <RowMenu
             label={say.actionsFor(notice.event)}
-            deeds={[
+            actions={[
               { label: say.details, icon: 'info', onClick: () => setOpen(notice) },
               { label: say.again, icon: 'refresh', onClick: () => send(notice) },
             ]}

@@ -1,4 +1,4 @@
-import { Anchor, Text, TextInput } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { makePasskey, passkeyAddress, passkeysPossible } from '#api/passkeys.ts'
@@ -7,22 +7,21 @@ import { AddButton } from '#parts/page/add-button.tsx'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
 import type { Column } from '#parts/table/data-table.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
-import { FormModal } from '#parts/form/form-modal.tsx'
 import { LoadedTable } from '#parts/table/loaded-table.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
-import { useForm } from '#parts/form/use-form.ts'
 import { Time } from '#parts/value/values.tsx'
 import type { Factors, Passkey } from '#parts-of-few/factors.ts'
 import { text as factorText } from '#parts-of-few/second-factor-text.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
+import { PasskeyNameDialog } from './passkey-name-dialog.tsx'
 
 export interface PasskeysSectionProps {
   role: Role
   factors: Factors
-  attempt: (deed: () => Promise<void>) => void
+  attempt: (action: () => Promise<void>) => void
   /** None where there was a second factor before. */
   onCodes: (codes: string[]) => void
   reload: () => void
@@ -72,12 +71,12 @@ export const PasskeysSection = ({ role, factors, attempt, onCodes, reload }: Pas
         rowActions={(passkey) => (
           <RowMenu
             label={say.actionsFor(passkey.name)}
-            deeds={[{ label: say.remove, icon: 'trash', danger: true, onClick: () => void remove(passkey) }]}
+            actions={[{ label: say.remove, icon: 'trash', danger: true, onClick: () => void remove(passkey) }]}
           />
         )}
         empty={<EmptyState icon="key" title={say.passkeysNone} />}
       />
-      {adding && <NameDialog onClose={() => setAdding(false)} onName={add} />}
+      {adding && <PasskeyNameDialog onClose={() => setAdding(false)} onName={add} />}
     </Section>
   )
 }
@@ -104,23 +103,5 @@ const NotHere = () => {
         </Anchor>
       )}
     </Text>
-  )
-}
-
-const NameDialog = ({ onClose, onName }: { onClose: () => void; onName: (name: string) => void }) => {
-  const say = useText(text)
-  const form = useForm({ name: '' })
-  const { name } = form.values
-  return (
-    <FormModal
-      opened
-      title={say.passkeyAdd}
-      submit={say.goOn}
-      disabled={name.trim() === ''}
-      onClose={onClose}
-      onSubmit={() => onName(name)}
-    >
-      <TextInput label={say.passkeyName} description={say.passkeyNameHint} maxLength={100} data-autofocus {...form.text('name')} />
-    </FormModal>
   )
 }

@@ -12,27 +12,27 @@ import { PasskeyButton } from '#parts-of-few/passkey-button.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
-type Deed = () => Promise<void>
+type Action = () => Promise<void>
 
 /**
- * What people log in with is changed only soon after a login. `attempt(deed)` does it and, when the login is too old, asks for another one
+ * What people log in with is changed only soon after a login. `attempt(action)` does it and, when the login is too old, asks for another one
  * and does it then; `dialog` is to be drawn.
  */
-export const useRecentLogin = (role: Role): { attempt: (deed: Deed) => Promise<void>; dialog: ReactNode } => {
-  const [waiting, setWaiting] = useState<{ deed: Deed }>()
-  const attempt = async (deed: Deed): Promise<void> => {
+export const useRecentLogin = (role: Role): { attempt: (action: Action) => Promise<void>; dialog: ReactNode } => {
+  const [waiting, setWaiting] = useState<{ action: Action }>()
+  const attempt = async (action: Action): Promise<void> => {
     try {
-      await deed()
+      await action()
     } catch (error) {
       if (!(error instanceof ApiError) || error.body.code !== 'login_too_old') throw error
-      setWaiting({ deed })
+      setWaiting({ action })
     }
   }
   const close = (): void => setWaiting(undefined)
-  return { attempt, dialog: waiting && <LoginAgain role={role} deed={waiting.deed} onClose={close} /> }
+  return { attempt, dialog: waiting && <LoginAgain role={role} action={waiting.action} onClose={close} /> }
 }
 
-const LoginAgain = ({ role, deed, onClose }: { role: Role; deed: Deed; onClose: () => void }) => {
+const LoginAgain = ({ role, action, onClose }: { role: Role; action: Action; onClose: () => void }) => {
   const say = useText(text)
   const { person } = useSession(role)
   const [asked, setAsked] = useState<LoginChallenge>()
@@ -41,7 +41,7 @@ const LoginAgain = ({ role, deed, onClose }: { role: Role; deed: Deed; onClose: 
   const enter = useMutation<void, Error, SecondFactorAnswer>({
     mutationFn: async (answer) => {
       renewSession(role, (await logIn(role, { email: person, password, ...answer })).token)
-      await deed()
+      await action()
     },
     onSuccess: onClose,
     onError: (error) => setAsked(challengeIn(error) ?? asked),

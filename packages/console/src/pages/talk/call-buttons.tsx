@@ -38,7 +38,7 @@ export const CallButtons = ({ view, onCall, onHangUp, onMute, keypad }: CallButt
         <button
           type="button"
           className={classes.big}
-          data-deed={isOver ? 'call' : 'hangUp'}
+          data-action={isOver ? 'call' : 'hangUp'}
           onClick={() => (isOver ? onCall(false) : onHangUp())}
         >
           <Icon name={isOver ? 'phone' : 'hangUp'} size={30} />

@@ -7,7 +7,7 @@ export interface Question {
   title: string
   /** What will happen, and whether it can be undone. */
   body: ReactNode
-  /** What the button says; names the deed: "Delete flow". */
+  /** What the button says; names the action: "Delete flow". */
   confirm: string
   /** Something is lost by it. Default: true. */
   danger?: boolean

@@ -3,7 +3,7 @@ import { useText } from '#words/use-text.tsx'
 import { Icon, type IconName } from '../icon/icon.tsx'
 import { text } from '../text.ts'
 
-export interface MenuDeed {
+export interface MenuAction {
   label: string
   icon: IconName
   onClick: () => void
@@ -13,7 +13,7 @@ export interface MenuDeed {
 }
 
 /** The three dots at the end of a row. `label` says of what: "Actions for Sales". */
-export const RowMenu = ({ label, deeds }: { label?: string; deeds: readonly MenuDeed[] }) => {
+export const RowMenu = ({ label, actions }: { label?: string; actions: readonly MenuAction[] }) => {
   const say = useText(text)
   return (
     <Menu position="bottom-end" withinPortal>
@@ -23,7 +23,7 @@ export const RowMenu = ({ label, deeds }: { label?: string; deeds: readonly Menu
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {deeds.map(({ label: words, icon, onClick, danger, disabled }) => (
+        {actions.map(({ label: words, icon, onClick, danger, disabled }) => (
           <Menu.Item
             key={words}
             leftSection={<Icon name={icon} size={16} />}

@@ -66,7 +66,7 @@ const useRowActions = () => {
   return (app: App) => (
     <RowMenu
       label={actionsFor(app.clientName)}
-      deeds={[{ label: say.withdraw, icon: 'trash', danger: true, onClick: () => void ask(app) }]}
+      actions={[{ label: say.withdraw, icon: 'trash', danger: true, onClick: () => void ask(app) }]}
     />
   )
 }

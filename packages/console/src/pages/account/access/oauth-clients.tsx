@@ -102,7 +102,7 @@ const useRowActions = (onEdit: (client: OauthClient) => void, onSecret: (secret:
   return (client: OauthClient) => (
     <RowMenu
       label={account.actionsFor(client.name)}
-      deeds={[
+      actions={[
         { label: account.edit, icon: 'edit', onClick: () => onEdit(client) },
         { label: say.newSecret, icon: 'key', onClick: () => void askRenew(client) },
         { label: account.remove, icon: 'trash', danger: true, onClick: () => void askRemove(client) },

@@ -1,5 +1,4 @@
-import { grantableScopes, type Scope } from '@offhook/contract/scopes.ts'
-import { MultiSelect, Text, TextInput } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
@@ -7,26 +6,24 @@ import { useConfirm } from '#parts/dialog/confirm.tsx'
 import type { Column } from '#parts/table/data-table.tsx'
 import { LoadedTable } from '#parts/table/loaded-table.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
-import { FormModal } from '#parts/form/form-modal.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
 import { SecretModal } from '#parts/dialog/secret-modal.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
-import { useForm } from '#parts/form/use-form.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text as accountText } from '../parts/text.ts'
 import { text } from './text.ts'
+import { type CreatedToken, TokenForm } from './token-form.tsx'
 
 type Token = OutputOf<'listPersonalTokens'>['items'][number]
-type Made = OutputOf<'createPersonalToken'>
 
 /** What the person's own scripts show instead of a password. */
 export const PersonalTokens = () => {
   const say = useText(text)
   const tokens = useRead('listPersonalTokens')
   const [adding, setAdding] = useState(false)
-  const [made, setMade] = useState<Made>()
+  const [made, setMade] = useState<CreatedToken>()
   const columns = useColumns()
   const actionsOf = useRowActions()
   const shown = made && [
@@ -83,44 +80,9 @@ const useRowActions = () => {
       remove.mutate([{ tokenId }], { onError: (error) => toast.failed(error) })
   }
   return (token: Token) => (
-    <RowMenu label={actionsFor(token.name)} deeds={[{ label: say.revoke, icon: 'trash', danger: true, onClick: () => void ask(token) }]} />
-  )
-}
-
-const TokenForm = ({ onClose, onMade }: { onClose: () => void; onMade: (made: Made) => void }) => {
-  const say = useText(text)
-  const { name } = useText(accountText)
-  const create = useWrite('createPersonalToken', {
-    refreshes: ['listPersonalTokens'],
-    onDone: (reply) => {
-      onClose()
-      onMade(reply)
-    },
-  })
-  const form = useForm<{ name: string; scopes: string[] }>({ name: '', scopes: [] }, create.error)
-  const { scopes } = form.values
-  const submit = (): void =>
-    create.mutate([{}, { name: form.values.name, ...(scopes.length > 0 && { scopes: scopes as Exclude<Scope, 'internal'>[] }) }])
-  return (
-    <FormModal
-      opened
-      title={say.newToken}
-      submit={say.create}
-      onClose={onClose}
-      onSubmit={submit}
-      pending={create.isPending}
-      error={create.error}
-    >
-      <TextInput label={name} required maxLength={100} data-autofocus {...form.text('name')} />
-      <MultiSelect
-        label={say.scopes}
-        description={say.scopesHint}
-        data={grantableScopes.filter((scope) => scope !== 'all')}
-        searchable
-        clearable
-        value={scopes}
-        onChange={(chosen) => form.set('scopes', chosen)}
-      />
-    </FormModal>
+    <RowMenu
+      label={actionsFor(token.name)}
+      actions={[{ label: say.revoke, icon: 'trash', danger: true, onClick: () => void ask(token) }]}
+    />
   )
 }

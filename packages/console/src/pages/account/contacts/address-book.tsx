@@ -1,25 +1,23 @@
-import { Anchor, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite } from '#api/use-service.ts'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import { DataTable } from '#parts/table/data-table.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
-import { StatusBadge } from '#parts/value/status-badge.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
-import { PhoneNumber } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text as accountText } from '../parts/text.ts'
 import { ContactForm, type Contact } from './contact-form.tsx'
 import { fits } from './fits.ts'
 import { text } from './text.ts'
+import { useContactColumns } from './use-contact-columns.tsx'
 
 /** The own contacts and those that others share. */
 export const AddressBook = ({ wanted, mayChange }: { wanted: string; mayChange: boolean }) => {
   const say = useText(text)
   const contacts = useRead('listContacts')
-  const columns = useColumns()
+  const columns = useContactColumns()
   const [edited, setEdited] = useState<Contact>()
   const actionsOf = useRowActions(setEdited)
   const shown = (items: Contact[]): Contact[] =>
@@ -49,52 +47,6 @@ export const AddressBook = ({ wanted, mayChange }: { wanted: string; mayChange: 
   )
 }
 
-const useColumns = (): Column<Contact>[] => {
-  const say = useText(text)
-  return [
-    {
-      key: 'name',
-      header: say.name,
-      cell: ({ name }) => (
-        <Text span inherit fw={550}>
-          {name}
-        </Text>
-      ),
-    },
-    {
-      key: 'numbers',
-      header: say.numbers,
-      cell: ({ numbers }) =>
-        numbers.length > 0 && (
-          <Stack gap={2}>
-            {numbers.map((number) => (
-              <PhoneNumber key={number} number={number} />
-            ))}
-          </Stack>
-        ),
-    },
-    {
-      key: 'emails',
-      header: say.emails,
-      cell: ({ emails }) =>
-        emails.length > 0 && (
-          <Stack gap={2}>
-            {emails.map((email) => (
-              <Anchor key={email} href={mailTo(email)} inherit>
-                {email}
-              </Anchor>
-            ))}
-          </Stack>
-        ),
-    },
-    {
-      key: 'shared',
-      header: say.seenBy,
-      cell: ({ shared }) => <StatusBadge tone={shared ? 'good' : 'quiet'}>{shared ? say.everybody : say.private}</StatusBadge>,
-    },
-  ]
-}
-
 const useRowActions = (onEdit: (contact: Contact) => void) => {
   const say = useText(text)
   const account = useText(accountText)
@@ -108,13 +60,10 @@ const useRowActions = (onEdit: (contact: Contact) => void) => {
   return (contact: Contact) => (
     <RowMenu
       label={account.actionsFor(contact.name)}
-      deeds={[
+      actions={[
         { label: account.edit, icon: 'edit', onClick: () => onEdit(contact) },
         { label: account.remove, icon: 'trash', danger: true, onClick: () => void askRemove(contact) },
       ]}
     />
   )
 }
-
-/** Whatever was typed is the recipient, and nothing else of a mail. */
-const mailTo = (email: string): string => `mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`

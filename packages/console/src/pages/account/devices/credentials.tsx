@@ -1,17 +1,14 @@
-import { Alert, Button, Group, Input, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { useMay } from '#api/use-may.ts'
-import { useWrite } from '#api/use-service.ts'
-import { useConfirm } from '#parts/dialog/confirm.tsx'
 import { CopyField } from '#parts/dialog/copy-field.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { Section } from '#parts/page/section.tsx'
-import { useToast } from '#parts/dialog/toast.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from './credentials-text.ts'
 import type { RegisterDevice } from './device-state.tsx'
 import { SetupCode } from './setup-code.tsx'
 import { isOnlyThisMachine } from './softphone-address.ts'
+import { ShowPassword, ResetPassword } from './password-buttons.tsx'
 
 /** Everything that is needed to log a SIP phone in, and who has done so. */
 export const Credentials = ({ device }: { device: RegisterDevice }) => {
@@ -48,52 +45,6 @@ export const Credentials = ({ device }: { device: RegisterDevice }) => {
       <SetupCode key={resets} deviceId={device.id} />
       <Registered phones={device.registered} />
     </>
-  )
-}
-
-/** The service keeps a note of whoever looks. */
-const ShowPassword = ({ deviceId, onShown }: { deviceId: string; onShown: (password: string) => void }) => {
-  const say = useText(text)
-  const toast = useToast()
-  const read = useWrite('readDeviceCredentials', {
-    onDone: ({ password = '' }) => onShown(password),
-  })
-  return (
-    <Input.Wrapper label={say.password} labelElement="div">
-      <div>
-        <Button
-          variant="default"
-          loading={read.isPending}
-          onClick={() => read.mutate([{ deviceId }], { onError: (error) => toast.failed(error) })}
-        >
-          {say.showPassword}
-        </Button>
-      </div>
-    </Input.Wrapper>
-  )
-}
-
-const ResetPassword = ({ deviceId, onReset }: { deviceId: string; onReset: (password: string) => void }) => {
-  const say = useText(text)
-  const toast = useToast()
-  const confirm = useConfirm()
-  const may = useMay()
-  const reset = useWrite('resetDevicePassword', {
-    refreshes: ['getDevice', 'listUserDevices'],
-    onDone: ({ password }) => {
-      toast.done(say.resetDone)
-      onReset(password)
-    },
-  })
-  if (!may('CAN_CHANGE_DEVICES')) return null
-  const ask = async (): Promise<void> => {
-    if (await confirm({ title: say.resetTitle, body: say.resetBody, confirm: say.resetConfirm }))
-      reset.mutate([{ deviceId }], { onError: (error) => toast.failed(error) })
-  }
-  return (
-    <Button variant="default" leftSection={<Icon name="refresh" size={16} />} loading={reset.isPending} onClick={() => void ask()}>
-      {say.reset}
-    </Button>
   )
 }
 

@@ -8,7 +8,7 @@ import { LoadedTable } from '#parts/table/loaded-table.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { Page } from '#parts/page/page.tsx'
-import { RowMenu, type MenuDeed } from '#parts/table/row-menu.tsx'
+import { RowMenu, type MenuAction } from '#parts/table/row-menu.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { useText } from '#words/use-text.tsx'
@@ -95,17 +95,17 @@ const useRowActions = (userId: string, defaultDevice: string | undefined) => {
   const remove = useDeleteDevice()
   const choose = useWrite('setDefaultDevice', { refreshes: ['listUsers', 'getUser'], onDone: () => toast.done(account.saved) })
   return (device: Device) => {
-    const makeDefault: MenuDeed = {
+    const makeDefault: MenuAction = {
       label: say.makeDefault,
       icon: 'star',
       onClick: () => choose.mutate([{ userId }, { deviceId: device.id }], { onError: (error) => toast.failed(error) }),
     }
-    const deeds: MenuDeed[] = [
+    const actions: MenuAction[] = [
       ...(may('CAN_CHANGE_DEFAULT_DEVICE') && device.id !== defaultDevice ? [makeDefault] : []),
       ...(may('CAN_DELETE_DEVICES')
         ? [{ label: account.remove, icon: 'trash' as const, danger: true, onClick: () => void remove(device) }]
         : []),
     ]
-    return deeds.length === 0 ? null : <RowMenu label={account.actionsFor(device.alias)} deeds={deeds} />
+    return actions.length === 0 ? null : <RowMenu label={account.actionsFor(device.alias)} actions={actions} />
   }
 }

@@ -12,7 +12,7 @@ import { useFormat } from '#parts/value/use-format.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { FaxView } from '#pages/calls/history/fax-view.tsx'
-import { useEntryDeeds } from '#pages/calls/parts/use-entry-deeds.ts'
+import { useEntryActions } from '#pages/calls/parts/use-entry-actions.ts'
 import { useReason } from '#parts/value/use-reason.ts'
 import { isUnderWay, type FaxEntry } from './fax-entry.ts'
 import { FaxProgress } from './fax-progress.tsx'
@@ -34,7 +34,7 @@ export const FaxDetails = ({ faxId, onClose }: { faxId: string; onClose: () => v
           <Stack gap="lg">
             {entry.incoming ? <Received entry={entry} /> : <FaxProgress entry={entry} />}
             <FaxView entry={entry} />
-            <Deeds entry={entry} onClose={onClose} />
+            <Actions entry={entry} onClose={onClose} />
           </Stack>
         )}
       </Loaded>
@@ -58,11 +58,11 @@ const Received = ({ entry }: { entry: FaxEntry }) => {
   )
 }
 
-const Deeds = ({ entry, onClose }: { entry: FaxEntry; onClose: () => void }) => {
+const Actions = ({ entry, onClose }: { entry: FaxEntry; onClose: () => void }) => {
   const say = useText(text)
   const may = useMay()
   const toast = useToast()
-  const { remove } = useEntryDeeds(entry, onClose)
+  const { remove } = useEntryActions(entry, onClose)
   const lines = useSendingLines() ?? []
   const [chosen, setChosen] = useState<string | null>(null)
   const faxlineId = chosen ?? lines[0]?.id ?? ''

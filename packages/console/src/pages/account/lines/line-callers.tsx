@@ -4,7 +4,7 @@ import { Section } from '#parts/page/section.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text as accountText } from '../parts/text.ts'
-import type { LineId } from './forwardings.tsx'
+import type { LineId } from './line-id.ts'
 import { text } from './text.ts'
 
 const targets = ['REJECT', 'VOICEMAIL'] as const

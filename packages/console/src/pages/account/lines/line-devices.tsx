@@ -8,7 +8,7 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { useText } from '#words/use-text.tsx'
 import { DeviceTicks, type TickedDevice } from '../parts/device-ticks.tsx'
 import { text as accountText } from '../parts/text.ts'
-import type { LineId } from './forwardings.tsx'
+import type { LineId } from './line-id.ts'
 import { text } from './text.ts'
 
 /** A tick for each device: whether it rings. Devices of colleagues stand here only when they ring already. */

@@ -10,7 +10,7 @@ import { useText } from '#words/use-text.tsx'
 import { LogTable } from '#pages/notices/log-table.tsx'
 import { CallAddresses } from '../parts/call-addresses.tsx'
 import { text as accountText } from '../parts/text.ts'
-import type { LineId } from './forwardings.tsx'
+import type { LineId } from './line-id.ts'
 import { text } from './text.ts'
 
 type Addresses = OutputOf<'getPhonelineSvcio'>

@@ -1,22 +1,19 @@
-import { Text, TextInput } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import { useMay } from '#api/use-may.ts'
-import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
+import { useRead, type OutputOf } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import type { Column } from '#parts/table/data-table.tsx'
 import { LoadedTable } from '#parts/table/loaded-table.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
-import { FormModal } from '#parts/form/form-modal.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
-import { useToast } from '#parts/dialog/toast.tsx'
-import { useForm } from '#parts/form/use-form.ts'
 import { PhoneNumbers } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { useWhose } from '#parts-of-few/people.ts'
 import { UserPicker } from '#parts-of-few/user-picker.tsx'
 import { text } from './text.ts'
+import { NewLine } from './new-line.tsx'
 
 type Line = OutputOf<'listPhonelines'>['items'][number]
 
@@ -78,31 +75,4 @@ const useColumns = (userId: string): Column<Line>[] => {
         ),
     },
   ]
-}
-
-const NewLine = ({ userId, onClose }: { userId: string; onClose: () => void }) => {
-  const say = useText(text)
-  const toast = useToast()
-  const [, go] = useLocation()
-  const create = useWrite('createPhoneline', {
-    refreshes: ['listPhonelines'],
-    onDone: ({ id }) => {
-      toast.done(say.created)
-      go(`/lines/${userId}/${id}`)
-    },
-  })
-  const form = useForm({ alias: '' }, create.error)
-  return (
-    <FormModal
-      opened
-      title={say.addTitle}
-      submit={say.add}
-      onClose={onClose}
-      onSubmit={() => create.mutate([{ userId }, { alias: form.values.alias }])}
-      pending={create.isPending}
-      error={create.error}
-    >
-      <TextInput label={say.name} placeholder={say.nameHint} required maxLength={100} data-autofocus {...form.text('alias')} />
-    </FormModal>
-  )
 }

@@ -1,31 +1,26 @@
-import { Switch, TextInput } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import { useState } from 'react'
-import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
+import { useRead, useWrite } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
 import type { Column } from '#parts/table/data-table.tsx'
 import { LoadedTable } from '#parts/table/loaded-table.tsx'
-import { FormModal } from '#parts/form/form-modal.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
-import { fieldProblem, useForm } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
 import { NothingHere } from '../parts/nothing-here.tsx'
 import { text as accountText } from '../parts/text.ts'
-import { DestinationField, useDestination, useDestinationNames } from './destination.tsx'
+import { useDestinationNames } from './destination.tsx'
 import { text } from './forwarding-text.ts'
-import type { LineId } from './forwardings.tsx'
-
-type Along = OutputOf<'listParallelForwardings'>['items'][number]
-
-const refreshes = ['listParallelForwardings'] as const
+import type { LineId } from './line-id.ts'
+import { type ParallelForwarding, refreshes, ParallelForwardingForm } from './parallel-forwarding-form.tsx'
 
 /** What rings together with the devices of a line. */
 export const ParallelForwardings = ({ line, mayChange }: { line: LineId; mayChange: boolean }) => {
   const say = useText(text)
   const along = useRead('listParallelForwardings', { ...line })
-  const [form, setForm] = useState<{ one?: Along }>()
+  const [form, setForm] = useState<{ one?: ParallelForwarding }>()
   const columns = useColumns(line, along.data?.items ?? [], mayChange)
   const actionsOf = useRowActions(line, (one) => setForm({ one }))
   const add = mayChange && (
@@ -47,12 +42,12 @@ export const ParallelForwardings = ({ line, mayChange }: { line: LineId; mayChan
           </NothingHere>
         }
       />
-      {form && <AlongForm line={line} one={form.one} onClose={() => setForm(undefined)} />}
+      {form && <ParallelForwardingForm line={line} one={form.one} onClose={() => setForm(undefined)} />}
     </Section>
   )
 }
 
-const useColumns = (line: LineId, list: Along[], mayChange: boolean): Column<Along>[] => {
+const useColumns = (line: LineId, list: ParallelForwarding[], mayChange: boolean): Column<ParallelForwarding>[] => {
   const say = useText(text)
   const { saved } = useText(accountText)
   const toast = useToast()
@@ -78,56 +73,23 @@ const useColumns = (line: LineId, list: Along[], mayChange: boolean): Column<Alo
   ]
 }
 
-const useRowActions = (line: LineId, onEdit: (one: Along) => void) => {
+const useRowActions = (line: LineId, onEdit: (one: ParallelForwarding) => void) => {
   const say = useText(text)
   const account = useText(accountText)
   const toast = useToast()
   const confirm = useConfirm()
   const remove = useWrite('deleteParallelForwarding', { refreshes, onDone: () => toast.done(account.deleted) })
-  const askRemove = async ({ id, alias }: Along): Promise<void> => {
+  const askRemove = async ({ id, alias }: ParallelForwarding): Promise<void> => {
     const question = { title: say.deleteTitle(alias), body: say.deleteBody, confirm: say.deleteConfirm }
     if (await confirm(question)) remove.mutate([{ ...line, parallelForwardingId: id }], { onError: (error) => toast.failed(error) })
   }
-  return (one: Along) => (
+  return (one: ParallelForwarding) => (
     <RowMenu
       label={account.actionsFor(one.alias)}
-      deeds={[
+      actions={[
         { label: account.edit, icon: 'edit', onClick: () => onEdit(one) },
         { label: account.remove, icon: 'trash', danger: true, onClick: () => void askRemove(one) },
       ]}
     />
-  )
-}
-
-const AlongForm = ({ line, one, onClose }: { line: LineId; one: Along | undefined; onClose: () => void }) => {
-  const say = useText(text)
-  const { saved } = useText(accountText)
-  const toast = useToast()
-  const done = (): void => {
-    toast.done(saved)
-    onClose()
-  }
-  const create = useWrite('createParallelForwarding', { refreshes, onDone: done })
-  const change = useWrite('changeParallelForwarding', { refreshes, onDone: done })
-  const write = one ? change : create
-  const form = useForm({ alias: one?.alias ?? '' }, write.error)
-  const destination = useDestination(one?.destination ?? '')
-  const submit = (): void => {
-    const wish = { alias: form.values.alias, destination: destination.value }
-    if (one) change.mutate([{ ...line, parallelForwardingId: one.id }, wish])
-    else create.mutate([{ ...line }, { ...wish, active: true }])
-  }
-  return (
-    <FormModal
-      opened
-      title={one ? say.parallelEditTitle : say.parallelAddTitle}
-      onClose={onClose}
-      onSubmit={submit}
-      pending={write.isPending}
-      error={write.error}
-    >
-      <TextInput label={say.name} placeholder={say.nameHint} required maxLength={100} data-autofocus {...form.text('alias')} />
-      <DestinationField of={destination} parallel error={fieldProblem(write.error, 'destination')} />
-    </FormModal>
   )
 }

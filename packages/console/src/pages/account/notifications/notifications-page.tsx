@@ -95,7 +95,7 @@ const useRowActions = (userId: string) => {
   return (notification: Notification) => (
     <RowMenu
       label={account.actionsFor(`${say.types[notification.type]}, ${notification.recipient}`)}
-      deeds={[{ label: account.remove, icon: 'trash', danger: true, onClick: () => void ask(notification) }]}
+      actions={[{ label: account.remove, icon: 'trash', danger: true, onClick: () => void ask(notification) }]}
     />
   )
 }

@@ -1,22 +1,18 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useMay } from '#api/use-may.ts'
-import { useWrite, type OutputOf } from '#api/use-service.ts'
-import { useConfirm } from '#parts/dialog/confirm.tsx'
 import { Section } from '#parts/page/section.tsx'
-import { StatusBadge } from '#parts/value/status-badge.tsx'
-import { useToast } from '#parts/dialog/toast.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { PhoneNumbers } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { Track } from '../parts/track.tsx'
-import { isPortingStatus, placeOnTrack, stuckStatuses, type PortingStatus } from './porting-track.ts'
+import { isPortingStatus, placeOnTrack, type PortingStatus } from './porting-track.ts'
 import { refusals, wordsOfRefusal } from './refusals.ts'
 import { text } from './text.ts'
-
-export type Porting = OutputOf<'listPortings'>['items'][number]
+import { PortingActions } from './porting-actions.tsx'
+import { type Porting, PortingState } from './porting-state.tsx'
 
 const mostInTitle = 3
+
 const dayMs = 24 * 60 * 60 * 1000
 
 /** One porting under way: where it stands, what comes next and by when. */
@@ -31,7 +27,7 @@ export const PortingCard = ({ porting, onCorrect }: { porting: Porting; onCorrec
     <Section
       title={title}
       description={<PortingState porting={porting} />}
-      actions={<Deeds porting={porting} status={status} onCorrect={onCorrect} />}
+      actions={<PortingActions porting={porting} status={status} onCorrect={onCorrect} />}
     >
       <Stack gap="lg">
         {spaced.length > mostInTitle && (
@@ -97,47 +93,4 @@ const useNext = ({ portDate, consentExpires, cancelRequested, correctionRequeste
     eve: portDate === '' ? say.noDate : date(new Date(Date.parse(portDate) - dayMs).toISOString()),
     linkUntil: consentExpires === undefined ? undefined : moment(consentExpires),
   })
-}
-
-export const PortingState = ({ porting: { status, cancelRequested, correctionRequested } }: { porting: Porting }) => {
-  const say = useText(text)
-  if (!isPortingStatus(status)) return status
-  if (cancelRequested || correctionRequested)
-    return <StatusBadge tone="warning">{cancelRequested ? say.cancelAsked : say.correctionAsked}</StatusBadge>
-  const tone = status === 500 ? 'good' : status === 600 ? 'quiet' : stuckStatuses.includes(status) ? 'bad' : 'busy'
-  return <StatusBadge tone={tone}>{say.states[status]}</StatusBadge>
-}
-
-/** Once the present carrier knows of it, it has to agree to a revocation. */
-const binding: readonly PortingStatus[] = [250, 400]
-
-const Deeds = ({ porting, status, onCorrect }: { porting: Porting; status: PortingStatus; onCorrect: () => void }) => {
-  const say = useText(text)
-  const may = useMay()
-  const toast = useToast()
-  const confirm = useConfirm()
-  const asked = binding.includes(status)
-  const revoke = useWrite('revokePorting', {
-    refreshes: ['listPortings', 'listNumbers'],
-    onDone: () => toast.done(asked ? say.revokeAsked : say.revoked),
-  })
-  const ask = async (): Promise<void> => {
-    const body = asked ? `${say.revokeBody} ${say.revokeBinding}` : say.revokeBody
-    if (await confirm({ title: say.revokeTitle, body, confirm: say.revokeConfirm }))
-      revoke.mutate([{ portingId: String(porting.id) }], { onError: toast.failed })
-  }
-  return (
-    <Group gap="xs">
-      {porting.correctable && may('CAN_CREATE_PORTINGS') && (
-        <Button size="sm" variant={status === 252 ? 'filled' : 'default'} onClick={onCorrect}>
-          {status === 252 ? say.correct : say.change}
-        </Button>
-      )}
-      {porting.revocable && !porting.cancelRequested && may('CAN_REVOKE_PORTINGS') && (
-        <Button size="sm" variant="default" loading={revoke.isPending} onClick={() => void ask()}>
-          {say.revoke}
-        </Button>
-      )}
-    </Group>
-  )
 }

@@ -10,7 +10,7 @@ import { useText } from '#words/use-text.tsx'
 import { onOneLine, type Address } from '../addresses/one-line.ts'
 import { splitStreet } from '../addresses/street.ts'
 import { HolderFields, noHolder } from './holder-fields.tsx'
-import type { Porting } from './porting-card.tsx'
+import type { Porting } from './porting-state.tsx'
 import { text } from './text.ts'
 
 const nothing = {

@@ -69,7 +69,7 @@ const useRowActions = (onEdit: (quickDial: QuickDial) => void) => {
   return (quickDial: QuickDial) => (
     <RowMenu
       label={account.actionsFor(quickDial.number)}
-      deeds={[
+      actions={[
         { label: account.edit, icon: 'edit', onClick: () => onEdit(quickDial) },
         { label: account.remove, icon: 'trash', danger: true, onClick: () => void askRemove(quickDial) },
       ]}

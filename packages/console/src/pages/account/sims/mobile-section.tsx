@@ -1,19 +1,15 @@
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
-import { useMay } from '#api/use-may.ts'
 import { useRead, useWrite } from '#api/use-service.ts'
-import { useConfirm } from '#parts/dialog/confirm.tsx'
 import { CopyField } from '#parts/dialog/copy-field.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { StatusBadge, type Tone } from '#parts/value/status-badge.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { useText } from '#words/use-text.tsx'
 import type { MobileDevice } from '../devices/device-state.tsx'
-import { AssignSim } from './assign-sim.tsx'
 import { Contingents } from './contingents.tsx'
-import { OrderSim } from './order-sim.tsx'
-import { EarlierOrders, OpenOrder, isOpen, type SimOrder } from './sim-orders.tsx'
+import { EarlierOrders, OpenOrder, isOpen } from './sim-orders.tsx'
 import { text } from './text.ts'
+import { SimActions } from './sim-actions.tsx'
 
 const tones: Readonly<Record<MobileDevice['simState'], Tone>> = { ACTIVE: 'good', PENDING: 'busy', INACTIVE: 'quiet' }
 
@@ -30,7 +26,7 @@ export const MobileSection = ({ userId, device }: { userId: string; device: Mobi
     </Group>
   )
   return (
-    <Section title={device.alias} description={state} actions={<Deeds userId={userId} device={device} order={open} />}>
+    <Section title={device.alias} description={state} actions={<SimActions userId={userId} device={device} order={open} />}>
       <Stack gap="lg">
         {open && <OpenOrder order={open} device={device.alias} />}
         {device.credentials && <Card deviceId={deviceId} simId={device.credentials.simId} />}
@@ -68,51 +64,4 @@ const Card = ({ deviceId, simId }: { deviceId: string; simId: string }) => {
       </SimpleGrid>
     </Stack>
   )
-}
-
-interface DeedsProps {
-  userId: string
-  device: MobileDevice
-  order: SimOrder | undefined
-}
-
-const Deeds = ({ userId, device, order }: DeedsProps) => {
-  const say = useText(text)
-  const may = useMay()
-  const [open, setOpen] = useState<'order' | 'assign'>()
-  const close = (): void => setOpen(undefined)
-  const remove = useRemoveSim(userId, device)
-  const arrived = order?.state === 'SHIPPED' || order?.state === 'DELIVERED'
-  return (
-    <>
-      {may('CAN_CHANGE_SIM') && (
-        <Button size="sm" variant={arrived ? 'filled' : 'default'} onClick={() => setOpen('assign')}>
-          {say.assign}
-        </Button>
-      )}
-      {may('CAN_ORDER_SIM') && !order && (
-        <Button size="sm" variant={device.simState === 'INACTIVE' ? 'filled' : 'default'} onClick={() => setOpen('order')}>
-          {say.order}
-        </Button>
-      )}
-      {may('CAN_CHANGE_SIM') && device.credentials && (
-        <Button size="sm" variant="default" onClick={() => void remove()}>
-          {say.remove}
-        </Button>
-      )}
-      {open === 'order' && <OrderSim userId={userId} device={device} onClose={close} />}
-      {open === 'assign' && <AssignSim userId={userId} device={device} sent={arrived ? order.simId : undefined} onClose={close} />}
-    </>
-  )
-}
-
-const useRemoveSim = (userId: string, { id: deviceId, alias }: MobileDevice) => {
-  const say = useText(text)
-  const toast = useToast()
-  const confirm = useConfirm()
-  const remove = useWrite('removeSim', { refreshes: ['listUserDevices', 'getDevice'], onDone: () => toast.done(say.removed) })
-  return async (): Promise<void> => {
-    if (await confirm({ title: say.removeTitle(alias), body: say.removeBody, confirm: say.removeConfirm }))
-      remove.mutate([{ userId, deviceId }], { onError: toast.failed })
-  }
 }

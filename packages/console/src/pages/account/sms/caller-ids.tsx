@@ -5,7 +5,7 @@ import { AddButton } from '#parts/page/add-button.tsx'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
 import type { Column } from '#parts/table/data-table.tsx'
 import { LoadedTable } from '#parts/table/loaded-table.tsx'
-import { RowMenu, type MenuDeed } from '#parts/table/row-menu.tsx'
+import { RowMenu, type MenuAction } from '#parts/table/row-menu.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
@@ -80,12 +80,12 @@ const useRowActions = (line: LineId, onVerify: (callerId: CallerId) => void) => 
   }
   return (callerId: CallerId) => {
     const { id: callerIdId, verified, defaultNumber } = callerId
-    const prefer: MenuDeed = {
+    const prefer: MenuAction = {
       label: defaultNumber ? say.noDefault : say.makeDefault,
       icon: 'star',
       onClick: () => change.mutate([{ ...line, callerIdId }, { defaultNumber: !defaultNumber }], { onError: toast.failed }),
     }
-    const deeds: MenuDeed[] = [
+    const actions: MenuAction[] = [
       ...(verified ? [prefer] : []),
       { label: account.remove, icon: 'trash', danger: true, onClick: () => void askRemove(callerId) },
     ]
@@ -96,7 +96,7 @@ const useRowActions = (line: LineId, onVerify: (callerId: CallerId) => void) => 
             {say.verify}
           </Button>
         )}
-        <RowMenu label={account.actionsFor(phone(callerId.phonenumber))} deeds={deeds} />
+        <RowMenu label={account.actionsFor(phone(callerId.phonenumber))} actions={actions} />
       </Group>
     )
   }

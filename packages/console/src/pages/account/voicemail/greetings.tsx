@@ -1,13 +1,12 @@
-import { Box, Button, Group } from '@mantine/core'
-import { useEffect, useState } from 'react'
-import { api } from '#api/client.ts'
-import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
+import { Button, Group } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
 import type { Column } from '#parts/table/data-table.tsx'
 import { LoadedTable } from '#parts/table/loaded-table.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
-import { RowMenu, type MenuDeed } from '#parts/table/row-menu.tsx'
+import { RowMenu, type MenuAction } from '#parts/table/row-menu.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
@@ -16,10 +15,8 @@ import { useText } from '#words/use-text.tsx'
 import { NothingHere } from '../parts/nothing-here.tsx'
 import { text as accountText } from '../parts/text.ts'
 import { GreetingForm } from './greeting-form.tsx'
-import { fromBase64 } from './telephone-sound.ts'
 import { text } from './text.ts'
-
-type Greeting = OutputOf<'listGreetings'>['items'][number]
+import { type Greeting, GreetingPlayer } from './greeting-player.tsx'
 
 /** What callers of a voicemail hear first. */
 export const Greetings = ({ voicemailId, mayChange }: { voicemailId: string; mayChange: boolean }) => {
@@ -53,7 +50,7 @@ export const Greetings = ({ voicemailId, mayChange }: { voicemailId: string; may
           </NothingHere>
         }
       />
-      {heard && <Player key={heard.id} voicemailId={voicemailId} greeting={heard} />}
+      {heard && <GreetingPlayer key={heard.id} voicemailId={voicemailId} greeting={heard} />}
       {adding && <GreetingForm voicemailId={voicemailId} onClose={() => setAdding(false)} />}
     </Section>
   )
@@ -73,12 +70,12 @@ const useRowActions = (voicemailId: string, { mayChange, onPlay }: { mayChange: 
     if (await confirm(question)) remove.mutate([{ voicemailId, greetingId: id }], failed)
   }
   return (greeting: Greeting) => {
-    const use: MenuDeed = {
+    const use: MenuAction = {
       label: say.use,
       icon: 'check',
       onClick: () => choose.mutate([{ voicemailId, greetingId: greeting.id }, { active: true }], failed),
     }
-    const deeds: MenuDeed[] = [
+    const actions: MenuAction[] = [
       ...(greeting.active ? [] : [use]),
       { label: account.remove, icon: 'trash', danger: true, onClick: () => void askRemove(greeting) },
     ]
@@ -93,33 +90,8 @@ const useRowActions = (voicemailId: string, { mayChange, onPlay }: { mayChange: 
         >
           {say.play}
         </Button>
-        {mayChange && <RowMenu label={account.actionsFor(greeting.alias)} deeds={deeds} />}
+        {mayChange && <RowMenu label={account.actionsFor(greeting.alias)} actions={actions} />}
       </Group>
     )
   }
-}
-
-/** The sound is fetched when it is wanted, and given back when another one is. */
-const Player = ({ voicemailId, greeting: { id: greetingId, alias } }: { voicemailId: string; greeting: Greeting }) => {
-  const say = useText(text)
-  const toast = useToast()
-  const [source, setSource] = useState<string>()
-  useEffect(() => {
-    let address: string | undefined
-    const begin = async (): Promise<void> => {
-      const { base64Content } = await api.getGreeting({ voicemailId, greetingId })
-      address = URL.createObjectURL(new Blob([fromBase64(base64Content)], { type: 'audio/wav' }))
-      setSource(address)
-    }
-    begin().catch((error: unknown) => toast.failed(error))
-    return () => {
-      if (address !== undefined) URL.revokeObjectURL(address)
-    }
-  }, [voicemailId, greetingId, toast])
-  return (
-    <Box p="md">
-      {/* Spoken words of the account's own people; there is no text of them to show. */}
-      <audio controls autoPlay src={source} aria-label={say.playOf(alias)} style={{ width: '100%' }} />
-    </Box>
-  )
 }

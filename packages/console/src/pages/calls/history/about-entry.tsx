@@ -12,7 +12,7 @@ import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { partyName, resultOf, type HistoryEntry } from '../parts/history-entry.ts'
 import { text } from '../parts/text.ts'
-import { useEntryDeeds } from '../parts/use-entry-deeds.ts'
+import { useEntryActions } from '../parts/use-entry-actions.ts'
 
 /** `ended`: what the timeline says about the end. */
 export const AboutEntry = ({ entry, ended }: { entry: HistoryEntry; ended?: string | undefined }) => {
@@ -53,7 +53,7 @@ const Note = ({ entry }: { entry: HistoryEntry }) => {
   const say = useText(text)
   const toast = useToast()
   const may = useMay()
-  const { change, isPending } = useEntryDeeds(entry)
+  const { change, isPending } = useEntryActions(entry)
   const [note, setNote] = useState(entry.note)
   const [isOpen, setOpen] = useState(entry.note !== '')
   if (!may('CAN_CHANGE_HISTORY')) return entry.note === '' ? null : <Text size="sm">{entry.note}</Text>

@@ -10,7 +10,7 @@ import { FaxView } from './fax-view.tsx'
 import type { HistoryEntry } from '../parts/history-entry.ts'
 import { Recordings } from '../recording/recordings.tsx'
 import { text } from '../parts/text.ts'
-import { useEntryDeeds } from '../parts/use-entry-deeds.ts'
+import { useEntryActions } from '../parts/use-entry-actions.ts'
 import { useHistoryOf } from '../parts/use-history-of.ts'
 
 /** Everything that is known about it, by what it is. */
@@ -48,7 +48,7 @@ export const EntryActions = ({ entry }: { entry: HistoryEntry }) => {
   const may = useMay()
   const [, go] = useLocation()
   const { search } = useHistoryOf()
-  const { change, remove } = useEntryDeeds(entry, () => go(`/calls${search}`))
+  const { change, remove } = useEntryActions(entry, () => go(`/calls${search}`))
   const { starred, archived } = entry
   if (!may('CAN_CHANGE_HISTORY')) return null
   return (

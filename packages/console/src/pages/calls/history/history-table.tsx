@@ -11,7 +11,7 @@ import { Result } from './about-entry.tsx'
 import { extentOf, iconOf, otherSide, ownSide, type HistoryEntry } from '../parts/history-entry.ts'
 import classes from './history-list.module.css'
 import { text } from '../parts/text.ts'
-import { useEntryDeeds } from '../parts/use-entry-deeds.ts'
+import { useEntryActions } from '../parts/use-entry-actions.ts'
 import { useHistoryOf } from '../parts/use-history-of.ts'
 
 export const HistoryTable = ({ entries, isFiltered }: { entries: readonly HistoryEntry[]; isFiltered: boolean }) => {
@@ -89,12 +89,12 @@ const ResultAndExtent = ({ entry }: { entry: HistoryEntry }) => {
 const EntryMenu = ({ entry }: { entry: HistoryEntry }) => {
   const say = useText(text)
   const format = useFormat()
-  const { change, remove } = useEntryDeeds(entry)
+  const { change, remove } = useEntryActions(entry)
   const { starred, archived } = entry
   return (
     <RowMenu
       label={say.actionsFor(otherSide(entry, say, format))}
-      deeds={[
+      actions={[
         { label: starred ? say.unstar : say.star, icon: 'star', onClick: () => change({ starred: !starred }) },
         { label: archived ? say.unarchive : say.archive, icon: 'archive', onClick: () => change({ archived: !archived }) },
         { label: say.remove, icon: 'trash', danger: true, onClick: () => void remove() },

@@ -10,7 +10,7 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from '../parts/text.ts'
-import { historyReads } from '../parts/use-entry-deeds.ts'
+import { historyReads } from '../parts/use-entry-actions.ts'
 import { useRecording } from './use-recording.ts'
 import { WavePlayer, type Seeker } from './wave-player.tsx'
 

@@ -1,13 +1,12 @@
-import { ActionIcon, Group, NativeSelect, Slider, Text, useComputedColorScheme } from '@mantine/core'
-import { useEffect, useImperativeHandle, useRef, useState, type RefObject } from 'react'
-import WaveSurfer from 'wavesurfer.js'
+import { ActionIcon, Group } from '@mantine/core'
+import { useImperativeHandle, type RefObject } from 'react'
 import { Icon } from '#parts/icon/icon.tsx'
-import { useFormat } from '#parts/value/use-format.ts'
-import { styleNonce } from '#parts/style-nonce.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from '../parts/text.ts'
 import type { WavPicture } from './wav-peaks.ts'
 import classes from './wave-player.module.css'
+import { useWaveSurfer } from './use-wave-surfer.ts'
+import { Position, Speed } from './wave-player-controls.tsx'
 
 export interface Seeker {
   /** Plays from there. */
@@ -20,8 +19,6 @@ export interface WavePlayerProps {
   sides: readonly string[]
   seeker: RefObject<Seeker | undefined> | undefined
 }
-
-const speeds = ['0.75', '1', '1.25', '1.5', '2']
 
 /** Plays a recording, each channel in a row of its own. */
 export const WavePlayer = ({ url, picture, sides, seeker }: WavePlayerProps) => {
@@ -60,77 +57,4 @@ export const WavePlayer = ({ url, picture, sides, seeker }: WavePlayerProps) => 
       </Group>
     </div>
   )
-}
-
-/** A slider, for those who do not use a mouse. */
-const Position = ({ position, seconds, onMove }: { position: number; seconds: number; onMove: (at: number) => void }) => {
-  const say = useText(text)
-  const { duration } = useFormat()
-  return (
-    <>
-      <Text size="sm" className={classes.time}>
-        {duration(position * 1000)} / {duration(seconds * 1000)}
-      </Text>
-      <Slider
-        className={classes.slider}
-        size="sm"
-        label={null}
-        thumbLabel={say.position}
-        max={seconds}
-        step={0.1}
-        value={position}
-        onChange={onMove}
-        thumbProps={{ 'aria-valuetext': duration(position * 1000) }}
-      />
-    </>
-  )
-}
-
-const Speed = ({ onChange }: { onChange: (speed: number) => void }) => {
-  const say = useText(text)
-  const { number } = useFormat()
-  const [speed, setSpeed] = useState('1')
-  return (
-    <NativeSelect
-      size="xs"
-      aria-label={say.speed}
-      data={speeds.map((value) => ({ value, label: `${number(Number(value), 2)}×` }))}
-      value={speed}
-      onChange={({ currentTarget: { value } }) => {
-        setSpeed(value)
-        onChange(Number(value))
-      }}
-    />
-  )
-}
-
-const useWaveSurfer = (url: string, { peaks, seconds }: WavPicture) => {
-  const box = useRef<HTMLDivElement>(null)
-  const player = useRef<WaveSurfer>(undefined)
-  const [isPlaying, setPlaying] = useState(false)
-  const [position, setPosition] = useState(0)
-  const scheme = useComputedColorScheme()
-  useEffect(() => {
-    if (!box.current) return undefined
-    const { color, outlineColor, borderColor } = getComputedStyle(box.current)
-    const row = (progressColor: string) => ({ waveColor: borderColor, progressColor, height: 56 })
-    const wave = WaveSurfer.create({
-      container: box.current,
-      url,
-      peaks,
-      duration: seconds,
-      cspNonce: styleNonce(),
-      cursorColor: color,
-      normalize: false,
-      dragToSeek: true,
-      ...row(color),
-      ...(peaks.length > 1 && { splitChannels: [row(color), row(outlineColor)] }),
-    })
-    wave.on('play', () => setPlaying(true))
-    wave.on('pause', () => setPlaying(false))
-    wave.on('timeupdate', setPosition)
-    player.current = wave
-    return () => wave.destroy()
-  }, [url, peaks, seconds, scheme])
-  return { box, player, isPlaying, position }
 }

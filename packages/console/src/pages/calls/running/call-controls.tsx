@@ -6,7 +6,8 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import classes from './call-controls.module.css'
-import { AnnounceForm, KeysForm, RecordForm, TransferForm, type Consulting } from './call-forms.tsx'
+import { AnnounceForm, KeysForm, RecordForm } from './call-forms.tsx'
+import { TransferForm, type Consulting } from './transfer-form.tsx'
 import { text } from '../parts/text.ts'
 import { useCallControl } from './use-call-control.ts'
 import type { RunningCall } from './use-running-calls.ts'
@@ -24,17 +25,17 @@ export const CallControls = memo(({ call }: { call: RunningCall }) => {
   return (
     <>
       {consulting && <Consultation callId={callId} consulting={consulting} onOver={() => setConsulting(undefined)} />}
-      <div className={classes.deeds}>
-        <Deed icon={hold ? 'play' : 'pause'} label={hold ? say.retrieve : say.hold} onClick={() => control.hold(!hold)} />
-        <Deed icon={muted ? 'microphone' : 'microphoneOff'} label={muted ? say.unmute : say.mute} onClick={() => control.mute(!muted)} />
-        <Deed
+      <div className={classes.actions}>
+        <Action icon={hold ? 'play' : 'pause'} label={hold ? say.retrieve : say.hold} onClick={() => control.hold(!hold)} />
+        <Action icon={muted ? 'microphone' : 'microphoneOff'} label={muted ? say.unmute : say.mute} onClick={() => control.mute(!muted)} />
+        <Action
           icon={recording ? 'stop' : 'record'}
           label={recording ? say.stopRecording : say.record}
           onClick={recording ? control.stopRecording : () => setForm('record')}
         />
-        <Deed icon="forward" label={say.transfer} onClick={() => setForm('transfer')} />
-        <Deed icon="keypad" label={say.keys} onClick={() => setForm('keys')} />
-        <Deed icon="sound" label={say.announce} onClick={() => setForm('announce')} />
+        <Action icon="forward" label={say.transfer} onClick={() => setForm('transfer')} />
+        <Action icon="keypad" label={say.keys} onClick={() => setForm('keys')} />
+        <Action icon="sound" label={say.announce} onClick={() => setForm('announce')} />
       </div>
       {form === 'record' && <RecordForm callId={callId} onClose={close} />}
       {form === 'transfer' && <TransferForm callId={callId} onClose={close} onConsulting={setConsulting} />}
@@ -55,7 +56,7 @@ export const HangUp = ({ call }: { call: RunningCall }) => {
   )
 }
 
-const Deed = ({ icon, label, onClick }: { icon: IconName; label: string; onClick: () => void }) => (
+const Action = ({ icon, label, onClick }: { icon: IconName; label: string; onClick: () => void }) => (
   <Button variant="default" leftSection={<Icon name={icon} size={16} />} onClick={onClick}>
     {label}
   </Button>

@@ -82,7 +82,7 @@ const CallMenu = ({ call }: { call: RunningCall }) => {
   return (
     <RowMenu
       label={say.actionsFor(names.others(call))}
-      deeds={[
+      actions={[
         { label: call.hold ? say.retrieve : say.hold, icon: call.hold ? 'play' : 'pause', onClick: () => control.hold(!call.hold) },
         {
           label: call.muted ? say.unmute : say.mute,

@@ -1,16 +1,14 @@
 import { Button } from '@mantine/core'
-import type { TimelineEntry, TimelineKind } from '@offhook/contract/v2/timeline.ts'
-import { memo, useId, type KeyboardEvent } from 'react'
-import { Icon, type IconName } from '#parts/icon/icon.tsx'
+import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+import { useId, type KeyboardEvent } from 'react'
+import { Icon } from '#parts/icon/icon.tsx'
 import { useText } from '#words/use-text.tsx'
 import classes from './entries-view.module.css'
-import { summarise } from './summarise.ts'
 import { text } from './text.ts'
-import { isProblem, type TimelinePicture } from './timeline-book.ts'
+import type { TimelinePicture } from './timeline-book.ts'
 import { useWindow } from './use-window.ts'
-
-/** As in the style sheet. */
-const rowHeight = 32
+import { EntryRow, rowHeight } from './entry-row.tsx'
+import { rowAfter } from './row-after.ts'
 
 export interface EntryListProps {
   entries: readonly TimelineEntry[]
@@ -57,7 +55,7 @@ export const EntryList = ({ entries, eventTypes, startedAt = 0, isLive, chosen, 
       >
         <div className={classes.space} role="presentation" style={{ height: entries.length * rowHeight }}>
           {entries.slice(from, to).map((entry, index) => (
-            <Row
+            <EntryRow
               key={entry.sequence}
               id={`${id}-${entry.sequence}`}
               entry={entry}
@@ -79,75 +77,3 @@ export const EntryList = ({ entries, eventTypes, startedAt = 0, isLive, chosen, 
     </div>
   )
 }
-
-const pageRows = 10
-
-const rowAfter = (key: string, row: number, count: number): number | undefined => {
-  const rows: Record<string, number> = {
-    ArrowDown: row + 1,
-    ArrowUp: row === -1 ? count - 1 : row - 1,
-    PageDown: row + pageRows,
-    PageUp: row - pageRows,
-    Home: 0,
-    End: count - 1,
-  }
-  return rows[key]
-}
-
-const kindIcons: Readonly<Record<TimelineKind, IconName>> = {
-  call: 'phone',
-  sound: 'alert',
-  voice: 'wave',
-  heard: 'microphone',
-  key: 'hash',
-  event: 'bolt',
-  attempt: 'send',
-  message: 'download',
-  action: 'play',
-  speaks: 'sound',
-  spoke: 'check',
-  discarded: 'x',
-  turn: 'speed',
-  problem: 'alert',
-}
-
-interface RowProps {
-  id: string
-  entry: TimelineEntry
-  eventTypes: TimelinePicture['eventTypes']
-  startedAt: number
-  place: number
-  count: number
-  chosen: boolean
-  onChoose: (place: number) => void
-}
-
-const Row = memo(
-  ({ id, entry, eventTypes, startedAt, place, count, chosen, onChoose }: RowProps) => {
-    const say = useText(text)
-    const { words, tail } = summarise(entry, say, eventTypes)
-    return (
-      <div
-        id={id}
-        role="option"
-        aria-selected={chosen}
-        aria-posinset={place + 1}
-        aria-setsize={count}
-        className={classes.row}
-        data-problem={isProblem(entry)}
-        style={{ top: place * rowHeight }}
-        onClick={() => onChoose(place)}
-      >
-        <span className={classes.at}>{say.seconds((entry.at - startedAt) / 1000)}</span>
-        <span className={classes.kind}>
-          <Icon name={kindIcons[entry.kind]} size={14} />
-          <span className={classes.kindName}>{say.kinds[entry.kind]}</span>
-        </span>
-        <span className={classes.words}>{words}</span>
-        <span className={classes.tail}>{tail}</span>
-      </div>
-    )
-  },
-  // The number of all changes with every entry; it is not worth drawing the others again.
-  (before, now) => before.entry === now.entry && before.place === now.place && before.chosen === now.chosen,
-)

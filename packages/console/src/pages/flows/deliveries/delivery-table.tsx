@@ -5,7 +5,7 @@ import { useWrite } from '#api/use-service.ts'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
 import { DataTable, type Column } from '#parts/table/data-table.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
-import { RowMenu, type MenuDeed } from '#parts/table/row-menu.tsx'
+import { RowMenu, type MenuAction } from '#parts/table/row-menu.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { Time } from '#parts/value/values.tsx'
@@ -39,7 +39,7 @@ export const DeliveryTable = ({ flowId, deliveries, filtered }: DeliveryTablePro
       cell: ({ attempt, durationMs }) => (attempt === 0 ? say.none : `${durationMs} ms`),
     },
   ]
-  const deedsFor = (delivery: Delivery): MenuDeed[] => [
+  const actionsFor = (delivery: Delivery): MenuAction[] => [
     { label: say.details, icon: 'info', onClick: () => setOpen(delivery) },
     ...(redeliver && mayBeToldAgain(delivery)
       ? [{ label: say.again, icon: 'refresh', onClick: () => void redeliver(delivery) } as const]
@@ -58,7 +58,7 @@ export const DeliveryTable = ({ flowId, deliveries, filtered }: DeliveryTablePro
         columns={columns}
         rowKey={({ id }) => id}
         onOpen={setOpen}
-        rowActions={(delivery) => <RowMenu label={say.actionsFor(delivery.eventType)} deeds={deedsFor(delivery)} />}
+        rowActions={(delivery) => <RowMenu label={say.actionsFor(delivery.eventType)} actions={actionsFor(delivery)} />}
         empty={empty}
       />
       {open && <DeliveryDetails delivery={open} onClose={() => setOpen(undefined)} />}

@@ -16,7 +16,7 @@ import { text } from './text.ts'
 
 type Balance = OutputOf<'readBalance'>
 type Entry = Balance['items'][number]
-type Deed = 'topUp' | 'adjust' | 'limit'
+type Action = 'topUp' | 'adjust' | 'limit'
 
 const pageSize = 10
 
@@ -24,22 +24,22 @@ const pageSize = 10
 export const AccountBalance = ({ accountId }: { accountId: string }) => {
   const say = useText(text)
   const [before, setBefore] = useState<number>()
-  const [deed, setDeed] = useState<Deed>()
+  const [action, setAction] = useState<Action>()
   const balance = useRead('readBalance', { accountId, limit: pageSize, ...(before !== undefined && { before }) })
-  const close = (): void => setDeed(undefined)
+  const close = (): void => setAction(undefined)
   return (
     <Section
       title={say.balance}
       flush
       actions={
         <>
-          <Button size="xs" variant="default" onClick={() => setDeed('limit')}>
+          <Button size="xs" variant="default" onClick={() => setAction('limit')}>
             {say.changeLimit}
           </Button>
-          <Button size="xs" variant="default" onClick={() => setDeed('adjust')}>
+          <Button size="xs" variant="default" onClick={() => setAction('adjust')}>
             {say.adjust}
           </Button>
-          <Button size="xs" onClick={() => setDeed('topUp')}>
+          <Button size="xs" onClick={() => setAction('topUp')}>
             {say.topUp}
           </Button>
         </>
@@ -64,8 +64,8 @@ export const AccountBalance = ({ accountId }: { accountId: string }) => {
                 </Button>
               )}
             </Group>
-            {deed === 'limit' && <CreditLimitForm accountId={accountId} purse={purse} onClose={close} />}
-            {deed !== undefined && deed !== 'limit' && <BookForm {...{ accountId, purse, deed }} onClose={close} />}
+            {action === 'limit' && <CreditLimitForm accountId={accountId} purse={purse} onClose={close} />}
+            {action !== undefined && action !== 'limit' && <BookForm {...{ accountId, purse, action }} onClose={close} />}
           </>
         )}
       </Loaded>

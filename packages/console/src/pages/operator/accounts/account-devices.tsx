@@ -83,5 +83,5 @@ const DeviceMenu = ({ device: { accountId, id: deviceId, alias } }: { device: De
     if (await confirm({ title: say.removeTitle(alias), body: say.removeDeviceBody, confirm: removeWord }))
       remove.mutate([{ accountId, deviceId }], { onError: toast.failed })
   }
-  return <RowMenu label={actionsFor(alias)} deeds={[{ label: removeWord, icon: 'trash', onClick: () => void ask(), danger: true }]} />
+  return <RowMenu label={actionsFor(alias)} actions={[{ label: removeWord, icon: 'trash', onClick: () => void ask(), danger: true }]} />
 }

@@ -85,7 +85,7 @@ const AccountMenu = ({ account: { id, company, verified } }: { account: Account 
   return (
     <RowMenu
       label={shared.actionsFor(company)}
-      deeds={[
+      actions={[
         { label: say.sendCode, icon: 'mail', onClick: sendCode, disabled: verified },
         { label: say.close, icon: 'trash', onClick: () => void ask(), danger: true },
       ]}

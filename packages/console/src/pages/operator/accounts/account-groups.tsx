@@ -1,24 +1,20 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
+import { useRead, useWrite } from '#api/use-service.ts'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
 import type { Column } from '#parts/table/data-table.tsx'
 import { LoadedTable } from '#parts/table/loaded-table.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
-import { FormModal } from '#parts/form/form-modal.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
-import { useForm } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
-import { freshGroup, GroupFields, type GroupValues } from '#pages/account/groups/group-fields.tsx'
 import { text as groupText } from '#pages/account/groups/text.ts'
 import { text as sharedText } from '../parts/text.ts'
 import { text } from './telephone-text.ts'
 import { useUserName } from './use-user-name.ts'
-
-type PhoneGroup = OutputOf<'listAccountGroups'>['items'][number]
+import { type PhoneGroup, GroupForm } from './group-form.tsx'
 
 /** People of the account who are called together. */
 export const AccountGroups = ({ accountId }: { accountId: string }) => {
@@ -64,48 +60,6 @@ const useColumns = (accountId: string): Column<PhoneGroup>[] => {
   ]
 }
 
-const GroupForm = ({ accountId, group, onClose }: { accountId: string; group?: PhoneGroup; onClose: () => void }) => {
-  const say = useText(groupText)
-  const { saved } = useText(sharedText)
-  const toast = useToast()
-  const users = useRead('listAccountUsers', { accountId })
-  const done = (words: string) => () => {
-    toast.done(words)
-    onClose()
-  }
-  const refreshes = ['listAccountGroups'] as const
-  const create = useWrite('createAccountGroup', { refreshes, onDone: done(say.created) })
-  const change = useWrite('changeAccountGroup', { refreshes, onDone: done(saved) })
-  const { error, isPending } = group ? change : create
-  const form = useForm<GroupValues>(group ? valuesOf(group) : freshGroup, error)
-  const submit = (): void => {
-    const body = { ...form.values, ringSeconds: Number(form.values.ringSeconds) }
-    if (group) change.mutate([{ accountId, groupId: group.id }, body])
-    else create.mutate([{}, { accountId, ...body }])
-  }
-  return (
-    <FormModal
-      opened
-      title={group?.alias ?? say.addTitle}
-      {...(!group && { submit: say.add })}
-      onClose={onClose}
-      onSubmit={submit}
-      pending={isPending}
-      error={error}
-    >
-      <GroupFields form={form} users={users.data?.items ?? []} error={error} />
-    </FormModal>
-  )
-}
-
-const valuesOf = ({ alias, strategy, ringSeconds, members, faxline }: PhoneGroup): GroupValues => ({
-  alias,
-  strategy,
-  ringSeconds,
-  members,
-  faxline,
-})
-
 const GroupMenu = ({ accountId, group: { id: groupId, alias }, onEdit }: { accountId: string; group: PhoneGroup; onEdit: () => void }) => {
   const say = useText(groupText)
   const { groupRemoved } = useText(text)
@@ -120,7 +74,7 @@ const GroupMenu = ({ accountId, group: { id: groupId, alias }, onEdit }: { accou
   return (
     <RowMenu
       label={shared.actionsFor(alias)}
-      deeds={[
+      actions={[
         { label: shared.edit, icon: 'edit', onClick: onEdit },
         { label: shared.remove, icon: 'trash', onClick: () => void ask(), danger: true },
       ]}

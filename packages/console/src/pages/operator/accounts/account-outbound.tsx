@@ -1,20 +1,19 @@
-import { Box, Button, SegmentedControl, Textarea, TextInput } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import { useState } from 'react'
-import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
+import { useRead, type OutputOf } from '#api/use-service.ts'
 import { DataTable, type Column } from '#parts/table/data-table.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
-import { FormModal } from '#parts/form/form-modal.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
-import { useToast } from '#parts/dialog/toast.tsx'
-import { useForm } from '#parts/form/use-form.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import classes from './account-sections.module.css'
 import { text } from './text.ts'
+import { DecideOutbound } from './decide-outbound.tsx'
 
 type Outbound = OutputOf<'readAccountOutbound'>
+
 type Review = Outbound['reviews'][number]
 
 /** Whether assistants may call out, and who decided so. */
@@ -40,7 +39,7 @@ export const AccountOutbound = ({ accountId }: { accountId: string }) => {
               <Allowed enabled={found.enabled} />
             </Box>
             <Reviews reviews={found.reviews.toReversed()} />
-            {deciding && <Decide accountId={accountId} enabled={found.enabled} onClose={() => setDeciding(false)} />}
+            {deciding && <DecideOutbound accountId={accountId} enabled={found.enabled} onClose={() => setDeciding(false)} />}
           </>
         )}
       </Loaded>
@@ -73,41 +72,5 @@ const Reviews = ({ reviews }: { reviews: Review[] }) => {
         </EmptyState>
       }
     />
-  )
-}
-
-const Decide = ({ accountId, enabled, onClose }: { accountId: string; enabled: boolean; onClose: () => void }) => {
-  const say = useText(text)
-  const toast = useToast()
-  const review = useWrite('reviewAccountOutbound', {
-    refreshes: ['readAccountOutbound', 'readAccount', 'listAccounts'],
-    onDone: () => {
-      toast.done(say.decided)
-      onClose()
-    },
-  })
-  const form = useForm({ enabled: !enabled, reviewer: '', reason: '' }, review.error)
-  return (
-    <FormModal
-      opened
-      title={say.outboundTitle}
-      onClose={onClose}
-      onSubmit={() => review.mutate([{ accountId }, form.values])}
-      submit={say.decide}
-      pending={review.isPending}
-      error={review.error}
-    >
-      <SegmentedControl
-        aria-label={say.decision}
-        data={[
-          { value: 'yes', label: say.allow },
-          { value: 'no', label: say.forbid },
-        ]}
-        value={form.values.enabled ? 'yes' : 'no'}
-        onChange={(value) => form.set('enabled', value === 'yes')}
-      />
-      <TextInput label={say.reviewer} required {...form.text('reviewer')} />
-      <Textarea label={say.reason} required autosize minRows={3} {...form.text('reason')} />
-    </FormModal>
   )
 }

@@ -69,7 +69,7 @@ const UserMenu = ({ user }: { user: User }) => {
     <>
       <RowMenu
         label={actionsFor(nameOf(user))}
-        deeds={[
+        actions={[
           { label: admin ? say.makeUser : say.makeAdmin, icon: 'shield', onClick: toggle },
           { label: say.setPassword, icon: 'key', onClick: () => setSettingPassword(true) },
           { label: say.disable, icon: 'trash', onClick: () => void ask(), danger: true },

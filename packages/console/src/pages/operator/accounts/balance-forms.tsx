@@ -16,18 +16,18 @@ type Balance = OutputOf<'readBalance'>
 interface BookFormProps {
   accountId: string
   purse: Balance
-  deed: 'topUp' | 'adjust'
+  action: 'topUp' | 'adjust'
   onClose: () => void
 }
 
 /** A payment, or a correction. The key is made once for each form: sending it twice books once. */
-export const BookForm = ({ accountId, purse: { currency, amount: before }, deed, onClose }: BookFormProps) => {
+export const BookForm = ({ accountId, purse: { currency, amount: before }, action, onClose }: BookFormProps) => {
   const say = useText(text)
   const format = useFormat()
   const confirm = useConfirm()
   const toast = useToast()
   const [idempotencyKey] = useState(() => crypto.randomUUID())
-  const write = useWrite(deed === 'topUp' ? 'topUpBalance' : 'adjustBalance', {
+  const write = useWrite(action === 'topUp' ? 'topUpBalance' : 'adjustBalance', {
     refreshes: ['readBalance'],
     onDone: () => {
       toast.done(say.booked1)
@@ -42,17 +42,17 @@ export const BookForm = ({ accountId, purse: { currency, amount: before }, deed,
     const title = say.bookTitle(format.money(amount, currency))
     const body = say.bookBody(format.money(before + amount, currency))
     setAsking(true)
-    if (await confirm({ title, body, confirm: say[deed], danger: amount < 0 }))
+    if (await confirm({ title, body, confirm: say[action], danger: amount < 0 }))
       write.mutate([{ accountId }, { ...form.values, amount, idempotencyKey }])
     setAsking(false)
   }
   return (
     <FormModal
       opened={!asking}
-      title={say[deed]}
+      title={say[action]}
       onClose={onClose}
       onSubmit={() => void ask()}
-      submit={say[deed]}
+      submit={say[action]}
       disabled={amount === undefined || amount === 0}
       pending={write.isPending}
       error={write.error}
@@ -64,7 +64,7 @@ export const BookForm = ({ accountId, purse: { currency, amount: before }, deed,
         value={amount}
         onChange={setAmount}
         error={fieldProblem(write.error, 'amount')}
-        {...(deed === 'adjust' && { negative: true, description: say.adjustHint })}
+        {...(action === 'adjust' && { negative: true, description: say.adjustHint })}
       />
       <TextInput label={say.reason} description={say.reasonHint} required {...form.text('reason')} />
     </FormModal>

@@ -59,7 +59,7 @@ const CarrierMenu = ({ carrier: { code, name }, onEdit }: { carrier: Carrier; on
   return (
     <RowMenu
       label={shared.actionsFor(name)}
-      deeds={[
+      actions={[
         { label: shared.edit, icon: 'edit', onClick: onEdit },
         { label: shared.remove, icon: 'trash', onClick: () => void ask(), danger: true },
       ]}

@@ -1,6 +1,6 @@
 import { useWrite, type OutputOf } from '#api/use-service.ts'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import { RowMenu, type MenuDeed } from '#parts/table/row-menu.tsx'
+import { RowMenu, type MenuAction } from '#parts/table/row-menu.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text as sharedText } from '../parts/text.ts'
@@ -29,7 +29,7 @@ export const NumberMenu = ({ number: { id: numberId, number, state, type } }: { 
       release.mutate([{ numberId }], { onError })
   }
   if (type === 'QUICKDIAL') return null
-  const deeds: MenuDeed[] = [
+  const actions: MenuAction[] = [
     ...(state === 'ADDRESS_PENDING'
       ? [{ label: say.confirmAddress, icon: 'check' as const, onClick: () => confirmIt.mutate([{ numberId }], { onError }) }]
       : []),
@@ -38,5 +38,5 @@ export const NumberMenu = ({ number: { id: numberId, number, state, type } }: { 
       : [{ label: say.deactivate, icon: 'pause' as const, onClick: () => void askDeactivate(), disabled: state.startsWith('PORT') }]),
     { label: say.release, icon: 'trash', onClick: () => void askRelease(), danger: true },
   ]
-  return <RowMenu label={actionsFor(number)} deeds={deeds} />
+  return <RowMenu label={actionsFor(number)} actions={actions} />
 }

@@ -1,8 +1,6 @@
 import { useParams } from 'wouter'
-import { useRead, type OutputOf } from '#api/use-service.ts'
+import { useRead } from '#api/use-service.ts'
 import { DataTable, type Column } from '#parts/table/data-table.tsx'
-import { useCountryName } from '#parts-of-few/country-select.tsx'
-import { Facts } from '#parts/value/facts.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -11,17 +9,12 @@ import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { Actor } from '#parts/value/actor.tsx'
 import { isPortingStatus, placeOnTrack } from '#pages/account/portings/porting-track.ts'
-import { refusals, wordsOfRefusal } from '#pages/account/portings/refusals.ts'
 import { text as customerText } from '#pages/account/portings/text.ts'
 import { Track } from '#pages/account/parts/track.tsx'
-import { AccountLink } from '../parts/account-link.tsx'
-import { text as sharedText } from '../parts/text.ts'
 import { wordFor } from '../parts/word-for.ts'
 import { NextSteps } from './next-steps.tsx'
-import { PortingState } from './porting-state.tsx'
 import { text } from './text.ts'
-
-type Porting = OutputOf<'readPorting'>
+import { type Porting, PortingFacts } from './porting-facts.tsx'
 
 /** One porting: where it stands, what may happen next, what happened. */
 export const PortingPage = () => {
@@ -61,35 +54,6 @@ const Way = ({ porting: { status, direction, portDate }, title }: { porting: Por
   return (
     <Section>
       <Track label={say.way(title)} steps={placed} />
-    </Section>
-  )
-}
-
-const PortingFacts = ({ porting }: { porting: Porting }) => {
-  const say = useText(text)
-  const { account } = useText(sharedText)
-  const format = useFormat()
-  const countryName = useCountryName()
-  const known = useText(refusals)
-  const { accountId, direction, carrier, holder, portDate, preAgreementId, reason, cancelRequested, status } = porting
-  return (
-    <Section title={say.facts}>
-      <Facts
-        facts={[
-          [say.state, <PortingState key="state" status={status} />],
-          [say.cancelWanted, cancelRequested ? say.cancelWantedWords : undefined],
-          [say.reason, reason === '' ? undefined : wordsOfRefusal(reason, known).join(' ')],
-          [say.direction, say.directions[direction]],
-          [account, <AccountLink key="account" accountId={accountId} />],
-          [say.carrier, carrier ?? say.unknownCarrier],
-          [say.date, portDate === '' ? say.noDate : format.date(portDate)],
-          [
-            say.holder,
-            `${holder.name}, ${holder.street} ${holder.number}, ${holder.postcode} ${holder.city}, ${countryName(holder.country)}`,
-          ],
-          [say.agreement, preAgreementId],
-        ]}
-      />
     </Section>
   )
 }

@@ -6,42 +6,7 @@ import { useForm, type Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
 import { MoneyInput } from '#parts-of-few/money-input.tsx'
 import { text } from './text.ts'
-
-export const services = ['CALL', 'FAX', 'SMS', 'SIM'] as const
-export type Service = (typeof services)[number]
-
-const beginning = {
-  service: 'CALL' as Service,
-  prefix: '',
-  blocked: false,
-  connectFee: 0 as number | undefined,
-  ratePerMinute: 0 as number | undefined,
-  minSeconds: 60,
-  incrementSeconds: 60,
-  perUnit: 0 as number | undefined,
-  validFrom: '',
-}
-
-type Values = typeof beginning
-
-const lasts = (service: Service): boolean => service === 'CALL' || service === 'FAX'
-
-const isReadable = ({ service, blocked, connectFee, ratePerMinute, perUnit }: Values): boolean =>
-  blocked || !(lasts(service) ? [connectFee, ratePerMinute] : [perUnit]).includes(undefined)
-
-/** Only what means something for the service. */
-const bodyOf = ({ service, prefix, blocked, validFrom, ...prices }: Values) => ({
-  service,
-  prefix,
-  blocked,
-  ...(!blocked && pricesOf(service, prices)),
-  ...(validFrom !== '' && { validFrom: new Date(validFrom).toISOString() }),
-})
-
-type PriceValues = Omit<Values, 'service' | 'prefix' | 'blocked' | 'validFrom'>
-
-const pricesOf = (service: Service, { connectFee = 0, ratePerMinute = 0, minSeconds, incrementSeconds, perUnit = 0 }: PriceValues) =>
-  lasts(service) ? { connectFee, ratePerMinute, minSeconds, incrementSeconds } : { perUnit }
+import { bodyOf, freshRate, isReadable, lasts, services, type RateValues, type Service } from './rate-values.ts'
 
 interface RateFormProps {
   tariffId: string
@@ -61,7 +26,7 @@ export const RateForm = ({ tariffId, currency, service, onClose }: RateFormProps
       onClose()
     },
   })
-  const form = useForm({ ...beginning, service }, write.error)
+  const form = useForm({ ...freshRate, service }, write.error)
   return (
     <FormModal
       opened
@@ -87,7 +52,7 @@ export const RateForm = ({ tariffId, currency, service, onClose }: RateFormProps
   )
 }
 
-const Prices = ({ form, currency }: { form: Form<Values>; currency: string }) => {
+const Prices = ({ form, currency }: { form: Form<RateValues>; currency: string }) => {
   const say = useText(text)
   const price = (name: 'connectFee' | 'ratePerMinute' | 'perUnit') => ({
     label: say[name],

@@ -9,14 +9,15 @@ import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
 import { Section } from '#parts/page/section.tsx'
-import { StatusBadge } from '#parts/value/status-badge.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text as sharedText } from '../parts/text.ts'
 import { SmsRoutes } from './sms-routes.tsx'
 import { text } from './text.ts'
-import { TrunkForm, type Trunk } from './trunk-form.tsx'
+import { TrunkForm } from './trunk-form.tsx'
+import type { Trunk } from './trunk-values.ts'
+import { TrunkState } from './trunk-state.tsx'
 
 /** The ways to other networks, and whether they work. */
 export const TrunksPage = () => {
@@ -72,25 +73,6 @@ const useColumns = (): Column<Trunk>[] => {
   ]
 }
 
-const TrunkState = ({ trunk }: { trunk: Trunk }) => (
-  <>
-    <TrunkBadge trunk={trunk} />
-    {trunk.state?.problem !== undefined && (
-      <Text size="xs" c="dimmed">
-        {trunk.state.problem}
-      </Text>
-    )}
-  </>
-)
-
-const TrunkBadge = ({ trunk: { active, register, state } }: { trunk: Trunk }) => {
-  const { states } = useText(text)
-  if (!active) return <StatusBadge tone="quiet">{states.off}</StatusBadge>
-  if (!state) return <StatusBadge tone="quiet">{states.unknown}</StatusBadge>
-  if (!state.usable) return <StatusBadge tone="bad">{register && !state.registered ? states.loggedOut : states.down}</StatusBadge>
-  return <StatusBadge tone="good">{register ? states.registered : states.usable}</StatusBadge>
-}
-
 const TrunkMenu = ({ trunk, onEdit }: { trunk: Trunk; onEdit: () => void }) => {
   const say = useText(text)
   const shared = useText(sharedText)
@@ -104,7 +86,7 @@ const TrunkMenu = ({ trunk, onEdit }: { trunk: Trunk; onEdit: () => void }) => {
   return (
     <RowMenu
       label={shared.actionsFor(trunk.name)}
-      deeds={[
+      actions={[
         { label: shared.edit, icon: 'edit', onClick: onEdit },
         { label: shared.remove, icon: 'trash', onClick: () => void ask(), danger: true },
       ]}

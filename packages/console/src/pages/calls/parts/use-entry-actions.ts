@@ -12,7 +12,7 @@ type Change = InputOf<'changeHistoryEntry'>[1]
 export const historyReads: readonly OperationId[] = ['listHistory', 'getHistoryEntry', 'listOwnHistory', 'getOwnHistoryEntry']
 
 /** What can be done with an entry of the history. `onRemoved`: it is gone. */
-export const useEntryDeeds = ({ id: entryId }: HistoryEntry, onRemoved?: () => void) => {
+export const useEntryActions = ({ id: entryId }: HistoryEntry, onRemoved?: () => void) => {
   const say = useText(text)
   const confirm = useConfirm()
   const toast = useToast()

@@ -1,0 +1,56 @@
+import { Anchor, Stack, Text } from '@mantine/core'
+import type { Column } from '#parts/table/data-table.tsx'
+import { StatusBadge } from '#parts/value/status-badge.tsx'
+import { PhoneNumber } from '#parts/value/values.tsx'
+import { useText } from '#words/use-text.tsx'
+import type { Contact } from './contact-form.tsx'
+import { text } from './text.ts'
+
+export const useContactColumns = (): Column<Contact>[] => {
+  const say = useText(text)
+  return [
+    {
+      key: 'name',
+      header: say.name,
+      cell: ({ name }) => (
+        <Text span inherit fw={550}>
+          {name}
+        </Text>
+      ),
+    },
+    {
+      key: 'numbers',
+      header: say.numbers,
+      cell: ({ numbers }) =>
+        numbers.length > 0 && (
+          <Stack gap={2}>
+            {numbers.map((number) => (
+              <PhoneNumber key={number} number={number} />
+            ))}
+          </Stack>
+        ),
+    },
+    {
+      key: 'emails',
+      header: say.emails,
+      cell: ({ emails }) =>
+        emails.length > 0 && (
+          <Stack gap={2}>
+            {emails.map((email) => (
+              <Anchor key={email} href={mailTo(email)} inherit>
+                {email}
+              </Anchor>
+            ))}
+          </Stack>
+        ),
+    },
+    {
+      key: 'shared',
+      header: say.seenBy,
+      cell: ({ shared }) => <StatusBadge tone={shared ? 'good' : 'quiet'}>{shared ? say.everybody : say.private}</StatusBadge>,
+    },
+  ]
+}
+
+/** Whatever was typed is the recipient, and nothing else of a mail. */
+const mailTo = (email: string): string => `mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`

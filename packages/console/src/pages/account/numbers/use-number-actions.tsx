@@ -1,0 +1,44 @@
+import { Button, Group } from '@mantine/core'
+import { useWrite } from '#api/use-service.ts'
+import { useConfirm } from '#parts/dialog/confirm.tsx'
+import { RowMenu, type MenuAction } from '#parts/table/row-menu.tsx'
+import { useToast } from '#parts/dialog/toast.tsx'
+import { useFormat } from '#parts/value/use-format.ts'
+import { useText } from '#words/use-text.tsx'
+import { text as accountText } from '../parts/text.ts'
+import type { PhoneNumberRow } from './route-form.tsx'
+import { text } from './text.ts'
+
+const routable = ({ state }: PhoneNumberRow): boolean => state === 'ACTIVE' || state === 'ADDRESS_PENDING'
+
+export const useNumberActions = (onRoute: (number: PhoneNumberRow) => void) => {
+  const say = useText(text)
+  const { actionsFor } = useText(accountText)
+  const toast = useToast()
+  const confirm = useConfirm()
+  const { phone } = useFormat()
+  const change = useWrite('changeNumber', {
+    refreshes: ['listNumbers'],
+    onDone: (_, [, { releaseForMnp }]) => toast.done(releaseForMnp ? say.releasedDone : say.withdrawnDone),
+  })
+  const release = (id: string, releaseForMnp: boolean): void =>
+    change.mutate([{ numberId: id }, { releaseForMnp }], { onError: (error) => toast.failed(error) })
+  const askRelease = async ({ id, number }: PhoneNumberRow): Promise<void> => {
+    const question = { title: say.releaseTitle(phone(number)), body: say.releaseBody, confirm: say.release }
+    if (await confirm(question)) release(id, true)
+  }
+  const mnpAction = (number: PhoneNumberRow): MenuAction =>
+    number.mnpState?.isReleased
+      ? { label: say.withdraw, icon: 'lock', onClick: () => release(number.id, false) }
+      : { label: say.release, icon: 'external', onClick: () => void askRelease(number) }
+  return (number: PhoneNumberRow) => (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      {routable(number) && (
+        <Button size="xs" variant="default" onClick={() => onRoute(number)} aria-label={say.routeOf(phone(number.number))}>
+          {say.route}
+        </Button>
+      )}
+      {number.mnpState && <RowMenu label={actionsFor(phone(number.number))} actions={[mnpAction(number)]} />}
+    </Group>
+  )
+}

@@ -1,0 +1,55 @@
+import { Button, Modal, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { useConfirm } from '#parts/dialog/confirm.tsx'
+import { Section } from '#parts/page/section.tsx'
+import { StatusBadge } from '#parts/value/status-badge.tsx'
+import { text as partsText } from '#parts/text.ts'
+import { useToast } from '#parts/dialog/toast.tsx'
+import type { Factors, NewTotp } from '#parts-of-few/factors.ts'
+import { TotpSetUp } from '#parts-of-few/totp-set-up.tsx'
+import { useText } from '#words/use-text.tsx'
+import { text } from './text.ts'
+
+export interface FactorProps {
+  factors: Factors
+  attempt: (action: () => Promise<void>) => void
+  onCodes: (codes: string[]) => void
+}
+
+export const AppSection = ({ factors, set, attempt, onCodes, reload }: FactorProps & { set: boolean; reload: () => void }) => {
+  const say = useText(text)
+  const { close } = useText(partsText)
+  const toast = useToast()
+  const confirm = useConfirm()
+  const [begun, setBegun] = useState<NewTotp>()
+  const begin = (): void => attempt(async () => setBegun(await factors.beginTotp()))
+  const remove = async (): Promise<void> => {
+    if (!(await confirm({ title: say.removeTitle, body: say.removeBody, confirm: say.remove }))) return
+    attempt(async () => {
+      await factors.removeTotp()
+      toast.done(say.removed)
+      reload()
+    })
+  }
+  const finish = (codes: string[]): void => {
+    setBegun(undefined)
+    onCodes(codes)
+  }
+  return (
+    <Section title={say.app} description={say.appHint}>
+      <Stack align="flex-start">
+        <StatusBadge tone={set ? 'good' : 'quiet'}>{set ? say.on : say.off}</StatusBadge>
+        {set ? (
+          <Button variant="default" onClick={() => void remove()}>
+            {say.remove}
+          </Button>
+        ) : (
+          <Button onClick={begin}>{say.setUp}</Button>
+        )}
+      </Stack>
+      <Modal opened={begun !== undefined} onClose={() => setBegun(undefined)} title={say.app} closeButtonProps={{ 'aria-label': close }}>
+        {begun && <TotpSetUp factors={factors} begun={begun} onDone={finish} />}
+      </Modal>
+    </Section>
+  )
+}

@@ -1,0 +1,85 @@
+import { Group } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useText } from '#words/use-text.tsx'
+import { useConfirm } from '../dialog/confirm.tsx'
+import { DataTable, type Column } from '../table/data-table.tsx'
+import { EmptyState } from '../page/empty-state.tsx'
+import { RowMenu } from '../table/row-menu.tsx'
+import { text } from './signing-secrets-text.ts'
+import { StatusBadge } from '../value/status-badge.tsx'
+import { useToast } from '../dialog/toast.tsx'
+import { Time } from '../value/values.tsx'
+
+export interface SigningSecret {
+  id: string
+  createdAt: string
+  expiresAt?: string
+}
+
+/** What the secrets are for, in the words of the page. */
+export interface SecretWords {
+  about: string
+  emptyTitle: string
+  empty: string
+  /** What follows when the only one is deleted. */
+  removeLast: string
+}
+
+export interface SigningSecretsProps {
+  words: SecretWords
+  secrets: UseQueryResult<{ items: SigningSecret[] }>
+  onCreate: () => Promise<{ secret: string }>
+  creating: boolean
+  onDelete: (secretId: string) => Promise<unknown>
+}
+
+interface SecretTableProps extends Pick<SigningSecretsProps, 'words' | 'onDelete'> {
+  secrets: readonly SigningSecret[]
+}
+
+export const SecretTable = ({ words, secrets, onDelete }: SecretTableProps) => {
+  const say = useText(text)
+  const confirm = useConfirm()
+  const toast = useToast()
+  const newest = secrets[0]?.id
+  const ask = async ({ id }: SigningSecret): Promise<void> => {
+    const body = secrets.length === 1 ? `${say.removeBody} ${words.removeLast}` : say.removeBody
+    if (await confirm({ title: say.removeTitle, body, confirm: say.remove })) await onDelete(id).catch(toast.failed)
+  }
+  const columns: Column<SigningSecret>[] = [
+    { key: 'id', header: say.id, cell: ({ id }) => <SecretId id={id} isNewest={id === newest} /> },
+    { key: 'created', header: say.createdAt, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { key: 'expires', header: say.expires, cell: ({ expiresAt }) => (expiresAt === undefined ? say.forever : <Time at={expiresAt} />) },
+  ]
+  return (
+    <DataTable
+      label={say.title}
+      rows={secrets}
+      columns={columns}
+      rowKey={({ id }) => id}
+      rowActions={(secret) => (
+        <RowMenu
+          label={say.actionsFor(shortId(secret.id))}
+          actions={[{ label: say.remove, icon: 'trash', danger: true, onClick: () => void ask(secret) }]}
+        />
+      )}
+      empty={
+        <EmptyState icon="key" title={words.emptyTitle}>
+          {words.empty}
+        </EmptyState>
+      }
+    />
+  )
+}
+
+const shortId = (id: string): string => id.slice(0, 8)
+
+const SecretId = ({ id, isNewest }: { id: string; isNewest: boolean }) => {
+  const say = useText(text)
+  return (
+    <Group gap="xs">
+      <code>{shortId(id)}</code>
+      {isNewest && <StatusBadge tone="good">{say.newest}</StatusBadge>}
+    </Group>
+  )
+}
