@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PushExchange } from '#core/kernel/ports/store/push/push-exchanges.ts'
-import { noticeKind, type Notice } from '#core/telephone/push/notices.ts'
+import { notificationKind, type CallNotification } from '#core/telephone/push/notifications.ts'
 import type { StoredRecording } from '#core/kernel/ports/store/call/recordings.ts'
 import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
 import { aDelivery } from '#test/store/a-delivery.ts'
@@ -151,7 +151,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     await tables.timelines.add(accountId, timelineCallId(accountId), timelinePiece)
     await tables.history.insert(accountId, faxEntry(userId, `fax-${accountId}`))
     await tables.pushExchanges.insert([exchange(accountId)])
-    await tables.outbox.put({ id: `notice-${accountId}`, accountId, kind: noticeKind, payload: notice(accountId), at: 1 })
+    await tables.outbox.put({ id: `notice-${accountId}`, accountId, kind: notificationKind, payload: notice(accountId), at: 1 })
     await tables.outbox.giveUp(`notice-${accountId}`, 'MARKERA error')
     await tables.deliveries.insert([
       aDelivery(`delivery-${accountId}`, { accountId, flowId: flow.id, problems: [{ index: -1, message: 'MARKERA' }] }),
@@ -211,7 +211,7 @@ const exchange = (accountId: string): PushExchange => ({
   status: 200,
 })
 
-const notice = (accountId: string): Notice => ({
+const notice = (accountId: string): CallNotification => ({
   event: 'answer',
   call: { accountId, callId: 'session', direction: 'in', lines: [] },
   url: 'https://example.com/MARKERA',

@@ -4,7 +4,7 @@ import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import { openTestStore } from '#test/store/databases.ts'
 import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
 import { ScriptedCall } from '#test/call-model/scripted-call.ts'
-import type { Cast } from '#test/switchboard/scripted-cast.ts'
+import type { TestParties } from '#test/switchboard/test-parties.ts'
 import { soundMs } from '#test/ports/scripted-leg.ts'
 import { Exchange, type Customer } from '#test/switchboard/scripted-exchange.ts'
 
@@ -43,7 +43,7 @@ const command = async (exchange: Exchange, calls: readonly ScriptedCall[], britt
   failSomeWrites(exchange, false)
 }
 
-const historyOf = async (exchange: Exchange, casts: readonly Cast[]): Promise<Map<string, HistoryEntry[]>> => {
+const historyOf = async (exchange: Exchange, casts: readonly TestParties[]): Promise<Map<string, HistoryEntry[]>> => {
   const entries = new Map<string, HistoryEntry[]>()
   for (const { accountId } of casts.flatMap(({ ada, bob }) => [ada, bob]))
     for (const entry of await exchange.history({ accountId })) {
@@ -68,14 +68,14 @@ const play = async (t: TestContext, { brittle }: { brittle: boolean }): Promise<
   const exchange = new Exchange(await openTestStore(t, 'sqlite'), new ScriptedAssistant())
   await exchange.addTrunk()
   const casts = await Promise.all(
-    Array.from({ length: callsAtOnce }, async (_, place): Promise<Cast> => {
+    Array.from({ length: callsAtOnce }, async (_, place): Promise<TestParties> => {
       const [ada, bob] = [await newCustomer(exchange), await newCustomer(exchange)]
       return { ada, bob, dora: { number: `+4930123${String(place).padStart(5, '0')}` } }
     }),
   )
   const calls: ScriptedCall[] = []
   for (let seed = first; seed <= last; seed += callsAtOnce) {
-    const together = casts.slice(0, last - seed + 1).map((cast, place) => new ScriptedCall(exchange, cast, seed + place, brittle))
+    const together = casts.slice(0, last - seed + 1).map((parties, place) => new ScriptedCall(exchange, parties, seed + place, brittle))
     await talk(exchange, together)
     await command(exchange, together, brittle)
     calls.push(...together)

@@ -5,7 +5,7 @@ import { describeAction, ending, nextAction, type Action, type Order, type Phone
 import { CallModel } from './call-model.ts'
 import { done, notFound, notNow, plainStatus, type Manners, type ModelStatus } from './call-words.ts'
 import { dice } from '../chance/dice.ts'
-import { customerIn, isAt, names, pairs, userOf, type Cast, type Name } from '../switchboard/scripted-cast.ts'
+import { customerIn, isAt, names, pairs, userOf, type TestParties, type Name } from '../switchboard/test-parties.ts'
 import { announcedTo, heardBy, keysAt, perform } from './scripted-ears.ts'
 import type { Customer, Exchange } from '../switchboard/scripted-exchange.ts'
 import type { ScriptedLeg } from '../ports/scripted-leg.ts'
@@ -16,7 +16,7 @@ const inTheEnd = [done, notFound, notNow]
 /** A call between scripted phones with random commands, held against the model after each. Nothing takes time but what the test says. */
 export class ScriptedCall {
   readonly #exchange: Exchange
-  readonly #cast: Cast
+  readonly #parties: TestParties
   readonly #seed: number
   readonly #roll: (sides: number) => number
   readonly #faults: (sides: number) => number
@@ -40,15 +40,15 @@ export class ScriptedCall {
   #recordings: ReadonlyMap<string, number>[] = []
 
   /** `brittle`: phones refuse, and die in the middle of something. */
-  constructor(exchange: Exchange, cast: Cast, seed: number, brittle: boolean) {
+  constructor(exchange: Exchange, parties: TestParties, seed: number, brittle: boolean) {
     this.#exchange = exchange
-    this.#cast = cast
+    this.#parties = parties
     this.#seed = seed
     this.#roll = dice(seed)
     this.#faults = brittle ? dice(seed + 1_000_000) : () => 1
     this.#steps = 5 + this.#roll(10)
     this.#pair = pairs[this.#roll(pairs.length)] ?? assert.fail()
-    const everybody = names.map((name) => ({ name, account: this.#customer(name)?.accountId, number: cast[name].number }))
+    const everybody = names.map((name) => ({ name, account: this.#customer(name)?.accountId, number: parties[name].number }))
     this.#model = new CallModel(everybody, ...this.#pair)
     for (const { account } of this.#model.parties) if (account !== undefined) this.#concerned.add(account)
   }
@@ -66,9 +66,9 @@ export class ScriptedCall {
     const [from, to] = this.#pair
     const customer = this.#customer(from)
     const origin = customer ? ({ kind: 'device', ...customer } as const) : ({ kind: 'trunk', trunkId: 'carrier' } as const)
-    const caller = { number: customer ? undefined : this.#cast.dora.number, name: '', withheld: false }
+    const caller = { number: customer ? undefined : this.#parties.dora.number, name: '', withheld: false }
     this.#trail.push(`${from} calls ${to}`)
-    this.#seat(from, this.#exchange.telephony.arrives(origin, this.#cast[to].number, { caller }))
+    this.#seat(from, this.#exchange.telephony.arrives(origin, this.#parties[to].number, { caller }))
     this.#rings = { name: to, manners: 'answers' }
   }
 
@@ -76,7 +76,7 @@ export class ScriptedCall {
   react(): void {
     if (!this.#rings || (this.over && this.#callId !== '')) return
     const { name, manners } = this.#rings
-    const [leg, ...others] = this.#exchange.ringing.filter(({ target }) => isAt(this.#cast, name, target))
+    const [leg, ...others] = this.#exchange.ringing.filter(({ target }) => isAt(this.#parties, name, target))
     assert.ok(leg && others.length === 0, this.#say(`${name}’s phone is to ring`))
     this.#seat(name, leg)
     this.#rings = undefined
@@ -86,7 +86,7 @@ export class ScriptedCall {
   }
 
   begins(): void {
-    const [call, ...others] = this.#exchange.calls.list(userOf(this.#cast.ada))
+    const [call, ...others] = this.#exchange.calls.list(userOf(this.#parties.ada))
     assert.ok(call && others.length === 0, this.#say(`${others.length + (call ? 1 : 0)} calls are seen, not one`))
     this.#callId = call.callId
     this.check()
@@ -134,7 +134,7 @@ export class ScriptedCall {
     for (const leg of this.#allLegs) assert.ok(leg.over && !leg.observed, this.#say(leg.log.join()))
     const ends = this.#exchange.changes.filter(([what, { callId }]) => what === 'ended' && callId === this.#callId)
     assert.equal(ends.length, 1, this.#say('how often it ended'))
-    for (const { accountId } of [this.#cast.ada, this.#cast.bob]) {
+    for (const { accountId } of [this.#parties.ada, this.#parties.bob]) {
       const entries = history.get(`${accountId} ${this.#callId}`) ?? []
       const least = this.#concerned.has(accountId) && this.#doubtful !== accountId ? 1 : 0
       assert.ok(entries.length >= least && entries.length <= 1, this.#say(`${entries.length} times in the history`))
@@ -196,7 +196,7 @@ export class ScriptedCall {
   async #order({ by, command }: Order): Promise<number> {
     const customer = this.#customer(by) ?? assert.fail()
     const { calls } = this.#exchange
-    const asking = { userId: customer.userId, numberOf: (name: string) => this.#cast[name as Name].number }
+    const asking = { userId: customer.userId, numberOf: (name: string) => this.#parties[name as Name].number }
     try {
       const find = command.do === 'hangUp' ? calls.get.bind(calls) : calls.getEstablished.bind(calls)
       await perform(find(userOf(customer), this.#callId), command, asking)
@@ -242,7 +242,7 @@ export class ScriptedCall {
   }
 
   #customer(name: string): Customer | undefined {
-    return customerIn(this.#cast, name)
+    return customerIn(this.#parties, name)
   }
 
   #say(what: string): string {

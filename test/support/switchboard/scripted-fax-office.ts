@@ -11,7 +11,7 @@ import { resendFax, sendFax, type FaxWish } from '#core/messages/orders/send-fax
 import { Worker } from '#core/kernel/work/worker.ts'
 import type { Database } from '../store/databases.ts'
 import { ScriptedAssistant } from './scripted-assistant.ts'
-import { userOf } from './scripted-cast.ts'
+import { userOf } from './test-parties.ts'
 import { Exchange, openExchange, stranger, type Customer } from './scripted-exchange.ts'
 import type { ScriptedFaxLeg } from '../ports/scripted-fax-leg.ts'
 import { emptyPdf, type ScriptedPapers } from '../ports/scripted-papers.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import { noticeKind, type Notice } from '#core/telephone/push/notices.ts'
+import { notificationKind, type CallNotification } from '#core/telephone/push/notifications.ts'
 import type { CallGuide, Guidance, TellableCall, Verb } from '#core/kernel/ports/call-guide.ts'
 import type { Exchange } from './scripted-exchange.ts'
 
@@ -90,14 +90,14 @@ export const gather = (more: Partial<Verb & { kind: 'gather' }> = {}): Verb => (
 })
 
 /** What accounts were told since the last time, each with its fields. */
-export const notices = async ({ store, clock }: { store: Store; clock: Clock }): Promise<Record<string, string>[]> => {
-  const due = await store.write(({ outbox }) => outbox.lease([noticeKind], clock.now(), 100, 24 * 60 * 60 * 1000))
-  return due.map(({ payload }) => Object.fromEntries(new URLSearchParams((payload as Notice).body)))
+export const notifications = async ({ store, clock }: { store: Store; clock: Clock }): Promise<Record<string, string>[]> => {
+  const due = await store.write(({ outbox }) => outbox.lease([notificationKind], clock.now(), 100, 24 * 60 * 60 * 1000))
+  return due.map(({ payload }) => Object.fromEntries(new URLSearchParams((payload as CallNotification).body)))
 }
 
 /** Event and cause of each. */
 export const events = async (of: { store: Store; clock: Clock }): Promise<string[]> =>
-  (await notices(of)).map(({ event, cause }) => (cause === undefined ? `${event}` : `${event} ${cause}`)).toSorted()
+  (await notifications(of)).map(({ event, cause }) => (cause === undefined ? `${event}` : `${event} ${cause}`)).toSorted()
 
 /** What the only entry in the history of an account says. */
 export const outcome = async (exchange: Exchange, of: { accountId: string }) => {

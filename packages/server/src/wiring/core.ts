@@ -77,7 +77,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const sms = openSms({ ...platform, settings, phones: telephony.messages, publicUrl, wake, lookEveryMs: workMs })
   const faxes = openFaxes({ ...running, telephony })
   const sendFax: WorkerParts['sendFax'] = (fax) => faxes.send(fax)
-  const workers = open(openWorkers(parts, { endpoints, sms: sms.parts, sendFax, deliverNotice: push.deliver, recovery }))
+  const workers = open(openWorkers(parts, { endpoints, sms: sms.parts, sendFax, deliverNotification: push.deliver, recovery }))
   signal.onWake(() => workers.wake())
   open(endpoints) // closed before the workers, which would wait for endpoints that do not reply
   open(sms)
@@ -119,7 +119,7 @@ const intervals = ({ lookEveryMs: workMs = 1_000 }: CoreParts['replaced']) => ({
   trunksMs: Math.max(workMs, 30_000),
 })
 
-type Background = Pick<WorkerParts, 'endpoints' | 'sms' | 'sendFax' | 'deliverNotice' | 'recovery'>
+type Background = Pick<WorkerParts, 'endpoints' | 'sms' | 'sendFax' | 'deliverNotification' | 'recovery'>
 
 const openWorkers = ({ settings, replaced, platform, address }: CoreParts, background: Background): Workers => {
   const { clock, vault, recordingFiles: files } = platform

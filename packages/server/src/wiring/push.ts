@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { blame, CannotStart } from './cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
-import { deliverNotice } from '#core/telephone/push/deliver-notice.ts'
+import { deliverNotification } from '#core/telephone/push/deliver-notification.ts'
 import { ExchangeLog } from '#core/telephone/push/exchange-log.ts'
 import { PushDoor } from '#core/telephone/push/push-door.ts'
 import { PushKey } from '#core/telephone/push/push-key.ts'
@@ -76,7 +76,7 @@ export const openPush = ({ store, clock, wallClock, vault, outbound, signing, on
   return {
     guide: webhookGuide({ store, door, log, onError }),
     key,
-    deliver: deliverNotice({ store, clock, door, log, stopped: stop.signal }),
+    deliver: deliverNotification({ store, clock, door, log, stopped: stop.signal }),
     flush: () => log.flush(),
     stop: () => Promise.resolve(stop.abort()),
     close: () => log.close(),

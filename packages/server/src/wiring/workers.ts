@@ -28,7 +28,7 @@ import type { Vault } from '#core/kernel/ports/vault.ts'
 import { recordingJobs } from '#core/telephone/recordings/recording-jobs.ts'
 import { recordingSweeps } from '#core/telephone/recordings/recording-sweep.ts'
 import { exchangeSweep } from '#core/telephone/push/exchange-sweep.ts'
-import { noticeKind } from '#core/telephone/push/notices.ts'
+import { notificationKind } from '#core/telephone/push/notifications.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
 import { programSweep } from '#core/messages/sms/programs/program-notes.ts'
 import { smsAtOnce, smsJobs, smsRetries, smsSweeps } from '#core/messages/sms/sms-jobs.ts'
@@ -59,7 +59,7 @@ export interface WorkerParts {
   printer: FaxPrinter
   faxFiles: FaxFiles
   /** Tells accounts' own software about calls. */
-  deliverNotice: Task
+  deliverNotification: Task
   /** Ends what other processes had that are gone. */
   recovery: Recovery
   recordings: { files: RecordingFiles; keptDays: number }
@@ -93,7 +93,7 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
   const sweeping = recurringWork(parts)
   const sweeps = new Set(sweeping.map(({ kind }) => kind))
   const again = [...sweeping, ...parts.sandboxWork]
-  const { outbox, sessionEnds, notices } = messengers(parts)
+  const { outbox, sessionEnds, notifications } = messengers(parts)
   const texts = messageWorker(parts)
   const jobs = jobWorker(parts, again, {
     outbox: () => outbox.wake(),
@@ -104,10 +104,10 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
   })
   const wakeCustomers = (): void => {
     sessionEnds.wake()
-    notices.wake()
+    notifications.wake()
   }
   // Jobs put messages into the outbox, so they come first.
-  const byTheClock = [jobs, texts, outbox, sessionEnds, notices]
+  const byTheClock = [jobs, texts, outbox, sessionEnds, notifications]
   const inOrder = [presenceWorker(parts, wakeCustomers), ...byTheClock]
   return {
     async start() {
@@ -127,7 +127,7 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
     },
     async flush(ms) {
       wakeCustomers()
-      await atMost(realClock(), ms, Promise.all([sessionEnds.idle(), notices.idle()]), undefined)
+      await atMost(realClock(), ms, Promise.all([sessionEnds.idle(), notifications.idle()]), undefined)
     },
     async close() {
       for (const worker of inOrder) await worker.close()
@@ -210,7 +210,7 @@ const messageWorker = ({ store, clock, wallClock, sms, log, lookEveryMs }: Worke
 
 /** All take from the outbox; customers get their own chance, because theirs are many and may be slow. */
 const messengers = (parts: WorkerParts) => {
-  const { store, clock, wallClock, vault, mailer, outbound, endpoints, desk, deliverNotice, log, lookEveryMs } = parts
+  const { store, clock, wallClock, vault, mailer, outbound, endpoints, desk, deliverNotification, log, lookEveryMs } = parts
   const all = {
     store,
     clock,
@@ -229,6 +229,6 @@ const messengers = (parts: WorkerParts) => {
   })
   const customers = { ...all, retryAfterMs: customerRetries, spread: customerSpread, atOnce: customerMessagesAtOnce }
   const sessionEnds = new Worker({ ...customers, tasks: { session_end: deliverSessionEnd({ store, endpoints }) } })
-  const notices = new Worker({ ...customers, tasks: { [noticeKind]: deliverNotice } })
-  return { outbox, sessionEnds, notices }
+  const notifications = new Worker({ ...customers, tasks: { [notificationKind]: deliverNotification } })
+  return { outbox, sessionEnds, notifications }
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { verify } from 'node:crypto'
 import { test } from 'node:test'
 import { startCustomer, waiting } from '#test/http/customer-endpoint.ts'
-import { tellableCall } from '#test/stages/push-stage.ts'
+import { tellableCall } from '#test/fixtures/push-fixture.ts'
 import { databases, startWorld } from '#test/world/world.ts'
-import { queueAnswer, queueHangup } from '#core/telephone/push/notices.ts'
+import { queueAnswer, queueHangup } from '#core/telephone/push/notifications.ts'
 import { openPush } from '#wiring/push.ts'
 
 for (const database of databases) {

@@ -1,5 +1,5 @@
 import type { logOperations } from '@offhook/contract/v2/log.ts'
-import { listUndelivered, redeliverNotice } from '#core/telephone/push/undelivered.ts'
+import { listUndelivered, redeliverNotification } from '#core/telephone/push/undelivered.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { Parts } from '../handler/parts.ts'
 import { toPushLogElement } from '../handler/push-log-element.ts'
@@ -11,11 +11,14 @@ export const logHandlers = ({ store, clock, wake }: Parts): Handlers<typeof logO
 
   listUndeliveredNotices: async ({ caller, query: { offset = 0, limit = 100 } }) => {
     const { items, totalCount } = await listUndelivered(store.read, caller.accountId, { offset, limit })
-    return { items: items.map(({ createdAt, ...notice }) => ({ ...notice, created: new Date(createdAt).toISOString() })), totalCount }
+    return {
+      items: items.map(({ createdAt, ...notification }) => ({ ...notification, created: new Date(createdAt).toISOString() })),
+      totalCount,
+    }
   },
 
   redeliverNotice: async ({ caller, params }) => {
-    await store.write((tables) => redeliverNotice(tables, clock, caller, params.noticeId))
+    await store.write((tables) => redeliverNotification(tables, clock, caller, params.noticeId))
     wake()
   },
 })

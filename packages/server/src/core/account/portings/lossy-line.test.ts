@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '@offhook/contract/problem.ts'
 import * as fc from 'fast-check'
-import { fates, Line, openPair, type Fate, type Side } from '#test/stages/lossy-line.ts'
+import { fates, LossyLink, openPair, type Fate, type Side } from '#test/fixtures/porting-carriers.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { changeAddress } from '../addresses/change-address.ts'
@@ -27,16 +27,16 @@ const stranger = { ...holder, name: 'Somebody Else' }
 /** One number that moves, or does not, from `donor` to `recipient`. */
 class Story {
   readonly clock: VirtualClock
-  readonly line: Line
+  readonly link: LossyLink
   readonly donor: Side
   readonly recipient: Side
   readonly number: string
   #numberId = ''
   #portingId = 0
 
-  constructor(clock: VirtualClock, line: Line, sides: { donor: Side; recipient: Side }, number: string) {
+  constructor(clock: VirtualClock, link: LossyLink, sides: { donor: Side; recipient: Side }, number: string) {
     this.clock = clock
-    this.line = line
+    this.link = link
     this.donor = sides.donor
     this.recipient = sides.recipient
     this.number = number
@@ -131,11 +131,11 @@ class Story {
     assert.ok(switching, 'the number rings nowhere and nobody is going to take it')
   }
 
-  /** With a line that works again everything comes to an end, and both carriers agree about it. */
+  /** With a link that works again everything comes to an end, and both carriers agree about it. */
   async end(): Promise<void> {
-    this.line.fates = []
-    this.line.down = false
-    await this.line.deliverLate()
+    this.link.fates = []
+    this.link.down = false
+    await this.link.deliverLate()
     for (let weeks = 0; weeks < 7; weeks++) {
       await this.clock.jump(7 * day)
       await this.check()
@@ -166,9 +166,9 @@ const steps: Record<string, (story: Story) => Promise<void>> = {
   'move away': (story) => story.moveAway(),
   'move back': (story) => story.moveBack(),
   'give away': (story) => story.giveAway(),
-  'late arrivals': (story) => story.line.deliverLate(),
-  'line down': async (story) => void (story.line.down = true),
-  'line up': async (story) => void (story.line.down = false),
+  'late arrivals': (story) => story.link.deliverLate(),
+  'link down': async (story) => void (story.link.down = true),
+  'link up': async (story) => void (story.link.down = false),
   'a minute': (story) => story.clock.advance(60_000),
   hours: (story) => story.clock.advance(9 * hour),
   'a day': (story) => story.clock.advance(day),
@@ -181,7 +181,7 @@ interface Step {
   fates: Fate[]
 }
 
-const often = ['consent', 'consent', 'line down', 'line up', 'a minute', 'hours', 'a day', 'a day', 'days', 'days']
+const often = ['consent', 'consent', 'link down', 'link up', 'a minute', 'hours', 'a day', 'a day', 'days', 'days']
 const anyStep: fc.Arbitrary<Step> = fc.record({
   name: fc.constantFrom(...often, ...Object.keys(steps)),
   fates: fc.array(fc.constantFrom(...fates), { maxLength: 3 }),
@@ -199,8 +199,8 @@ const beginnings: Step[][] = [
 ]
 
 test('whatever happens to messages between two carriers, a number rings at one place and is never lost', async (t) => {
-  const line = new Line()
-  const { clock, donor, recipient } = await openPair(t, line)
+  const link = new LossyLink()
+  const { clock, donor, recipient } = await openPair(t, link)
   for (const side of [donor, recipient])
     await side.store.write(async (tables) => {
       side.addressId = await tables.addresses.insert(side.accountId, here, clock.now())
@@ -210,10 +210,10 @@ test('whatever happens to messages between two carriers, a number rings at one p
     fc.constantFrom(...beginnings),
     fc.array(anyStep, { minLength: 3, maxLength: 10 }),
     async (beginning, rest) => {
-      const one = new Story(clock, line, { donor, recipient }, `+49211635${String(10_000 + ++stories)}`)
+      const one = new Story(clock, link, { donor, recipient }, `+49211635${String(10_000 + ++stories)}`)
       await one.begin()
       for (const { name, fates: fate } of [...beginning, ...rest]) {
-        line.fates = [...fate]
+        link.fates = [...fate]
         await steps[name]?.(one)
         await clock.advance(0)
         await one.check()

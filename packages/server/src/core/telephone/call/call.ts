@@ -12,13 +12,13 @@ import { closeBooks } from './books/close-books.ts'
 import { endByLeg, Ending, serviceFailure } from './state/end.ts'
 import { BackgroundWork } from '#core/kernel/work/background-work.ts'
 import { Expenses } from './books/expenses.ts'
-import type { TransferWish } from './state/handing-over.ts'
+import type { TransferWish } from './state/transfer-wish.ts'
 import { CallReports } from './books/call-reports.ts'
 import { OpenBooks } from './books/open-books.ts'
 import type { CallContext } from './state/call-context.ts'
 import type { Party } from './state/party.ts'
 import { Recordings } from './control/recordings.ts'
-import { Story } from './state/story.ts'
+import { CallDetails } from './state/call-details.ts'
 import type { Taker } from './state/taker.ts'
 
 /** How a call began. */
@@ -50,7 +50,7 @@ export class Call {
   readonly to: string
   readonly hops: number
   readonly startedAt: number
-  readonly story = new Story()
+  readonly details = new CallDetails()
   readonly progress = new CallProgress((input) => this.#moved(input))
   readonly recordings: Recordings
   readonly attendance = new Attendance(this)
@@ -151,9 +151,9 @@ export class Call {
   release(party: Party): void {
     this.surrender(party)
     this.drop(party)
-    const accountId = party.desk?.accountId
+    const accountId = party.station?.accountId
     if (accountId === undefined || this.accounts.involves(accountId)) return
-    this.story.left(accountId, this.context.clock.now())
+    this.details.left(accountId, this.context.clock.now())
     this.accounts.hideUnlessInvolved(accountId)
   }
 
@@ -269,11 +269,11 @@ export class Call {
     }
     for (const work of [...this.#lastWork, () => this.recordings.stopAll()]) await work().catch((error: unknown) => this.#report(error))
     this.attempt(() => this.#bridge?.close())
-    const { id: callId, startedAt, story } = this
-    const finished = { callId, startedAt, endedAt: this.#endedAt, end, sides: story.sides, meters, books: this.books }
+    const { id: callId, startedAt, details } = this
+    const finished = { callId, startedAt, endedAt: this.#endedAt, end, sides: details.sides, meters, books: this.books }
     await closeBooks(this.context, finished).catch((error: unknown) => this.#report(error))
     this.context.leases.release(`call ${callId}`)
-    if (story.sides.some(({ followed }) => followed.length > 0)) this.context.wake()
+    if (details.sides.some(({ followed }) => followed.length > 0)) this.context.wake()
     this.reports.changed('ended')
     this.timeline.close()
     await this.#duties.done()

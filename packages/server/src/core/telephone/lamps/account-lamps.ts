@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { DeskCall, Occupancy } from '../call/state/occupancy.ts'
+import type { StationCall, Occupancy } from '../call/state/occupancy.ts'
 import { extensionsOf } from '#core/account/history/own-extensions.ts'
 import type { Lamp, LampCall, LampKind, Lamps, Watcher } from '#core/kernel/ports/lamps.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
@@ -115,4 +115,4 @@ const mayStillWatch = async (tables: Tables, { username, accountId, deviceId }: 
   return identity?.accountId === accountId && identity.deviceId === deviceId
 }
 
-const lampCall = ({ id, role, state }: DeskCall): LampCall => ({ id, direction: role === 'caller' ? 'outgoing' : 'incoming', state })
+const lampCall = ({ id, role, state }: StationCall): LampCall => ({ id, direction: role === 'caller' ? 'outgoing' : 'incoming', state })

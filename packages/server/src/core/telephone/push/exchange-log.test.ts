@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
-import { openPushStage } from '#test/stages/push-stage.ts'
+import { openPushFixture } from '#test/fixtures/push-fixture.ts'
 import { ExchangeLog } from './exchange-log.ts'
 import { exchangeSweep } from './exchange-sweep.ts'
 
@@ -9,7 +9,7 @@ const day = 24 * 60 * 60 * 1000
 
 for (const database of databases) {
   test(`${database}: the log keeps what any server may answer, but not for ever and not all of it`, async (t) => {
-    const { store, clock, accountId } = await openPushStage(t, database)
+    const { store, clock, accountId } = await openPushFixture(t, database)
     const log = new ExchangeLog({ store, clock, onError: (error) => assert.fail(String(error)) })
     const said = { accountId, callId: 'c', line: undefined, event: 'newCall', request: 'event=newCall', status: 200 } as const
     const record = (response: string) => log.record({ ...said, url: 'https://user:secret@c.example/in?a=1', response, xmlError: undefined })

@@ -3,12 +3,12 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { DeadLetter } from '#core/kernel/ports/store/work/outbox.ts'
-import { noticeKind, type Notice } from './notices.ts'
+import { notificationKind, type CallNotification } from './notifications.ts'
 import { withoutCredentials } from './web-credentials.ts'
 
 export interface Undelivered {
   id: string
-  event: Notice['event']
+  event: CallNotification['event']
   callId: string
   createdAt: number
   url: string
@@ -23,19 +23,19 @@ export const listUndelivered = async (
   accountId: string,
   page: { offset: number; limit: number },
 ): Promise<{ items: Undelivered[]; totalCount: number }> => ({
-  items: (await outbox.listDeadOf(accountId, noticeKind, page)).map(toUndelivered),
-  totalCount: await outbox.countDeadOf(accountId, noticeKind),
+  items: (await outbox.listDeadOf(accountId, notificationKind, page)).map(toUndelivered),
+  totalCount: await outbox.countDeadOf(accountId, notificationKind),
 })
 
 const toUndelivered = ({ id, payload, createdAt, attempts, lastError }: DeadLetter): Undelivered => {
-  const { event, call, url, body } = payload as Notice
+  const { event, call, url, body } = payload as CallNotification
   return { id, event, callId: call.callId, createdAt, url: withoutCredentials(url).url, request: body, attempts, error: lastError }
 }
 
 /** Tries it again from the beginning. */
-export const redeliverNotice = async (tables: Tables, clock: Clock, { accountId, userId }: UserCaller, id: string): Promise<void> => {
+export const redeliverNotification = async (tables: Tables, clock: Clock, { accountId, userId }: UserCaller, id: string): Promise<void> => {
   const at = clock.now()
-  const found = await tables.outbox.findDeadOf(accountId, noticeKind, id)
+  const found = await tables.outbox.findDeadOf(accountId, notificationKind, id)
   if (!found || !(await tables.outbox.revive(id, at))) throw new Problem('dead_letter_not_found')
   await tables.audit.append(accountId, { at, actor: `user:${userId}`, action: 'push.redeliver', target: id })
 }

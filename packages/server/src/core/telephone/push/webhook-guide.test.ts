@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test'
 import { startCustomer, waiting, type Received } from '#test/http/customer-endpoint.ts'
 import { databases } from '#test/store/databases.ts'
 import { silentWav } from '#test/sound/wav.ts'
-import { openPushStage, tellableCall } from '#test/stages/push-stage.ts'
+import { openPushFixture, tellableCall } from '#test/fixtures/push-fixture.ts'
 import type { Guidance } from '#core/kernel/ports/call-guide.ts'
 
 const goOn: Guidance = { verb: undefined, onAnswer: undefined, onHangup: undefined }
@@ -18,20 +18,20 @@ const xml = (response: ServerResponse, body: string, type = 'application/xml'): 
 
 /** A customer that answers every question in this way. */
 const customerWho = async (t: TestContext, answer: (response: ServerResponse, received: Received) => unknown) => {
-  const stage = await openPushStage(t, 'sqlite')
+  const fixture = await openPushFixture(t, 'sqlite')
   const customer = await startCustomer(t, (received, response) => answer(response, received))
-  await stage.set({ incomingUrl: `http://${customer.address}/in`, log: true })
-  const ask = () => stage.push.guide.begin(tellableCall(stage.accountId), waiting)
+  await fixture.set({ incomingUrl: `http://${customer.address}/in`, log: true })
+  const ask = () => fixture.push.guide.begin(tellableCall(fixture.accountId), waiting)
   const log = async () => {
-    await stage.push.flush()
-    return stage.store.read.pushExchanges.list(stage.accountId, { limit: 10 })
+    await fixture.push.flush()
+    return fixture.store.read.pushExchanges.list(fixture.accountId, { limit: 10 })
   }
-  return { ...stage, customer, ask, log }
+  return { ...fixture, customer, ask, log }
 }
 
 for (const database of databases) {
   test(`${database}: newCall is a signed form with fields in their order, and its answer steers the call`, async (t) => {
-    const { push, set, store, accountId } = await openPushStage(t, database)
+    const { push, set, store, accountId } = await openPushFixture(t, database)
     const customer = await startCustomer(t, (_, response) => xml(response, '<Response onHangup="http://c.example/h"><Hangup/></Response>'))
     await set({ incomingUrl: `http://ad%40a:p%25w@${customer.address}/in?key=1`, log: true })
     const answer = await push.guide.begin(tellableCall(accountId, { diversion: '+4930231259' }), waiting)
@@ -63,7 +63,7 @@ for (const database of databases) {
   })
 
   test(`${database}: which calls are told where`, async (t) => {
-    const { push, set, store, accountId, newAccount } = await openPushStage(t, database)
+    const { push, set, store, accountId, newAccount } = await openPushFixture(t, database)
     const customer = await startCustomer(t)
     const url = (path: string) => `http://${customer.address}/${path}`
     const told = async (more: Parameters<typeof tellableCall>[1] = {}): Promise<string | undefined> => {

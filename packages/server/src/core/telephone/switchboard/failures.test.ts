@@ -5,7 +5,7 @@ import { addFlow, adminOf, callOut } from '#test/switchboard/flow-calls.ts'
 import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
 import { Exchange, stranger, type Customer } from '#test/switchboard/scripted-exchange.ts'
 import { orderCall } from '#test/switchboard/scripted-order.ts'
-import { dial, gather, notices, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
+import { dial, gather, notifications, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 import { transferring } from '#test/switchboard/transfers.ts'
 import { moneyJobs } from '#core/money/jobs.ts'
@@ -193,7 +193,7 @@ const scenes: Record<string, Scene> = {
 
 /** Every call that the software wanted to be told of ends once for it. */
 const toldOnce = async (exchange: Exchange, { asked }: ScriptedGuide, what: string): Promise<void> => {
-  const ended = (await notices(exchange)).filter(({ event }) => event === 'hangup').map(({ callId }) => callId)
+  const ended = (await notifications(exchange)).filter(({ event }) => event === 'hangup').map(({ callId }) => callId)
   assert.equal(ended.length, asked.length, what)
   assert.deepEqual(new Set(ended), new Set(asked.map(({ callId }) => callId)), what)
 }

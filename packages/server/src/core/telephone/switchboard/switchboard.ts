@@ -22,14 +22,14 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Cause, IncomingCall, Leg, Telephony, TransferAsked } from '#core/kernel/ports/telephony.ts'
 import type { MayRecord } from '../recordings/recording-room.ts'
 import { transferForUser } from './transfer/api-transfer.ts'
-import type { Board } from './find/board.ts'
+import type { SwitchboardContext } from './find/switchboard-context.ts'
 import type { Destination } from './arrive/destination.ts'
 import { follow } from './take/follow.ts'
-import { guideDeparture } from './guided/guided-departure.ts'
-import { joinCalls, takePlace, type Seat } from './transfer/join-calls.ts'
-import { claimOrder, giveBack, type Errand } from './order/orders.ts'
+import { guideOutbound } from './guided/guided-outbound.ts'
+import { joinCalls, takePlace, type PartyInCall } from './transfer/join-calls.ts'
+import { claimOrder, giveBack, type PreparedCall } from './order/orders.ts'
 import { planDestination } from './plan/plan-destination.ts'
-import { mostHops, type Outcome, type Trail } from './plan/plan.ts'
+import { mostHops, type Outcome, type DiversionHistory } from './plan/plan.ts'
 import { Replacement } from './transfer/replacement.ts'
 import { readRequest, type Request } from './arrive/request.ts'
 import { Search } from './find/search.ts'
@@ -53,7 +53,7 @@ export interface SwitchboardParts {
   country: string
   observers?: readonly CallObserver[]
   /** `refer`: phones that can are asked to call by themselves whomever a user wants them to be connected with. */
-  transferBy?: Board['transferBy']
+  transferBy?: SwitchboardContext['transferBy']
   leases: Leases
   timelines: CallContext['timelines']
   /** Something was put into the outbox. */
@@ -64,7 +64,7 @@ export interface SwitchboardParts {
 /** Takes calls and finds whom they are for. */
 export class Switchboard {
   readonly occupancy = new Occupancy()
-  readonly #board: Board
+  readonly #context: SwitchboardContext
   readonly #calls = new Set<Call>()
   readonly #taking = new Set<Promise<void>>()
   readonly #orders = new Map<string, Promise<void>>()
@@ -73,7 +73,7 @@ export class Switchboard {
 
   constructor({ observers = [], transferBy = 'bridge', guide = noGuide, faxes, ...parts }: SwitchboardParts) {
     const books = { ...parts, tasks: new Tasks(), closing: this.#closing.signal }
-    this.#board = {
+    this.#context = {
       ...books,
       observers,
       guide,
@@ -81,9 +81,9 @@ export class Switchboard {
       occupancy: this.occupancy,
       turns: new Map(),
       onTransferAsked: (call, party, asked) => this.#transfer(call, party, asked),
-      transfer: (call, wish) => transferForUser(this.#board, call, wish),
+      transfer: (call, wish) => transferForUser(this.#context, call, wish),
       transferBy,
-      replace: (call, options, aim) => new Replacement(this.#board, call, options).run(aim),
+      replace: (call, options, aim) => new Replacement(this.#context, call, options).run(aim),
     }
   }
 
@@ -96,7 +96,7 @@ export class Switchboard {
   incoming(incoming: IncomingCall): Promise<End | undefined> {
     const { leg } = incoming
     const taken = this.#take(incoming).catch(async (error: unknown) => {
-      this.#board.onFailure(error, leg.id)
+      this.#context.onFailure(error, leg.id)
       await leg.hangUp('failed')
       return undefined
     })
@@ -129,23 +129,23 @@ export class Switchboard {
 
   /** Nothing is being looked up or written at this moment. */
   idle(): Promise<void> {
-    return this.#board.tasks.idle()
+    return this.#context.tasks.idle()
   }
 
   async #take(incoming: IncomingCall): Promise<End | undefined> {
-    const { store, tasks, country } = this.#board
+    const { store, tasks, country } = this.#context
     const { leg, replaces } = incoming
     if (this.#refuses(incoming.origin.kind === 'device')) return refused(leg, 'overloaded')
     if (replaces) {
-      const seat = this.#seatOf(replaces)
-      if (!seat) return refused(leg, 'not_found')
-      await takePlace(this.#board, incoming, seat)
+      const there = this.#partyOf(replaces)
+      if (!there) return refused(leg, 'not_found')
+      await takePlace(this.#context, incoming, there)
       return undefined
     }
     const request = await tasks.track(readRequest(store.read, country, incoming))
     if (!request) return refused(leg, 'forbidden')
     if (this.#refuses(isEmergencyCall(request))) return refused(leg, 'overloaded')
-    const call = new Call(this.#board, { ...incoming, from: request.caller.identity, to: request.called })
+    const call = new Call(this.#context, { ...incoming, from: request.caller.identity, to: request.called })
     call.admit(request.caller)
     await this.#carry(call, async () => {
       this.#open(call, request)
@@ -156,28 +156,28 @@ export class Switchboard {
 
   async #order(order: CallOrder): Promise<void> {
     const claimant = randomUUID()
-    const errand = await this.#read(order, claimant).catch(async (error: unknown) => {
-      await giveBack(this.#board, order, claimant)
+    const prepared = await this.#read(order, claimant).catch(async (error: unknown) => {
+      await giveBack(this.#context, order, claimant)
       throw error
     })
-    if (!errand) return
-    const call = new Call(this.#board, { id: order.sessionId, from: errand.from, to: errand.to })
-    const carried = this.#carry(call, () => errand.carry(call))
+    if (!prepared) return
+    const call = new Call(this.#context, { id: order.sessionId, from: prepared.from, to: prepared.to })
+    const carried = this.#carry(call, () => prepared.carry(call))
     this.#attend(carried, call.id)
   }
 
   /** Undefined when somebody else carries it out. */
-  async #read(order: CallOrder, claimant: string): Promise<Errand | undefined> {
-    const money = await claimOrder(this.#board, order, claimant)
+  async #read(order: CallOrder, claimant: string): Promise<PreparedCall | undefined> {
+    const money = await claimOrder(this.#context, order, claimant)
     const read = order.caller.kind === 'flow' ? readFlowOrder : readCallOrder
-    const errand = money && (await this.#board.tasks.track(read(this.#board, order, money)))
-    if (errand && this.#refuses(order.callee.kind === 'emergency'))
+    const prepared = money && (await this.#context.tasks.track(read(this.#context, order, money)))
+    if (prepared && this.#refuses(order.callee.kind === 'emergency'))
       throw new Problem('unavailable', 'This process is being drained and starts no more calls.')
-    return errand
+    return prepared
   }
 
   #attend(work: Promise<unknown>, id: string): void {
-    const attended = work.catch((error: unknown) => this.#board.onFailure(error, id)).then(() => void this.#taking.delete(attended))
+    const attended = work.catch((error: unknown) => this.#context.onFailure(error, id)).then(() => void this.#taking.delete(attended))
     this.#taking.add(attended)
   }
 
@@ -200,10 +200,10 @@ export class Switchboard {
   #open(call: Call, { own, seenAs, called }: Request): void {
     if (own) {
       const { number, name } = seenAs.inside
-      const { accountId, deviceId, userId } = own.desk
+      const { accountId, deviceId, userId } = own.station
       const source = { number: number ?? deviceId, alias: name }
       const connections = [...own.lines, deviceId]
-      call.story.outgoing({ accountId, userId, source, target: { number: called, alias: '' }, connections })
+      call.details.outgoing({ accountId, userId, source, target: { number: called, alias: '' }, connections })
       call.accounts.show(accountId)
     }
     call.reports.changed('started')
@@ -211,9 +211,9 @@ export class Switchboard {
 
   async #connect(call: Call, request: Request, { diversions, hops }: IncomingCall): Promise<void> {
     const { caller, seenAs, own } = request
-    const search = new Search(this.#board, call, {
+    const search = new Search(this.#context, call, {
       waiting: caller,
-      asking: own?.desk,
+      asking: own?.station,
       seenAs,
       onTaken: (taker) => call.answered(taker),
     })
@@ -222,23 +222,27 @@ export class Switchboard {
     call.finish(search.faulty && outcome === 'failed' ? serviceFailure : endBySearch(outcome))
   }
 
-  async #find(search: Search, { destination, called, own }: Request, trail: Trail): Promise<Outcome> {
+  async #find(search: Search, { destination, called, own }: Request, diverted: DiversionHistory): Promise<Outcome> {
     if (typeof destination === 'string') return destination
-    if (trail.hops > mostHops && destination.kind !== 'emergency') return 'loop'
-    if (!own) return this.#seek(search, destination, { trail })
-    const { account, desk, lines } = own
-    const departed = await guideDeparture(search, { account, userId: desk.userId, lines, destination, called })
-    if (typeof departed === 'string') return departed
-    return search.showing(departed.seenAs, () => this.#seek(search, departed.destination, { payer: account, trail }))
+    if (diverted.hops > mostHops && destination.kind !== 'emergency') return 'loop'
+    if (!own) return this.#seek(search, destination, { diverted })
+    const { account, station, lines } = own
+    const decision = await guideOutbound(search, { account, userId: station.userId, lines, destination, called })
+    if (typeof decision === 'string') return decision
+    return search.showing(decision.seenAs, () => this.#seek(search, decision.destination, { payer: account, diverted }))
   }
 
-  async #seek(search: Search, destination: Destination, { payer, trail }: { payer?: Account; trail: Trail }): Promise<Outcome> {
-    const { store, tasks } = this.#board
+  async #seek(
+    search: Search,
+    destination: Destination,
+    { payer, diverted }: { payer?: Account; diverted: DiversionHistory },
+  ): Promise<Outcome> {
+    const { store, tasks } = this.#context
     const plan = await tasks.track(planDestination(store.read, destination, payer, search.circumstances))
-    return follow(search, plan, trail, search.until)
+    return follow(search, plan, diverted, search.until)
   }
 
-  #seatOf(leg: Leg): Seat | undefined {
+  #partyOf(leg: Leg): PartyInCall | undefined {
     for (const call of this.#calls) {
       const party = call.parties.find((one) => one.leg === leg)
       if (party) return { call, party }
@@ -249,8 +253,8 @@ export class Switchboard {
   #transfer(call: Call, party: Party, asked: TransferAsked): void {
     const { to } = asked
     if ('dialled' in to)
-      return call.alongside(transferBlind(this.#board, call, party, asked, to.dialled).catch((error: unknown) => call.fail(error)))
-    const there = this.#seatOf(to.leg)
+      return call.alongside(transferBlind(this.#context, call, party, asked, to.dialled).catch((error: unknown) => call.fail(error)))
+    const there = this.#partyOf(to.leg)
     if (!there) return asked.failed('not_found')
     try {
       joinCalls({ call, party }, there, asked)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
-import { messages, openTimelineBench, problem, watchAll } from '#test/stages/timeline-bench.ts'
+import { messages, openTimelineFixture, problem, watchAll } from '#test/fixtures/timeline-fixture.ts'
 import { StoreUnavailable, type Store } from '#core/kernel/ports/store/index.ts'
 import { attemptOf, messageOf } from './exchange.ts'
 import { endLostTimelines } from './end-lost-timelines.ts'
@@ -9,24 +9,24 @@ import { timelineJobs, timelineSweep, eraseTimelinesOf } from './timeline-sweep.
 
 for (const database of databases) {
   test(`${database}: what is noted is told at once and written in its order, with what comes when all is over`, async (t) => {
-    const bench = await openTimelineBench(t, database)
-    const timelines = bench.open()
-    const { told, stop } = watchAll(timelines, bench.accountId)
-    const timeline = timelines.open(bench.accountId, 'c1')
+    const fixture = await openTimelineFixture(t, database)
+    const timelines = fixture.open()
+    const { told, stop } = watchAll(timelines, fixture.accountId)
+    const timeline = timelines.open(fixture.accountId, 'c1')
     for (const message of ['a', 'b']) timeline.note(problem(message))
     assert.deepEqual(messages(told), ['a', 'b'])
-    assert.deepEqual(await bench.kept(), [])
-    await bench.clock.advance(500)
+    assert.deepEqual(await fixture.kept(), [])
+    await fixture.clock.advance(500)
     timeline.note(problem('c'))
     timeline.release()
-    timelines.note(bench.accountId, 'c1', problem('d'))
-    await bench.clock.advance(6_000)
-    const row = await bench.store.read.timelines.find(bench.accountId, 'c1')
+    timelines.note(fixture.accountId, 'c1', problem('d'))
+    await fixture.clock.advance(6_000)
+    const row = await fixture.store.read.timelines.find(fixture.accountId, 'c1')
     assert.ok(row?.closedAt !== undefined && row.lastSequence === 4)
-    timelines.note(bench.accountId, 'c1', problem('e'))
+    timelines.note(fixture.accountId, 'c1', problem('e'))
     await timelines.flush()
     assert.deepEqual(messages(told), ['a', 'b', 'c', 'd', 'e'])
-    const kept = await bench.kept()
+    const kept = await fixture.kept()
     assert.deepEqual(messages(kept), ['a', 'b', 'c', 'd', 'e'])
     assert.deepEqual(
       kept.map(({ sequence }) => sequence),
@@ -36,72 +36,72 @@ for (const database of databases) {
   })
 
   test(`${database}: what a process that is gone has noted is ended by another one`, async (t) => {
-    const bench = await openTimelineBench(t, database)
-    const lost = bench.open({ owner: 'lost' })
-    lost.open(bench.accountId, 'c1').note(problem('a'))
+    const fixture = await openTimelineFixture(t, database)
+    const lost = fixture.open({ owner: 'lost' })
+    lost.open(fixture.accountId, 'c1').note(problem('a'))
     await lost.flush()
     const lease = { owner: 'lost', until: 1 }
-    await bench.store.write(({ leases }) => leases.renew(lease))
-    assert.equal(await endLostTimelines(bench, lease), false)
-    const [, ended] = await bench.kept()
+    await fixture.store.write(({ leases }) => leases.renew(lease))
+    assert.equal(await endLostTimelines(fixture, lease), false)
+    const [, ended] = await fixture.kept()
     assert.ok(ended?.kind === 'call')
     assert.deepEqual([ended.sequence, ended.state, ended.by, ended.reason], [2, 'ended', 'service', 'service_failure'])
-    assert.deepEqual(await bench.store.read.timelines.listOpenOf('lost', 10), [])
+    assert.deepEqual(await fixture.store.read.timelines.listOpenOf('lost', 10), [])
   })
 
   test(`${database}: it goes when its time is over, and with the account`, async (t) => {
-    const bench = await openTimelineBench(t, database)
-    const timelines = bench.open()
+    const fixture = await openTimelineFixture(t, database)
+    const timelines = fixture.open()
     const note = async (callId: string): Promise<void> => {
-      const timeline = timelines.open(bench.accountId, callId)
+      const timeline = timelines.open(fixture.accountId, callId)
       timeline.note(problem(callId))
       timeline.release()
-      await bench.clock.advance(6_000)
+      await fixture.clock.advance(6_000)
     }
     await note('old')
-    await bench.clock.advance(3 * 86_400_000)
+    await fixture.clock.advance(3 * 86_400_000)
     await note('new')
     const sweep = timelineSweep(2)
-    await bench.store.write((tables) => sweep.run(tables, bench.clock.now()))
-    assert.deepEqual([messages(await bench.kept('old')), messages(await bench.kept('new'))], [[], ['new']])
-    await bench.store.write((tables) => timelineSweep(undefined).run(tables, bench.clock.now() + 1e12))
-    assert.deepEqual(messages(await bench.kept('new')), ['new'])
-    await bench.store.write((tables) => eraseTimelinesOf(tables, bench.accountId, 1))
-    const [job] = await bench.store.write((tables) => tables.jobs.lease(['timeline.erase-account'], bench.clock.now(), 10, 1))
-    await timelineJobs(bench)['timeline.erase-account']?.(job?.payload, { attempts: 1 } as never)
-    assert.deepEqual(await bench.kept('new'), [])
+    await fixture.store.write((tables) => sweep.run(tables, fixture.clock.now()))
+    assert.deepEqual([messages(await fixture.kept('old')), messages(await fixture.kept('new'))], [[], ['new']])
+    await fixture.store.write((tables) => timelineSweep(undefined).run(tables, fixture.clock.now() + 1e12))
+    assert.deepEqual(messages(await fixture.kept('new')), ['new'])
+    await fixture.store.write((tables) => eraseTimelinesOf(tables, fixture.accountId, 1))
+    const [job] = await fixture.store.write((tables) => tables.jobs.lease(['timeline.erase-account'], fixture.clock.now(), 10, 1))
+    await timelineJobs(fixture)['timeline.erase-account']?.(job?.payload, { attempts: 1 } as never)
+    assert.deepEqual(await fixture.kept('new'), [])
   })
 }
 
 test('while the database is away everything waits, but not for ever and not without limit', async (t) => {
-  const bench = await openTimelineBench(t)
+  const fixture = await openTimelineFixture(t)
   let isAway = true
-  const write: Store['write'] = (work) => (isAway ? Promise.reject(new StoreUnavailable('away')) : bench.store.write(work))
-  const timelines = bench.open({ store: { ...bench.store, read: bench.store.read, write } })
-  const timeline = timelines.open(bench.accountId, 'c1')
+  const write: Store['write'] = (work) => (isAway ? Promise.reject(new StoreUnavailable('away')) : fixture.store.write(work))
+  const timelines = fixture.open({ store: { ...fixture.store, read: fixture.store.read, write } })
+  const timeline = timelines.open(fixture.accountId, 'c1')
   const body = 'x'.repeat(100_000)
   const delivery = { eventId: 'e', attempt: 1, channel: 'webhook', durationMs: 1, state: 'delivered', error: undefined } as never
   for (let count = 0; count < 1_000; count++) timeline.note(attemptOf(delivery, { request: { headers: {}, body } }))
-  await bench.clock.advance(5_000)
-  assert.ok(bench.errors.length >= 5)
+  await fixture.clock.advance(5_000)
+  assert.ok(fixture.errors.length >= 5)
   isAway = false
-  await bench.clock.advance(1_000)
-  const kept = await bench.kept()
+  await fixture.clock.advance(1_000)
+  const kept = await fixture.kept()
   assert.ok(kept.length > 100 && kept.length < 600, `${kept.length} of 1000`)
   timeline.note(problem('goes on'))
-  await bench.clock.advance(1_000)
-  assert.equal((await bench.kept()).at(-1)?.sequence, 1_001)
+  await fixture.clock.advance(1_000)
+  assert.equal((await fixture.kept()).at(-1)?.sequence, 1_001)
   timeline.release()
 })
 
 test('however much happens at once, it is written in pieces that can be read one by one', async (t) => {
-  const bench = await openTimelineBench(t)
-  const timelines = bench.open()
-  const timeline = timelines.open(bench.accountId, 'c1')
+  const fixture = await openTimelineFixture(t)
+  const timelines = fixture.open()
+  const timeline = timelines.open(fixture.accountId, 'c1')
   for (let count = 0; count < 20; count++) timeline.note(messageOf('e', Buffer.from('x'.repeat(60_000))))
   timeline.note(messageOf('e', Buffer.from('\u0001'.repeat(60_000)))) // six characters each
   await timelines.flush()
-  const pieces = await bench.store.read.timelines.listPieces(bench.accountId, 'c1', 0, 100)
+  const pieces = await fixture.store.read.timelines.listPieces(fixture.accountId, 'c1', 0, 100)
   assert.deepEqual(
     pieces.map(({ first, last }) => [first, last]),
     [...Array.from({ length: 10 }, (_, index) => [2 * index + 1, 2 * index + 2]), [21, 21]],
@@ -110,17 +110,17 @@ test('however much happens at once, it is written in pieces that can be read one
 })
 
 test('of one call only so much is kept, but always its end; whoever watches is told all', async (t) => {
-  const bench = await openTimelineBench(t)
-  const timelines = bench.open()
-  const { told, stop } = watchAll(timelines, bench.accountId)
-  const timeline = timelines.open(bench.accountId, 'c1')
+  const fixture = await openTimelineFixture(t)
+  const timelines = fixture.open()
+  const { told, stop } = watchAll(timelines, fixture.accountId)
+  const timeline = timelines.open(fixture.accountId, 'c1')
   for (let count = 0; count < 70; count++) {
     timeline.note(problem('x'.repeat(1024 * 1024)))
     if (count % 10 === 0) await timelines.flush()
   }
   timeline.note({ kind: 'call', state: 'ended' })
   await timelines.flush()
-  const kept = await bench.kept()
+  const kept = await fixture.kept()
   assert.deepEqual(messages(kept.slice(-2)), ['So much has happened in this call that from here on only its end is kept.', 'call'])
   assert.deepEqual([kept.length, told.length], [66, 72])
   stop()
@@ -128,30 +128,30 @@ test('of one call only so much is kept, but always its end; whoever watches is t
 })
 
 test('one timeline that cannot be written does not keep the others from it', async (t) => {
-  const bench = await openTimelineBench(t)
-  const timelines = bench.open()
+  const fixture = await openTimelineFixture(t)
+  const timelines = fixture.open()
   const strange = timelines.open('no such account', 'c1')
-  const timeline = timelines.open(bench.accountId, 'c1')
+  const timeline = timelines.open(fixture.accountId, 'c1')
   for (const one of [strange, timeline]) one.note(problem('a'))
-  await bench.clock.advance(500)
-  assert.deepEqual([messages(await bench.kept()), bench.errors.length], [['a'], 1])
+  await fixture.clock.advance(500)
+  assert.deepEqual([messages(await fixture.kept()), fixture.errors.length], [['a'], 1])
   strange.note(problem('b'))
-  await bench.clock.advance(500)
-  assert.equal(bench.errors.length, 1)
+  await fixture.clock.advance(500)
+  assert.equal(fixture.errors.length, 1)
   for (const one of [strange, timeline]) one.release()
 })
 
 test('what may still change is told, but not kept', async (t) => {
-  const bench = await openTimelineBench(t)
-  const timelines = bench.open()
-  const { told, stop } = watchAll(timelines, bench.accountId)
-  const timeline = timelines.open(bench.accountId, 'c1')
+  const fixture = await openTimelineFixture(t)
+  const timelines = fixture.open()
+  const { told, stop } = watchAll(timelines, fixture.accountId)
+  const timeline = timelines.open(fixture.accountId, 'c1')
   timeline.note({ kind: 'heard', turn: 1, text: 'Hel', final: false, typed: false })
   timeline.note({ kind: 'heard', turn: 1, text: 'Hello', final: true, typed: false })
   await timelines.flush()
   assert.equal(told.length, 2)
   assert.deepEqual(
-    (await bench.kept()).map(({ sequence }) => sequence),
+    (await fixture.kept()).map(({ sequence }) => sequence),
     [2],
   )
   stop()

@@ -3,7 +3,7 @@ import type { CallerIdentity, SoundState } from '#core/kernel/ports/telephony.ts
 import type { CallContext } from '../state/call-context.ts'
 import type { OngoingCall } from '../state/ongoing-call.ts'
 import type { Party } from '../state/party.ts'
-import type { Story } from '../state/story.ts'
+import type { CallDetails } from '../state/call-details.ts'
 import type { CallTimeline } from './call-timeline.ts'
 import { noteSound } from './note-sound.ts'
 
@@ -14,7 +14,7 @@ interface ReportedCall extends Pick<OngoingCall, 'id' | 'end' | 'attempt'> {
   readonly to: string
   readonly startedAt: number
   readonly answeredAt: number | undefined
-  readonly story: Pick<Story, 'sides'>
+  readonly details: Pick<CallDetails, 'sides'>
   readonly timeline: Pick<CallTimeline, 'note' | 'sound'>
 }
 
@@ -32,17 +32,17 @@ export class CallReports {
     for (const observer of this.#call.context.observers) this.#call.attempt(() => observer.changed(facts, what))
   }
 
-  sound({ desk, role }: Party, state: SoundState): void {
+  sound({ station, role }: Party, state: SoundState): void {
     const { id, context, timeline } = this.#call
-    timeline.sound(state, role, desk)
-    if (desk) noteSound(context, id, desk, state)
-    const phone = desk && { accountId: desk.accountId, deviceId: desk.deviceId }
+    timeline.sound(state, role, station)
+    if (station) noteSound(context, id, station, state)
+    const phone = station && { accountId: station.accountId, deviceId: station.deviceId }
     for (const observer of context.observers) this.#call.attempt(() => observer.sound?.(id, state, phone))
   }
 
   #facts(): CallFacts {
-    const { id: callId, from, to, startedAt, answeredAt, end, story } = this.#call
-    const accountIds = story.sides.map(({ accountId }) => accountId)
+    const { id: callId, from, to, startedAt, answeredAt, end, details } = this.#call
+    const accountIds = details.sides.map(({ accountId }) => accountId)
     return { callId, accountIds, from: from.withheld ? undefined : from.number, to, startedAt, answeredAt, end }
   }
 }

@@ -4,13 +4,13 @@ import type { CallerIdentity, SoundState } from '#core/kernel/ports/telephony.ts
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 import type { CallContext } from '../state/call-context.ts'
 import type { RunningCall } from '../state/calls.ts'
-import type { Desk, Role } from '../state/party.ts'
-import type { Story } from '../state/story.ts'
+import type { Station, Role } from '../state/party.ts'
+import type { CallDetails } from '../state/call-details.ts'
 
 /** A call as its accounts read about it. */
 interface NotedCall {
   readonly context: Pick<CallContext, 'timelines'>
-  readonly story: Pick<Story, 'sides'>
+  readonly details: Pick<CallDetails, 'sides'>
   readonly from: CallerIdentity
   readonly to: string
 }
@@ -57,9 +57,9 @@ export class CallTimeline {
   }
 
   /** For all: who is not heard concerns everybody. Which phone it is knows its own account alone. */
-  sound(state: SoundState, of: Role, desk: Desk | undefined): void {
+  sound(state: SoundState, of: Role, station: Station | undefined): void {
     for (const [id, { timeline, away }] of this.#timelines)
-      if (!away) timeline.note({ kind: 'sound', state, of, ...(desk?.accountId === id && { deviceId: desk.deviceId }) })
+      if (!away) timeline.note({ kind: 'sound', state, of, ...(station?.accountId === id && { deviceId: station.deviceId }) })
   }
 
   ended({ by, reason, cause }: End): void {
@@ -78,8 +78,8 @@ export class CallTimeline {
 
   /** As the account sees them. */
   #numbers(accountId: string): { from: string; to: string } {
-    const { story, from, to } = this.#call
-    const side = story.sides.find((one) => one.accountId === accountId)
+    const { details, from, to } = this.#call
+    const side = details.sides.find((one) => one.accountId === accountId)
     const number = from.withheld ? undefined : from.number
     return { from: side?.source.number ?? number ?? 'anonymous', to: side?.target.number ?? to }
   }

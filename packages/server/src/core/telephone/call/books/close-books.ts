@@ -2,10 +2,10 @@ import { tellOfMissed } from '#core/account/notifications/schedule-notification.
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { keepRecordings } from './keep-recordings.ts'
 import { historyEntries, type FinishedCall } from './history-entry.ts'
-import { tellHangups } from './notices.ts'
+import { tellHangups } from './call-notifications.ts'
 import type { OpenBooks } from './open-books.ts'
 import type { Payable } from '../money/prepaid.ts'
-import type { Side } from '../state/story.ts'
+import type { Side } from '../state/call-details.ts'
 import { writeHoweverLong, writeSurely, type Bookkeeping } from '#core/kernel/work/sure-write.ts'
 
 /** What is to be settled and written when a call is over. */

@@ -84,7 +84,7 @@ export class Expenses {
 const sayGoodbye = async (call: PaidCall, payer: string): Promise<void> => {
   const language = await languageOf(call.context, payer)
   const { parties } = call
-  const payers = parties.filter(({ desk }) => desk?.accountId === payer)
+  const payers = parties.filter(({ station }) => station?.accountId === payer)
   const listeners = payers.length > 0 ? payers : parties
   const playing = listeners.map(({ leg }) => leg.audio.announce({ prompt: 'insufficient-funds', language }, { urgent: true }))
   await Promise.all(playing.map(({ done }) => done))

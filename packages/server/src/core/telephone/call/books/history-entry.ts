@@ -2,7 +2,7 @@ import type { End } from '#core/kernel/ports/call-end.ts'
 import { randomUUID } from 'node:crypto'
 import type { CallStatus, HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import { wholeSeconds } from '../money/prepaid.ts'
-import type { KeptSound, Refusal, Side } from '../state/story.ts'
+import type { KeptSound, Refusal, Side } from '../state/call-details.ts'
 
 export interface FinishedCall {
   callId: string
@@ -91,10 +91,10 @@ const isThere = ({ bytes }: KeptSound): boolean => bytes > 0
 
 const recordingsOf = (sounds: readonly KeptSound[]) => {
   const kept = sounds.filter(isThere)
-  return kept.length > 0 && { recordings: kept.map(told) }
+  return kept.length > 0 && { recordings: kept.map(elementOf) }
 }
 
-const told = ({ id, truncated }: KeptSound) => ({ id, ...(truncated && { truncated }) })
+const elementOf = ({ id, truncated }: KeptSound) => ({ id, ...(truncated && { truncated }) })
 
 const statuses: Record<Refusal, CallStatus> = {
   busy: 'BUSY',

@@ -1,5 +1,5 @@
 import { messageOf } from './history-entry.ts'
-import type { KeptSound, Side } from '../state/story.ts'
+import type { KeptSound, Side } from '../state/call-details.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { StoredRecording } from '#core/kernel/ports/store/call/recordings.ts'
 import { eraseFile } from '#core/telephone/recordings/erase-recordings.ts'

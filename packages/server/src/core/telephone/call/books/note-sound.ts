@@ -1,12 +1,12 @@
 import type { SoundState } from '#core/kernel/ports/telephony.ts'
-import type { Desk } from '../state/party.ts'
+import type { Station } from '../state/party.ts'
 import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
 
 /** Keeps what was last wrong with the sound of a phone, for whoever looks after it. Nobody in the call waits for it. */
 export const noteSound = (
   { store, clock, tasks, onFailure }: Bookkeeping,
   callId: string,
-  { accountId, deviceId }: Desk,
+  { accountId, deviceId }: Station,
   state: SoundState,
 ): void => {
   const written = store.write(({ devices }) =>

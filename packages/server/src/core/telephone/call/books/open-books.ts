@@ -4,7 +4,7 @@ import { sleep } from '#core/kernel/work/sleep.ts'
 import type { CallContext } from '../state/call-context.ts'
 import type { OngoingCall } from '../state/ongoing-call.ts'
 import { serviceFailure } from '../state/end.ts'
-import { tellAnswers } from './notices.ts'
+import { tellAnswers } from './call-notifications.ts'
 import { snapshotOf, type KeptCall } from './snapshot.ts'
 
 /** How long after a failed try it is tried again. */
@@ -98,21 +98,21 @@ export class OpenBooks {
 
   /** False when another process believed this one gone and ended the call. */
   async #save(): Promise<boolean> {
-    const { context, id: callId, story } = this.#call
+    const { context, id: callId, details } = this.#call
     const snapshot = snapshotOf(this.#call, [...this.#recordings.values()])
     const at = context.clock.now()
     const call = { callId, owner: context.leases.owner, savedAt: at, snapshot }
     const fresh = this.#state === 'open'
-    const told = story.sides.flatMap(({ followed }) => followed.filter(({ answered, onAnswer }) => answered && onAnswer !== undefined))
+    const answered = details.sides.flatMap(({ followed }) => followed.filter((one) => one.answered && one.onAnswer !== undefined))
     const save = async (tables: Tables): Promise<boolean> => {
       const there = (fresh && (await tables.runningCalls.open(call))) || (await tables.runningCalls.update(callId, snapshot, at))
-      if (there) await tellAnswers(tables, story.sides, at)
+      if (there) await tellAnswers(tables, details.sides, at)
       return there
     }
     const kept = await context.leases.hold(`call ${callId}`, save, () => this.changed())
     this.#state = 'written'
-    for (const followed of told) followed.onAnswer = undefined
-    if (told.length > 0) context.wake()
+    for (const followed of answered) followed.onAnswer = undefined
+    if (answered.length > 0) context.wake()
     return kept
   }
 }

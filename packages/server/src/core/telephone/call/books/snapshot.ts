@@ -2,7 +2,7 @@ import type { CallSnapshot, RunningRecording } from '#core/kernel/ports/store/ca
 import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
 import type { OngoingCall } from '../state/ongoing-call.ts'
 import type { SavedMeter } from '../money/prepaid.ts'
-import { newSide, type KeptSound, type Side, type Story } from '../state/story.ts'
+import { newSide, type KeptSound, type Side, type CallDetails } from '../state/call-details.ts'
 
 /** What is left of a call whose process is gone. */
 export interface LostCall {
@@ -18,14 +18,14 @@ export interface LostCall {
 /** A call as it is kept for the case that its process is gone. */
 export interface KeptCall extends Pick<OngoingCall, 'parties'> {
   readonly startedAt: number
-  readonly story: Pick<Story, 'sides'>
+  readonly details: Pick<CallDetails, 'sides'>
   readonly expenses: { readonly open: readonly { readonly saved: SavedMeter }[] }
 }
 
 /** Everything that somebody else needs to end the call, as it is now. */
-export const snapshotOf = ({ startedAt, story, parties, expenses }: KeptCall, recordings: readonly RunningRecording[]): CallSnapshot => ({
+export const snapshotOf = ({ startedAt, details, parties, expenses }: KeptCall, recordings: readonly RunningRecording[]): CallSnapshot => ({
   startedAt,
-  sides: story.sides.map((side) => ({ ...side, connections: [...side.connections] })),
+  sides: details.sides.map((side) => ({ ...side, connections: [...side.connections] })),
   meters: expenses.open.map(({ saved }) => saved),
   recordings,
   dialogs: parties.map(({ leg }) => leg.dialog()).filter((dialog) => dialog !== undefined),

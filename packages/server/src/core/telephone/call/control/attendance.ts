@@ -39,7 +39,7 @@ export class Attendance {
   enter(party: Party, orderedBy: string | undefined): void {
     this.#attending.set(party, { watch: new PartyWatch(this.#call, party), orderedBy })
     const answered = party.leg.answered || this.#call.answeredAt !== undefined
-    if (party.desk) this.#call.context.occupancy.enter(party.desk, party, answered)
+    if (party.station) this.#call.context.occupancy.enter(party.station, party, answered)
     this.#call.attempt(() => this.#call.recordings.partiesChanged())
   }
 
@@ -48,13 +48,13 @@ export class Attendance {
     this.#call.attempt(() => watch?.stop())
     if (!this.#attending.delete(party)) return
     const { occupancy, clock } = this.#call.context
-    if (party.desk) occupancy.leave(party.desk, party, clock.now())
+    if (party.station) occupancy.leave(party.station, party, clock.now())
     this.#call.attempt(() => this.#call.recordings.partiesChanged())
   }
 
   /** The call was taken. */
   answered(): void {
-    for (const party of this.#attending.keys()) if (party.desk) this.#call.context.occupancy.answered(party.desk, party)
+    for (const party of this.#attending.keys()) if (party.station) this.#call.context.occupancy.answered(party.station, party)
   }
 
   /** No party hears music because another one holds the call … */

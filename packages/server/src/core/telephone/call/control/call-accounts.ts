@@ -36,7 +36,7 @@ export class CallAccounts {
   /** The same, but neither its assistant nor its voicemail counts. */
   hasPhoneOf(accountId: string): boolean {
     const { parties, attendance } = this.#call
-    return parties.some((party) => [party.desk?.accountId, party.meter?.accountId, attendance.orderedBy(party)].includes(accountId))
+    return parties.some((party) => [party.station?.accountId, party.meter?.accountId, attendance.orderedBy(party)].includes(accountId))
   }
 
   /** An account that is not involved any more neither sees nor records the call. */

@@ -3,14 +3,14 @@ import type { WavSound } from '#core/kernel/ports/telephony.ts'
 import type { CallTimeline } from '../books/call-timeline.ts'
 import type { CallProgress } from '../state/call-progress.ts'
 import type { OngoingCall } from '../state/ongoing-call.ts'
-import type { Story } from '../state/story.ts'
+import type { CallDetails } from '../state/call-details.ts'
 import type { AssistantParty } from '../state/assistant-party.ts'
 import { assistantOf } from '../state/taker.ts'
 import type { AnnouncedCall, Announcements } from './announce.ts'
 import type { Attendance } from './attendance.ts'
 import type { Recordings } from './recordings.ts'
 import type { CallStatus, Participant, RunningCall } from '../state/calls.ts'
-import type { Consulting, TransferWish } from '../state/handing-over.ts'
+import type { Consulting, TransferWish } from '../state/transfer-wish.ts'
 import { holdAll } from './hold-call.ts'
 import type { Party } from '../state/party.ts'
 
@@ -22,7 +22,7 @@ const longestFarewellMs = 5_000
 /** A call that an account can see and control. */
 export interface ControlledCall extends AnnouncedCall, Pick<OngoingCall, 'id' | 'finish'> {
   readonly progress: Pick<CallProgress, 'state' | 'consultation'>
-  readonly story: Pick<Story, 'sides'>
+  readonly details: Pick<CallDetails, 'sides'>
   readonly recordings: Pick<Recordings, 'isRunning' | 'start' | 'stop'>
   readonly announcements: Pick<Announcements, 'add'>
   readonly timeline: Pick<CallTimeline, 'note'>
@@ -49,12 +49,12 @@ export class CallView implements RunningCall {
   }
 
   get userIds(): string[] {
-    const users = this.#own().map(({ desk }) => desk?.userId)
+    const users = this.#own().map(({ station }) => station?.userId)
     return [...users, this.#concerned, this.#owner].filter((userId) => userId !== undefined)
   }
 
   get #concerned(): string | undefined {
-    return this.#call.story.sides.find(({ accountId }) => accountId === this.accountId)?.userId
+    return this.#call.details.sides.find(({ accountId }) => accountId === this.accountId)?.userId
   }
 
   /** Not for an account at which it only rings, because one of those who talk wants somebody of it instead. */
@@ -139,9 +139,9 @@ export class CallView implements RunningCall {
     if (this.#underWay) this.#demandPart()
     const { clock } = this.#call.context
     const { promise: late, resolve } = Promise.withResolvers<void>()
-    const told = this.#hangUp()
+    const hungUp = this.#hangUp()
     const cancelTimer = clock.after(longestFarewellMs, resolve)
-    await Promise.race([told, late]).finally(cancelTimer)
+    await Promise.race([hungUp, late]).finally(cancelTimer)
   }
 
   /** While a third one is asked, an account that did not want that ends its own part: what the two others have with each other is theirs. */
@@ -189,7 +189,7 @@ export class CallView implements RunningCall {
 
   /** Its phone, or the one in another network for whom it ordered the call. */
   #owns(party: Party): boolean {
-    const accountId = party.desk ? party.desk.accountId : this.#call.attendance.orderedBy(party)
+    const accountId = party.station ? party.station.accountId : this.#call.attendance.orderedBy(party)
     return accountId === this.accountId
   }
 
@@ -203,8 +203,8 @@ export class CallView implements RunningCall {
 
   /** Who hears music is on hold, also when the phone at the other end wants it so. */
   #participant(party: Party): Participant {
-    const { id, muted, held, aside } = party
-    const hold = held || aside || this.#heldByOther(party)
+    const { id, muted, held, hearsMusic } = party
+    const hold = held || hearsMusic || this.#heldByOther(party)
     return { participantId: id, phoneNumber: this.#numberOf(party), muted, hold, owner: this.#owns(party) }
   }
 

@@ -6,7 +6,7 @@ import type { OpenBooks } from '../books/open-books.ts'
 import type { CallTimeline } from '../books/call-timeline.ts'
 import { languageOf } from '../state/account-language.ts'
 import type { CallContext } from '../state/call-context.ts'
-import type { Story } from '../state/story.ts'
+import type { CallDetails } from '../state/call-details.ts'
 import { hostOf } from '../state/taker.ts'
 
 /** A call that can be recorded. */
@@ -15,7 +15,7 @@ interface RecordedCall extends AnnouncedCall {
   readonly bridge: Bridge
   readonly books: Pick<OpenBooks, 'recordingBegins' | 'recordingEnds'>
   readonly timeline: Pick<CallTimeline, 'note'>
-  readonly story: Pick<Story, 'recorded'>
+  readonly details: Pick<CallDetails, 'recorded'>
 }
 
 interface Running {
@@ -84,7 +84,7 @@ export class Recordings {
   #sideOf(accountId: string): Leg[] {
     const { parties, taker } = this.#call
     if (hostOf(taker) === accountId) return []
-    const own = parties.filter(({ desk }) => desk?.accountId === accountId)
+    const own = parties.filter(({ station }) => station?.accountId === accountId)
     return (own.length === parties.length ? own.slice(0, 1) : own).map(({ leg }) => leg)
   }
 
@@ -111,7 +111,7 @@ export class Recordings {
     try {
       recorded = await recording.stop()
     } finally {
-      this.#call.story.recorded(accountId, { id: recording.id, at, ...recorded })
+      this.#call.details.recorded(accountId, { id: recording.id, at, ...recorded })
       this.#call.books.recordingEnds(recording.id)
     }
   }

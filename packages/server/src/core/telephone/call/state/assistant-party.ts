@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { TransferWish } from './handing-over.ts'
+import type { TransferWish } from './transfer-wish.ts'
 import type { Party } from './party.ts'
 
 export interface AssistantPartyOptions {

@@ -1,5 +1,5 @@
 import { next, type CallInput, type CallState } from './call-machine.ts'
-import type { Consulting, WishUnderWay } from './handing-over.ts'
+import type { Consulting, WishUnderWay } from './transfer-wish.ts'
 import type { Party } from './party.ts'
 
 /** How far a call is, with what is known only then. */

@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { WavSound } from '#core/kernel/ports/telephony.ts'
-import type { TransferWish } from './handing-over.ts'
+import type { TransferWish } from './transfer-wish.ts'
 
 export interface Participant {
   participantId: string

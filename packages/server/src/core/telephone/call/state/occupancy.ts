@@ -1,44 +1,44 @@
 import { Watchers } from '#core/kernel/watchers.ts'
-import type { Desk, Party } from './party.ts'
+import type { Station, Party } from './party.ts'
 
 /** A call at a phone. `calling`: nobody has answered it yet. */
-export interface DeskCall {
+export interface StationCall {
   readonly id: string
   readonly role: Party['role']
   readonly state: 'ringing' | 'calling' | 'talking'
 }
 
-type Place = Pick<Desk, 'accountId' | 'deviceId'>
+type Place = Pick<Station, 'accountId' | 'deviceId'>
 
 const keyOf = ({ accountId, deviceId }: Place): string => `${accountId}/${deviceId}`
 
 /** Who is on the phone in this process right now, and since when everybody else is not. */
 export class Occupancy {
-  readonly #calls = new Map<string, Map<string, DeskCall>>()
+  readonly #calls = new Map<string, Map<string, StationCall>>()
   readonly #idleSince = new Map<string, number>()
   readonly #watchers = new Watchers()
 
   /** Takes part in a call from now on. */
-  enter(desk: Desk, { id, role }: Pick<Party, 'id' | 'role'>, answered: boolean): void {
-    this.#set(desk, { id, role, state: answered ? 'talking' : 'calling' })
+  enter(station: Station, { id, role }: Pick<Party, 'id' | 'role'>, answered: boolean): void {
+    this.#set(station, { id, role, state: answered ? 'talking' : 'calling' })
   }
 
   /** Somebody took the call that it makes. */
-  answered(desk: Desk, { id }: Pick<Party, 'id'>): void {
-    const call = this.#calls.get(keyOf(desk))?.get(id)
-    if (call?.state === 'calling') this.#set(desk, { ...call, state: 'talking' })
+  answered(station: Station, { id }: Pick<Party, 'id'>): void {
+    const call = this.#calls.get(keyOf(station))?.get(id)
+    if (call?.state === 'calling') this.#set(station, { ...call, state: 'talking' })
   }
 
-  leave(desk: Desk, { id }: Pick<Party, 'id'>, at: number): void {
-    this.#idleSince.set(`${desk.accountId}/${desk.userId}`, at)
-    this.#delete(desk, id)
+  leave(station: Station, { id }: Pick<Party, 'id'>, at: number): void {
+    this.#idleSince.set(`${station.accountId}/${station.userId}`, at)
+    this.#delete(station, id)
   }
 
   /** It rings until it takes the call, or until what is returned is called. */
-  rings(desk: Desk, { id, role }: Pick<Party, 'id' | 'role'>): () => void {
-    this.#set(desk, { id, role, state: 'ringing' })
+  rings(station: Station, { id, role }: Pick<Party, 'id' | 'role'>): () => void {
+    this.#set(station, { id, role, state: 'ringing' })
     return () => {
-      if (this.#calls.get(keyOf(desk))?.get(id)?.state === 'ringing') this.#delete(desk, id)
+      if (this.#calls.get(keyOf(station))?.get(id)?.state === 'ringing') this.#delete(station, id)
     }
   }
 
@@ -46,7 +46,7 @@ export class Occupancy {
     return this.callsOf({ accountId, deviceId }).some(({ state }) => state !== 'ringing')
   }
 
-  callsOf(place: Place): DeskCall[] {
+  callsOf(place: Place): StationCall[] {
     return [...(this.#calls.get(keyOf(place))?.values() ?? [])]
   }
 
@@ -60,9 +60,9 @@ export class Occupancy {
     return this.#idleSince.get(`${accountId}/${userId}`) ?? 0
   }
 
-  #set(place: Place, call: DeskCall): void {
+  #set(place: Place, call: StationCall): void {
     const key = keyOf(place)
-    const calls = this.#calls.get(key) ?? new Map<string, DeskCall>()
+    const calls = this.#calls.get(key) ?? new Map<string, StationCall>()
     this.#calls.set(key, calls.set(call.id, call))
     this.#watchers.tell(key)
   }

@@ -3,7 +3,7 @@ import type { CallerIdentity, Leg } from '#core/kernel/ports/telephony.ts'
 import type { Meter } from '../money/meter.ts'
 
 /** A phone of an account. */
-export interface Desk {
+export interface Station {
   readonly accountId: string
   readonly deviceId: string
   readonly userId: string
@@ -14,7 +14,7 @@ export interface Party {
   readonly id: string
   readonly leg: Leg
   /** The phone of an account that it is; none for people outside. */
-  readonly desk: Desk | undefined
+  readonly station: Station | undefined
   /** It came, or is reached, over its own registration, so what it asks for is asked by the account. */
   readonly trusted: boolean
   /** How the others see it. */
@@ -28,17 +28,17 @@ export interface Party {
   /** By us: its phone was told, and it hears music. */
   held: boolean
   /** Hears music without being on hold, because somebody else is being called for the other one. */
-  aside: boolean
+  hearsMusic: boolean
 }
 
 export type Role = 'caller' | 'callee'
 
 export const newParty = (
-  of: Pick<Party, 'leg' | 'identity'> & Partial<Pick<Party, 'desk' | 'trusted' | 'calledAs' | 'meter' | 'role'>>,
+  of: Pick<Party, 'leg' | 'identity'> & Partial<Pick<Party, 'station' | 'trusted' | 'calledAs' | 'meter' | 'role'>>,
 ): Party => ({
   id: randomUUID(),
   leg: of.leg,
-  desk: of.desk,
+  station: of.station,
   trusted: of.trusted ?? false,
   identity: of.identity,
   calledAs: of.calledAs,
@@ -46,5 +46,5 @@ export const newParty = (
   role: of.role ?? 'callee',
   muted: false,
   held: false,
-  aside: false,
+  hearsMusic: false,
 })

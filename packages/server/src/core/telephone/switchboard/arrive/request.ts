@@ -1,4 +1,4 @@
-import type { Desk } from '#core/telephone/call/state/party.ts'
+import type { Station } from '#core/telephone/call/state/party.ts'
 import { newParty, type Party } from '#core/telephone/call/state/party.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
@@ -17,7 +17,7 @@ export interface Request {
   /** For the history: what was called, in the one form that is kept. */
   called: string
   /** The phone that calls, if it is one of an account here, and who pays then. */
-  own: { desk: Desk; account: Account; lines: string[] } | undefined
+  own: { station: Station; account: Account; lines: string[] } | undefined
 }
 
 /** Undefined when the phone that calls does not exist any more. */
@@ -50,10 +50,10 @@ const fromDevice = async (
   if (!account || !device) return undefined
   const destination = await readDialled(tables, account, device, dialled)
   const seenAs = await identitiesFor(tables, account, device, destination, asked)
-  const desk = { accountId, deviceId, userId: device.owner }
+  const station = { accountId, deviceId, userId: device.owner }
   const lines = ((await tables.devices.phonelines(accountId, [deviceId])).get(deviceId) ?? []).slice(0, 1).map(({ id }) => id)
-  const caller = newParty({ leg, desk, trusted: true, identity: seenAs.outside, role: 'caller' })
-  return { caller, seenAs, destination, called: nameOf(destination, dialled), own: { desk, account, lines } }
+  const caller = newParty({ leg, station, trusted: true, identity: seenAs.outside, role: 'caller' })
+  return { caller, seenAs, destination, called: nameOf(destination, dialled), own: { station, account, lines } }
 }
 
 /** Not one of the account's phones, although it is one of its users: what is done with the call is done as with that of a stranger. */

@@ -4,7 +4,7 @@ import type { Party, Role } from '#core/telephone/call/state/party.ts'
 import type { Identities } from '../arrive/caller-identity.ts'
 import type { Destination } from '../arrive/destination.ts'
 import type { Asking } from '../plan/phones.ts'
-import type { Plan, Trail } from '../plan/plan.ts'
+import type { Plan, DiversionHistory } from '../plan/plan.ts'
 
 /** Who is to be found, and how. */
 export interface Aim {
@@ -12,7 +12,7 @@ export interface Aim {
   payer: Payer
   asking: Asking
   seenAs: Identities
-  trail: Trail
+  diverted: DiversionHistory
   /** How long somebody is looked for; as long as any caller waits when missing. */
   seconds?: number
   /** Heard at once, because whoever asked is not to be heard any more. */

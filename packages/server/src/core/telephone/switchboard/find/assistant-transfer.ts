@@ -6,10 +6,10 @@ import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { CallerIdentity, Cause } from '#core/kernel/ports/telephony.ts'
-import type { Board } from './board.ts'
+import type { SwitchboardContext } from './switchboard-context.ts'
 import { seenInside } from '../arrive/caller-identity.ts'
 import { behindNumber } from '../arrive/destination.ts'
-import { mostHops, mostTransfers, transferSeconds, type Trail } from '../plan/plan.ts'
+import { mostHops, mostTransfers, transferSeconds, type DiversionHistory } from '../plan/plan.ts'
 import type { Aim } from './aim.ts'
 
 export interface AssistantWish {
@@ -22,7 +22,7 @@ export interface AssistantWish {
   callerNumber?: string
   /** The number of the account by which the assistant was reached, or with which it calls. */
   ownNumber: string | undefined
-  trail: Trail
+  diverted: DiversionHistory
 }
 
 /** Why an assistant cannot put its call through now; undefined when that is possible. */
@@ -32,9 +32,9 @@ export const transferRefused = (call: Call, person: Party): Cause | undefined =>
 }
 
 /** An assistant says where to, but only its customer says where it may. The account pays, as if one of its phones called there. */
-export const aimOfAssistant = async ({ store }: Board, wish: AssistantWish): Promise<Aim | Cause> => {
-  const { account, flow, to, trail } = wish
-  if (trail.hops >= mostHops) return 'loop'
+export const aimOfAssistant = async ({ store }: SwitchboardContext, wish: AssistantWish): Promise<Aim | Cause> => {
+  const { account, flow, to, diverted } = wish
+  if (diverted.hops >= mostHops) return 'loop'
   const target = parseTarget(to, account.country)
   if (!target) return 'not_found'
   if (target.kind === 'emergency' || !mayTransferTo(flow.settings, target)) return 'forbidden'
@@ -48,7 +48,7 @@ export const aimOfAssistant = async ({ store }: Board, wish: AssistantWish): Pro
     payer: account,
     asking: { accountId: account.id },
     seenAs: { inside: named(seenInside(wish.person), wish), outside: await identityOf(store.read, wish) },
-    trail: { diversions: [], hops: trail.hops + 1 },
+    diverted: { diversions: [], hops: diverted.hops + 1 },
     seconds: transferSeconds,
     ringback: true,
   }

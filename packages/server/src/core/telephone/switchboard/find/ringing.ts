@@ -2,15 +2,15 @@ import { openMeter, type Meter } from '#core/telephone/call/money/meter.ts'
 import { newParty, type Party } from '#core/telephone/call/state/party.ts'
 import type { CallerIdentity, Cause, Dial, DialTarget, Leg, LegEnd } from '#core/kernel/ports/telephony.ts'
 import { causeOf, weightiest } from '../arrive/causes.ts'
-import type { Phone, Trail } from '../plan/plan.ts'
+import type { Phone, DiversionHistory } from '../plan/plan.ts'
 import type { Search } from './search.ts'
 import { mayTryAnother, trunksInOrder } from '../plan/trunk-choice.ts'
 
 export interface RingingOptions {
   phones: readonly Phone[]
-  trail: Trail
+  diverted: DiversionHistory
   /** For phones in other networks. */
-  outsideTrail: Trail
+  outsideDiverted: DiversionHistory
   /** What was called, for phones that want to see that. */
   called: string
   until: number
@@ -43,9 +43,9 @@ class Ringing {
   }
 
   async run(): Promise<Party | Cause> {
-    const { call, board, now } = this.#search
+    const { call, context, now } = this.#search
     const { phones, until } = this.#options
-    const cancelTimer = board.clock.after(until - now, () => this.#settle('no_answer'))
+    const cancelTimer = context.clock.after(until - now, () => this.#settle('no_answer'))
     void call.over.then(() => this.#settle('normal'))
     const tries = phones.map((phone) => this.#try(phone))
     call.alongside(Promise.all(tries).then((causes) => this.#settle(weightiest(causes))))
@@ -87,12 +87,12 @@ class Ringing {
 
   async #callDevice(phone: Phone & { kind: 'device' }): Promise<Cause> {
     const { accountId, deviceId, userId } = phone
-    const { telephony } = this.#search.board
+    const { telephony } = this.#search.context
     const legs = await telephony.dial({ kind: 'device', accountId, deviceId }, this.#dial(phone))
     if (legs.length === 0) return 'unavailable'
     const identity = { number: this.#options.called, name: '', withheld: false }
-    const desk = { accountId, deviceId, userId }
-    const watched = await Promise.all(legs.map((leg) => this.#watch(newParty({ leg, desk, trusted: true, identity }))))
+    const station = { accountId, deviceId, userId }
+    const watched = await Promise.all(legs.map((leg) => this.#watch(newParty({ leg, station, trusted: true, identity }))))
     return weightiest(watched.map(({ end }) => end.cause))
   }
 
@@ -109,17 +109,17 @@ class Ringing {
 
   #pay(phone: OutsidePhone): Promise<Meter | undefined> {
     if (phone.kind === 'emergency') return Promise.resolve(undefined)
-    const { board, call } = this.#search
+    const { context, call } = this.#search
     const wish = { payer: phone.payer, sessionId: call.expenses.nextSession(), e164: phone.e164 }
-    return openMeter(board, wish, (error) => board.onFailure(error, call.id))
+    return openMeter(context, wish, (error) => context.onFailure(error, call.id))
   }
 
   async #tryTrunks(phone: OutsidePhone, meter: Meter | undefined): Promise<Cause> {
-    const { board } = this.#search
+    const { context } = this.#search
     const emergency = phone.kind === 'emergency'
     const number = emergency ? phone.dialled : phone.e164
     let cause: Cause = 'overloaded'
-    for (const { id: trunkId } of await trunksInOrder(board.store.read, board.telephony, { emergency })) {
+    for (const { id: trunkId } of await trunksInOrder(context.store.read, context.telephony, { emergency })) {
       if (this.#settled) return 'normal'
       const leg = await this.#dialTrunk({ kind: 'trunk', trunkId, number, emergency }, phone)
       if (!leg) continue
@@ -133,7 +133,7 @@ class Ringing {
 
   async #dialTrunk(target: DialTarget, phone: OutsidePhone): Promise<Leg | undefined> {
     try {
-      return (await this.#search.board.telephony.dial(target, this.#dial(phone)))[0]
+      return (await this.#search.context.telephony.dial(target, this.#dial(phone)))[0]
     } catch (error) {
       if (causeOf(error) === undefined) this.#search.note(error)
       return undefined
@@ -143,13 +143,13 @@ class Ringing {
   #outsideParty(phone: OutsidePhone, leg: Leg, meter: Meter | undefined): Party {
     const number = phone.kind === 'emergency' ? phone.dialled : phone.e164
     const device = phone.kind === 'outside' ? phone.device : undefined
-    const desk = device && phone.kind === 'outside' ? { ...device, accountId: phone.payer.id } : undefined
-    return newParty({ leg, desk, identity: { number, name: '', withheld: false }, meter })
+    const station = device && phone.kind === 'outside' ? { ...device, accountId: phone.payer.id } : undefined
+    return newParty({ leg, station, identity: { number, name: '', withheld: false }, meter })
   }
 
   #dial(phone: Phone): Dial {
-    const { trail, outsideTrail } = this.#options
-    const { diversions, hops } = phone.kind === 'device' ? trail : outsideTrail
+    const { diverted, outsideDiverted } = this.#options
+    const { diversions, hops } = phone.kind === 'device' ? diverted : outsideDiverted
     const near = this.#search.waiting?.leg
     return { caller: this.#seenBy(phone), diversions, hops: hops + 1, ...(near && { near }) }
   }
@@ -168,7 +168,7 @@ class Ringing {
   /** Resolves when the leg is over, or does not matter any more. */
   async #watch(party: Party): Promise<Watched> {
     const { leg } = party
-    const { call, board } = this.#search
+    const { call, context } = this.#search
     if (this.#settled) {
       call.drop({ leg }, this.#farewell)
       return { end: over, rang: false }
@@ -178,7 +178,7 @@ class Ringing {
     let stopRinging: (() => void) | undefined
     const rings = (): void => {
       rang = true
-      if (party.desk) stopRinging ??= board.occupancy.rings(party.desk, party)
+      if (party.station) stopRinging ??= context.occupancy.rings(party.station, party)
     }
     const stopObserving = leg.observe({
       ringing: () => {

@@ -1,16 +1,16 @@
 import type { Call } from '#core/telephone/call/call.ts'
 import type { Taker } from '#core/telephone/call/state/taker.ts'
-import { causeOfRefusal } from '#core/telephone/call/books/notices.ts'
+import { causeOfRefusal } from '#core/telephone/call/books/call-notifications.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
 import type { Followed } from '#core/kernel/ports/call-guide.ts'
 import type { Bridge, CallerIdentity, Cause } from '#core/kernel/ports/telephony.ts'
-import type { Board } from './board.ts'
+import type { SwitchboardContext } from './switchboard-context.ts'
 import { pickUp } from './pick-up.ts'
 import type { Asking, Circumstances } from '../plan/phones.ts'
 import { patienceSeconds, type Place, type Plan } from '../plan/plan.ts'
 import type { Identities } from '../arrive/caller-identity.ts'
 import { Ringback } from './ringback.ts'
-import { allTold, answerTold, endTold, type Answer } from './told.ts'
+import { allFollowed, answerFollowed, endFollowed, type Answer } from './followed-calls.ts'
 
 export interface SearchOptions {
   /** Hears the ringing, and is connected with whoever answers; nobody when an assistant calls. */
@@ -40,7 +40,7 @@ interface Stop {
 
 /** Looking for somebody who takes a call. */
 export class Search {
-  readonly board: Board
+  readonly context: SwitchboardContext
   readonly call: Call
   readonly asking: Asking | undefined
   readonly ringback: Ringback
@@ -59,16 +59,16 @@ export class Search {
   /** How long programs were waited for. */
   #apartMs = 0
 
-  constructor(board: Board, call: Call, options: SearchOptions) {
+  constructor(context: SwitchboardContext, call: Call, options: SearchOptions) {
     const { waiting, bridge = () => call.bridge, onRinging = () => {}, peopleOnly = false } = options
-    this.board = board
+    this.context = context
     this.call = call
     this.asking = options.asking
     this.#seenAs = options.seenAs
     this.#replaced = options.replaced
     this.peopleOnly = peopleOnly
     this.ringback = new Ringback(call, { waiting, bridge, onRinging })
-    this.until = board.clock.now() + patienceSeconds * 1000
+    this.until = context.clock.now() + patienceSeconds * 1000
     this.#waiting = waiting
     this.#bridge = bridge
     this.#onTaken = options.onTaken
@@ -80,16 +80,16 @@ export class Search {
 
   /** The time as it counts for those who ring and those who wait. */
   get now(): number {
-    return this.board.clock.now() - this.#apartMs
+    return this.context.clock.now() - this.#apartMs
   }
 
   /** For work that takes time without anybody having rung or waited in vain. */
   async apart<T>(work: () => Promise<T>): Promise<T> {
-    const before = this.board.clock.now()
+    const before = this.context.clock.now()
     try {
       return await work()
     } finally {
-      this.#apartMs += this.board.clock.now() - before
+      this.#apartMs += this.context.clock.now() - before
     }
   }
 
@@ -119,7 +119,7 @@ export class Search {
   }
 
   get circumstances(): Circumstances {
-    const { occupancy, turns } = this.board
+    const { occupancy, turns } = this.context
     return { callerOf: (accountId) => this.#seenIn(accountId), from: this.asking, occupancy, turns }
   }
 
@@ -148,7 +148,7 @@ export class Search {
   #concern(place: Place, called: string): void {
     const seen = this.#seenIn(place.accountId)
     const source = { number: this.callerSeenIn(place.accountId), alias: seen.withheld ? '' : seen.name }
-    this.call.story.arrives({ ...place, source, target: called })
+    this.call.details.arrives({ ...place, source, target: called })
     this.call.accounts.show(place.accountId)
   }
 
@@ -163,12 +163,12 @@ export class Search {
     const here = this.#path.at(-1)
     if (!here) return
     here.followed = followed
-    this.call.story.follow(here.accountId, followed)
+    this.call.details.follow(here.accountId, followed)
   }
 
   /** The place to which the call came last gives it to another one. */
   passOn(): void {
-    endTold(this.call, this.#path.at(-1)?.followed, 'forwarded')
+    endFollowed(this.call, this.#path.at(-1)?.followed, 'forwarded')
   }
 
   /** Nobody at this place takes it. */
@@ -178,9 +178,9 @@ export class Search {
       this.#path.findLastIndex(({ accountId }) => accountId === place.accountId),
       1,
     )
-    this.call.story.refused(place.accountId, cause)
+    this.call.details.refused(place.accountId, cause)
     // If the call is not over because of it, this is the only moment to say so.
-    if (this.#path.length > 0 || this.#replaced) endTold(this.call, stop?.followed, causeOfRefusal(cause))
+    if (this.#path.length > 0 || this.#replaced) endFollowed(this.call, stop?.followed, causeOfRefusal(cause))
     if (!this.#isOnPath(place.accountId)) this.call.accounts.hideUnlessInvolved(place.accountId)
   }
 
@@ -189,27 +189,27 @@ export class Search {
   }
 
   taken(taker: Taker, party?: Party): void {
-    const desk = party?.desk
+    const station = party?.station
     this.ringback.stop()
     // Its phone rang beside those of another account.
-    if (desk && !this.call.story.concerns(desk.accountId))
-      this.#concern({ ...desk, extension: desk.deviceId, alias: '' }, party.identity.number ?? desk.deviceId)
+    if (station && !this.call.details.concerns(station.accountId))
+      this.#concern({ ...station, extension: station.deviceId, alias: '' }, party.identity.number ?? station.deviceId)
     if (party) party.calledAs = this.#path[0]?.called
     const here = this.#path.at(-1)
     const passed = this.#path.map(({ accountId }) => accountId)
     // Whose phone it is, and who pays for it, may have been out of the call before.
-    const involved = [desk?.accountId, party?.meter?.accountId].filter((accountId) => accountId !== undefined)
+    const involved = [station?.accountId, party?.meter?.accountId].filter((accountId) => accountId !== undefined)
     for (const accountId of involved) this.call.accounts.show(accountId)
-    this.call.story.answered(new Set([...passed, ...involved]), desk, this.board.clock.now())
+    this.call.details.answered(new Set([...passed, ...involved]), station, this.context.clock.now())
     const number = party?.identity.number ?? here?.called ?? ''
-    answerTold(this.call, [...this.#answersToCallers(number), ...this.#answersOnTheWay(number)], desk)
+    answerFollowed(this.call, [...this.#answersToCallers(number), ...this.#answersOnTheWay(number)], station)
     this.#onTaken(taker, party)
     for (const accountId of passed) this.call.accounts.hideUnlessInvolved(accountId)
   }
 
   /** For whoever calls, the one who was called has answered. */
   #answersToCallers(number: string): Answer[] {
-    const calling = allTold(this.call).filter(({ call }) => call.direction === 'out')
+    const calling = allFollowed(this.call).filter(({ call }) => call.direction === 'out')
     return calling.map((followed) => ({ followed, number: this.#path[0]?.called ?? number }))
   }
 
@@ -221,8 +221,8 @@ export class Search {
   async takenBySoftware(of: 'callee' | 'caller'): Promise<void> {
     if (!this.waiting || this.waiting.leg.answered) return
     if (of === 'callee') {
-      this.call.story.answered([], undefined, this.board.clock.now())
-      answerTold(this.call, this.#answersToCallers(''), undefined)
+      this.call.details.answered([], undefined, this.context.clock.now())
+      answerFollowed(this.call, this.#answersToCallers(''), undefined)
     }
     this.call.answered({ kind: 'software' })
     await pickUp(this.waiting.leg)
@@ -231,6 +231,6 @@ export class Search {
   /** A fault that need not be the end of it: others may still be reached. */
   note(error: unknown): void {
     this.faulty = true
-    this.board.onFailure(error, this.call.id)
+    this.context.onFailure(error, this.call.id)
   }
 }

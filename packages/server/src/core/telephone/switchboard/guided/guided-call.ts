@@ -33,15 +33,15 @@ export interface Consulted {
 
 /** Asks the account's own software, and does what it says until the call goes on in one way or the other. Whatever fails lets it go on. */
 export const consult = async (search: Search, consulted: Consulted): Promise<Steering> => {
-  const { board, call } = search
+  const { context, call } = search
   const { accountId, direction } = consulted
   try {
-    if (!(await board.tasks.track(board.guide.listens(accountId, direction))) || call.end) return goOn
-    const tellable = await board.tasks.track(consulted.tellable())
+    if (!(await context.tasks.track(context.guide.listens(accountId, direction))) || call.end) return goOn
+    const tellable = await context.tasks.track(consulted.tellable())
     if (call.end) return goOn
     return await search.apart(() => new Conversation(search, tellable, consulted.onFollowed).run())
   } catch (error) {
-    board.onFailure(error, call.id)
+    context.onFailure(error, call.id)
     return goOn
   }
 }
@@ -70,9 +70,9 @@ class Conversation {
   }
 
   async #converse(): Promise<Steering> {
-    const { guide } = this.#search.board
+    const { guide } = this.#search.context
     let guidance = await this.#unlessOver((signal) => guide.begin(this.#tellable, signal))
-    if (guidance) this.#search.call.story.told.add(this.#tellable.accountId)
+    if (guidance) this.#search.call.details.notified.add(this.#tellable.accountId)
     for (let round = 0; guidance && round < mostRounds; round++) {
       this.#follow(guidance)
       const { verb } = guidance
@@ -123,31 +123,31 @@ class Conversation {
 
   /** Whoever calls without a phone has no keys. */
   async #gather({ onData, maxDigits, timeoutMs, play }: Verb & { kind: 'gather' }): Promise<Guidance | undefined> {
-    const { board, call, waiting } = this.#search
+    const { context, call, waiting } = this.#search
     if (!waiting) return undefined
-    const keys = (this.#keys ??= new Keys(board.clock, waiting.leg))
+    const keys = (this.#keys ??= new Keys(context.clock, waiting.leg))
     await this.#search.takenBySoftware(this.#tellable.direction === 'in' ? 'callee' : 'caller')
     const wav = play === undefined ? undefined : await this.#sound(play)
     if (call.end) return undefined
     const playing = wav && !keys.waiting ? this.#sounds(wav) : undefined
     const digits = await keys.collect({ most: maxDigits, timeoutMs, playing }, call.over)
-    return this.#unlessOver((signal) => board.guide.keys(this.#tellable, { onData, digits }, signal))
+    return this.#unlessOver((signal) => context.guide.keys(this.#tellable, { onData, digits }, signal))
   }
 
   #sound(url: string): Promise<Uint8Array | undefined> {
-    return this.#unlessOver((signal) => this.#search.board.guide.sound(this.#tellable, url, signal))
+    return this.#unlessOver((signal) => this.#search.context.guide.sound(this.#tellable, url, signal))
   }
 
   /** What cannot be played is not heard, and that is all. */
   #sounds(wav: Uint8Array): Playback | undefined {
-    const { call, waiting, board, ringback } = this.#search
+    const { call, waiting, context, ringback } = this.#search
     if (call.end) return undefined
     try {
       // Whoever has picked up already hears it instead of the ringing.
       ringback.stop()
       return waiting?.leg.audio.play({ wav })
     } catch (error) {
-      board.onFailure(error, call.id)
+      context.onFailure(error, call.id)
       return undefined
     }
   }

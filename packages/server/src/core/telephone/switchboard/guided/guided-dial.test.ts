@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { openExchange, stranger } from '#test/switchboard/scripted-exchange.ts'
-import { dial, events, notices, outcome, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
+import { dial, events, notifications, outcome, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
 import { withoutVoicemail } from '#test/switchboard/transfers.ts'
 import { digits } from '#core/kernel/phone-numbers/phone-number.ts'
 
@@ -34,7 +34,7 @@ test('Dial: all numbers ring at the cost of the account, the first to answer win
   assert.deepEqual(exchange.ringing, [])
   assert.deepEqual(caller.hears, [first])
   assert.deepEqual(
-    (await notices(exchange)).map(({ event, answeringNumber, userId }) => [event, answeringNumber, userId]),
+    (await notifications(exchange)).map(({ event, answeringNumber, userId }) => [event, answeringNumber, userId]),
     [['answer', digits(mobile), undefined]],
   )
   await exchange.seconds(30)

@@ -16,8 +16,8 @@ const hidden: CallerIdentity = { number: undefined, name: '', withheld: true }
 
 /** The numbers instead of what the place would have done, at the account's cost. Undefined when none can be read: as if nothing was said. */
 export const dialInstead = async (search: Search, plan: Plan, place: Place, verb: DialVerb): Promise<Guided | undefined> => {
-  const { read } = search.board.store
-  return search.board.tasks.track(
+  const { read } = search.context.store
+  return search.context.tasks.track(
     (async () => {
       const account = await read.accounts.find(place.accountId)
       const steps = account && (await stepsFor(read, account, place, { plan, verb }))

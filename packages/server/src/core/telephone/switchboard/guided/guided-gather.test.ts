@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
-import { dial, events, gather, notices, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
+import { dial, events, gather, notifications, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
 import { addFlow } from '#test/switchboard/flow-calls.ts'
 import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
 import { digits } from '#core/kernel/phone-numbers/phone-number.ts'
@@ -47,7 +47,7 @@ test('a menu: the prompt, the first key ends it, the answer to the keys decides,
   assert.deepEqual(caller.playing, [])
   assert.deepEqual(caller.hears, [phone])
   assert.deepEqual(
-    (await notices(exchange)).map(({ event, answeringNumber }) => [event, answeringNumber]),
+    (await notifications(exchange)).map(({ event, answeringNumber }) => [event, answeringNumber]),
     [['answer', digits(mobile)]],
   )
   await exchange.seconds(10)
@@ -156,14 +156,14 @@ test('Reject after the call was answered hangs up; whoever called from here has 
   const caller = await exchange.callFrom(bob, ada.number)
   assert.ok(caller.answered)
   assert.deepEqual(
-    (await notices(exchange)).map(({ event, direction, answeringNumber }) => [event, direction, answeringNumber]),
+    (await notifications(exchange)).map(({ event, direction, answeringNumber }) => [event, direction, answeringNumber]),
     [['answer', 'out', digits(ada.number)]],
   )
   await exchange.seconds(2)
   assert.equal(caller.over?.cause, 'busy')
   assert.deepEqual(await status(exchange, bob), ['OUTGOING', 'PICKUP', 'SUCCESS', 2])
   assert.deepEqual((await status(exchange, ada)).slice(0, 3), ['MISSED_INCOMING', 'BUSY', 'BUSY'])
-  assert.deepEqual((await notices(exchange)).map(({ cause, direction }) => `${direction} ${cause}`).toSorted(), [
+  assert.deepEqual((await notifications(exchange)).map(({ cause, direction }) => `${direction} ${cause}`).toSorted(), [
     'in busy',
     'out normalClearing',
   ])

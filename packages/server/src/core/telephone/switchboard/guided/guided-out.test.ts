@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { openExchange, stranger, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import { addFlow, callOut } from '#test/switchboard/flow-calls.ts'
 import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
-import { dial, events, gather, notices, outcome, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
+import { dial, events, gather, notifications, outcome, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
 import { digits } from '#core/kernel/phone-numbers/phone-number.ts'
 
 const mobile = '+4915112345678'
@@ -47,10 +47,10 @@ test('before a phone calls somebody its account is asked, and told how it goes',
     direction: 'out',
     answeringNumber: digits(stranger),
   }
-  assert.deepEqual(await notices(exchange), [{ event: 'answer', ...common }])
+  assert.deepEqual(await notifications(exchange), [{ event: 'answer', ...common }])
   caller.hangsUp()
   await exchange.rest()
-  assert.deepEqual(await notices(exchange), [{ event: 'hangup', cause: 'normalClearing', ...common }])
+  assert.deepEqual(await notifications(exchange), [{ event: 'hangup', cause: 'normalClearing', ...common }])
 })
 
 test('a phone that no number leads to is told by its name, or not at all if it hides', async (t) => {

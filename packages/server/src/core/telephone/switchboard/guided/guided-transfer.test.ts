@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { addFlow } from '#test/switchboard/flow-calls.ts'
 import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
 import { openExchange, type Exchange } from '#test/switchboard/scripted-exchange.ts'
-import { events, gather, notices, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
+import { events, gather, notifications, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
 import { talking, transferring, withoutVoicemail } from '#test/switchboard/transfers.ts'
 
 const mobile = '+4915112345678'
@@ -20,7 +20,7 @@ const open = async (t: TestContext) => {
 
 /** Event or cause, and under which name. */
 const told = async (exchange: Exchange): Promise<string[]> =>
-  (await notices(exchange)).map(({ event, cause, callId }) => `${cause ?? event} ${callId}`).toSorted()
+  (await notifications(exchange)).map(({ event, cause, callId }) => `${cause ?? event} ${callId}`).toSorted()
 
 test('a transfer: the new one is told of under a name of its own; for the one who left it is forwarded', async (t) => {
   const { guide, exchange, ada, bob } = await open(t)
@@ -56,7 +56,7 @@ test('a phone joins its two calls: for its account both are forwarded', async (t
   const second = await exchange.callFrom(ada, mobile)
   exchange.phone.answers()
   await exchange.rest()
-  await notices(exchange)
+  await notifications(exchange)
   phone.asksTransfer({ leg: second })
   await exchange.rest()
   const [first, other] = guide.asked

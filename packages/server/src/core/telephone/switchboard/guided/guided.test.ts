@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { databases } from '#test/store/databases.ts'
 import { aNumber, openExchange, stranger, type Customer } from '#test/switchboard/scripted-exchange.ts'
-import { dial, events, notices, outcome, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
+import { dial, events, notifications, outcome, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
 import { withoutVoicemail } from '#test/switchboard/transfers.ts'
 import { digits } from '#core/kernel/phone-numbers/phone-number.ts'
 
@@ -44,11 +44,11 @@ for (const database of databases)
     await exchange.rest()
     const common = { callId: asked.callId, from: digits(stranger), to: digits(ada.number), direction: 'in', diversion: '4930111' }
     const user = { user: 'Ada Lovelace', userId: ada.userId, fullUserId: `${ada.accountId}${ada.userId}` }
-    assert.deepEqual(await notices(exchange), [{ event: 'answer', ...common, ...user, answeringNumber: digits(ada.number) }])
+    assert.deepEqual(await notifications(exchange), [{ event: 'answer', ...common, ...user, answeringNumber: digits(ada.number) }])
     await exchange.seconds(60)
     caller.hangsUp()
     await exchange.rest()
-    assert.deepEqual(await notices(exchange), [
+    assert.deepEqual(await notifications(exchange), [
       { event: 'hangup', cause: 'normalClearing', ...common, answeringNumber: digits(ada.number) },
     ])
     assert.deepEqual(await outcome(exchange, ada), ['INCOMING', 'PICKUP', 'SUCCESS'])
@@ -118,7 +118,7 @@ test('a caller who gives up while the software is asked leaves nothing behind', 
   assert.deepEqual(await outcome(exchange, ada), ['MISSED_INCOMING', 'NOPICKUP', 'MISSED'])
 })
 
-test('Reject and Hangup: what the caller is told, the history, and the one notice', async (t) => {
+test('Reject and Hangup: what the caller is told, the history, and the one notification', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const bob = await exchange.newCustomer()
   const eve = await exchange.newCustomer()
@@ -179,7 +179,7 @@ test('what an account adds to a call that is passed on: forwarded for the first,
   caller.hangsUp()
   await exchange.rest()
   assert.throws(() => exchange.calls.get(of(bob), atBob.callId))
-  const told = (await notices(exchange)).map(({ event, callId }) => `${event} ${callId}`)
+  const told = (await notifications(exchange)).map(({ event, callId }) => `${event} ${callId}`)
   assert.deepEqual(told.toSorted(), [`answer ${atBob.callId}`, `hangup ${atBob.callId}`])
   assert.equal((await exchange.entry(bob)).sessionId, atAda.callId)
 })
@@ -225,7 +225,7 @@ test('nobody learns where others pass calls on to', async (t) => {
   exchange.phone.answers()
   await exchange.rest()
   assert.deepEqual(
-    (await notices(exchange)).map(({ answeringNumber }) => answeringNumber),
+    (await notifications(exchange)).map(({ answeringNumber }) => answeringNumber),
     [digits(bob.number), digits(bob.number)],
   )
 })

@@ -6,17 +6,17 @@ import { paidSeconds, release } from '#core/money/purse.ts'
 import type { CallOrder } from '#core/kernel/ports/orders.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { CallerIdentity } from '#core/kernel/ports/telephony.ts'
-import type { Board } from '../find/board.ts'
+import type { SwitchboardContext } from '../find/switchboard-context.ts'
 import type { Destination } from '../arrive/destination.ts'
 import { follow } from '../take/follow.ts'
-import { guideDeparture, type Departing } from '../guided/guided-departure.ts'
+import { guideOutbound, type OutboundCall } from '../guided/guided-outbound.ts'
 import { planDestination } from '../plan/plan-destination.ts'
-import type { Outcome, Phone, Plan, Trail } from '../plan/plan.ts'
+import type { Outcome, Phone, Plan, DiversionHistory } from '../plan/plan.ts'
 import type { Search } from '../find/search.ts'
 import { demandCarriers } from '../plan/trunk-choice.ts'
 
 /** An order that can be carried out. */
-export interface Errand {
+export interface PreparedCall {
   /** How the one who calls is seen. */
   from: CallerIdentity
   /** Who is called. */
@@ -25,28 +25,32 @@ export interface Errand {
 }
 
 /** What was reserved for an order. Undefined when the order is known: somebody, maybe another process, carries it out or has done so. */
-export const claimOrder = async (board: Board, { accountId, sessionId }: CallOrder, claimant: string): Promise<Prepaid | undefined> => {
+export const claimOrder = async (
+  context: SwitchboardContext,
+  { accountId, sessionId }: CallOrder,
+  claimant: string,
+): Promise<Prepaid | undefined> => {
   const claim = async ({ balances }: Tables) => ({
     claimed: await balances.claim(accountId, sessionId, claimant),
     reservation: await balances.findReservation(accountId, sessionId),
   })
-  const { claimed, reservation } = await board.tasks.track(board.store.write(claim))
+  const { claimed, reservation } = await context.tasks.track(context.store.write(claim))
   if (!reservation || reservation.state === 'RELEASED') throw new Problem('conflict', 'The money for this call is not reserved any more.')
   if (!claimed) return undefined
   const held = { accountId, sessionId, paid: paidSeconds(reservation), ordered: true } as const
-  return new Prepaid(board, held, (error) => board.onFailure(error, sessionId))
+  return new Prepaid(context, held, (error) => context.onFailure(error, sessionId))
 }
 
 /**
  * Nothing came of an order: unless somebody else has claimed it, its money is free again, and whoever repeats it is not taken for the
  * second one. Also when nobody knows whether the claim itself was written.
  */
-export const giveBack = async (board: Board, { accountId, sessionId }: CallOrder, claimant: string): Promise<void> => {
-  const giving = board.store.write(async (tables) => {
+export const giveBack = async (context: SwitchboardContext, { accountId, sessionId }: CallOrder, claimant: string): Promise<void> => {
+  const giving = context.store.write(async (tables) => {
     if (await tables.balances.claim(accountId, sessionId, claimant)) await release(tables, accountId, sessionId)
   })
   // What cannot be given back now comes back by itself.
-  await board.tasks.track(giving).catch((error: unknown) => board.onFailure(error, sessionId))
+  await context.tasks.track(giving).catch((error: unknown) => context.onFailure(error, sessionId))
 }
 
 export type OrderedMeters = Partial<Record<'caller' | 'callee', Meter>>
@@ -67,30 +71,30 @@ const planPaidBy = (plan: Plan, accountId: string, held: Meter | undefined): Pla
 }
 
 /** A call that we begin was not passed on by anybody. */
-export const noTrail: Trail = { diversions: [], hops: 0 }
+export const notDiverted: DiversionHistory = { diversions: [], hops: 0 }
 
 /** Looks for the one who is to be called. Somebody else than ordered has another price: that is not what was reserved. */
 export const seekOrdered = async (
   search: Search,
-  departing: Departing,
+  outbound: OutboundCall,
   { held, seconds = Infinity }: { held: Meter | undefined; seconds?: number },
 ): Promise<Outcome> => {
-  const departed = await guideDeparture(search, departing)
-  if (typeof departed === 'string') return departed
-  const { destination, seenAs, instead } = departed
+  const decision = await guideOutbound(search, outbound)
+  if (typeof decision === 'string') return decision
+  const { destination, seenAs, instead } = decision
   if (instead !== undefined) held?.stop()
   return search.showing(seenAs, async () => {
-    const { account } = departing
-    const { store, tasks } = search.board
+    const { account } = outbound
+    const { store, tasks } = search.context
     const plan = await tasks.track(planDestination(store.read, destination, account, search.circumstances))
     const paid = instead === undefined ? planPaidBy(plan, account.id, held) : plan
-    return follow(search, paid, noTrail, Math.min(search.until, search.now + seconds * 1000))
+    return follow(search, paid, notDiverted, Math.min(search.until, search.now + seconds * 1000))
   })
 }
 
 /** Said before anything rings; a carrier that fails later is the end of the call. */
 export const demandCarrier = async (
-  { store, telephony }: Board,
+  { store, telephony }: SwitchboardContext,
   { destination, phones = [] }: { destination: Destination; phones?: readonly Phone[] },
 ): Promise<void> => {
   const emergency = destination.kind === 'emergency'

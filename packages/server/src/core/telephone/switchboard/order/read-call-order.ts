@@ -8,10 +8,10 @@ import type { Device } from '#core/kernel/ports/store/device/devices.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { CallerIdentity } from '#core/kernel/ports/telephony.ts'
 import { voicemailAccess } from '#core/telephone/orders/parties.ts'
-import type { Board } from '../find/board.ts'
+import type { SwitchboardContext } from '../find/switchboard-context.ts'
 import { identitiesOf, type Identities } from '../arrive/caller-identity.ts'
 import { behindNumber, type Destination } from '../arrive/destination.ts'
-import { demandCarrier, orderedMeters, paidBy, type Errand } from './orders.ts'
+import { demandCarrier, orderedMeters, paidBy, type PreparedCall } from './orders.ts'
 import { phonesAt, phonesOf } from '../plan/phones.ts'
 import type { Phone, Plan } from '../plan/plan.ts'
 import { planExtension } from '../plan/plan-place.ts'
@@ -19,8 +19,8 @@ import { nameOf } from '../arrive/request.ts'
 import { carryCall } from './start-call.ts'
 
 /** Somebody is to be called and then connected with somebody else. Throws a Problem when that cannot even be tried. */
-export const readCallOrder = async (board: Board, order: CallOrder, money: Prepaid): Promise<Errand> => {
-  const { read } = board.store
+export const readCallOrder = async (context: SwitchboardContext, order: CallOrder, money: Prepaid): Promise<PreparedCall> => {
+  const { read } = context.store
   const account = await read.accounts.find(order.accountId)
   if (!account) throw new Problem('account_not_found')
   const meters = orderedMeters(money, order)
@@ -28,16 +28,16 @@ export const readCallOrder = async (board: Board, order: CallOrder, money: Prepa
   const own = await callersPhones(read, account, order.caller)
   const device = await deviceOf(read, order, own)
   const seenAs = await seenByCallee(read, account, device, order)
-  const elsewhere = await planElsewhere(board, account, device, { order, seenAs })
+  const elsewhere = await planElsewhere(context, account, device, { order, seenAs })
   const phones = paidBy(elsewhere ? devicesThatRing(elsewhere) : own, account.id, meters.caller)
   demandHarmless(destination, phones)
-  await demandReachable(board, phones)
-  await demandCarrier(board, { destination, phones })
+  await demandReachable(context, phones)
+  await demandCarrier(context, { destination, phones })
   const to = nameOf(destination, '')
   const shown = { number: to, name: await aliasOf(read, destination), withheld: false }
   const lines = await linesOf(read, account, order.caller, device)
   const wish = { order, account, device, lines, money, meters, phones, elsewhere, destination, to, shown, seenAs }
-  return { from: seenAs.outside, to, carry: (call) => carryCall(board, call, wish) }
+  return { from: seenAs.outside, to, carry: (call) => carryCall(context, call, wish) }
 }
 
 const destinationOf = async (tables: Tables, account: Account, callee: CallOrder['callee']): Promise<Destination> => {
@@ -72,7 +72,7 @@ const devicesOf = async (tables: Tables, { id: accountId }: Account, extension: 
 
 /** Behind the caller's number may be phones of another account. They are called like by anybody else, as their owner wants it. */
 const planElsewhere = async (
-  { store, occupancy, turns }: Board,
+  { store, occupancy, turns }: SwitchboardContext,
   account: Account,
   device: Device,
   { order: { caller }, seenAs }: { order: CallOrder; seenAs: Identities },
@@ -110,7 +110,7 @@ const linesOf = async (tables: Tables, { id }: Account, caller: Party, device: D
   return attached.slice(0, 1).map((line) => line.id)
 }
 
-const demandReachable = async ({ telephony }: Board, phones: readonly Phone[]): Promise<void> => {
+const demandReachable = async ({ telephony }: SwitchboardContext, phones: readonly Phone[]): Promise<void> => {
   const reached = phones.map(async (phone) => phone.kind !== 'device' || telephony.reaches(phone.accountId, phone.deviceId))
   if (!(await Promise.all(reached)).includes(true)) missing('caller_not_reachable')
 }

@@ -8,10 +8,10 @@ import type { CallOrder } from '#core/kernel/ports/orders.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
 import type { CallerIdentity, Cause, Sound } from '#core/kernel/ports/telephony.ts'
-import type { Board } from '../find/board.ts'
+import type { SwitchboardContext } from '../find/switchboard-context.ts'
 import { emergencyIdentity, type Identities } from '../arrive/caller-identity.ts'
 import type { Destination } from '../arrive/destination.ts'
-import { noTrail, seekOrdered, type OrderedMeters } from './orders.ts'
+import { notDiverted, seekOrdered, type OrderedMeters } from './orders.ts'
 import { ringSeconds, type Phone, type Plan } from '../plan/plan.ts'
 import { ringPhones } from '../find/ringing.ts'
 import { Search } from '../find/search.ts'
@@ -41,15 +41,15 @@ export interface CallBetween {
 }
 
 /** Rings the caller; whoever answers waits for the callee like somebody who dialled. The two talk from then on. */
-export const carryCall = async (board: Board, call: Call, wish: CallBetween): Promise<void> => {
+export const carryCall = async (context: SwitchboardContext, call: Call, wish: CallBetween): Promise<void> => {
   begin(call, wish)
-  const caller = await ringCaller(board, call, wish)
+  const caller = await ringCaller(context, call, wish)
   if (!('leg' in caller)) return call.finish(caller)
   call.admit(caller, { orderedBy: wish.account.id })
   if (call.end) return
   call.books.open() // from now on somebody is on the line
-  if (caller.desk?.accountId === wish.account.id) call.story.calledFrom(wish.account.id, caller.desk.deviceId)
-  await findCallee(board, call, wish, caller)
+  if (caller.station?.accountId === wish.account.id) call.details.calledFrom(wish.account.id, caller.station.deviceId)
+  await findCallee(context, call, wish, caller)
 }
 
 const begin = (call: Call, { order, account, device, lines, money, to, seenAs }: CallBetween): void => {
@@ -59,25 +59,25 @@ const begin = (call: Call, { order, account, device, lines, money, to, seenAs }:
   call.expenses.owe(money)
   const source = { number: number ?? device.id, alias: name }
   const connections = [...lines, ...(caller.kind === 'extension' ? [caller.id] : []), ...(deviceId === undefined ? [] : [deviceId])]
-  call.story.outgoing({ accountId: account.id, userId: order.userId, source, target: { number: to, alias: '' }, connections })
+  call.details.outgoing({ accountId: account.id, userId: order.userId, source, target: { number: to, alias: '' }, connections })
   call.accounts.show(account.id)
   call.reports.changed('started')
 }
 
 /** Carriers and other accounts see a number of the account, never that of the callee: it would be somebody else's name. */
-const ringCaller = async (board: Board, call: Call, wish: CallBetween): Promise<Party | End> => {
+const ringCaller = async (context: SwitchboardContext, call: Call, wish: CallBetween): Promise<Party | End> => {
   const { account, device, phones, elsewhere, shown } = wish
   const { outside } = wish.seenAs
-  const search = new Search(board, call, {
+  const search = new Search(context, call, {
     waiting: undefined,
     asking: { accountId: account.id },
     seenAs: { inside: shown, outside },
     onTaken: () => {},
   })
   if (elsewhere) search.enter(elsewhere)
-  const until = board.clock.now() + ringSeconds * 1000
+  const until = context.clock.now() + ringSeconds * 1000
   const called = outside.number ?? device.id
-  const found = await ringPhones(search, { phones, trail: noTrail, outsideTrail: noTrail, called, until })
+  const found = await ringPhones(search, { phones, diverted: notDiverted, outsideDiverted: notDiverted, called, until })
   if (typeof found !== 'string') return newParty({ ...found, identity: outside, role: 'caller' })
   if (elsewhere) search.leave(elsewhere, found)
   const end = endBySearch(found)
@@ -85,33 +85,38 @@ const ringCaller = async (board: Board, call: Call, wish: CallBetween): Promise<
   return end.by === 'callee' ? { ...end, by: 'caller' } : end
 }
 
-const findCallee = async (board: Board, call: Call, wish: CallBetween, caller: Party): Promise<void> => {
+const findCallee = async (context: SwitchboardContext, call: Call, wish: CallBetween, caller: Party): Promise<void> => {
   const { order, account, lines, destination, to, meters } = wish
-  const { desk } = caller
-  const search = new Search(board, call, {
+  const { station } = caller
+  const search = new Search(context, call, {
     waiting: caller,
-    asking: desk?.accountId === account.id ? desk : { accountId: account.id },
-    seenAs: await board.tasks.track(identitiesFor(board, wish, caller)),
+    asking: station?.accountId === account.id ? station : { accountId: account.id },
+    seenAs: await context.tasks.track(identitiesFor(context, wish, caller)),
     onTaken: (taker) => {
-      if (desk && desk.accountId !== account.id) call.story.answered([desk.accountId], desk, board.clock.now())
+      if (station && station.accountId !== account.id) call.details.answered([station.accountId], station, context.clock.now())
       call.answered(taker)
     },
   })
   if (call.end) return
   search.ringback.ring()
-  const departing = { account, userId: order.userId, lines, destination, called: to }
-  const outcome = await seekOrdered(search, departing, { held: meters.callee })
+  const outbound = { account, userId: order.userId, lines, destination, called: to }
+  const outcome = await seekOrdered(search, outbound, { held: meters.callee })
   if (outcome === 'taken' || call.end) return
   search.ringback.stop()
   // Whatever the caller does now, this is why nobody talked.
-  call.story.refused(account.id, outcome)
+  call.details.refused(account.id, outcome)
   await explain(call, caller, account.id, outcome)
   call.finish(search.faulty && outcome === 'failed' ? serviceFailure : endBySearch(outcome))
 }
 
 /** Whom the rescue services call back depends on where the phone is that was picked up. */
-const identitiesFor = async ({ store }: Board, { account, destination, seenAs }: CallBetween, { desk }: Party): Promise<Identities> => {
-  const device = destination.kind === 'emergency' && desk ? await store.read.devices.find(desk.accountId, desk.deviceId) : undefined
+const identitiesFor = async (
+  { store }: SwitchboardContext,
+  { account, destination, seenAs }: CallBetween,
+  { station }: Party,
+): Promise<Identities> => {
+  const device =
+    destination.kind === 'emergency' && station ? await store.read.devices.find(station.accountId, station.deviceId) : undefined
   if (!device) return seenAs
   const identity = await emergencyIdentity(store.read, account, device)
   return { inside: identity, outside: identity }

@@ -7,9 +7,9 @@ import type { CallOrder } from '#core/kernel/ports/orders.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { AssistantCall } from '../take/assistant-call.ts'
-import type { Board } from '../find/board.ts'
+import type { SwitchboardContext } from '../find/switchboard-context.ts'
 import { behindNumber, type Destination } from '../arrive/destination.ts'
-import { demandCarrier, noTrail, orderedMeters, seekOrdered, type Errand, type OrderedMeters } from './orders.ts'
+import { demandCarrier, notDiverted, orderedMeters, seekOrdered, type PreparedCall, type OrderedMeters } from './orders.ts'
 import { ringSeconds } from '../plan/plan.ts'
 import { assist } from '../take/run-flow.ts'
 import { Search } from '../find/search.ts'
@@ -30,42 +30,42 @@ interface FlowOrder {
 }
 
 /** Throws a Problem when the call cannot even be tried. */
-export const readFlowOrder = async (board: Board, order: CallOrder, money: Prepaid): Promise<Errand> => {
+export const readFlowOrder = async (context: SwitchboardContext, order: CallOrder, money: Prepaid): Promise<PreparedCall> => {
   const { caller, callee, accountId, callerId } = order
-  const { read } = board.store
+  const { read } = context.store
   if (caller.kind !== 'flow' || callee.kind !== 'number' || callerId === undefined) throw new Problem('line_unavailable')
   const [account, flow] = await Promise.all([read.accounts.find(accountId), read.flows.find(accountId, caller.id)])
   if (!account || !flow) throw new Problem('flow_not_found')
   if (parseNumber(callee.e164, '')?.premium) throw new Problem('destination_blocked')
   const destination = await behindNumber(read, callee.e164)
-  await demandCarrier(board, { destination })
+  await demandCarrier(context, { destination })
   const meters = orderedMeters(money, order)
   const wish = { order, account, flow, destination, to: callee.e164, from: callerId, money, meters }
   const from = { number: callerId, name: flow.name, withheld: false }
-  return { from, to: wish.to, carry: (call) => carryFlowCall(board, call, wish) }
+  return { from, to: wish.to, carry: (call) => carryFlowCall(context, call, wish) }
 }
 
 /** Calls somebody; the assistant comes when they have answered. The only phone in the call is theirs. */
-const carryFlowCall = async (board: Board, call: Call, wish: FlowOrder): Promise<void> => {
+const carryFlowCall = async (context: SwitchboardContext, call: Call, wish: FlowOrder): Promise<void> => {
   const { account, flow, from, to } = wish
   begin(call, wish)
   let session: AssistantCall | undefined
-  const search = new Search(board, call, {
+  const search = new Search(context, call, {
     waiting: undefined,
     asking: { accountId: account.id },
     seenAs: { inside: { number: from, name: flow.name, withheld: false }, outside: { number: from, name: '', withheld: false } },
     onTaken: (_, person) => {
       if (!person) return
-      session = new AssistantCall({ board, call, account, flow, person, direction: 'outbound', from, to, trail: noTrail })
+      session = new AssistantCall({ context, call, account, flow, person, direction: 'outbound', from, to, diverted: notDiverted })
       call.answered({ kind: 'assistant', assistant: session.party })
     },
   })
-  const departing = { account, userId: wish.order.userId, lines: [], destination: wish.destination, called: to }
-  const outcome = await seekOrdered(search, departing, { held: wish.meters.callee, seconds: ringSeconds })
+  const outbound = { account, userId: wish.order.userId, lines: [], destination: wish.destination, called: to }
+  const outcome = await seekOrdered(search, outbound, { held: wish.meters.callee, seconds: ringSeconds })
   if (outcome !== 'taken') return call.finish(search.faulty && outcome === 'failed' ? serviceFailure : endBySearch(outcome))
   const [person] = call.parties
   if (call.end || !person || !session) return
-  await assist(board, call, session, { leg: person.leg, flow })
+  await assist(context, call, session, { leg: person.leg, flow })
 }
 
 const begin = (call: Call, { order, flow, from, to, money }: FlowOrder): void => {
@@ -77,7 +77,7 @@ const begin = (call: Call, { order, flow, from, to, money }: FlowOrder): void =>
     { number: from, alias: flow.name },
     { number: to, alias: '' },
   ]
-  call.story.outgoing({ accountId, userId, source, target, connections })
+  call.details.outgoing({ accountId, userId, source, target, connections })
   call.accounts.show(accountId)
   call.reports.changed('started')
 }

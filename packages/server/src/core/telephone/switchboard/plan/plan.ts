@@ -1,4 +1,4 @@
-import type { Refusal } from '#core/telephone/call/state/story.ts'
+import type { Refusal } from '#core/telephone/call/state/call-details.ts'
 import type { Meter } from '#core/telephone/call/money/meter.ts'
 import type { Payer } from '#core/money/rates.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
@@ -48,7 +48,7 @@ export interface Place {
 }
 
 /** How a call came to where it is now. */
-export interface Trail {
+export interface DiversionHistory {
   /** The latest first. */
   diversions: readonly string[]
   hops: number

@@ -1,21 +1,21 @@
 import type { End, EndReason } from '#core/kernel/ports/call-end.ts'
 import { AssistantParty } from '#core/telephone/call/state/assistant-party.ts'
 import type { Call } from '#core/telephone/call/call.ts'
-import type { TransferWish } from '#core/telephone/call/state/handing-over.ts'
+import type { TransferWish } from '#core/telephone/call/state/transfer-wish.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
 import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { aimOfAssistant, transferRefused } from '../find/assistant-transfer.ts'
-import type { Board } from '../find/board.ts'
-import type { Plan, Trail } from '../plan/plan.ts'
+import type { SwitchboardContext } from '../find/switchboard-context.ts'
+import type { Plan, DiversionHistory } from '../plan/plan.ts'
 import { transferProblem } from '../find/transfer-problem.ts'
 import { aimOfUser } from '../find/user-aim.ts'
 import type { ReplacementOptions, Aim } from '../find/aim.ts'
 
 export interface AssistantCallParts {
-  board: Board
+  context: SwitchboardContext
   call: Call
   account: Account
   flow: Flow
@@ -24,7 +24,7 @@ export interface AssistantCallParts {
   direction: FlowCall['direction']
   from: string | undefined
   to: string
-  trail: Trail
+  diverted: DiversionHistory
   /** Inbound: takes the call. */
   pickUp?: (assistant: AssistantParty) => Promise<void>
 }
@@ -102,10 +102,10 @@ export class AssistantCall implements FlowCall {
 
   /** What may not be done is refused before anything changes; the caller hears nothing of it. */
   async transfer(to: string, wish: { callerName?: string; callerNumber?: string }): Promise<'taken' | Cause> {
-    const { board } = this.#parts
+    const { context } = this.#parts
     if (this.#cannotTransfer) return this.#cannotTransfer
     const ownNumber = this.direction === 'inbound' ? this.to : this.from
-    const aim = await board.tasks.track(aimOfAssistant(board, { ...this.#parts, to, ...wish, ownNumber }))
+    const aim = await context.tasks.track(aimOfAssistant(context, { ...this.#parts, to, ...wish, ownNumber }))
     if (typeof aim === 'string') return aim
     return this.#cannotTransfer ?? this.#replaceItself(aim)
   }
@@ -118,14 +118,14 @@ export class AssistantCall implements FlowCall {
   #replaceItself(aim: Aim): Promise<'taken' | Cause> {
     const { call } = this.#parts
     const { promise, resolve } = Promise.withResolvers<'taken' | Cause>()
-    const told = { failureCounts: true, done: () => resolve('taken'), failed: resolve }
-    call.alongside(this.#replace(told, () => Promise.resolve(aim)))
+    const outcome = { failureCounts: true, done: () => resolve('taken'), failed: resolve }
+    call.alongside(this.#replace(outcome, () => Promise.resolve(aim)))
     return Promise.race([promise, call.over.then((): Cause => 'normal')])
   }
 
   /** Not where the assistant may, but where the account may call. It goes on talking until somebody rings there. */
   #handOver(wish: TransferWish): Promise<void> {
-    const { board, call, person } = this.#parts
+    const { context, call, person } = this.#parts
     const { promise: rings, resolve, reject } = Promise.withResolvers<void>()
     const outcome = Promise.withResolvers<'taken' | Cause>()
     let begun = false
@@ -147,23 +147,23 @@ export class AssistantCall implements FlowCall {
     }
     call.alongside(
       this.#replace({ failureCounts: false, ringing, done, failed }, () =>
-        aimOfUser(board, call, wish, { desk: undefined, waiting: person }),
+        aimOfUser(context, call, wish, { station: undefined, waiting: person }),
       ),
     )
     return rings
   }
 
   #replace(
-    told: Pick<ReplacementOptions, 'failureCounts' | 'ringing' | 'done' | 'failed'>,
+    outcome: Pick<ReplacementOptions, 'failureCounts' | 'ringing' | 'done' | 'failed'>,
     aim: () => Promise<Aim | Cause>,
   ): Promise<void> {
-    const { board, call, person: waiting } = this.#parts
+    const { context, call, person: waiting } = this.#parts
     const done = (plan: Plan): void => {
       this.#leave(plan)
-      told.done(plan)
+      outcome.done(plan)
     }
     const role = this.direction === 'inbound' ? 'callee' : 'caller'
-    return board.replace(call, { ...told, waiting, leaving: undefined, role, done }, aim)
+    return context.replace(call, { ...outcome, waiting, leaving: undefined, role, done }, aim)
   }
 
   async record(): Promise<void> {
@@ -177,13 +177,13 @@ export class AssistantCall implements FlowCall {
 
   /** The call goes on without the assistant. */
   #leave(plan: Plan): void {
-    const { board, call } = this.#parts
+    const { context, call } = this.#parts
     const { accountId } = this
     this.#state = 'out'
     this.party.leave()
-    call.story.handedOn(accountId, plan)
+    call.details.handedOn(accountId, plan)
     if (call.accounts.involves(accountId)) return
-    call.story.left(accountId, board.clock.now())
+    call.details.left(accountId, context.clock.now())
     call.accounts.hideUnlessInvolved(accountId)
   }
 }

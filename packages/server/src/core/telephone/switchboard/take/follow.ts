@@ -1,12 +1,12 @@
-import type { Refusal } from '#core/telephone/call/state/story.ts'
+import type { Refusal } from '#core/telephone/call/state/call-details.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { weightiest } from '../arrive/causes.ts'
 import { connect } from '../find/connect.ts'
 import { behindNumberOrExtension } from '../arrive/destination.ts'
-import { guideArrival } from '../guided/guided-arrival.ts'
+import { guideInbound } from '../guided/guided-inbound.ts'
 import { listenToMessages } from './listen-to-messages.ts'
 import { planDestination } from '../plan/plan-destination.ts'
-import { mostHops, type Outcome, type Plan, type Step, type Trail } from '../plan/plan.ts'
+import { mostHops, type Outcome, type Plan, type Step, type DiversionHistory } from '../plan/plan.ts'
 import { receiveFax } from './receive-fax.ts'
 import { ringPhones } from '../find/ringing.ts'
 import { runFlow } from './run-flow.ts'
@@ -14,11 +14,11 @@ import type { Search } from '../find/search.ts'
 import { takeMessage } from './take-message.ts'
 
 /** Carries out a plan, step by step, until somebody takes the call or `until` is reached. */
-export const follow = async (search: Search, plan: Plan, trail: Trail, until: number): Promise<Outcome> => {
+export const follow = async (search: Search, plan: Plan, diverted: DiversionHistory, until: number): Promise<Outcome> => {
   if (search.call.end) return 'normal'
   if (!search.enter(plan)) return 'loop'
-  const guided = await guideArrival(search, plan, trail)
-  const limits = { trail, until }
+  const guided = await guideInbound(search, plan, diverted)
+  const limits = { diverted, until }
   const outcome = typeof guided === 'string' ? guided : await search.showing(guided.seenAs, () => takeSteps(search, guided.plan, limits))
   if (outcome !== 'taken') search.leave(plan, outcome)
   return outcome
@@ -40,23 +40,23 @@ const takeSteps = async (search: Search, plan: Plan, limits: Limits): Promise<Ou
 const waitsForever = ({ until: patience }: Search, step: Step, until: number): boolean => until >= patience && step.kind === 'voicemail'
 
 interface Limits {
-  trail: Trail
+  diverted: DiversionHistory
   until: number
 }
 
-const take = (search: Search, plan: Plan, step: Step, { trail, until }: Limits): Promise<Outcome> => {
+const take = (search: Search, plan: Plan, step: Step, { diverted, until }: Limits): Promise<Outcome> => {
   const end = (seconds: number): number => Math.min(until, search.now + seconds * 1000)
   switch (step.kind) {
     case 'ring':
-      return ring(search, plan, step, { trail, until: end(step.seconds) })
+      return ring(search, plan, step, { diverted, until: end(step.seconds) })
     case 'pass_on':
-      return passOn(search, plan, step, { trail, until: end(step.seconds) })
+      return passOn(search, plan, step, { diverted, until: end(step.seconds) })
     case 'voicemail':
       return search.peopleOnly ? Promise.resolve('unavailable') : takeMessage(search, plan, step.voicemailId)
     case 'fax':
       return search.peopleOnly ? Promise.resolve('unavailable') : receiveFax(search, plan, step.faxlineId)
     case 'flow':
-      return search.peopleOnly ? Promise.resolve('unavailable') : runFlow(search, plan, trail, step.flowId)
+      return search.peopleOnly ? Promise.resolve('unavailable') : runFlow(search, plan, diverted, step.flowId)
     case 'messages':
       return search.peopleOnly ? Promise.resolve('unavailable') : listenToMessages(search)
     case 'refuse':
@@ -66,24 +66,24 @@ const take = (search: Search, plan: Plan, step: Step, { trail, until }: Limits):
 }
 
 const refuse = (search: Search, { place }: Plan, refusal: Refusal): Cause => {
-  if (place) search.call.story.refused(place.accountId, refusal)
+  if (place) search.call.details.refused(place.accountId, refusal)
   return refusal === 'busy_on_busy' ? 'busy' : refusal
 }
 
-const ring = async (search: Search, plan: Plan, step: Step & { kind: 'ring' }, { trail, until }: Limits): Promise<Outcome> => {
+const ring = async (search: Search, plan: Plan, step: Step & { kind: 'ring' }, { diverted, until }: Limits): Promise<Outcome> => {
   if (step.phones.length === 0) return step.ifNone
-  const wornOut = plan.place !== undefined && trail.hops >= mostHops
+  const wornOut = plan.place !== undefined && diverted.hops >= mostHops
   const phones = wornOut ? step.phones.filter(({ kind }) => kind === 'device') : step.phones
   if (phones.length === 0) return 'loop'
   // For a phone in another network that rings for an account, the call is passed on.
-  const outsideTrail = plan.place ? passedOn(plan, trail) : trail
-  const found = await ringPhones(search, { phones, trail, outsideTrail, called: plan.called, until })
+  const outsideDiverted = plan.place ? passedOn(plan, diverted) : diverted
+  const found = await ringPhones(search, { phones, diverted, outsideDiverted, called: plan.called, until })
   if (typeof found === 'string') return plan.place ? asCallersSee(found) : found
   return connect(search, found)
 }
 
 /** Names of extensions mean nothing to others. */
-const passedOn = ({ called }: Plan, { diversions, hops }: Trail): Trail => ({
+const passedOn = ({ called }: Plan, { diversions, hops }: DiversionHistory): DiversionHistory => ({
   diversions: called.startsWith('+') ? [called, ...diversions] : diversions,
   hops: hops + 1,
 })
@@ -93,22 +93,22 @@ const passOn = async (
   search: Search,
   plan: Plan,
   { to, ordered }: Step & { kind: 'pass_on' },
-  { trail, until }: Limits,
+  { diverted, until }: Limits,
 ): Promise<Outcome> => {
   const { place } = plan
-  if (!place || trail.hops >= mostHops) return 'loop'
-  const next = await search.board.tasks.track(planNext(search, place.accountId, to))
+  if (!place || diverted.hops >= mostHops) return 'loop'
+  const next = await search.context.tasks.track(planNext(search, place.accountId, to))
   if (!ordered) search.passOn()
-  if (next.place?.accountId !== place.accountId) search.call.story.passedOn(place.accountId, to)
-  const outcome = await follow(search, next, passedOn(plan, trail), until)
+  if (next.place?.accountId !== place.accountId) search.call.details.passedOn(place.accountId, to)
+  const outcome = await follow(search, next, passedOn(plan, diverted), until)
   return outcome === 'taken' ? outcome : asCallersSee(outcome)
 }
 
 /** That an account cannot or may not pay for passing calls on is not its callers' business. */
 const asCallersSee = (cause: Cause): Cause => (cause === 'payment_required' || cause === 'forbidden' ? 'unavailable' : cause)
 
-const planNext = async ({ board, circumstances }: Search, accountId: string, to: string): Promise<Plan> => {
-  const { read } = board.store
+const planNext = async ({ context, circumstances }: Search, accountId: string, to: string): Promise<Plan> => {
+  const { read } = context.store
   const [account, destination] = await Promise.all([read.accounts.find(accountId), behindNumberOrExtension(read, accountId, to)])
   return planDestination(read, destination, account, circumstances)
 }

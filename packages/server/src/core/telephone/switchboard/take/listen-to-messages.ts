@@ -12,10 +12,13 @@ const thinkingMs = 5_000
 
 /** Says the caller's messages, the unheard first: 1 again, 2 or # the next one, 3 erases it, * ends. Whoever presses nothing hears on. */
 export const listenToMessages = async (search: Search): Promise<Outcome> => {
-  const { call, waiting, board } = search
-  if (!waiting?.desk) return 'unavailable'
-  const mailbox = new Mailbox(board, waiting.desk)
-  const [messages, language] = await Promise.all([board.tasks.track(mailbox.messages()), languageOf(call.context, waiting.desk.accountId)])
+  const { call, waiting, context } = search
+  if (!waiting?.station) return 'unavailable'
+  const mailbox = new Mailbox(context, waiting.station)
+  const [messages, language] = await Promise.all([
+    context.tasks.track(mailbox.messages()),
+    languageOf(call.context, waiting.station.accountId),
+  ])
   if (call.end) return 'normal'
   search.taken({ kind: 'voicemail', accountId: undefined })
   await pickUp(waiting.leg)

@@ -3,7 +3,7 @@ import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Sound } from '#core/kernel/ports/telephony.ts'
 import { eraseAtOnce, eraseEntry, recordingIdsOf } from '#core/telephone/recordings/erase-recordings.ts'
-import type { Board } from '../find/board.ts'
+import type { SwitchboardContext } from '../find/switchboard-context.ts'
 
 /** More than anybody listens to. */
 const most = 100
@@ -15,18 +15,18 @@ interface Owner {
 
 /** What was spoken to the voicemails of a user's lines and groups. */
 export class Mailbox {
-  readonly #board: Board
+  readonly #context: SwitchboardContext
   readonly #owner: Owner
 
-  constructor(board: Board, owner: Owner) {
-    this.#board = board
+  constructor(context: SwitchboardContext, owner: Owner) {
+    this.#context = context
     this.#owner = owner
   }
 
   /** The unheard first, each kind with the newest first. */
   async messages(): Promise<HistoryEntry[]> {
     const { accountId, userId } = this.#owner
-    const { read } = this.#board.store
+    const { read } = this.#context.store
     const connectionIds = (await extensionsOf(read, accountId, userId)).filter((extension) => extension.startsWith('v'))
     const entries = await read.history.list(accountId, { types: ['VOICEMAIL'], connectionIds, archived: false }, { limit: most })
     return entries.toSorted((one, other) => Number(one.read) - Number(other.read))
@@ -36,7 +36,7 @@ export class Mailbox {
   async sound(message: HistoryEntry): Promise<Sound | undefined> {
     const { accountId } = this.#owner
     const [id] = recordingIdsOf(message)
-    const file = id === undefined ? undefined : await this.#board.recordingFiles.open({ accountId, id })
+    const file = id === undefined ? undefined : await this.#context.recordingFiles.open({ accountId, id })
     if (!file) return undefined
     try {
       return { wav: await file.read(0, file.bytes) }
@@ -56,15 +56,15 @@ export class Mailbox {
 
   async erase(message: HistoryEntry): Promise<void> {
     const files = await this.#write(async (tables, at) => {
-      const erased = await eraseEntry(tables, this.#board.clock, this.#owner.accountId, message)
+      const erased = await eraseEntry(tables, this.#context.clock, this.#owner.accountId, message)
       for (const { id } of erased) await this.#note(tables, 'recording.erase', id, at)
       return erased
     })
-    await eraseAtOnce(this.#board.recordingFiles, files)
+    await eraseAtOnce(this.#context.recordingFiles, files)
   }
 
   #write<T>(work: (tables: Tables, at: number) => Promise<T>): Promise<T> {
-    const { store, tasks, clock } = this.#board
+    const { store, tasks, clock } = this.#context
     return tasks.track(store.write((tables) => work(tables, clock.now())))
   }
 

@@ -6,23 +6,23 @@ const longestStation = 20
 
 /** A fax line answers like a fax machine and keeps the pages that come. Somebody who is connected already is not put through to it. */
 export const receiveFax = async (search: Search, plan: Plan, faxlineId: string): Promise<Outcome> => {
-  const { call, waiting, board } = search
+  const { call, waiting, context } = search
   const { place, called } = plan
-  if (!place || !waiting || waiting.leg.answered || board.telephony.faxMissing !== undefined) return 'unavailable'
+  if (!place || !waiting || waiting.leg.answered || context.telephony.faxMissing !== undefined) return 'unavailable'
   const { accountId, userId } = place
-  if (await board.mayRecord(accountId)) return 'unavailable'
+  if (await context.mayRecord(accountId)) return 'unavailable'
   const sender = search.callerSeenIn(accountId)
-  const fax = await board.faxes.begin({ callId: call.id, accountId, userId, faxlineId, sender, recipient: called })
+  const fax = await context.faxes.begin({ callId: call.id, accountId, userId, faxlineId, sender, recipient: called })
   const leg = call.end ? undefined : waiting.leg.asFax()
   if (!leg) {
     await fax.end(undefined)
     return 'normal'
   }
-  call.story.takesFax(accountId, faxlineId)
+  call.details.takesFax(accountId, faxlineId)
   search.taken({ kind: 'fax', accountId })
   const received = leg.receive({ file: fax.file, station: called.slice(0, longestStation) })
   call.atTheEnd(async () => {
-    void leg.hangUp('normal').catch((error: unknown) => board.onFailure(error, call.id))
+    void leg.hangUp('normal').catch((error: unknown) => context.onFailure(error, call.id))
     await fax.end(await received)
   })
   await received

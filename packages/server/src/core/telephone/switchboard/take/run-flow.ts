@@ -3,30 +3,30 @@ import type { Call } from '#core/telephone/call/call.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import { AssistantCall } from './assistant-call.ts'
-import type { Board } from '../find/board.ts'
-import type { Outcome, Plan, Trail } from '../plan/plan.ts'
+import type { SwitchboardContext } from '../find/switchboard-context.ts'
+import type { Outcome, Plan, DiversionHistory } from '../plan/plan.ts'
 import type { Search } from '../find/search.ts'
 import { pickUp } from '../find/pick-up.ts'
 
 /** An assistant has the call until it is done with it. One that does not take it leaves the caller unanswered. */
-export const runFlow = async (search: Search, { place, called }: Plan, trail: Trail, flowId: string): Promise<Outcome> => {
-  const { call, waiting, board, seenAs } = search
+export const runFlow = async (search: Search, { place, called }: Plan, diverted: DiversionHistory, flowId: string): Promise<Outcome> => {
+  const { call, waiting, context, seenAs } = search
   const accountId = place?.accountId
   if (accountId === undefined || !waiting) return 'unavailable'
   if (call.assisted) return 'loop'
-  const { read } = board.store
-  const [account, flow] = await board.tasks.track(Promise.all([read.accounts.find(accountId), read.flows.find(accountId, flowId)]))
+  const { read } = context.store
+  const [account, flow] = await context.tasks.track(Promise.all([read.accounts.find(accountId), read.flows.find(accountId, flowId)]))
   if (!account || !flow) return 'unavailable'
   if (call.end) return 'normal'
   const { number, withheld } = seenAs.outside
   const take = async (assistant: AssistantParty): Promise<void> => {
     search.taken({ kind: 'assistant', assistant })
-    call.story.takenBy(accountId, flowId)
+    call.details.takenBy(accountId, flowId)
     await pickUp(waiting.leg)
   }
   const from = withheld ? undefined : number
   const session = new AssistantCall({
-    board,
+    context,
     call,
     account,
     flow,
@@ -34,15 +34,20 @@ export const runFlow = async (search: Search, { place, called }: Plan, trail: Tr
     direction: 'inbound',
     from,
     to: called,
-    trail,
+    diverted,
     pickUp: take,
   })
-  await assist(board, call, session, { leg: waiting.leg, flow })
+  await assist(context, call, session, { leg: waiting.leg, flow })
   return session.state === 'offered' ? 'unavailable' : 'taken'
 }
 
 /** The assistant does its work. When it is done the call is over, unless somebody else has it now. */
-export const assist = async (board: Board, call: Call, session: AssistantCall, { leg, flow }: { leg: Leg; flow: Flow }): Promise<void> => {
-  await board.flows.run(session, leg, flow)
+export const assist = async (
+  context: SwitchboardContext,
+  call: Call,
+  session: AssistantCall,
+  { leg, flow }: { leg: Leg; flow: Flow },
+): Promise<void> => {
+  await context.flows.run(session, leg, flow)
   if (session.state === 'talking') call.finish({ by: 'assistant', reason: 'assistant_hangup', cause: 'normal' })
 }

@@ -11,20 +11,20 @@ const longestMessageMs = 3 * 60 * 1000
 
 /** The voicemail answers, greets, and keeps what is said after the tone: until the caller hangs up or presses #, or for three minutes. */
 export const takeMessage = async (search: Search, { place, called }: Plan, voicemailId: string): Promise<Outcome> => {
-  const { call, waiting, board } = search
-  const { read } = board.store
+  const { call, waiting, context } = search
+  const { read } = context.store
   const voicemail = place && (await read.voicemails.find(place.accountId, voicemailId))
   if (!voicemail || !waiting) return 'unavailable'
   const { accountId } = place
-  if (await board.mayRecord(accountId)) return 'unavailable'
+  if (await context.mayRecord(accountId)) return 'unavailable'
   const greeting = (await ownGreeting(read, accountId, voicemailId)) ?? (await standardGreeting(call, accountId))
   if (call.end) return 'normal'
 
   const { extension, userId, alias } = place
   const taken = { voicemailId, extension, userId, called: { number: called, alias } }
-  call.story.takesMessage(accountId, taken, { byCallee: waiting.role === 'callee' })
+  call.details.takesMessage(accountId, taken, { byCallee: waiting.role === 'callee' })
   search.taken({ kind: 'voicemail', accountId })
-  if (!call.accounts.hasPhoneOf(accountId)) call.story.left(accountId, board.clock.now())
+  if (!call.accounts.hasPhoneOf(accountId)) call.details.left(accountId, context.clock.now())
   await pickUp(waiting.leg)
   await waiting.leg.audio.play(greeting).done
   await waiting.leg.audio.play({ tone: 'beep' }).done
@@ -52,7 +52,7 @@ const record = (call: Call, leg: Leg, accountId: string): void => {
   const at = call.context.clock.now()
   const recording = leg.audio.record({ accountId, id })
   call.books.recordingBegins({ accountId, id, kind: 'VOICEMAIL', at })
-  call.atTheEnd(async () => call.story.leftMessage(accountId, { id, at, ...(await recording.stop()) }))
+  call.atTheEnd(async () => call.details.leftMessage(accountId, { id, at, ...(await recording.stop()) }))
 }
 
 /** Resolves when nothing more is to be said. */

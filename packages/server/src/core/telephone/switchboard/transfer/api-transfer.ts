@@ -1,11 +1,11 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Call } from '#core/telephone/call/call.ts'
-import type { Consulting, TransferWish } from '#core/telephone/call/state/handing-over.ts'
+import type { Consulting, TransferWish } from '#core/telephone/call/state/transfer-wish.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
 import { assistantOf } from '#core/telephone/call/state/taker.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
-import { Aside } from './aside.ts'
-import type { Board } from '../find/board.ts'
+import { MusicOnHold } from './music-on-hold.ts'
+import type { SwitchboardContext } from '../find/switchboard-context.ts'
 import { Inquiry } from './inquiry.ts'
 import { mostTransfers, type Plan } from '../plan/plan.ts'
 import { transferProblem } from '../find/transfer-problem.ts'
@@ -21,13 +21,13 @@ interface Pair {
  * A user wants somebody else to take a call of the account. Resolves when they ring or have answered; throws a Problem when they will not,
  * and then nothing has changed. While they are being called other commands find a call that is busy with it; the same one again waits for the same.
  */
-export const transferForUser = async (board: Board, call: Call, wish: TransferWish): Promise<void> => {
+export const transferForUser = async (context: SwitchboardContext, call: Call, wish: TransferWish): Promise<void> => {
   const { rings } = await call.inTurn(async () => {
     if (!call.accounts.involves(wish.accountId)) throw new Problem('call_not_found')
     const { consultation, wished } = call.progress
     if (consultation) return { rings: await decide(consultation, wish) }
     if (wished && isSame(wished.wish, wish)) return wished
-    const rings = begin(board, call, wish)
+    const rings = begin(context, call, wish)
     call.progress.keepWish({ wish, rings })
     return { rings }
   })
@@ -44,7 +44,7 @@ const decide = async (consultation: Consulting, { accountId, to, attended }: Tra
   if (!attended) await consultation.complete()()
 }
 
-const begin = (board: Board, call: Call, wish: TransferWish): Promise<void> => {
+const begin = (context: SwitchboardContext, call: Call, wish: TransferWish): Promise<void> => {
   const { accountId, attended } = wish
   const assistant = assistantOf(call.taker)
   if (call.progress.state !== 'active') throw new Problem('call_not_in_state')
@@ -54,14 +54,14 @@ const begin = (board: Board, call: Call, wish: TransferWish): Promise<void> => {
   if (assistant) return assistant.handOver(wish)
   const pair = pairOf(call, wish)
   if (!pair) throw new Problem('call_not_in_state', 'There are not two who talk with each other.')
-  return attended ? consult(board, call, pair, wish) : handOn(board, call, pair, wish)
+  return attended ? consult(context, call, pair, wish) : handOn(context, call, pair, wish)
 }
 
 /** The phone of the user who asks leaves; of two, when none or both are this user's, the one that was called. */
 const pairOf = (call: Call, { accountId, userId }: TransferWish): Pair | undefined => {
   if (call.parties.length !== 2) return undefined
   const own = ownParties(call, accountId)
-  const theirs = own.filter(({ desk }) => desk?.userId === userId)
+  const theirs = own.filter(({ station }) => station?.userId === userId)
   const candidates = theirs.length === 1 ? theirs : own
   const leaving = candidates.length === 1 ? candidates[0] : candidates.find(({ role }) => role === 'callee')
   const waiting = call.parties.find((party) => party !== leaving)
@@ -71,36 +71,36 @@ const pairOf = (call: Call, { accountId, userId }: TransferWish): Pair | undefin
 /** Its phones; else the one for whom it ordered the call; else whomever it pays for. */
 const ownParties = (call: Call, accountId: string): Party[] => {
   const { parties } = call
-  const phones = parties.filter(({ desk }) => desk?.accountId === accountId)
+  const phones = parties.filter(({ station }) => station?.accountId === accountId)
   if (phones.length > 0) return phones
   const callers = parties.filter((party) => call.attendance.orderedBy(party) === accountId)
   return callers.length > 0 ? callers : parties.filter(({ meter }) => meter?.accountId === accountId)
 }
 
 /** Until somebody rings there, the two go on talking. Then one hears the ringing and the other music. */
-const handOn = (board: Board, call: Call, { leaving, waiting }: Pair, wish: TransferWish): Promise<void> => {
+const handOn = (context: SwitchboardContext, call: Call, { leaving, waiting }: Pair, wish: TransferWish): Promise<void> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const aside = new Aside(call, leaving)
+  const musicOnHold = new MusicOnHold(call, leaving)
   const ringing = (): void => {
-    if (call.parties.includes(leaving)) aside.listen()
+    if (call.parties.includes(leaving)) musicOnHold.listen()
     resolve()
   }
   const done = (plan: Plan): void => {
-    call.story.handedOn(wish.accountId, plan)
+    call.details.handedOn(wish.accountId, plan)
     resolve()
   }
   const failed = (cause: Cause): void => {
     reject(transferProblem(cause))
-    if (!call.end) call.alongside(call.inTurn(aside.back()))
+    if (!call.end) call.alongside(call.inTurn(musicOnHold.back()))
   }
   const options = { waiting, leaving, role: leaving.role, failureCounts: false, ringing, done, failed }
-  call.alongside(board.replace(call, options, () => aimOfUser(board, call, wish, { desk: leaving.desk, waiting })))
+  call.alongside(context.replace(call, options, () => aimOfUser(context, call, wish, { station: leaving.station, waiting })))
   return promise
 }
 
 /** The other one waits while the account's phone talks with somebody who may then take its place. */
-const consult = (board: Board, call: Call, { leaving: owner, waiting }: Pair, wish: TransferWish): Promise<void> => {
-  const inquiry = new Inquiry(board, call, { owner, waiting, wish })
-  call.alongside(inquiry.run(() => aimOfUser(board, call, wish, { desk: owner.desk, waiting: undefined })))
+const consult = (context: SwitchboardContext, call: Call, { leaving: owner, waiting }: Pair, wish: TransferWish): Promise<void> => {
+  const inquiry = new Inquiry(context, call, { owner, waiting, wish })
+  call.alongside(inquiry.run(() => aimOfUser(context, call, wish, { station: owner.station, waiting: undefined })))
   return inquiry.rings
 }

@@ -1,13 +1,13 @@
 import type { Call } from '#core/telephone/call/call.ts'
-import type { Consulting, TransferWish } from '#core/telephone/call/state/handing-over.ts'
+import type { Consulting, TransferWish } from '#core/telephone/call/state/transfer-wish.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
 import { languageOf } from '#core/telephone/call/state/account-language.ts'
 import type { Followed } from '#core/kernel/ports/call-guide.ts'
 import type { Bridge } from '#core/kernel/ports/telephony.ts'
-import { takeUp, type Aside, type Rest } from './aside.ts'
-import type { Board } from '../find/board.ts'
+import { takeUp, type MusicOnHold, type Rest } from './music-on-hold.ts'
+import type { SwitchboardContext } from '../find/switchboard-context.ts'
 import type { Plan } from '../plan/plan.ts'
-import { allTold, endTold, toldOf } from '../find/told.ts'
+import { allFollowed, endFollowed, followedOf } from '../find/followed-calls.ts'
 
 export interface InquiryOptions {
   /** Talks with the third one, and leaves if the two others are to be connected. */
@@ -22,11 +22,11 @@ export interface ConsultationOptions extends InquiryOptions {
   target: Party
   /** Where that was found. */
   plan: Plan
-  aside: Aside
+  musicOnHold: MusicOnHold
   /** Where the two hear each other. */
   room: Bridge
   /** What is over for the account's software if the owner leaves … */
-  told: readonly Followed[]
+  followed: readonly Followed[]
   /** … and what all others knew before the third one was asked. */
   knownBefore: readonly Followed[]
 }
@@ -39,14 +39,14 @@ export class Consultation implements Consulting {
   readonly accountId: string
   readonly to: string
   readonly waiting: Party
-  readonly #board: Board
+  readonly #context: SwitchboardContext
   readonly #call: Call
   readonly #options: ConsultationOptions
   #closed = false
   #cancelTimer: () => void = () => {}
 
-  constructor(board: Board, call: Call, options: ConsultationOptions) {
-    this.#board = board
+  constructor(context: SwitchboardContext, call: Call, options: ConsultationOptions) {
+    this.#context = context
     this.#call = call
     this.#options = options
     this.accountId = options.wish.accountId
@@ -80,8 +80,8 @@ export class Consultation implements Consulting {
     const call = this.#call
     if (!call.progress.endConsultation(this)) return nothing
     if (call.parties.includes(target)) call.release(target)
-    for (const told of allTold(call)) if (!knownBefore.includes(told)) endTold(call, told, 'normalClearing')
-    call.story.takenBack(this.accountId, owner.desk)
+    for (const one of allFollowed(call)) if (!knownBefore.includes(one)) endFollowed(call, one, 'normalClearing')
+    call.details.takenBack(this.accountId, owner.station)
     return this.#end(this.#bringBack(owner))
   }
 
@@ -109,20 +109,20 @@ export class Consultation implements Consulting {
     const call = this.#call
     if (!call.progress.endConsultation(this)) return
     target.role = this.waiting.role
-    const told = toldOf(call, this.waiting.desk?.accountId, { role: this.waiting.role, other: owner })
+    const followed = followedOf(call, this.waiting.station?.accountId, { role: this.waiting.role, other: owner })
     call.release(this.waiting)
-    for (const one of told) endTold(call, one, 'normalClearing')
+    for (const one of followed) endFollowed(call, one, 'normalClearing')
     this.#end(this.#bringBack(owner, target))
   }
 
   #join(): Rest {
-    const { target, plan, told } = this.#options
+    const { target, plan, followed } = this.#options
     const call = this.#call
     const back = this.#bringBack(target)
     call.progress.transferred({ counts: true })
     const rest = this.#end(back)
-    call.story.handedOn(this.accountId, plan)
-    for (const one of told) endTold(call, one, 'forwarded')
+    call.details.handedOn(this.accountId, plan)
+    for (const one of followed) endFollowed(call, one, 'forwarded')
     return rest
   }
 
@@ -130,7 +130,7 @@ export class Consultation implements Consulting {
   #bringBack(...coming: readonly Party[]): Rest {
     const call = this.#call
     call.must(() => coming.forEach(({ leg }) => call.bridge.add(leg)))
-    return this.#options.aside.back()
+    return this.#options.musicOnHold.back()
   }
 
   /** There are two again. */
@@ -159,8 +159,8 @@ export class Consultation implements Consulting {
   /** The one who asked hears why, and is back with the other. */
   #runsOut(ms: number): void {
     const callOff = (): void => this.#later(this.callOff())
-    this.#cancelTimer = this.#board.clock.after(ms, callOff)
-    this.#sayWhy().then(callOff, (error: unknown) => this.#board.onFailure(error, this.#call.id))
+    this.#cancelTimer = this.#context.clock.after(ms, callOff)
+    this.#sayWhy().then(callOff, (error: unknown) => this.#context.onFailure(error, this.#call.id))
   }
 
   async #sayWhy(): Promise<void> {
@@ -168,14 +168,14 @@ export class Consultation implements Consulting {
     await this.#options.owner.leg.audio.play({ prompt: 'insufficient-funds', language }).done
   }
 
-  #mayTakePlace({ leg, desk, trusted }: Party): boolean {
-    return this.#board.transferBy === 'refer' && leg.refers && trusted && desk?.accountId === this.accountId
+  #mayTakePlace({ leg, station, trusted }: Party): boolean {
+    return this.#context.transferBy === 'refer' && leg.refers && trusted && station?.accountId === this.accountId
   }
 
   /** Asks the phone that waits to take part in the other talk by itself. Whether it does is seen by whether it comes. */
   async #refer(): Promise<void> {
     const { promise: late, resolve } = Promise.withResolvers<void>()
-    const cancelTimer = this.#board.clock.after(longestReferralMs, resolve)
+    const cancelTimer = this.#context.clock.after(longestReferralMs, resolve)
     const asked = this.waiting.leg.refer({ leg: this.#options.target.leg }).catch(() => {})
     await Promise.race([asked, late, this.#call.over]).finally(cancelTimer)
   }

@@ -4,12 +4,12 @@ import { endBySearch } from '#core/telephone/call/state/end.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
 import type { Followed } from '#core/kernel/ports/call-guide.ts'
 import type { Bridge, Cause } from '#core/kernel/ports/telephony.ts'
-import { Aside, takeUp } from './aside.ts'
-import type { Board } from '../find/board.ts'
+import { MusicOnHold, takeUp } from './music-on-hold.ts'
+import type { SwitchboardContext } from '../find/switchboard-context.ts'
 import { Consultation, type InquiryOptions } from './consultation.ts'
 import type { Plan } from '../plan/plan.ts'
 import { Seeking } from './seeking.ts'
-import { allTold, endTold, toldOf } from '../find/told.ts'
+import { allFollowed, endFollowed, followedOf } from '../find/followed-calls.ts'
 import { transferProblem } from '../find/transfer-problem.ts'
 import type { Aim } from '../find/aim.ts'
 
@@ -17,14 +17,14 @@ import type { Aim } from '../find/aim.ts'
 export class Inquiry {
   /** Resolves when the third one rings or has answered; rejects with a Problem when they will not. */
   readonly rings: Promise<void>
-  readonly #board: Board
+  readonly #context: SwitchboardContext
   readonly #call: Call
   readonly #options: InquiryOptions
-  readonly #aside: Aside
+  readonly #musicOnHold: MusicOnHold
   readonly #seeking: Seeking
   readonly #tell: { resolve: () => void; reject: (problem: Error) => void }
   /** What is over for the account's software if the owner leaves … */
-  readonly #told: readonly Followed[]
+  readonly #followed: readonly Followed[]
   /** … and what all others knew before the third one was asked. */
   readonly #knownBefore: readonly Followed[]
   #room: Bridge | undefined
@@ -32,18 +32,18 @@ export class Inquiry {
   /** `taken`: somebody was found. */
   #outcome: 'taken' | 'given_up' | undefined
 
-  constructor(board: Board, call: Call, options: InquiryOptions) {
+  constructor(context: SwitchboardContext, call: Call, options: InquiryOptions) {
     const { owner, waiting, wish } = options
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    this.#board = board
+    this.#context = context
     this.#call = call
     this.#options = options
     this.rings = promise
     this.#tell = { resolve, reject }
-    this.#aside = new Aside(call, waiting)
-    this.#knownBefore = allTold(call)
-    this.#told = toldOf(call, wish.accountId, { role: owner.role, other: waiting })
-    this.#seeking = new Seeking(board, call, {
+    this.#musicOnHold = new MusicOnHold(call, waiting)
+    this.#knownBefore = allFollowed(call)
+    this.#followed = followedOf(call, wish.accountId, { role: owner.role, other: waiting })
+    this.#seeking = new Seeking(context, call, {
       waiting: owner,
       bridge: () => (this.#ownerStays ? this.#privateRoom() : call.bridge),
       peopleOnly: true,
@@ -57,12 +57,12 @@ export class Inquiry {
   async run(aim: () => Promise<Aim | Cause>): Promise<void> {
     try {
       void this.#options.owner.leg.ended.then(() => this.#ownerLeft())
-      const found = await this.#board.tasks.track(aim())
+      const found = await this.#context.tasks.track(aim())
       const outcome = typeof found === 'string' ? found : await this.#seeking.run(found)
       if (outcome !== 'taken') this.#giveUp(outcome)
     } catch (error) {
       if (this.#outcome === 'taken') return this.#call.fail(error)
-      this.#board.onFailure(error, this.#call.id)
+      this.#context.onFailure(error, this.#call.id)
       this.#giveUp('failed')
     }
   }
@@ -72,7 +72,7 @@ export class Inquiry {
   }
 
   #privateRoom(): Bridge {
-    return (this.#room ??= this.#board.telephony.bridge())
+    return (this.#room ??= this.#context.telephony.bridge())
   }
 
   #closeRoom(): void {
@@ -86,8 +86,8 @@ export class Inquiry {
     if (this.#separated) return
     this.#separated = true
     this.#call.attendance.silence()
-    const report = (error: unknown): void => this.#board.onFailure(error, this.#call.id)
-    const done = Promise.all([this.#aside.hold(), takeUp(this.#options.owner)]).then(() => {}, report)
+    const report = (error: unknown): void => this.#context.onFailure(error, this.#call.id)
+    const done = Promise.all([this.#musicOnHold.hold(), takeUp(this.#options.owner)]).then(() => {}, report)
     this.#call.alongside(done.then(() => this.#tell.resolve()))
   }
 
@@ -96,9 +96,9 @@ export class Inquiry {
     this.#outcome = 'taken'
     this.#separate()
     if (!this.#ownerStays) return this.#handOver(taker, target, plan)
-    const [aside, room, told, knownBefore] = [this.#aside, this.#privateRoom(), this.#told, this.#knownBefore]
+    const [musicOnHold, room, followed, knownBefore] = [this.#musicOnHold, this.#privateRoom(), this.#followed, this.#knownBefore]
     this.#room = undefined // it is the consultation's from now on
-    new Consultation(this.#board, call, { ...this.#options, target, plan, aside, room, told, knownBefore }).begin()
+    new Consultation(this.#context, call, { ...this.#options, target, plan, musicOnHold, room, followed, knownBefore }).begin()
   }
 
   /** The one who asked did not wait for the answer: the other one did. */
@@ -108,8 +108,8 @@ export class Inquiry {
     target.role = owner.role
     call.progress.transferred({ counts: true })
     call.answered(taker)
-    call.story.handedOn(wish.accountId, plan)
-    for (const told of this.#told) endTold(call, told, 'forwarded')
+    call.details.handedOn(wish.accountId, plan)
+    for (const one of this.#followed) endFollowed(call, one, 'forwarded')
     call.attempt(() => this.#closeRoom())
     call.attendance.unsilence()
   }
@@ -124,7 +124,7 @@ export class Inquiry {
     if (!this.#ownerStays) return call.finish(endBySearch(cause))
     call.progress.transferFailed({ counts: false })
     call.must(() => call.bridge.add(this.#options.owner.leg))
-    call.alongside(call.inTurn(this.#aside.back()))
+    call.alongside(call.inTurn(this.#musicOnHold.back()))
     call.attempt(() => this.#closeRoom())
     call.attendance.unsilence()
   }
@@ -133,7 +133,7 @@ export class Inquiry {
   #ownerLeft(): void {
     const call = this.#call
     if (call.end || this.#outcome) return
-    call.alongside(call.inTurn(this.#aside.back()))
+    call.alongside(call.inTurn(this.#musicOnHold.back()))
     call.must(() => this.#seeking.passTo(this.#options.waiting))
   }
 }

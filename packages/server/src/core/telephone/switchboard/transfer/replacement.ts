@@ -4,29 +4,29 @@ import { endBySearch } from '#core/telephone/call/state/end.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
 import type { Followed } from '#core/kernel/ports/call-guide.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
-import { takeUp } from './aside.ts'
-import type { Board } from '../find/board.ts'
+import { takeUp } from './music-on-hold.ts'
+import type { SwitchboardContext } from '../find/switchboard-context.ts'
 import { ringSeconds, type Outcome, type Plan } from '../plan/plan.ts'
 import { Seeking } from './seeking.ts'
-import { endTold, toldOf } from '../find/told.ts'
+import { endFollowed, followedOf } from '../find/followed-calls.ts'
 import type { Aim, ReplacementOptions } from '../find/aim.ts'
 
 /** One of two who talk is replaced by somebody else who is found first; until then, and if nobody is found, nothing changes. */
 export class Replacement {
-  readonly #board: Board
+  readonly #context: SwitchboardContext
   readonly #call: Call
   readonly #options: ReplacementOptions
   readonly #seeking: Seeking
   /** What is over for the software of the account that hands the call on. */
-  #told: readonly Followed[] = []
+  #followed: readonly Followed[] = []
   #done = false
 
-  constructor(board: Board, call: Call, options: ReplacementOptions) {
+  constructor(context: SwitchboardContext, call: Call, options: ReplacementOptions) {
     const { waiting } = options
-    this.#board = board
+    this.#context = context
     this.#call = call
     this.#options = options
-    this.#seeking = new Seeking(board, call, {
+    this.#seeking = new Seeking(context, call, {
       waiting,
       ringing: () => this.#rings(),
       taken: (taker, party, plan) => this.#succeed(taker, party, plan),
@@ -41,15 +41,15 @@ export class Replacement {
       if (outcome !== 'taken') this.#giveUp(outcome)
     } catch (error) {
       if (this.#done) return this.#call.fail(error)
-      this.#board.onFailure(error, this.#call.id)
+      this.#context.onFailure(error, this.#call.id)
       this.#giveUp('failed')
     }
   }
 
   async #seek(aim: () => Promise<Aim | Cause>): Promise<Outcome> {
-    const found = await this.#board.tasks.track(aim())
+    const found = await this.#context.tasks.track(aim())
     if (typeof found === 'string') return found
-    this.#told = toldOf(this.#call, found.asking.accountId, { role: this.#options.role, other: this.#options.waiting })
+    this.#followed = followedOf(this.#call, found.asking.accountId, { role: this.#options.role, other: this.#options.waiting })
     const referred = found.refer === undefined ? undefined : await this.#refer(found.refer, found.seconds)
     return referred ?? this.#seeking.run(found)
   }
@@ -63,7 +63,7 @@ export class Replacement {
       this.#rings()
     }
     const { promise: late, resolve } = Promise.withResolvers<Outcome>()
-    const cancelTimer = this.#board.clock.after(seconds * 1000, () => resolve('no_answer'))
+    const cancelTimer = this.#context.clock.after(seconds * 1000, () => resolve('no_answer'))
     const asked = waiting.leg.refer({ dialled }, { ringing: rings }).then(
       (): Outcome => 'taken',
       (): Outcome | undefined => (rang ? 'no_answer' : undefined),
@@ -97,7 +97,7 @@ export class Replacement {
     this.#call.answered(taker)
     this.#call.attempt(() => done(plan))
     this.#takeUp()
-    for (const told of this.#told) endTold(this.#call, told, 'forwarded')
+    for (const one of this.#followed) endFollowed(this.#call, one, 'forwarded')
     if (leaving && this.#call.parties.includes(leaving)) this.#call.release(leaving)
     this.#call.attendance.unsilence()
   }

@@ -3,7 +3,7 @@ import type { Taker } from '#core/telephone/call/state/taker.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
 import type { Bridge } from '#core/kernel/ports/telephony.ts'
 import type { Aim } from '../find/aim.ts'
-import type { Board } from '../find/board.ts'
+import type { SwitchboardContext } from '../find/switchboard-context.ts'
 import { follow } from '../take/follow.ts'
 import { planDestination } from '../plan/plan-destination.ts'
 import type { Outcome, Plan } from '../plan/plan.ts'
@@ -23,15 +23,15 @@ export interface SeekingOptions {
 
 /** Looking for somebody else while people talk already. */
 export class Seeking {
-  readonly #board: Board
+  readonly #context: SwitchboardContext
   readonly #call: Call
   readonly #options: SeekingOptions
   #waiting: Party
   #search: Search | undefined
   #plan: Plan | undefined
 
-  constructor(board: Board, call: Call, options: SeekingOptions) {
-    this.#board = board
+  constructor(context: SwitchboardContext, call: Call, options: SeekingOptions) {
+    this.#context = context
     this.#call = call
     this.#options = options
     this.#waiting = options.waiting
@@ -40,14 +40,14 @@ export class Seeking {
   async run(aim: Aim): Promise<Outcome> {
     // Rescue services are called, not handed on to: they cost nothing, and nobody is to talk for nothing by way of them.
     if (aim.destination.kind === 'emergency') return 'forbidden'
-    const { destination, payer, trail, seconds = Infinity } = aim
-    const { clock, store, tasks } = this.#board
+    const { destination, payer, diverted, seconds = Infinity } = aim
+    const { clock, store, tasks } = this.#context
     const until = clock.now() + seconds * 1000
     const search = this.#begin(aim)
     const plan = await tasks.track(planDestination(store.read, destination, payer, search.circumstances))
     this.#plan = plan
     if (aim.ringback && !this.#call.end) search.ringback.ring()
-    return follow(search, plan, trail, Math.min(search.until, until))
+    return follow(search, plan, diverted, Math.min(search.until, until))
   }
 
   /** Somebody else waits for the answer from now on. */
@@ -63,7 +63,7 @@ export class Seeking {
   #begin({ asking, seenAs }: Aim): Search {
     const { taken, ringing, bridge, peopleOnly = false } = this.#options
     const { outside } = seenAs
-    this.#search = new Search(this.#board, this.#call, {
+    this.#search = new Search(this.#context, this.#call, {
       waiting: this.#waiting,
       asking,
       seenAs,

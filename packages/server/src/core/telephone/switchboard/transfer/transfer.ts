@@ -1,15 +1,15 @@
 import type { Call } from '#core/telephone/call/call.ts'
-import type { Desk, Party } from '#core/telephone/call/state/party.ts'
+import type { Station, Party } from '#core/telephone/call/state/party.ts'
 import type { Cause, TransferAsked } from '#core/kernel/ports/telephony.ts'
-import type { Board } from '../find/board.ts'
+import type { SwitchboardContext } from '../find/switchboard-context.ts'
 import { identitiesOf, seenInside } from '../arrive/caller-identity.ts'
 import { mostHops, mostTransfers, type Plan } from '../plan/plan.ts'
 import { readDialled } from '../arrive/request.ts'
 import type { Aim } from '../find/aim.ts'
 
 /** Why somebody in a call cannot be replaced now; undefined when that is possible. */
-export const transferRefused = (call: Call, { desk, trusted }: Party): Cause | undefined => {
-  if (!trusted || !desk) return 'forbidden'
+export const transferRefused = (call: Call, { station, trusted }: Party): Cause | undefined => {
+  if (!trusted || !station) return 'forbidden'
   if (call.progress.state !== 'active' || call.parties.length !== 2) return 'not_acceptable'
   return call.progress.transfers >= mostTransfers ? 'loop' : undefined
 }
@@ -18,29 +18,35 @@ export const transferRefused = (call: Call, { desk, trusted }: Party): Cause | u
  * A phone asks that the other one be connected with somebody else. Its account pays and must be allowed to, as if it called there itself.
  * It stays in the call until somebody has answered; if nobody does, the two go on talking.
  */
-export const transferBlind = async (board: Board, call: Call, party: Party, asked: TransferAsked, dialled: string): Promise<void> => {
+export const transferBlind = async (
+  context: SwitchboardContext,
+  call: Call,
+  party: Party,
+  asked: TransferAsked,
+  dialled: string,
+): Promise<void> => {
   const refused = transferRefused(call, party)
   const waiting = call.parties.find((other) => other !== party)
-  const { desk, role } = party
-  if (refused || !waiting || !desk) return call.attempt(() => asked.failed(refused ?? 'not_acceptable'))
+  const { station, role } = party
+  if (refused || !waiting || !station) return call.attempt(() => asked.failed(refused ?? 'not_acceptable'))
   call.attempt(() => asked.trying())
   const done = (plan: Plan): void => {
-    call.story.handedOn(desk.accountId, plan)
+    call.details.handedOn(station.accountId, plan)
     asked.done()
   }
-  const told = { done, failed: (why: Cause) => asked.failed(why) }
-  await board.replace(call, { waiting, leaving: party, role, failureCounts: true, ...told }, () =>
-    aimOf(board, call, { asking: desk, waiting, dialled }),
+  const outcome = { done, failed: (why: Cause) => asked.failed(why) }
+  await context.replace(call, { waiting, leaving: party, role, failureCounts: true, ...outcome }, () =>
+    aimOf(context, call, { asking: station, waiting, dialled }),
   )
 }
 
 interface PhoneWish {
-  asking: Desk
+  asking: Station
   waiting: Party
   dialled: string
 }
 
-const aimOf = async ({ store }: Board, { hops }: Call, { asking, waiting, dialled }: PhoneWish): Promise<Aim | Cause> => {
+const aimOf = async ({ store }: SwitchboardContext, { hops }: Call, { asking, waiting, dialled }: PhoneWish): Promise<Aim | Cause> => {
   const { read } = store
   const { accountId, deviceId } = asking
   const [account, device] = await Promise.all([read.accounts.find(accountId), read.devices.find(accountId, deviceId)])
@@ -51,5 +57,5 @@ const aimOf = async ({ store }: Board, { hops }: Call, { asking, waiting, dialle
   const { outside } = await identitiesOf(read, account, device, { withheld: false })
   // Phones of the account see whom they will talk to; others see the number that they would see if they were called.
   const seenAs = { inside: seenInside(waiting), outside }
-  return { destination, payer: account, asking, seenAs, trail: { diversions: [], hops } }
+  return { destination, payer: account, asking, seenAs, diverted: { diversions: [], hops } }
 }

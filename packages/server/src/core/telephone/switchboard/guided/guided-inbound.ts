@@ -6,17 +6,17 @@ import type { User } from '#core/kernel/ports/store/account/users.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { consult, type Guided } from './guided-call.ts'
 import { dialInstead } from './guided-dial.ts'
-import type { Place, Plan, Trail } from '../plan/plan.ts'
+import type { Place, Plan, DiversionHistory } from '../plan/plan.ts'
 import type { Search } from '../find/search.ts'
 
 /** A call has come to a place of an account and nobody rings yet: the account's own software may have another plan, or refuse it. */
-export const guideArrival = async (search: Search, plan: Plan, trail: Trail): Promise<Guided | Cause> => {
+export const guideInbound = async (search: Search, plan: Plan, diverted: DiversionHistory): Promise<Guided | Cause> => {
   const { place } = plan
   if (!place || isFax(place)) return { plan }
   const steering = await consult(search, {
     accountId: place.accountId,
     direction: 'in',
-    tellable: () => tellArrival(search, plan, place, trail),
+    tellable: () => tellInbound(search, plan, place, diverted),
     onFollowed: (followed) => search.follows(followed),
   })
   if (search.call.end) return 'normal'
@@ -28,18 +28,18 @@ export const guideArrival = async (search: Search, plan: Plan, trail: Trail): Pr
 
 const isFax = ({ extension }: Place): boolean => /^f\d+$/.test(extension)
 
-const tellArrival = async (search: Search, plan: Plan, place: Place, trail: Trail): Promise<TellableCall> => {
-  const { call, board, passedOnBy } = search
+const tellInbound = async (search: Search, plan: Plan, place: Place, diverted: DiversionHistory): Promise<TellableCall> => {
+  const { call, context, passedOnBy } = search
   const { accountId } = place
-  const { read } = board.store
+  const { read } = context.store
   const [users, lines] = await Promise.all([usersAt(read, plan, place), linesOf(read, place)])
   const { number, withheld } = search.circumstances.callerOf(accountId)
   // The account that was told of it before, or that got it from another place, knows it by a name of its own.
-  const callId = passedOnBy || call.story.told.has(accountId) ? randomUUID() : call.id
-  if (callId !== call.id) board.calls.alias(call.id, accountId, callId)
+  const callId = passedOnBy || call.details.notified.has(accountId) ? randomUUID() : call.id
+  if (callId !== call.id) context.calls.alias(call.id, accountId, callId)
   const from = withheld ? undefined : number
   // Names of extensions mean nothing to others.
-  const diversion = [passedOnBy ? passedOnBy.number : trail.diversions[0]].find((by) => by?.startsWith('+'))
+  const diversion = [passedOnBy ? passedOnBy.number : diverted.diversions[0]].find((by) => by?.startsWith('+'))
   return { callId, origCallId: call.id, accountId, direction: 'in', from, to: plan.called, lines, users, diversion }
 }
 

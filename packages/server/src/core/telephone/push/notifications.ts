@@ -4,16 +4,16 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { answerBody, hangupBody, type AnswerFacts, type HangupFacts } from './form-body.ts'
 
 /** What stands in the outbox for an answer or a hangup. The body is made once, so that it is the same in every try. */
-export interface Notice {
+export interface CallNotification {
   event: 'answer' | 'hangup'
   call: Pick<TellableCall, 'accountId' | 'callId' | 'direction' | 'lines'>
   url: string
   body: string
-  /** Of this account, told before. */
+  /** Of this account, notification before. */
   after: string | undefined
 }
 
-export const noticeKind = 'call_notice'
+export const notificationKind = 'call_notice'
 
 type Queue = Pick<Tables, 'outbox'>
 
@@ -23,18 +23,18 @@ export const queueAnswer = async (tables: Queue, { call, onAnswer }: Followed, f
     await put(tables, call, { event: 'answer', url: onAnswer, body: answerBody(call, facts), after: undefined }, at)
 }
 
-/** The same for the end. It is told after the answer of the same call. */
+/** The same for the end. It is notification after the answer of the same call. */
 export const queueHangup = async (tables: Queue, { call, onHangup }: Followed, facts: HangupFacts, at: number): Promise<void> => {
-  const after = noticeId(call, 'answer')
+  const after = notificationId(call, 'answer')
   if (onHangup !== undefined) await put(tables, call, { event: 'hangup', url: onHangup, body: hangupBody(call, facts), after }, at)
 }
 
-const put = ({ outbox }: Queue, call: TellableCall, told: Omit<Notice, 'call'>, at: number): Promise<void> => {
+const put = ({ outbox }: Queue, call: TellableCall, notification: Omit<CallNotification, 'call'>, at: number): Promise<void> => {
   const { accountId, callId, direction, lines } = call
-  const payload: Notice = { ...told, call: { accountId, callId, direction, lines } }
-  return outbox.putOnce({ id: noticeId(call, told.event), accountId, kind: noticeKind, payload, at })
+  const payload: CallNotification = { ...notification, call: { accountId, callId, direction, lines } }
+  return outbox.putOnce({ id: notificationId(call, notification.event), accountId, kind: notificationKind, payload, at })
 }
 
-/** Made from what is told, so that two processes that know of the same end tell it once. Two accounts may be in one call. */
-const noticeId = ({ accountId, callId }: TellableCall, event: Notice['event']): string =>
+/** Made from what is notification, so that two processes that know of the same end tell it once. Two accounts may be in one call. */
+const notificationId = ({ accountId, callId }: TellableCall, event: CallNotification['event']): string =>
   `call_${createHash('sha256').update(`${accountId} ${callId} ${event}`).digest('hex').slice(0, 32)}`

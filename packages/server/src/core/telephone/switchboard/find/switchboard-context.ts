@@ -6,7 +6,7 @@ import type { Cause } from '#core/kernel/ports/telephony.ts'
 import type { ReplacementOptions, Aim } from './aim.ts'
 
 /** What the switchboard works with. */
-export interface Board extends TransferringContext {
+export interface SwitchboardContext extends TransferringContext {
   flows: FlowRuntime
   faxes: FaxIntake
   /** What accounts' own software wants to become of their calls. */

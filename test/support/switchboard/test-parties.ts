@@ -3,13 +3,13 @@ import type { DialTarget } from '#core/kernel/ports/telephony.ts'
 import type { Customer } from './scripted-exchange.ts'
 
 /** Who takes part; dora is in another network. */
-export interface Cast {
+export interface TestParties {
   ada: Customer
   bob: Customer
   dora: { number: string }
 }
 
-export type Name = keyof Cast
+export type Name = keyof TestParties
 
 export const names: readonly Name[] = ['ada', 'bob', 'dora']
 export const pairs: readonly (readonly [Name, Name])[] = [
@@ -19,12 +19,13 @@ export const pairs: readonly (readonly [Name, Name])[] = [
   ['ada', 'dora'],
 ]
 
-export const customerIn = (cast: Cast, name: string): Customer | undefined => (name === 'ada' || name === 'bob' ? cast[name] : undefined)
+export const customerIn = (parties: TestParties, name: string): Customer | undefined =>
+  name === 'ada' || name === 'bob' ? parties[name] : undefined
 
 /** Whether somebody is called there. */
-export const isAt = (cast: Cast, name: string, target: DialTarget | undefined): boolean => {
-  if (target?.kind === 'trunk') return name === 'dora' && target.number === cast.dora.number
-  return target !== undefined && target.accountId === customerIn(cast, name)?.accountId
+export const isAt = (parties: TestParties, name: string, target: DialTarget | undefined): boolean => {
+  if (target?.kind === 'trunk') return name === 'dora' && target.number === parties.dora.number
+  return target !== undefined && target.accountId === customerIn(parties, name)?.accountId
 }
 
 export const userOf = ({ accountId, userId }: Customer): UserCaller => ({ accountId, userId }) as UserCaller

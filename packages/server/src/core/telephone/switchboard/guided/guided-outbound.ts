@@ -4,12 +4,12 @@ import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { behindNumber, type Destination } from '../arrive/destination.ts'
 import { consult } from './guided-call.ts'
 import { readNumbers, shownAs } from './guided-dial.ts'
-import { tellableUser } from './guided-arrival.ts'
+import { tellableUser } from './guided-inbound.ts'
 import type { Search } from '../find/search.ts'
 import type { Identities } from '../arrive/caller-identity.ts'
 
 /** Somebody of an account is about to call. */
-export interface Departing {
+export interface OutboundCall {
   account: Account
   userId: string
   /** Phone lines that the caller belongs to. */
@@ -19,7 +19,7 @@ export interface Departing {
   called: string
 }
 
-export interface Departed {
+export interface OutboundDecision {
   destination: Destination
   /** How the caller is seen, if not as before. */
   seenAs?: Identities | undefined
@@ -29,34 +29,34 @@ export interface Departed {
 
 /**
  * Before anybody is called for an account its own software may name somebody else, another number to show, or refuse it. The account must
- * have its side of the call's story. Rescue services, and what cannot be called anyway, are nobody else's business.
+ * have its side of the call's details. Rescue services, and what cannot be called anyway, are nobody else's business.
  */
-export const guideDeparture = async (search: Search, departing: Departing): Promise<Departed | Cause> => {
-  const { destination } = departing
+export const guideOutbound = async (search: Search, outbound: OutboundCall): Promise<OutboundDecision | Cause> => {
+  const { destination } = outbound
   if (!['extension', 'flow', 'outside'].includes(destination.kind)) return { destination }
   const { call } = search
   const steering = await consult(search, {
-    accountId: departing.account.id,
+    accountId: outbound.account.id,
     direction: 'out',
-    tellable: () => tellDeparture(search, departing),
-    onFollowed: (followed) => call.story.follow(departing.account.id, followed),
+    tellable: () => tellOutbound(search, outbound),
+    onFollowed: (followed) => call.details.follow(outbound.account.id, followed),
   })
   if (call.end) return 'normal'
   if (steering.kind === 'refuse') return steering.cause
   if (steering.kind === 'go_on') return { destination }
-  const { account } = departing
-  const { read } = search.board.store
+  const { account } = outbound
+  const { read } = search.context.store
   const [number] = readNumbers(steering.verb.numbers, account)
   if (number?.premium) return 'forbidden'
   const seenAs = await shownAs(read, account, steering.verb, search.seenAs)
-  if (!number || number.e164 === departing.called) return { destination, seenAs }
-  call.story.passedOn(account.id, number.e164)
+  if (!number || number.e164 === outbound.called) return { destination, seenAs }
+  call.details.passedOn(account.id, number.e164)
   return { destination: await behindNumber(read, number.e164), seenAs, instead: number.e164 }
 }
 
-const tellDeparture = async (search: Search, { account, userId, lines, called }: Departing): Promise<TellableCall> => {
+const tellOutbound = async (search: Search, { account, userId, lines, called }: OutboundCall): Promise<TellableCall> => {
   const { id: callId } = search.call
-  const user = await search.board.store.read.users.find(account.id, userId)
+  const user = await search.context.store.read.users.find(account.id, userId)
   const { inside, outside } = search.seenAs
   const { number, withheld } = outside.number === undefined ? inside : outside
   const from = withheld ? undefined : number

@@ -7,11 +7,11 @@ import type { PushExchange } from '#core/kernel/ports/store/push/push-exchanges.
 import { Hopeless, NotYet, type Task } from '#core/kernel/work/worker.ts'
 import type { ExchangeLog } from './exchange-log.ts'
 import { findAddress } from './find-address.ts'
-import type { Notice } from './notices.ts'
+import type { CallNotification } from './notifications.ts'
 import type { Posting, PushDoor } from './push-door.ts'
 import { replyText } from './read-reply.ts'
 
-export interface DeliverNoticeParts {
+export interface DeliverNotificationParts {
   store: Store
   clock: Clock
   door: PushDoor
@@ -23,31 +23,35 @@ export interface DeliverNoticeParts {
 /** From the first connect to the last byte: nobody waits for it, so it may take longer than a question. */
 const deadlineMs = 15_000
 const atOncePerAccount = 50
-/** While the answer of a call is being told, its end looks again so often. */
+/** While the answer of a call is being notification, its end looks again so often. */
 const lookAgainMs = 1_000
 
 /** The outbox task for answer and hangup. Any 2xx will do, and what it says does not matter. */
-export const deliverNotice = (parts: DeliverNoticeParts): Task => {
+export const deliverNotification = (parts: DeliverNotificationParts): Task => {
   const { store, clock } = parts
   const lanes = new AccountLanes(clock, { atOnce: atOncePerAccount, waiting: 0 })
   return async (payload, { id }) => {
-    const notice = payload as Notice
-    await requireTurn(store, clock, notice)
-    const leave = await lanes.enter(notice.call.accountId, 0).catch(() => {
+    const notification = payload as CallNotification
+    await requireTurn(store, clock, notification)
+    const leave = await lanes.enter(notification.call.accountId, 0).catch(() => {
       throw new NotYet('too many of this account are under way', accountBusyMs)
     })
-    await deliver(parts, id, notice).finally(leave)
+    await deliver(parts, id, notification).finally(leave)
   }
 }
 
-/** The end of a call is told after its answer, or after that was given up. */
-const requireTurn = async (store: Store, clock: Clock, { after }: Notice): Promise<void> => {
+/** The end of a call is notification after its answer, or after that was given up. */
+const requireTurn = async (store: Store, clock: Clock, { after }: CallNotification): Promise<void> => {
   const until = after === undefined ? undefined : await store.read.outbox.waitsUntil(after)
   if (until !== undefined) throw new NotYet('the answer of the call comes first', Math.max(until - clock.now(), 0) + lookAgainMs)
 }
 
-const deliver = async ({ store, door, log, stopped }: DeliverNoticeParts, id: string, notice: Notice): Promise<void> => {
-  const { call, event, url, body } = notice
+const deliver = async (
+  { store, door, log, stopped }: DeliverNotificationParts,
+  id: string,
+  notification: CallNotification,
+): Promise<void> => {
+  const { call, event, url, body } = notification
   const { accountId, callId } = call
   const address = await findAddress(store.read, call)
   if (!address) throw new Hopeless('the account has not booked notifications any more')
@@ -58,7 +62,7 @@ const deliver = async ({ store, door, log, stopped }: DeliverNoticeParts, id: st
 
 interface Came {
   seen: Pick<PushExchange, 'status' | 'response' | 'xmlError'>
-  /** Why it was not told, if it was not. */
+  /** Why it was not notification, if it was not. */
   problem: string | undefined
   hopeless: boolean
 }
@@ -78,6 +82,6 @@ const post = async (door: PushDoor, posting: Posting): Promise<Came> => {
 }
 
 const judged = (seen: Came['seen'], status: number): Came => {
-  const told = status >= 200 && status <= 299
-  return { seen, problem: told ? undefined : `the endpoint answered ${status}`, hopeless: status === 410 }
+  const notification = status >= 200 && status <= 299
+  return { seen, problem: notification ? undefined : `the endpoint answered ${status}`, hopeless: status === 410 }
 }

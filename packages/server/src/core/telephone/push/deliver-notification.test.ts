@@ -5,14 +5,14 @@ import { test, type TestContext } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { startCustomer, until, type Received } from '#test/http/customer-endpoint.ts'
 import { databases, type Database } from '#test/store/databases.ts'
-import { openPushStage, tellableCall } from '#test/stages/push-stage.ts'
+import { openPushFixture, tellableCall } from '#test/fixtures/push-fixture.ts'
 import { customerRetries } from '#core/kernel/webhook/retry-schedule.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Followed } from '#core/kernel/ports/call-guide.ts'
 import type { PushSigning } from '#wiring/push.ts'
-import { queueAnswer, queueHangup } from './notices.ts'
+import { queueAnswer, queueHangup } from './notifications.ts'
 import { addPushSecret } from './push-secrets.ts'
-import { listUndelivered, redeliverNotice } from './undelivered.ts'
+import { listUndelivered, redeliverNotification } from './undelivered.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
@@ -24,8 +24,8 @@ const openScene = async (
   answer: (response: ServerResponse, received: Received) => unknown,
   signing?: PushSigning,
 ) => {
-  const stage = await openPushStage(t, database, signing)
-  const { store, clock, worker, accountId } = stage
+  const fixture = await openPushFixture(t, database, signing)
+  const { store, clock, worker, accountId } = fixture
   const customer = await startCustomer(t, (received, response) => answer(response, received))
   const followed = (callId = 'call-1'): Followed => ({
     call: tellableCall(accountId, { callId }),
@@ -47,7 +47,7 @@ const openScene = async (
   }
   const paths = () => customer.received.map(({ path }) => path)
   const undelivered = async () => (await listUndelivered(store.read, accountId, { offset: 0, limit: 10 })).items
-  return { ...stage, customer, followed, tellAnswer, tellHangup, paths, undelivered }
+  return { ...fixture, customer, followed, tellAnswer, tellHangup, paths, undelivered }
 }
 
 const caller = (accountId: string): UserCaller => ({ kind: 'user', accountId, userId: 'w0', admin: true, scopes: ['all'], tokenId: 't' })
@@ -125,7 +125,7 @@ for (const database of databases) {
       },
     )
     const { id = '' } = dead ?? {}
-    const replay = (as: string) => store.write((tables) => redeliverNotice(tables, clock, caller(as), id))
+    const replay = (as: string) => store.write((tables) => redeliverNotification(tables, clock, caller(as), id))
     await assert.rejects(replay(await scene.newAccount()), { status: 404 }, 'it belongs to another account')
     works = true
     await replay(accountId)

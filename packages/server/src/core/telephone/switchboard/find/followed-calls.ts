@@ -1,22 +1,22 @@
 import type { Call } from '#core/telephone/call/call.ts'
-import { tellHangup } from '#core/telephone/call/books/notices.ts'
-import type { Desk, Party, Role } from '#core/telephone/call/state/party.ts'
+import { tellHangup } from '#core/telephone/call/books/call-notifications.ts'
+import type { Station, Party, Role } from '#core/telephone/call/state/party.ts'
 import { writeSurely } from '#core/kernel/work/sure-write.ts'
 import type { Followed, HangupCause } from '#core/kernel/ports/call-guide.ts'
 
 /** What the software of an account knows about the part of somebody who may be replaced. The other one may be of the same account. */
-export const toldOf = (call: Call, accountId: string | undefined, { role, other }: { role: Role; other: Party }): Followed[] => {
-  const known = call.story.sides.find((side) => side.accountId === accountId)?.followed ?? []
+export const followedOf = (call: Call, accountId: string | undefined, { role, other }: { role: Role; other: Party }): Followed[] => {
+  const known = call.details.sides.find((side) => side.accountId === accountId)?.followed ?? []
   const direction = role === 'caller' ? 'out' : 'in'
-  return other.desk?.accountId === accountId ? known.filter((one) => one.call.direction === direction) : [...known]
+  return other.station?.accountId === accountId ? known.filter((one) => one.call.direction === direction) : [...known]
 }
 
 /** What all accounts' software knows about it. */
-export const allTold = (call: Call): Followed[] => call.story.sides.flatMap((side) => side.followed)
+export const allFollowed = (call: Call): Followed[] => call.details.sides.flatMap((side) => side.followed)
 
 /** The call goes on, but what the account's software knows of it is over. At the end of the call itself that is written with the rest. */
-export const endTold = (call: Call, followed: Followed | undefined, cause: HangupCause): void => {
-  const list = call.story.sides.map((side) => side.followed).find((one) => followed !== undefined && one.includes(followed))
+export const endFollowed = (call: Call, followed: Followed | undefined, cause: HangupCause): void => {
+  const list = call.details.sides.map((side) => side.followed).find((one) => followed !== undefined && one.includes(followed))
   if (!followed || !list || call.end) return
   list.splice(list.indexOf(followed), 1)
   const at = call.context.clock.now()
@@ -26,10 +26,10 @@ export const endTold = (call: Call, followed: Followed | undefined, cause: Hangu
 }
 
 /** Somebody took the call. Each learns only the number that led on from there: where others pass calls on to is theirs. */
-export const answerTold = (call: Call, answers: readonly Answer[], desk: Desk | undefined): void => {
+export const answerFollowed = (call: Call, answers: readonly Answer[], station: Station | undefined): void => {
   for (const { followed, number } of answers) {
-    const own = followed.call.direction === 'in' && desk?.accountId === followed.call.accountId
-    followed.answered ??= { number, userId: own ? desk.userId : undefined }
+    const own = followed.call.direction === 'in' && station?.accountId === followed.call.accountId
+    followed.answered ??= { number, userId: own ? station.userId : undefined }
   }
   call.books.changed()
 }

@@ -1,7 +1,7 @@
 import type { Followed } from '#core/kernel/ports/call-guide.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import type { Cause, Recorded } from '#core/kernel/ports/telephony.ts'
-import type { Desk } from './party.ts'
+import type { Station } from './party.ts'
 
 /** Why an account's phones did not take a call. */
 export type Refusal = Cause | 'busy_on_busy'
@@ -61,7 +61,7 @@ export interface Named {
 }
 
 /** Where in an account a call begins. */
-export interface Departure {
+export interface OutgoingSide {
   accountId: string
   userId: string
   source: Named
@@ -71,7 +71,7 @@ export interface Departure {
 }
 
 /** Where in an account a call arrives. */
-export interface Arrival {
+export interface IncomingSide {
   accountId: string
   /** A phone line, group, device, …, or the id of a flow. */
   extension: string
@@ -99,10 +99,10 @@ export const kindOf = (extension: string): string => {
 }
 
 /** What happens in a call, noted for every account that it concerns: one side for each, also when it is on both ends. */
-export class Story {
+export class CallDetails {
   readonly #sides = new Map<string, Side>()
   /** Accounts whose software knows the call by a name. */
-  readonly told = new Set<string>()
+  readonly notified = new Set<string>()
 
   get sides(): readonly Side[] {
     return [...this.#sides.values()]
@@ -113,7 +113,7 @@ export class Story {
   }
 
   /** A phone or an assistant of the account calls. */
-  outgoing({ accountId, userId, source, target, connections }: Departure): void {
+  outgoing({ accountId, userId, source, target, connections }: OutgoingSide): void {
     const side = newSide({ accountId, direction: 'OUTGOING', source, target, userId })
     this.#sides.set(accountId, side)
     for (const extension of connections) side.connections.add(extension)
@@ -125,7 +125,7 @@ export class Story {
   }
 
   /** The call arrives in an account, or is passed on inside of it. */
-  arrives({ accountId, extension, alias, userId, source, target }: Arrival): void {
+  arrives({ accountId, extension, alias, userId, source, target }: IncomingSide): void {
     const known = this.#sides.get(accountId)
     const side = known ?? newSide({ accountId, direction: 'INCOMING', source, target: { number: target, alias }, userId })
     this.#sides.set(accountId, side)
@@ -154,15 +154,15 @@ export class Story {
     if (side) side.refusal ??= refusal
   }
 
-  /** Somebody took the call to which these accounts led; `desk` is the phone, if it is one of an account. */
-  answered(accountIds: Iterable<string>, desk: Desk | undefined, at: number): void {
+  /** Somebody took the call to which these accounts led; `station` is the phone, if it is one of an account. */
+  answered(accountIds: Iterable<string>, station: Station | undefined, at: number): void {
     for (const side of this.#sides.values()) if (side.direction === 'OUTGOING') side.answeredAt ??= at
     for (const accountId of accountIds) {
       const side = this.#sides.get(accountId)
       if (!side) continue
       side.answeredAt ??= at
       side.leftAt = undefined
-      if (desk?.accountId === accountId) pickUp(side, desk)
+      if (station?.accountId === accountId) pickUp(side, station)
     }
   }
 
@@ -173,9 +173,9 @@ export class Story {
   }
 
   /** Who had the call before somebody else picked it up has it again. */
-  takenBack(accountId: string, desk: Desk | undefined): void {
+  takenBack(accountId: string, station: Station | undefined): void {
     const side = this.#sides.get(accountId)
-    if (side?.direction === 'INCOMING' && desk?.accountId === accountId) side.userId = desk.userId
+    if (side?.direction === 'INCOMING' && station?.accountId === accountId) side.userId = station.userId
   }
 
   /** Comes before it is answered: until then the account may have talked. `byCallee`: not the one who called speaks. */
@@ -231,7 +231,7 @@ const note = (side: Side, type: Endpoint['type'], extension: string): void => {
   if (!extension.startsWith('+')) side.connections.add(extension)
 }
 
-const pickUp = (side: Side, { deviceId, userId }: Desk): void => {
+const pickUp = (side: Side, { deviceId, userId }: Station): void => {
   side.pickedUp = true
   if (side.direction === 'INCOMING') side.userId = userId
   note(side, 'PICKUP', deviceId)

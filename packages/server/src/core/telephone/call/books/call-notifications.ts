@@ -3,8 +3,8 @@ import { fullName } from '#core/account/accounts/full-name.ts'
 import type { Followed, HangupCause } from '#core/kernel/ports/call-guide.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
-import { queueAnswer, queueHangup } from '#core/telephone/push/notices.ts'
-import type { Refusal, Side } from '../state/story.ts'
+import { queueAnswer, queueHangup } from '#core/telephone/push/notifications.ts'
+import type { Refusal, Side } from '../state/call-details.ts'
 
 const byRefusal: Record<Refusal, HangupCause> = {
   busy: 'busy',

@@ -16,7 +16,7 @@ export const takeUp = async (party: Party): Promise<void> => {
 }
 
 /** Somebody in a call who hears music instead of the others for a while. */
-export class Aside {
+export class MusicOnHold {
   readonly #call: Call
   readonly #party: Party
   #music: Playback | undefined
@@ -32,7 +32,7 @@ export class Aside {
     if (this.#stepped) return
     this.#call.isolate(this.#party.leg)
     if (!this.#party.held) this.#play()
-    this.#party.aside = true
+    this.#party.hearsMusic = true
     this.#stepped = Promise.resolve()
   }
 
@@ -46,7 +46,7 @@ export class Aside {
     const stepped = this.#stepped
     this.#stepped = undefined
     if (!stepped) return () => Promise.resolve()
-    this.#party.aside = false
+    this.#party.hearsMusic = false
     this.#music?.stop()
     this.#call.must(() => this.#call.bridge.add(this.#party.leg))
     return async () => {
