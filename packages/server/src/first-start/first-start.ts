@@ -1,6 +1,6 @@
 import { firstRun, firstRunSetting, type FirstRunFacts, type FirstRunParts } from '#core/operate/first-run/first-run.ts'
 import { FirstRunFile } from './first-run-file.ts'
-import type { Installation } from '#http/handler/parts.ts'
+import type { Installation } from '#http/handler/handler-parts.ts'
 
 /** What `first-run.json` says. */
 export interface FirstRunNotes {

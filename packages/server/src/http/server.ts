@@ -20,7 +20,7 @@ import { IdempotentReplies } from './mount/idempotency.ts'
 import { KnownMethods } from './reply/known-methods.ts'
 import { mountOauth } from './oauth/mount-oauth.ts'
 import { mountPages } from './pages/pages.ts'
-import type { Parts } from './handler/parts.ts'
+import type { HandlerParts } from './handler/handler-parts.ts'
 import { RateLimit } from './limits/rate-limit.ts'
 import { mountAll } from './routes.ts'
 import { sameAddress } from './gate/same-address.ts'
@@ -78,7 +78,7 @@ const year = 365 * 24 * 60 * 60
 
 /** What the identity provider answers by itself carries the last one, too: it is set below Fastify. */
 const sendUsualHeaders =
-  ({ installation }: Pick<Parts, 'installation'>): onRequestHookHandler =>
+  ({ installation }: Pick<HandlerParts, 'installation'>): onRequestHookHandler =>
   (_request, reply, done) => {
     void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
     if (installation.publicUrl().startsWith('https:')) reply.raw.setHeader('strict-transport-security', `max-age=${year}`)
@@ -86,7 +86,7 @@ const sendUsualHeaders =
   }
 
 /** The HTTP side of the service, not yet listening. */
-export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstance => {
+export const buildServer = (parts: HandlerParts, options: ServerOptions): FastifyInstance => {
   const { rateLimit, trustProxy, demo, metricsToken, limits, cors = [] } = options
   const { headersMs, requestMs, silenceMs, closingMs, total, perAddress } = { ...usualLimits, ...limits }
   const rates = new RateLimit(evenly(parts.clock), rateLimit)
@@ -148,7 +148,7 @@ export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstan
 }
 
 /** What every request gets, whatever it asks for. */
-const prepareRequests = (app: FastifyInstance, parts: Parts, cors: readonly string[]): void => {
+const prepareRequests = (app: FastifyInstance, parts: HandlerParts, cors: readonly string[]): void => {
   // Before anybody reads it: routes, signatures, idempotency keys and the identity provider shall see the same address.
   app.server.prependListener('request', (request) => (request.url = sameAddress(request.url ?? '')))
   app.decorateRequest('caller', undefined)

@@ -4,7 +4,7 @@ import type { Speech } from '#core/kernel/ports/speech.ts'
 import { sendFromPhone } from '#core/messages/orders/send-from-phone.ts'
 import { takeFromTrunk } from '#core/messages/sms/arriving/take-from-trunk.ts'
 import { firstStart, type FirstStart } from '#first-start/first-start.ts'
-import type { Parts } from '#http/handler/parts.ts'
+import type { HandlerParts } from '#http/handler/handler-parts.ts'
 import { buildServer } from '#http/server.ts'
 import type { Log } from '#log/log-events.ts'
 import type { Settings } from '#settings/config.ts'
@@ -22,7 +22,7 @@ export interface Running {
   /** Where phones and trunks reach us: `sip:127.0.0.1:5060`. */
   sip: string
   firstStart: FirstStart
-  parts: Parts
+  parts: HandlerParts
   /** No message and no job that is due is left undone. */
   idle(): Promise<void>
   /** Refuses new calls; resolves when there are none any more, or after that time. */

@@ -6,7 +6,7 @@ import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 import { FaxLinks } from '#core/messages/fax/papers/fax-links.ts'
 import { acceptSms } from '#core/messages/sms/sending/accept-sms.ts'
 import { RecordingLinks } from '#core/telephone/recordings/recording-links.ts'
-import type { Installation, Parts } from '#http/handler/parts.ts'
+import type { HandlerParts, Installation } from '#http/handler/handler-parts.ts'
 import type { Settings } from '#settings/config.ts'
 import { bracketed } from '@offhook/sip/grammar/host.ts'
 import { allCleanUps } from './clean-ups.ts'
@@ -21,7 +21,7 @@ interface RestNeeds {
 }
 
 /** What the REST interface works with. */
-export const restParts = ({ platform, core, installation, passwords }: RestNeeds): Parts => {
+export const restParts = ({ platform, core, installation, passwords }: RestNeeds): HandlerParts => {
   const { telephone, sms, faxes, calls, timelines, presence, listeners, trials, speech, sandbox, pushKey, wake } = core
   const { store, clock, vault } = platform
   const links = { store, clock, vault, publicUrl: installation.publicUrl }

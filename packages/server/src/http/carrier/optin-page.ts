@@ -5,13 +5,16 @@ import { text, type Locale } from '#core/kernel/translations/index.ts'
 import { html, localeOf, renderPage } from '../oauth/page.ts'
 import { noticePage } from '../oauth/pages.ts'
 import { sendPage } from '../oauth/send-page.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import { portingDesk } from '../handler/porting-desk.ts'
 
 const path = '/carrier/v1/optin/:secret'
 
 /** Where the link in the consent mail leads. Opening it only asks: programs that look into mails open links, people press buttons. */
-export const mountOptinPages = (app: FastifyInstance, parts: Parts): void => {
+export const mountOptinPages = (
+  app: FastifyInstance,
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,
+): void => {
   const { store, wake } = parts
   const desk = portingDesk(parts)
   const secretOf = (request: FastifyRequest): string => (request.params as { secret: string }).secret

@@ -1,5 +1,5 @@
 import { markBrowser, markLifetime } from '#core/account/identity/attempts/browser-marks.ts'
-import type { Parts } from './parts.ts'
+import type { HandlerParts } from './handler-parts.ts'
 
 const cookieName = 'offhook_browser'
 
@@ -12,7 +12,11 @@ export const marksIn = (cookie: string | undefined): string =>
     ?.slice(cookieName.length + 1) ?? ''
 
 /** For Set-Cookie: somebody has logged in with this browser under this name, so that guessing done elsewhere does not keep them out. */
-export const markCookie = (parts: Pick<Parts, 'vault' | 'clock' | 'installation'>, cookie: string | undefined, name: string): string => {
+export const markCookie = (
+  parts: Pick<HandlerParts, 'vault' | 'clock' | 'installation'>,
+  cookie: string | undefined,
+  name: string,
+): string => {
   const secure = parts.installation.publicUrl().startsWith('https:') ? '; Secure' : ''
   const marks = markBrowser(parts, marksIn(cookie), name)
   return `${cookieName}=${marks}; Path=/; Max-Age=${markLifetime}; HttpOnly; SameSite=Lax${secure}`

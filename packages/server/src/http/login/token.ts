@@ -1,6 +1,5 @@
 import type { loginOperations } from '@offhook/contract/login/token.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
 
 /** All of these speak OAuth, errors included, and are answered in `http/oauth`. */
-export const loginHandlers = (_parts: Parts): Handlers<typeof loginOperations> => ({})
+export const loginHandlers = (): Handlers<typeof loginOperations> => ({})

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Operation } from '@offhook/contract/operation.ts'
+import type { Operation, Operations } from '@offhook/contract/operation.ts'
 import { bodyChecker, queryChecker } from '@offhook/contract/validation.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '#core/account/identity/caller/caller.ts'
@@ -29,11 +29,13 @@ export interface Mounting {
 
 const defaultBodyLimit = 64 * 1024
 
-/** Gives every operation its route: who asks, what was sent, the handler, the answer, in this order. */
-export const mount = <Ops extends Record<string, Operation>>(to: Mounting, operations: Ops, handlers: Handlers<Ops>): void => {
+/** Gives every operation its route: who asks, what was sent, the handler, the reply, in this order. The identity provider has routes of its own. */
+export const mount = <Ops extends Operations>(to: Mounting, operations: Ops, handlers: Handlers<Ops>): void => {
   for (const [id, operation] of Object.entries(operations)) {
+    if (operation.protocol === 'oauth') continue
     const handler = (handlers as Record<string, AnyHandler>)[id]
-    if (handler) mountOne(to, operation, handler)
+    if (!handler) throw new Error(`operation ${id} has no handler`)
+    mountOne(to, operation, handler)
   }
 }
 

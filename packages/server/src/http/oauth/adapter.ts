@@ -3,9 +3,9 @@ import { revokeGrant } from '#core/account/identity/tokens/grants.ts'
 import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
 import type { OauthClient } from '#core/kernel/ports/store/identity/oauth-clients.ts'
 import type { StoredOidcRecord } from '#core/kernel/ports/store/identity/oidc-records.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-type AdapterParts = Pick<Parts, 'store' | 'clock' | 'vault' | 'authenticator'>
+type AdapterParts = Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'authenticator'>
 
 /** Where the identity provider keeps things: our store, on our clock. `usedTwice` makes the error for a code that was used before. */
 export const oidcAdapter =

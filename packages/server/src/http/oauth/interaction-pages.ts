@@ -11,7 +11,7 @@ import { resumeLogin } from '#core/account/identity/second-factor/resume-login.t
 import type { Credentials } from '#core/kernel/ports/store/account/users.ts'
 import { text, type Locale } from '#core/kernel/translations/index.ts'
 import { markCookie, marksIn } from '../handler/known-browsers.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts, LoginParts } from '../handler/handler-parts.ts'
 import { localeOf } from './page.ts'
 import { codePage, consentPage, loginPage } from './pages.ts'
 import { interactionPath } from './provider.ts'
@@ -27,7 +27,7 @@ interface Visit {
 }
 
 /** The login and consent pages. Each belongs to one browser: without the signed cookie that `authorize` set there, there is nothing to see. */
-export const mountInteractionPages = (app: FastifyInstance, parts: Parts, load: () => Promise<Provider>): void => {
+export const mountInteractionPages = (app: FastifyInstance, parts: LoginParts, load: () => Promise<Provider>): void => {
   const visit = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit> => {
     const provider = await load()
     const interaction = await provider.interactionDetails(request.raw, reply.raw)
@@ -55,7 +55,7 @@ const showLogin = ({ interaction, request, reply }: Visit, email = hintOf(intera
 
 /** The second page of a login, for those who need one. */
 const showCode = async (
-  parts: Parts,
+  parts: LoginParts,
   { interaction, request, reply }: Visit,
   challenge: string,
   problem: Problem,
@@ -87,7 +87,7 @@ const showConsent = async ({ provider, interaction, request, reply }: Visit): Pr
   return sendPage(reply, consentPage({ locale, client: client?.clientName ?? '', host, scopes, formTarget: targetOf(interaction) }))
 }
 
-const logIn = async (parts: Parts, visited: Visit, form: Record<string, string>): Promise<FastifyReply> => {
+const logIn = async (parts: LoginParts, visited: Visit, form: Record<string, string>): Promise<FastifyReply> => {
   const { ip, headers } = visited.request
   try {
     const { credentials, name } = await showPassword(parts, visited, form)
@@ -109,7 +109,7 @@ const logIn = async (parts: Parts, visited: Visit, form: Record<string, string>)
 
 /** The password itself or, on the second page, what stands for it. */
 const showPassword = async (
-  parts: Parts,
+  parts: LoginParts,
   { request: { ip, headers } }: Visit,
   { email = '', password = '', challenge }: Record<string, string>,
 ): Promise<{ credentials: Credentials; name: string }> => {
@@ -126,7 +126,7 @@ const leaveOtherSession = async ({ provider, interaction }: Visit, subject: stri
   await interaction.persist()
 }
 
-const decide = async (parts: Parts, visited: Visit, { decision }: Record<string, string>): Promise<FastifyReply> => {
+const decide = async (parts: LoginParts, visited: Visit, { decision }: Record<string, string>): Promise<FastifyReply> => {
   if (decision !== 'allow') return finish(visited, { error: 'access_denied', error_description: 'the user refused' })
   const { provider, interaction } = visited
   const accountId = interaction.session?.accountId
@@ -140,7 +140,12 @@ const decide = async (parts: Parts, visited: Visit, { decision }: Record<string,
   return finish(visited, { consent: { grantId } })
 }
 
-const noteConsent = ({ store, clock }: Parts, subject: string, clientId: string, scopes: string[]): Promise<void> =>
+const noteConsent = (
+  { store, clock }: Pick<HandlerParts, 'store' | 'clock'>,
+  subject: string,
+  clientId: string,
+  scopes: string[],
+): Promise<void> =>
   store.write(async (tables) => {
     const user = await tables.users.findBySubject(subject)
     if (!user) return

@@ -9,7 +9,7 @@ import type { Log } from '#log/log-events.ts'
 import { acceptOnlyForms } from '../mount/body.ts'
 import type { Gate } from '../gate/gate.ts'
 import { marksIn } from '../handler/known-browsers.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts, LoginParts } from '../handler/handler-parts.ts'
 import { mountInteractionPages } from './interaction-pages.ts'
 import { installOauthErrors } from './oauth-errors.ts'
 import { localeOf } from './page.ts'
@@ -27,7 +27,7 @@ const { logIn, logInForToken, getOpenidConfiguration } = loginOperations
 const bodyLimit = 16 * 1024
 
 /** The identity provider: what OAuth and OpenID Connect clients speak with, and the pages it shows to people. */
-export const mountOauth = (app: FastifyInstance, parts: Parts, gate: Gate): void => {
+export const mountOauth = (app: FastifyInstance, parts: LoginParts & Pick<HandlerParts, 'authenticator' | 'log'>, gate: Gate): void => {
   const load = loadOnce(() => buildProvider(parts, (error) => parts.log('identity_provider_failed', { err: error })))
   const admit = (operation: Operation) => ({
     config: { operation: operation.id },

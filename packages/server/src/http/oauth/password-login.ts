@@ -4,7 +4,7 @@ import { hasSecondFactor } from '#core/account/identity/second-factor/methods.ts
 import { personOfUser } from '#core/account/identity/second-factor/person.ts'
 import { issuePair, renewPair, type TokenPair } from '#core/account/identity/tokens/token-pairs.ts'
 import type { Credentials } from '#core/kernel/ports/store/account/users.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import { OauthError } from './oauth-errors.ts'
 import { required, type Form } from './oauth-form.ts'
 import { tokenFields } from './token-reply.ts'
@@ -12,7 +12,11 @@ import { tokenFields } from './token-reply.ts'
 type Visitor = Pick<Login, 'ip' | 'marks'>
 
 /** The token endpoint for programs of our own, which ask their user for the password themselves (RFC 6749 §4.3). */
-export const passwordLogin = async (parts: Parts, form: Form, visitor: Visitor) => {
+export const passwordLogin = async (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'passwords' | 'authenticator' | 'installation'>,
+  form: Form,
+  visitor: Visitor,
+) => {
   if (!parts.installation.passwordGrant) throw new OauthError('unsupported_grant_type', 'Logging in with a password is switched off here.')
   const clientId = required(form, 'client_id')
   const grantType = required(form, 'grant_type')
@@ -24,7 +28,12 @@ export const passwordLogin = async (parts: Parts, form: Form, visitor: Visitor) 
   throw new OauthError('unsupported_grant_type', 'grant_type must be password or refresh_token.')
 }
 
-const withPassword = async (parts: Parts, clientId: string, form: Form, visitor: Visitor): Promise<TokenPair> => {
+const withPassword = async (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'passwords' | 'authenticator' | 'installation'>,
+  clientId: string,
+  form: Form,
+  visitor: Visitor,
+): Promise<TokenPair> => {
   const login = { username: required(form, 'username'), password: required(form, 'password'), ...visitor }
   const scopes = scopesOf(form)
   const credentials = await verifyUser(parts, login)
@@ -37,7 +46,7 @@ const withPassword = async (parts: Parts, clientId: string, form: Form, visitor:
 }
 
 /** A program that asks for passwords cannot ask for more. */
-const refuseTwoFactors = async ({ store }: Parts, credentials: Credentials): Promise<void> => {
+const refuseTwoFactors = async ({ store }: Pick<HandlerParts, 'store'>, credentials: Credentials): Promise<void> => {
   const { demanded } = await personOfUser(store.read, credentials, '')
   if (demanded || (await hasSecondFactor(store.read, credentials.subject)))
     throw new OauthError(
@@ -46,7 +55,11 @@ const refuseTwoFactors = async ({ store }: Parts, credentials: Credentials): Pro
     )
 }
 
-const withRefreshToken = async ({ store, clock, authenticator }: Parts, clientId: string, form: Form): Promise<TokenPair> => {
+const withRefreshToken = async (
+  { store, clock, authenticator }: Pick<HandlerParts, 'store' | 'clock' | 'authenticator'>,
+  clientId: string,
+  form: Form,
+): Promise<TokenPair> => {
   const refreshToken = required(form, 'refresh_token')
   const pair = await store.write((tables) => renewPair(tables, clock, refreshToken, clientId))
   if (pair) return pair

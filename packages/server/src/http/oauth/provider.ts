@@ -5,7 +5,7 @@ import { authorizationOperations } from '@offhook/contract/v1/authorization.ts'
 import { grantableScopes, isScope } from '@offhook/contract/scopes.ts'
 import { provideKeys, type ProviderKeys } from '#core/account/identity/oauth/provider-keys.ts'
 import { isSecretOf, lifetimes } from '#core/account/identity/tokens/tokens.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import { oidcAdapter } from './adapter.ts'
 import { localeOf } from './page.ts'
 import { errorPage } from './pages.ts'
@@ -30,7 +30,10 @@ const ttl = {
 export const interactionPath = (uid: string): string => `/login/interaction/${uid}`
 
 /** Loaded when it is first needed, because most of what a starting service would wait for is in this library. */
-export const buildProvider = async (parts: Parts, onFailure: (error: unknown) => void): Promise<Provider> => {
+export const buildProvider = async (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'authenticator' | 'installation'>,
+  onFailure: (error: unknown) => void,
+): Promise<Provider> => {
   const library = await import('oidc-provider')
   const issuer = parts.installation.publicUrl()
   const provider = new library.Provider(issuer, configuration(parts, library, issuer, await provideKeys(parts)))
@@ -70,7 +73,12 @@ const hashClientSecrets = (provider: Provider): void => {
   }
 }
 
-const configuration = (parts: Parts, { errors, interactionPolicy }: Library, issuer: string, keys: ProviderKeys): Configuration => ({
+const configuration = (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'authenticator' | 'installation'>,
+  { errors, interactionPolicy }: Library,
+  issuer: string,
+  keys: ProviderKeys,
+): Configuration => ({
   ...protocol,
   ttl,
   adapter: oidcAdapter(parts, () => new errors.InvalidGrant('already used')),

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '@offhook/contract/problem.ts'
 import { isOpenReset, resetPassword } from '#core/account/identity/passwords/password-reset.ts'
 import { text, type Locale } from '#core/kernel/translations/index.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import { localeOf } from './page.ts'
 import { noticePage, resetPage } from './pages.ts'
 import { sendPage } from './send-page.ts'
@@ -10,7 +10,10 @@ import { sendPage } from './send-page.ts'
 const path = '/login/reset/:nonce'
 
 /** Where the link in the mail leads. The same rules as `POST /v1/passwordreset/{nonce}`, for people. */
-export const mountResetPages = (app: FastifyInstance, parts: Parts): void => {
+export const mountResetPages = (
+  app: FastifyInstance,
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'passwords' | 'authenticator'>,
+): void => {
   const nonceOf = (request: FastifyRequest): string => (request.params as { nonce: string }).nonce
 
   app.get(path, async (request, reply) => {

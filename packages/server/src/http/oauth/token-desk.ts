@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { TokenState } from '@offhook/contract/v1/authorization.ts'
 import { findOauthToken, revokeOauthToken } from '#core/account/identity/oauth/oauth-tokens.ts'
 import { isSecretOf } from '#core/account/identity/tokens/tokens.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import { OauthError } from './oauth-errors.ts'
 import { required, type Form } from './oauth-form.ts'
 
@@ -10,7 +10,11 @@ import { required, type Form } from './oauth-form.ts'
  * What clients do with tokens they have. The identity provider's own way takes no token that reads like a JWT, as ours do.
  * Tokens that we do not know are fine: they are as dead as their holder wants them (RFC 7009 §2.2).
  */
-export const revokeToken = async (parts: Parts, form: Form, authorization: string | undefined): Promise<void> => {
+export const revokeToken = async (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'authenticator' | 'installation'>,
+  form: Form,
+  authorization: string | undefined,
+): Promise<void> => {
   const { clientId } = await identifyClient(parts, form, authorization)
   const token = required(form, 'token')
   const found = await findOauthToken(parts, token, parts.clock.now())
@@ -20,7 +24,11 @@ export const revokeToken = async (parts: Parts, form: Form, authorization: strin
   parts.authenticator.forget()
 }
 
-export const introspectToken = async (parts: Parts, form: Form, authorization: string | undefined): Promise<Static<typeof TokenState>> => {
+export const introspectToken = async (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'authenticator' | 'installation'>,
+  form: Form,
+  authorization: string | undefined,
+): Promise<Static<typeof TokenState>> => {
   const client = await identifyClient(parts, form, authorization)
   if (!client.isRegistered) throw new OauthError('invalid_client', 'Only registered clients may ask.', { status: 401 })
   const found = await findOauthToken(parts, required(form, 'token'), parts.clock.now())
@@ -43,7 +51,11 @@ interface KnownClient {
 }
 
 /** Programs of our own, which log in with a password, are not registered and have no secret; for them the token is proof enough. */
-const identifyClient = async ({ store }: Parts, form: Form, authorization: string | undefined): Promise<KnownClient> => {
+const identifyClient = async (
+  { store }: Pick<HandlerParts, 'store'>,
+  form: Form,
+  authorization: string | undefined,
+): Promise<KnownClient> => {
   const { clientId, secret } = inHeader(authorization) ?? { clientId: required(form, 'client_id'), secret: form.client_secret }
   const client = await store.read.oauthClients.findAnywhere(clientId)
   const isRight = client ? secret !== undefined && isSecretOf(client.secretHash, secret) : secret === undefined

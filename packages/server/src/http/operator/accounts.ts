@@ -10,9 +10,11 @@ import { randomCharacters } from '#core/account/identity/tokens/tokens.ts'
 import type { Account, Feature } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const operatorAccountHandlers = (parts: Parts): Handlers<typeof operatorAccountOperations> => {
+export const operatorAccountHandlers = (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'passwords' | 'authenticator' | 'cleanUps' | 'wake' | 'installation'>,
+): Handlers<typeof operatorAccountOperations> => {
   const { store, clock, passwords, authenticator, wake, installation } = parts
   return {
     listAccounts: async ({ query: { after = '', limit = 100, search = '', ids } }) => {

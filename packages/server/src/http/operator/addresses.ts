@@ -4,10 +4,13 @@ import { readAddress } from '#core/account/addresses/address-wish.ts'
 import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import { toAddressElement } from '../handler/address-element.ts'
 
-export const operatorAddressHandlers = ({ store, clock }: Parts): Handlers<typeof operatorAddressOperations> => ({
+export const operatorAddressHandlers = ({
+  store,
+  clock,
+}: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof operatorAddressOperations> => ({
   listAccountAddresses: async ({ query }) => {
     await requireAccount(store.read, query.accountId)
     return { items: (await store.read.addresses.list(query.accountId)).map(toAddressElement) }

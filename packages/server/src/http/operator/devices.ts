@@ -7,9 +7,14 @@ import { deleteDevice } from '#core/account/devices/delete-device.ts'
 import { situate } from '#core/account/devices/situation.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const operatorDeviceHandlers = ({ store, clock, wallClock, vault }: Parts): Handlers<typeof operatorDeviceOperations> => {
+export const operatorDeviceHandlers = ({
+  store,
+  clock,
+  wallClock,
+  vault,
+}: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'vault'>): Handlers<typeof operatorDeviceOperations> => {
   const view = async (accountId: string, devices: Device[]): Promise<Static<typeof OperatorDevice>[]> => {
     const situated = await situate(store.read, wallClock, accountId, devices)
     return situated.map(([{ id, alias, type, owner, dnd }, { online }]) => ({ accountId, id, alias, type, userId: owner, online, dnd }))

@@ -4,9 +4,13 @@ import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import { groupOf } from '#core/account/lines/find-line.ts'
 import { changeGroup, createGroup, deleteGroup, groupSettings } from '#core/account/lines/group.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const operatorGroupHandlers = ({ store, clock, cleanUps }: Parts): Handlers<typeof operatorGroupOperations> => ({
+export const operatorGroupHandlers = ({
+  store,
+  clock,
+  cleanUps,
+}: Pick<HandlerParts, 'store' | 'clock' | 'cleanUps'>): Handlers<typeof operatorGroupOperations> => ({
   listAccountGroups: async ({ query: { accountId } }) => {
     if (!(await store.read.accounts.find(accountId))) throw new Problem('account_not_found')
     const groups = await store.read.groups.list(accountId)

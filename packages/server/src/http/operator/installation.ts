@@ -3,14 +3,14 @@ import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import { usualCountries } from '#core/money/destinations.ts'
 import { usualLimits } from '#core/money/limits.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
 export const operatorInstallationHandlers = ({
   installation,
   sandbox,
   store,
   clock,
-}: Parts): Handlers<typeof operatorInstallationOperations> => ({
+}: Pick<HandlerParts, 'installation' | 'sandbox' | 'store' | 'clock'>): Handlers<typeof operatorInstallationOperations> => ({
   readInstallation: async () => {
     const { publicUrl, carrierCode, country, currency } = installation
     return { publicUrl: publicUrl(), carrierCode, country, currency, sandbox: sandbox !== undefined }

@@ -4,9 +4,14 @@ import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import { longestSilenceMs, stateOf } from '#core/operate/nodes/node-state.ts'
 import type { ClusterNode } from '#core/kernel/ports/store/operate/nodes.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const operatorNodeHandlers = ({ store, clock, wallClock, presence }: Parts): Handlers<typeof operatorNodeOperations> => ({
+export const operatorNodeHandlers = ({
+  store,
+  clock,
+  wallClock,
+  presence,
+}: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'presence'>): Handlers<typeof operatorNodeOperations> => ({
   listNodes: async () => {
     const now = wallClock.now()
     const nodes = await store.read.nodes.list(now - longestSilenceMs)

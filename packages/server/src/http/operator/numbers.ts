@@ -9,10 +9,15 @@ import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import { toNumberElement } from '../v1/numbers.ts'
 
-export const operatorNumberHandlers = ({ store, clock, wake, installation }: Parts): Handlers<typeof operatorNumberOperations> => {
+export const operatorNumberHandlers = ({
+  store,
+  clock,
+  wake,
+  installation,
+}: Pick<HandlerParts, 'store' | 'clock' | 'wake' | 'installation'>): Handlers<typeof operatorNumberOperations> => {
   /** A change of one number with its audit entry. */
   const change = async (
     caller: OperatorCaller,

@@ -6,11 +6,13 @@ import { applyOperatorEvent, askForDate, stepsForOperator } from '#core/account/
 import { startPorting } from '#core/account/portings/start.ts'
 import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import { portingDesk } from '../handler/porting-desk.ts'
 import { portingIdOf, toPortingElement } from '../v1/portings.ts'
 
-export const operatorPortingHandlers = (parts: Parts): Handlers<typeof operatorPortingOperations> => {
+export const operatorPortingHandlers = (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,
+): Handlers<typeof operatorPortingOperations> => {
   const { store, clock, wake } = parts
   const desk = portingDesk(parts)
   const note = (action: string, detail?: unknown) => (porting: StoredPorting) => ({

@@ -3,9 +3,12 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { operatorActor } from '#core/kernel/audit/audited-write.ts'
 import type { Sandbox } from '#core/operate/sandbox/sandbox.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const operatorSandboxHandlers = ({ sandbox, clock }: Parts): Handlers<typeof operatorSandboxOperations> => ({
+export const operatorSandboxHandlers = ({
+  sandbox,
+  clock,
+}: Pick<HandlerParts, 'sandbox' | 'clock'>): Handlers<typeof operatorSandboxOperations> => ({
   getSandboxTime: async () => toReply(demand(sandbox)),
 
   putSandboxTimeForward: async ({ caller, body: { seconds } }) => {

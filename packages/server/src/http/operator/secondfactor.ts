@@ -6,8 +6,7 @@ import { demandOfOperators, operatorsNeedSecondFactor } from '#core/account/iden
 import { requireRecentLogin } from '#core/account/identity/second-factor/recent-login.ts'
 import { operatorSubject } from '#core/account/identity/tokens/tokens.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
-import { secondFactorDeeds, type OwnFactors } from '../handler/second-factor-deeds.ts'
+import { secondFactorActions, type OwnFactors, type SecondFactorParts } from '../handler/second-factor-actions.ts'
 
 interface Asking {
   caller: OperatorCaller
@@ -15,9 +14,9 @@ interface Asking {
   ownPage: string | undefined
 }
 
-export const operatorSecondFactorHandlers = (parts: Parts): Handlers<typeof operatorSecondFactorOperations> => {
+export const operatorSecondFactorHandlers = (parts: SecondFactorParts): Handlers<typeof operatorSecondFactorOperations> => {
   const { store, clock, authenticator } = parts
-  const deeds = secondFactorDeeds(parts)
+  const actions = secondFactorActions(parts)
 
   const own = async ({ caller, authorization, ownPage }: Asking): Promise<OwnFactors> => {
     const { operatorId, tokenId } = caller
@@ -39,15 +38,15 @@ export const operatorSecondFactorHandlers = (parts: Parts): Handlers<typeof oper
   }
 
   return {
-    getOperatorSecondFactor: async (asking) => deeds.show((await own(asking)).self),
-    beginOperatorTotp: async (asking) => deeds.beginTotp(await own(asking)),
-    confirmOperatorTotp: async (asking) => deeds.confirmTotp(await own(asking), asking.body.code),
-    removeOperatorTotp: async (asking) => deeds.removeTotp(await own(asking)),
-    listOperatorPasskeys: async (asking) => deeds.listPasskeys((await own(asking)).self),
-    beginOperatorPasskey: async (asking) => deeds.beginPasskey(await own(asking)),
-    addOperatorPasskey: async (asking) => deeds.addPasskey(await own(asking), asking.body),
-    removeOperatorPasskey: async (asking) => deeds.removePasskey(await own(asking), asking.params.passkeyId),
-    renewOperatorRecoveryCodes: async (asking) => deeds.renewRecoveryCodes(await own(asking)),
+    getOperatorSecondFactor: async (asking) => actions.show((await own(asking)).self),
+    beginOperatorTotp: async (asking) => actions.beginTotp(await own(asking)),
+    confirmOperatorTotp: async (asking) => actions.confirmTotp(await own(asking), asking.body.code),
+    removeOperatorTotp: async (asking) => actions.removeTotp(await own(asking)),
+    listOperatorPasskeys: async (asking) => actions.listPasskeys((await own(asking)).self),
+    beginOperatorPasskey: async (asking) => actions.beginPasskey(await own(asking)),
+    addOperatorPasskey: async (asking) => actions.addPasskey(await own(asking), asking.body),
+    removeOperatorPasskey: async (asking) => actions.removePasskey(await own(asking), asking.params.passkeyId),
+    renewOperatorRecoveryCodes: async (asking) => actions.renewRecoveryCodes(await own(asking)),
 
     demandOperatorSecondFactor: async ({ caller, authorization, body: { demanded } }) => {
       await requireRecentLogin(store.read, clock, authorization)

@@ -9,9 +9,11 @@ import { reachOf } from '#core/account/identity/login/session-tokens.ts'
 import { issueToken, lifetimes, operatorSubject } from '#core/account/identity/tokens/tokens.ts'
 import type { Handlers } from '../handler/context.ts'
 import { markCookie, marksIn } from '../handler/known-browsers.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts, LoginParts } from '../handler/handler-parts.ts'
 
-export const operatorSessionHandlers = (parts: Parts): Handlers<typeof operatorSessionOperations> => ({
+export const operatorSessionHandlers = (
+  parts: LoginParts & Pick<HandlerParts, 'authenticator'>,
+): Handlers<typeof operatorSessionOperations> => ({
   createOperatorSession: async ({ body, ip, ownPage, cookie, setCookie }) => {
     const { email, password } = body
     const credentials = await verifyOperator(parts, { username: email, password, ip, marks: marksIn(cookie) })

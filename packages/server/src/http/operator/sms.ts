@@ -1,8 +1,11 @@
 import type { operatorSmsOperations } from '@offhook/contract/operator/sms.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const operatorSmsHandlers = ({ smsRoutes, smsGateway }: Parts): Handlers<typeof operatorSmsOperations> => ({
+export const operatorSmsHandlers = ({
+  smsRoutes,
+  smsGateway,
+}: Pick<HandlerParts, 'smsRoutes' | 'smsGateway'>): Handlers<typeof operatorSmsOperations> => ({
   listSmsRoutes: async () => ({
     items: smsRoutes().map(({ name, usable, reason, since }) => ({
       name,

@@ -6,9 +6,14 @@ import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
 import type { TrunkState } from '#core/kernel/ports/trunk-states.ts'
 import { trunkSettings } from '#core/account/trunks/trunk-settings.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const operatorTrunkHandlers = ({ store, clock, vault, trunkStates }: Parts): Handlers<typeof operatorTrunkOperations> => ({
+export const operatorTrunkHandlers = ({
+  store,
+  clock,
+  vault,
+  trunkStates,
+}: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'trunkStates'>): Handlers<typeof operatorTrunkOperations> => ({
   listTrunks: async () => {
     const trunks = await store.read.trunks.list()
     return {

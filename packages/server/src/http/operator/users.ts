@@ -8,7 +8,7 @@ import { removeSecondFactorOf } from '#core/account/identity/second-factor/remov
 import { randomCharacters } from '#core/account/identity/tokens/tokens.ts'
 import type { User } from '#core/kernel/ports/store/account/users.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
 export const operatorUserHandlers = ({
   store,
@@ -16,7 +16,7 @@ export const operatorUserHandlers = ({
   cleanUps,
   passwords,
   authenticator,
-}: Parts): Handlers<typeof operatorUserOperations> => ({
+}: Pick<HandlerParts, 'store' | 'clock' | 'cleanUps' | 'passwords' | 'authenticator'>): Handlers<typeof operatorUserOperations> => ({
   listAccountUsers: async ({ query: { accountId } }) => {
     if (!(await store.read.accounts.find(accountId))) throw new Problem('account_not_found')
     const users = await store.read.users.list(accountId)

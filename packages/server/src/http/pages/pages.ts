@@ -1,8 +1,8 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance } from 'fastify'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-type PageParts = Pick<Parts, 'store' | 'presence'> & { storage: { readonly full: boolean } }
+type PageParts = Pick<HandlerParts, 'store' | 'presence'> & { storage: { readonly full: boolean } }
 
 /** What is neither an operation nor a page of the identity provider or of a porting: for people and for machines that watch. */
 export const mountPages = (app: FastifyInstance, { store, storage, presence }: PageParts): void => {

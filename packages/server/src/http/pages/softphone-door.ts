@@ -1,9 +1,9 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance } from 'fastify'
 import { linphoneSettings } from '#core/account/devices/linphone-settings.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-type DoorParts = Pick<Parts, 'softphoneLinks' | 'vault' | 'installation'>
+type DoorParts = Pick<HandlerParts, 'softphoneLinks' | 'vault' | 'installation'>
 
 /** For softphones that have scanned a code: they know no token, only the signed address that stood in it. */
 export const mountSoftphoneDoor = (app: FastifyInstance, { softphoneLinks, vault, installation }: DoorParts): void => {

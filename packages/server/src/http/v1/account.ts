@@ -4,9 +4,13 @@ import { demandOfAccount } from '#core/account/identity/second-factor/demands.ts
 import { requireRecentLogin } from '#core/account/identity/second-factor/recent-login.ts'
 import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const accountHandlers = ({ store, clock, authenticator }: Parts): Handlers<typeof accountOperations> => ({
+export const accountHandlers = ({
+  store,
+  clock,
+  authenticator,
+}: Pick<HandlerParts, 'store' | 'clock' | 'authenticator'>): Handlers<typeof accountOperations> => ({
   getAccount: async ({ caller }) => {
     const account = await store.read.accounts.find(caller.accountId)
     if (!account) throw new Problem('account_not_found')

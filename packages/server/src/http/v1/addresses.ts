@@ -4,10 +4,14 @@ import { addressIdOf, readAddress } from '#core/account/addresses/address-wish.t
 import { changeAddress } from '#core/account/addresses/change-address.ts'
 import { toAddressElement } from '../handler/address-element.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import { toNumberItems } from './numbers.ts'
 
-export const addressHandlers = ({ store, clock, wake }: Parts): Handlers<typeof addressOperations> => ({
+export const addressHandlers = ({
+  store,
+  clock,
+  wake,
+}: Pick<HandlerParts, 'store' | 'clock' | 'wake'>): Handlers<typeof addressOperations> => ({
   listAddresses: async ({ caller }) => ({ items: (await store.read.addresses.list(caller.accountId)).map(toAddressElement) }),
 
   getAddress: async ({ caller, params }) => {

@@ -3,9 +3,9 @@ import type { AppEvent as AppEventElement, appOperations } from '@offhook/contra
 import type { Static } from 'typebox'
 import type { AppEvent } from '#core/kernel/ports/store/account/app-events.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const appHandlers = ({ store, clock }: Parts): Handlers<typeof appOperations> => {
+export const appHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof appOperations> => {
   const accountOf = async (accountId: string) => {
     const account = await store.read.accounts.find(accountId)
     if (!account) throw new Problem('account_not_found')

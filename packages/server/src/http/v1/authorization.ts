@@ -19,9 +19,11 @@ import { openSession, revokeToken } from '#core/account/identity/login/session-t
 import type { OauthClient } from '#core/kernel/ports/store/identity/oauth-clients.ts'
 import type { Handlers } from '../handler/context.ts'
 import { markCookie, marksIn } from '../handler/known-browsers.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts, LoginParts } from '../handler/handler-parts.ts'
 
-export const authorizationHandlers = (parts: Parts): Handlers<typeof authorizationOperations> => {
+export const authorizationHandlers = (
+  parts: LoginParts & Pick<HandlerParts, 'authenticator'>,
+): Handlers<typeof authorizationOperations> => {
   const { store, clock, authenticator, installation } = parts
   return {
     listOauthClients: async ({ caller }) => {

@@ -3,9 +3,9 @@ import { balanceOf } from '#core/money/funds.ts'
 import { useOfLimits } from '#core/money/limits.ts'
 import type { LedgerEntry } from '#core/kernel/ports/store/money/balances.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const balanceHandlers = ({ store, clock }: Parts): Handlers<typeof balanceOperations> => ({
+export const balanceHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof balanceOperations> => ({
   getBalance: async ({ caller }) => {
     const { amount, reserved, currency } = await balanceOf(store.read, caller.accountId)
     return { amount: amount - reserved, currency }

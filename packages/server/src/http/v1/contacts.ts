@@ -4,9 +4,9 @@ import type { Static } from 'typebox'
 import { changeContact, createContact, deleteContact } from '#core/account/contacts/change-contact.ts'
 import type { Colleague, ColleagueNumber, Contact } from '#core/kernel/ports/store/account/contacts.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const contactHandlers = ({ store, clock }: Parts): Handlers<typeof contactOperations> => ({
+export const contactHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof contactOperations> => ({
   listContacts: async ({ caller }) => ({
     items: (await store.read.contacts.listVisible(caller.accountId, caller.userId)).map(toContactElement),
   }),

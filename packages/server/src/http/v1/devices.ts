@@ -8,7 +8,7 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
 import type { DeviceType } from '#core/kernel/ports/store/device/devices.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import { deviceFor } from './devices/device-access.ts'
 import { deviceSettingHandlers } from './devices/device-settings.ts'
 import { deviceSimHandlers } from './devices/device-sims.ts'
@@ -26,7 +26,9 @@ interface Wish {
   number?: string
 }
 
-export const deviceHandlers = (parts: Parts): Handlers<typeof deviceOperations> => {
+export const deviceHandlers = (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'vault' | 'installation' | 'softphoneLinks'>,
+): Handlers<typeof deviceOperations> => {
   const { store, clock, vault } = parts
 
   /** A token has to name the scope: `all` stands for it where it is the only way, but whoever reads a list does not ask for passwords. */

@@ -3,10 +3,10 @@ import { chooseFaxCallerId, effectiveFaxCallerId } from '#core/account/lines/fax
 import { faxlineOf } from '#core/account/lines/find-line.ts'
 import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import { toNumberItems } from './numbers.ts'
 
-export const faxlineHandlers = ({ store, clock }: Parts): Handlers<typeof faxlineOperations> => ({
+export const faxlineHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof faxlineOperations> => ({
   listFaxlines: async ({ caller, params }) => {
     const faxlines = await store.read.faxlines.listByOwner(caller.accountId, params.userId)
     return { items: faxlines.map(toFaxlineElement) }

@@ -8,11 +8,15 @@ import { changeGroup, createGroup, deleteGroup, groupSettings } from '#core/acco
 import type { Group } from '#core/kernel/ports/store/line/groups.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import { toNumberItems } from './numbers.ts'
 import { toVoicemailItems } from './voicemails/voicemail-elements.ts'
 
-export const groupHandlers = ({ store, clock, cleanUps }: Parts): Handlers<typeof groupOperations> => {
+export const groupHandlers = ({
+  store,
+  clock,
+  cleanUps,
+}: Pick<HandlerParts, 'store' | 'clock' | 'cleanUps'>): Handlers<typeof groupOperations> => {
   const note = (tables: Tables, caller: UserCaller, action: string, target: string, detail?: unknown) =>
     tables.audit.append(caller.accountId, { at: clock.now(), actor: `user:${caller.userId}`, action, target, detail })
 

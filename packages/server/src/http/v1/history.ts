@@ -1,10 +1,9 @@
 import type { historyV1Operations } from '@offhook/contract/v1/history.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
-import { changeEntries, getEntry, historyFilter, listPage, removeEntries } from '../v2/history.ts'
+import { changeEntries, getEntry, historyFilter, listPage, removeEntries, type HistoryParts } from '../v2/history.ts'
 
 /** The same history as under /v2, in the older form without a total. */
-export const historyV1Handlers = (parts: Parts): Handlers<typeof historyV1Operations> => {
+export const historyV1Handlers = (parts: HistoryParts): Handlers<typeof historyV1Operations> => {
   const { store } = parts
   return {
     listHistoryV1: async ({ caller, params: { userId }, query }) => {

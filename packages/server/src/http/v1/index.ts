@@ -1,7 +1,7 @@
 import { operations } from '@offhook/contract'
 import type { IndexName, indexOperations } from '@offhook/contract/v1/index.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
 /** The operation that stands for each name; its path is the address. */
 const entries = {
@@ -70,7 +70,10 @@ const entries = {
   usersUrl: 'listUsers',
 } as const satisfies Record<IndexName, keyof typeof operations>
 
-export const indexHandlers = ({ installation, sandbox }: Parts): Handlers<typeof indexOperations> => ({
+export const indexHandlers = ({
+  installation,
+  sandbox,
+}: Pick<HandlerParts, 'installation' | 'sandbox'>): Handlers<typeof indexOperations> => ({
   getIndex: async () => {
     const base = installation.publicUrl()
     const addresses = Object.entries(entries).map(([name, id]) => [name, base + operations[id].path])

@@ -8,9 +8,13 @@ import { addQuickDial, changeQuickDial, removeQuickDial, requireFreeQuickDial } 
 import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const numberHandlers = ({ store, clock, wake }: Parts): Handlers<typeof numberOperations> => ({
+export const numberHandlers = ({
+  store,
+  clock,
+  wake,
+}: Pick<HandlerParts, 'store' | 'clock' | 'wake'>): Handlers<typeof numberOperations> => ({
   listNumbers: async ({ caller }) => {
     const { numbers } = store.read
     const found = caller.admin ? numbers.list(caller.accountId) : numbers.listByUser(caller.accountId, caller.userId)

@@ -3,13 +3,13 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { phonelineOf } from '#core/account/lines/find-line.ts'
 import { createPhoneline, deletePhoneline } from '#core/account/lines/phoneline.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import { toNumberItems } from './numbers.ts'
 import { forwardingHandlers } from './phonelines/forwardings.ts'
 import { phonelineSvcioHandlers } from './phonelines/svcio.ts'
 import { phonelineVoicemailHandlers } from './phonelines/voicemails.ts'
 
-export const phonelineHandlers = (parts: Parts): Handlers<typeof phonelineOperations> => {
+export const phonelineHandlers = (parts: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof phonelineOperations> => {
   const { store, clock } = parts
   return {
     ...forwardingHandlers(parts),

@@ -5,10 +5,12 @@ import { correctable, correctPorting, orderPorting, revokePorting } from '#core/
 import { pending, revocable } from '#core/account/portings/porting-machine.ts'
 import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import { portingDesk } from '../handler/porting-desk.ts'
 
-export const portingHandlers = (parts: Parts): Handlers<typeof portingOperations> => {
+export const portingHandlers = (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,
+): Handlers<typeof portingOperations> => {
   const { store, wake } = parts
   const desk = portingDesk(parts)
   const list = async (accountId: string) => ({ items: (await store.read.portings.list(accountId)).map(toPortingElement) })

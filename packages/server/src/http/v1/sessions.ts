@@ -3,9 +3,9 @@ import { resendFax, sendFax } from '#core/messages/orders/send-fax.ts'
 import { sendSms } from '#core/messages/orders/send-sms.ts'
 import { startCall } from '#core/telephone/orders/start-call.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const sessionHandlers = (parts: Parts): Handlers<typeof sessionOperations> => ({
+export const sessionHandlers = (parts: Pick<HandlerParts, 'store' | 'clock' | 'line' | 'wake'>): Handlers<typeof sessionOperations> => ({
   startCall: async ({ caller, body, effectId }) => {
     await startCall(parts, caller, effectId, body)
     return { sessionId: effectId }

@@ -3,10 +3,10 @@ import type { userOperations } from '@offhook/contract/v1/users.ts'
 import { setDefaultDevice } from '#core/account/devices/default-device.ts'
 import type { User } from '#core/kernel/ports/store/account/users.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { SecondFactorParts } from '../handler/second-factor-actions.ts'
 import { userSecondFactorHandlers } from './users/user-second-factor.ts'
 
-export const userHandlers = (parts: Parts): Handlers<typeof userOperations> => {
+export const userHandlers = (parts: SecondFactorParts): Handlers<typeof userOperations> => {
   const { store } = parts
   return {
     ...userSecondFactorHandlers(parts),

@@ -7,10 +7,10 @@ import { addGreeting, chooseGreeting, removeGreeting } from '#core/account/lines
 import { readGreeting } from '#core/account/lines/greeting-wav.ts'
 import { rowId } from '#core/account/lines/row-id.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import { greetingWithContent, toGreetingElement, toVoicemailItem } from './voicemails/voicemail-elements.ts'
 
-export const voicemailHandlers = ({ store, clock }: Parts): Handlers<typeof voicemailOperations> => {
+export const voicemailHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof voicemailOperations> => {
   /**
    * A voicemail of a line is its owner's matter; that of a group everybody may look at, and administrators may change. With the user in
    * whose history the messages are.

@@ -1,9 +1,13 @@
 import type { callOperations } from '@offhook/contract/v2/calls.ts'
 import { announceInCall, transferCall } from '#core/telephone/call/control/control-call.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const callHandlers = ({ store, calls, outbound }: Parts): Handlers<typeof callOperations> => ({
+export const callHandlers = ({
+  store,
+  calls,
+  outbound,
+}: Pick<HandlerParts, 'store' | 'calls' | 'outbound'>): Handlers<typeof callOperations> => ({
   listCalls: async ({ caller }) => ({ data: calls.list(caller).map((call) => call.status()) }),
 
   holdCall: async ({ caller, params, body }) => calls.getEstablished(caller, params.callId).hold(body.value),

@@ -5,10 +5,14 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { HistoryEntry, Paper } from '#core/kernel/ports/store/call/history.ts'
 import { isSafeName } from '#core/telephone/recordings/file-name.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import type { FileReply } from '../reply/send-file.ts'
 
-export const faxHandlers = ({ store, clock, faxFiles }: Parts): Handlers<typeof faxOperations> => {
+export const faxHandlers = ({
+  store,
+  clock,
+  faxFiles,
+}: Pick<HandlerParts, 'store' | 'clock' | 'faxFiles'>): Handlers<typeof faxOperations> => {
   const give = async (caller: UserCaller, faxId: string, kind: Paper): Promise<FileReply> => {
     const { accountId, userId } = caller
     const entry = isSafeName(faxId) ? await findFaxEntry(store.read, caller, faxId) : undefined

@@ -12,9 +12,11 @@ import type { RecordingFile } from '#core/kernel/ports/telephony.ts'
 import { eraseAnyEntry } from '#core/messages/erase-entry.ts'
 import { eraseAtOnce, recordingIdOf } from '#core/telephone/recordings/erase-recordings.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const historyHandlers = (parts: Parts): Handlers<typeof historyOperations> => {
+export type HistoryParts = Pick<HandlerParts, 'store' | 'clock' | 'wake' | 'recordingFiles' | 'recordingLinks' | 'faxLinks'>
+
+export const historyHandlers = (parts: HistoryParts): Handlers<typeof historyOperations> => {
   const { store } = parts
 
   const list = async (caller: UserCaller, userId: string, query: Static<typeof HistoryQuery>) => {
@@ -56,7 +58,7 @@ interface Owner {
 
 /** One entry more than asked for tells whether there is a next page. */
 export const listPage = async (
-  parts: Parts,
+  parts: HistoryParts,
   caller: UserCaller,
   filter: HistoryFilter,
   query: Static<typeof HistoryQuery>,
@@ -71,7 +73,7 @@ export const listPage = async (
   return { items, ...(last && { nextCursor: writeCursor({ ...last, ...(total !== undefined && { total }) }) }) }
 }
 
-export const getEntry = async (parts: Parts, caller: UserCaller, { userId, entryId }: { userId: string; entryId: string }) => {
+export const getEntry = async (parts: HistoryParts, caller: UserCaller, { userId, entryId }: { userId: string; entryId: string }) => {
   const { read } = parts.store
   const { accountId } = caller
   return toHistoryElement(parts, caller, await findSeen(read, accountId, entryId, await seerOf(read, accountId, userId)))
@@ -95,7 +97,7 @@ const findSeen = async (tables: Tables, accountId: string, entryId: string, seer
 
 /** All of them, or none when one is not there. */
 export const changeEntries = (
-  { store, clock }: Parts,
+  { store, clock }: Pick<HandlerParts, 'store' | 'clock'>,
   { accountId }: UserCaller,
   userId: string,
   changes: readonly (Static<typeof HistoryChange> & { id: string })[],
@@ -110,7 +112,7 @@ export const changeEntries = (
 
 /** With everything that was recorded or faxed. */
 export const removeEntries = async (
-  { store, clock, recordingFiles, wake }: Parts,
+  { store, clock, recordingFiles, wake }: Pick<HandlerParts, 'store' | 'clock' | 'recordingFiles' | 'wake'>,
   { accountId, userId: actor }: UserCaller,
   userId: string,
   entryIds: readonly string[],
@@ -143,7 +145,7 @@ const detailFields: Record<HistoryType, readonly Exclude<keyof HistoryDetail, 's
 }
 
 /** Where the caller, and nobody else, can fetch what was recorded. */
-const recordingsOf = ({ recordingLinks }: Parts, { accountId, userId }: UserCaller, entry: HistoryEntry) => {
+const recordingsOf = ({ recordingLinks }: Pick<HandlerParts, 'recordingLinks'>, { accountId, userId }: UserCaller, entry: HistoryEntry) => {
   const recordings = (entry.detail.recordings ?? []).map(({ id: written, truncated }) => {
     const id = recordingIdOf(written)
     return { id, url: recordingLinks.make(accountId, userId, id), ...(truncated && { truncated }) }
@@ -152,7 +154,7 @@ const recordingsOf = ({ recordingLinks }: Parts, { accountId, userId }: UserCall
   return first && { recordings, recordingUrl: first.url }
 }
 
-export const toHistoryElement = (parts: Parts, caller: UserCaller, entry: HistoryEntry): Static<typeof HistoryElement> => {
+export const toHistoryElement = (parts: HistoryParts, caller: UserCaller, entry: HistoryEntry): Static<typeof HistoryElement> => {
   const { id, type, direction, source, target, sourceAlias, targetAlias, status, connectionIds, detail } = entry
   const { read, archived, starred, note, labels } = entry
   return {

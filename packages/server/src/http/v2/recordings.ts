@@ -7,10 +7,14 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { StoredRecording } from '#core/kernel/ports/store/call/recordings.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import type { FileReply } from '../reply/send-file.ts'
 
-export const recordingHandlers = ({ store, clock, recordingFiles }: Parts): Handlers<typeof recordingOperations> => {
+export const recordingHandlers = ({
+  store,
+  clock,
+  recordingFiles,
+}: Pick<HandlerParts, 'store' | 'clock' | 'recordingFiles'>): Handlers<typeof recordingOperations> => {
   /** Heard, erased: who did what to a recording can be looked up. */
   const note = (tables: Tables, { accountId, userId }: UserCaller, action: string, { id, callId }: StoredRecording): Promise<void> =>
     tables.audit.append(accountId, { at: clock.now(), actor: `user:${userId}`, action, target: id, detail: { callId } })

@@ -5,13 +5,15 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { readTimeline, type Reader } from '#core/telephone/timeline/read-timeline.ts'
 import { TimelineFeed } from '#core/telephone/timeline/timeline-feed.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import type { EventsReply } from '../reply/send-events.ts'
 
 /** A user with that many has forgotten to close them. */
 const mostStreams = 20
 
-export const timelineHandlers = (parts: Parts): Handlers<typeof timelineOperations> => {
+export const timelineHandlers = (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'calls' | 'timelines' | 'authenticator'>,
+): Handlers<typeof timelineOperations> => {
   const { store, clock, authenticator } = parts
   const streams = new Map<string, number>()
   const looks = new FirstLooks(clock)

@@ -6,11 +6,13 @@ import { addFlowSecret, removeFlowSecret, secretsInForce } from '#core/account/f
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { startFlowCall } from '#core/telephone/orders/flow-call.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import { toSecretElement } from '../handler/secret-element.ts'
 import { flowView } from './flow-view.ts'
 
-export const flowHandlers = (parts: Parts): Handlers<typeof flowOperations> => {
+export const flowHandlers = (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'speech' | 'listeners' | 'line' | 'wake'>,
+): Handlers<typeof flowOperations> => {
   const { store, clock, speech } = parts
   const view = (accountId: string) => flowView(store.read, parts, accountId)
   const find = async (accountId: string, id: string): Promise<Flow> => {

@@ -9,7 +9,7 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { isWebAddress } from '#core/kernel/webhook/web-address.ts'
 import type { Gate } from '../gate/gate.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import type { Upgrade, Upgrades } from '../gate/upgrades.ts'
 
 /** Who could send the events elsewhere by changing the flow may also take them. */
@@ -19,7 +19,11 @@ const lookEveryMs = 5_000
 const mostBytes = largestReply + largestReply / 2
 
 /** The door at which developers' machines take the events of a flow. */
-export const mountListenDoor = (upgrades: Upgrades, gate: Gate, parts: Parts): void => {
+export const mountListenDoor = (
+  upgrades: Upgrades,
+  gate: Gate,
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'listeners'>,
+): void => {
   const findFlow = async ({ accountId }: UserCaller, flowId: string): Promise<Flow> => {
     const flow = flowId.includes('\0') ? undefined : await parts.store.read.flows.find(accountId, flowId)
     if (!flow) throw new Problem('flow_not_found')
@@ -48,7 +52,11 @@ interface Listening {
   stillMay: () => Promise<void>
 }
 
-const listenOn = (client: WebSocket, { listeners, wallClock: clock }: Parts, { caller, flow, to, stillMay }: Listening): void => {
+const listenOn = (
+  client: WebSocket,
+  { listeners, wallClock: clock }: Pick<HandlerParts, 'listeners' | 'wallClock'>,
+  { caller, flow, to, stillMay }: Listening,
+): void => {
   const send = (order: ListenOrder): void => client.send(JSON.stringify(order))
   const wire = {
     send: (text: string, sent: () => void) => client.send(text, (error) => (error ? undefined : sent())),

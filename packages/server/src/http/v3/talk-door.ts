@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 import type { Upgrades } from '../gate/upgrades.ts'
 import { carryTalk } from './talk-socket.ts'
 
@@ -10,7 +10,10 @@ const mostBytes = 16 * 1024
 const notOurPage = 'Pages of other sites cannot talk here. If this page is ours, behind a proxy, OFFHOOK_PUBLIC_URL must say its address.'
 
 /** The door at which browsers and programs call flows. */
-export const mountTalkDoor = (upgrades: Upgrades, { talks, installation, wallClock }: Parts): void =>
+export const mountTalkDoor = (
+  upgrades: Upgrades,
+  { talks, installation, wallClock }: Pick<HandlerParts, 'talks' | 'installation' | 'wallClock'>,
+): void =>
   upgrades.add({
     path: '/v3/ai-flows/{aiFlowId}/talks/{talkId}/{means}',
     mostBytes,

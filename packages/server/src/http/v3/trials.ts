@@ -6,11 +6,13 @@ import { tryEndpoint, type TriedEndpoint } from '#core/assistant/delivery/trials
 import { noteFlow } from '#core/account/flows/lock-flow.ts'
 import { shown } from '#core/telephone/timeline/exchange.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { Parts } from '../handler/parts.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
 type TrialElement = ReplyOf<(typeof trialOperations)['testFlow']>
 
-export const trialHandlers = (parts: Parts): Handlers<typeof trialOperations> => {
+export const trialHandlers = (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'listeners' | 'trials'>,
+): Handlers<typeof trialOperations> => {
   const { store, clock } = parts
   const trialLanes = new AccountLanes(parts.wallClock, { atOnce: 2, waiting: 8 })
   return {

@@ -2,9 +2,9 @@ import type { Device as DeviceElement, ExternalDevice, MobileDevice, RegisterDev
 import type { Static } from 'typebox'
 import { situate, type Situated, type Situation } from '#core/account/devices/situation.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
-import type { Parts } from '#http/handler/parts.ts'
+import type { HandlerParts } from '#http/handler/handler-parts.ts'
 
-type ViewParts = Pick<Parts, 'store' | 'wallClock' | 'vault' | 'installation'>
+type ViewParts = Pick<HandlerParts, 'store' | 'wallClock' | 'vault' | 'installation'>
 
 /** What opens something: `shown` in place of what is kept, or empty, so that the element has the shape that programs know. */
 export type Secrets = 'shown' | 'hidden'

@@ -7,9 +7,9 @@ import { rowId } from '#core/account/lines/row-id.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { ParallelForwarding } from '#core/kernel/ports/store/line/phonelines.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { Parts } from '#http/handler/parts.ts'
+import type { HandlerParts } from '#http/handler/handler-parts.ts'
 
-export const forwardingHandlers = ({ store, clock }: Parts): Handlers<typeof forwardingOperations> => {
+export const forwardingHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof forwardingOperations> => {
   /** Whoever pays for calls wants to know who sent them elsewhere. */
   const note = (tables: Tables, caller: UserCaller, action: string, target: string, detail: unknown) =>
     tables.audit.append(caller.accountId, { at: clock.now(), actor: `user:${caller.userId}`, action, target, detail })

@@ -2,12 +2,15 @@ import type { phonelineSvcioOperations } from '@offhook/contract/v1/phonelines/s
 import { phonelineOf } from '#core/account/lines/find-line.ts'
 import { requirePushUrl } from '#core/telephone/push/push-url.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { Parts } from '#http/handler/parts.ts'
+import type { HandlerParts } from '#http/handler/handler-parts.ts'
 import { toPushLogElement } from '#http/handler/push-log-element.ts'
 
 const logLength = 100
 
-export const phonelineSvcioHandlers = ({ store, clock }: Parts): Handlers<typeof phonelineSvcioOperations> => ({
+export const phonelineSvcioHandlers = ({
+  store,
+  clock,
+}: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof phonelineSvcioOperations> => ({
   getPhonelineSvcio: async ({ caller, params }) => {
     const { incomingUrl, outgoingUrl } = await phonelineOf(store.read, caller.accountId, params)
     return { incomingUrl, outgoingUrl }

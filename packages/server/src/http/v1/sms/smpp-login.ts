@@ -4,9 +4,11 @@ import { smsLineOf } from '#core/account/lines/find-line.ts'
 import type { ProgramLogin } from '#core/kernel/ports/store/message/programs.ts'
 import { createProgramLogin, removeProgramLogin } from '#core/messages/sms/programs/program-login.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { Parts } from '#http/handler/parts.ts'
+import type { HandlerParts } from '#http/handler/handler-parts.ts'
 
-export const smppLoginHandlers = (parts: Parts): Handlers<typeof smppLoginOperations> => {
+export const smppLoginHandlers = (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'passwords' | 'installation'>,
+): Handlers<typeof smppLoginOperations> => {
   const { store, clock, installation } = parts
   const toElement = ({ systemId, createdAt }: ProgramLogin) => ({
     systemId,

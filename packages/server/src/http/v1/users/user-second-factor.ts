@@ -4,8 +4,7 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { requireRecentLogin } from '#core/account/identity/second-factor/recent-login.ts'
 import { removeSecondFactorOf } from '#core/account/identity/second-factor/remove-for.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { Parts } from '#http/handler/parts.ts'
-import { secondFactorDeeds, type OwnFactors } from '#http/handler/second-factor-deeds.ts'
+import { secondFactorActions, type OwnFactors, type SecondFactorParts } from '#http/handler/second-factor-actions.ts'
 
 interface Asking {
   caller: UserCaller
@@ -14,9 +13,9 @@ interface Asking {
   ownPage: string | undefined
 }
 
-export const userSecondFactorHandlers = (parts: Parts): Handlers<typeof userSecondFactorOperations> => {
+export const userSecondFactorHandlers = (parts: SecondFactorParts): Handlers<typeof userSecondFactorOperations> => {
   const { store, clock, authenticator } = parts
-  const deeds = secondFactorDeeds(parts)
+  const actions = secondFactorActions(parts)
 
   const own = async ({ caller, params, authorization, ownPage }: Asking): Promise<OwnFactors> => {
     const { accountId, userId, tokenId } = caller
@@ -33,15 +32,15 @@ export const userSecondFactorHandlers = (parts: Parts): Handlers<typeof userSeco
   }
 
   return {
-    getSecondFactor: async (asking) => deeds.show((await own(asking)).self),
-    beginTotp: async (asking) => deeds.beginTotp(await own(asking)),
-    confirmTotp: async (asking) => deeds.confirmTotp(await own(asking), asking.body.code),
-    removeTotp: async (asking) => deeds.removeTotp(await own(asking)),
-    listPasskeys: async (asking) => deeds.listPasskeys((await own(asking)).self),
-    beginPasskey: async (asking) => deeds.beginPasskey(await own(asking)),
-    addPasskey: async (asking) => deeds.addPasskey(await own(asking), asking.body),
-    removePasskey: async (asking) => deeds.removePasskey(await own(asking), asking.params.passkeyId),
-    renewRecoveryCodes: async (asking) => deeds.renewRecoveryCodes(await own(asking)),
+    getSecondFactor: async (asking) => actions.show((await own(asking)).self),
+    beginTotp: async (asking) => actions.beginTotp(await own(asking)),
+    confirmTotp: async (asking) => actions.confirmTotp(await own(asking), asking.body.code),
+    removeTotp: async (asking) => actions.removeTotp(await own(asking)),
+    listPasskeys: async (asking) => actions.listPasskeys((await own(asking)).self),
+    beginPasskey: async (asking) => actions.beginPasskey(await own(asking)),
+    addPasskey: async (asking) => actions.addPasskey(await own(asking), asking.body),
+    removePasskey: async (asking) => actions.removePasskey(await own(asking), asking.params.passkeyId),
+    renewRecoveryCodes: async (asking) => actions.renewRecoveryCodes(await own(asking)),
 
     removeSecondFactor: async ({ caller: { accountId, userId: actor }, params: { userId }, authorization }) => {
       await requireRecentLogin(store.read, clock, authorization)

@@ -8,7 +8,7 @@ import type { Passkey } from '#core/kernel/ports/store/identity/second-factors.t
 import type { NewPasskey } from '@offhook/contract/passkeys.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
-import type { Parts } from './parts.ts'
+import type { HandlerParts } from './handler-parts.ts'
 
 /** Who asks, and how what they change is put down. */
 export interface OwnFactors {
@@ -19,8 +19,10 @@ export interface OwnFactors {
   note: (tables: Tables, action: string) => Promise<void>
 }
 
+export type SecondFactorParts = Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'authenticator' | 'passkeyProofs' | 'installation'>
+
 /** What users and operators do alike with their own second factor. */
-export const secondFactorDeeds = (parts: Parts) => {
+export const secondFactorActions = (parts: SecondFactorParts) => {
   const { store, clock, authenticator } = parts
 
   const change = async <T>({ authorization, note }: OwnFactors, action: string, work: (tables: Tables) => Promise<T>): Promise<T> => {

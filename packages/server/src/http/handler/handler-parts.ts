@@ -30,8 +30,8 @@ import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
 import type { Log } from '#log/log-events.ts'
 import type { Talks } from '#core/telephone/talks/talks.ts'
 
-/** What handlers may use. Built once in `main.ts`. */
-export interface Parts {
+/** All that handlers work with; each takes what it needs of it. Built once in `wiring/rest-parts.ts`. */
+export interface HandlerParts {
   log: Log
   store: Store
   storage: StorageWatch
@@ -82,6 +82,9 @@ export interface Parts {
   wake: () => void
   installation: Installation
 }
+
+/** To log a person in, with a password and a second factor. */
+export type LoginParts = Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'passwords' | 'passkeyProofs' | 'installation'>
 
 /** What is true for the whole installation. */
 export interface Installation {
