@@ -7,7 +7,7 @@ import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { openTestStore } from '#test/store/databases.ts'
 import { unreachable, type Wish } from '#test/session/scripted-endpoint.ts'
-import { Studio } from '#test/session/scripted-session.ts'
+import { SessionFixture } from '#test/session/session-fixture.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 
 const colleague = '+4921163559999'
@@ -15,7 +15,7 @@ const colleague = '+4921163559999'
 interface Scene {
   settings: FlowSettings
   reply: (event: OutgoingEvent) => Wish[] | Error
-  play: (studio: Studio, caller: ScriptedLeg) => Promise<unknown>
+  play: (fixture: SessionFixture, caller: ScriptedLeg) => Promise<unknown>
 }
 
 const greets = ({ body }: OutgoingEvent, ...more: Wish[]): Wish[] =>
@@ -29,52 +29,52 @@ const scenes: Record<string, Scene> = {
       if (event.body.type !== 'user_speak') return greets(event, { type: 'mix_audio', audio: '' })
       return [{ type: 'barge_in' }, { type: 'configure_transcription', languages: ['de-DE'] }, { type: 'audio', audio: '' }]
     },
-    play: async (studio, caller) => {
-      await studio.seconds(0.5)
-      studio.conversations.at(-1)?.callerSays('Stop')
-      await studio.seconds(2)
+    play: async (fixture, caller) => {
+      await fixture.seconds(0.5)
+      fixture.conversations.at(-1)?.callerSays('Stop')
+      await fixture.seconds(2)
       caller.presses('1')
-      await studio.seconds(2)
+      await fixture.seconds(2)
     },
   },
   'a caller is put through to somebody': {
     settings: { transferTargets: [colleague] },
     reply: (event) => greets(event, { type: 'transfer', target: colleague }),
-    play: async (studio) => {
-      await studio.seconds(3)
-      studio.exchange.ringing[0]?.answers()
-      await studio.seconds(3)
+    play: async (fixture) => {
+      await fixture.seconds(3)
+      fixture.exchange.ringing[0]?.answers()
+      await fixture.seconds(3)
     },
   },
   'an endpoint that cannot be reached': {
     settings: { fallback: { text: 'One moment', transferTo: colleague } },
     reply: unreachable,
-    play: async (studio) => {
-      await studio.seconds(3)
-      studio.exchange.ringing[0]?.refuses('busy')
-      await studio.seconds(3)
+    play: async (fixture) => {
+      await fixture.seconds(3)
+      fixture.exchange.ringing[0]?.refuses('busy')
+      await fixture.seconds(3)
     },
   },
 }
 
 /** Whatever was asked and failed: one end for what began, nothing is left over, and it is said. */
 const playOnce = async (store: Store, scene: Scene, failAt: number, loseAnswer: boolean): Promise<string[]> => {
-  const studio = new Studio(store)
-  const { outside, failures } = studio.exchange
-  studio.endpoints.reply = scene.reply
-  const customer = await studio.newCustomer(scene.settings)
+  const fixture = new SessionFixture(store)
+  const { outside, failures } = fixture.exchange
+  fixture.endpoints.reply = scene.reply
+  const customer = await fixture.newCustomer(scene.settings)
   Object.assign(outside, { failAt, loseAnswer })
-  const caller = await studio.exchange.callIn(customer.number)
-  await scene.play(studio, caller)
+  const caller = await fixture.exchange.callIn(customer.number)
+  await scene.play(fixture, caller)
   caller.hangsUp()
-  await studio.seconds(60)
+  await fixture.seconds(60)
   const asked = outside.asked.slice()
   const what = `${failAt}: ${asked[failAt - 1]}`
   outside.failAt = undefined
-  await studio.close()
+  await fixture.close()
   assert.ok(!caller.observed, what)
-  const began = studio.endpoints.channels.filter(({ sent }) => sent.length > 0)
-  const ends = await studio.ends()
+  const began = fixture.endpoints.channels.filter(({ sent }) => sent.length > 0)
+  const ends = await fixture.ends()
   assert.equal(ends.length, began.length, what)
   for (const { body } of ends) assert.ok(body.type === 'session_end' && sessionEndReasons.includes(body.reason), what)
   if (failAt <= asked.length) assert.ok(failures.length > 0, `${what} was kept quiet`)
@@ -84,7 +84,7 @@ const playOnce = async (store: Store, scene: Scene, failAt: number, loseAnswer: 
 
 const everyFailure = async (t: TestContext, scene: Scene): Promise<void> => {
   const store = await openTestStore(t, 'sqlite')
-  await new Studio(store).exchange.addTrunk()
+  await new SessionFixture(store).exchange.addTrunk()
   let asked: string[] = Array.from({ length: 10 })
   for (let failAt = 1; failAt <= asked.length + 1; failAt++) asked = await playOnce(store, scene, failAt, false)
   assert.ok(asked.length > 20)

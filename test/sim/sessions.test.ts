@@ -12,7 +12,7 @@ import { dice } from '#test/chance/dice.ts'
 import { unreachable, type ScriptedChannel, type Wish } from '#test/session/scripted-endpoint.ts'
 import { callOut } from '#test/switchboard/flow-calls.ts'
 import { stranger } from '#test/switchboard/scripted-exchange.ts'
-import { Studio } from '#test/session/scripted-session.ts'
+import { SessionFixture } from '#test/session/session-fixture.ts'
 import { ScriptedSpeech } from '#test/speech/scripted-speech.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 
@@ -48,14 +48,14 @@ const wish = (roll: Roll, turn: number): Wish => {
 
 /** Answers at once, late, never in time, or not at all. */
 const moody =
-  (studio: Studio, roll: Roll) =>
+  (fixture: SessionFixture, roll: Roll) =>
   ({ turn, body }: OutgoingEvent): Wish[] | Error | Promise<Wish[] | Error> => {
     const mood = roll(20)
     if (mood === 0 || (mood < 6 && body.type === 'session_start' && roll(6) === 0)) return unreachable()
     // Over a WebSocket only the endpoint itself can say which turn it means.
-    const wishes = Array.from({ length: roll(3) }, () => ({ ...wish(roll, turn), ...(studio.endpoints.duplex && { turn }) }))
+    const wishes = Array.from({ length: roll(3) }, () => ({ ...wish(roll, turn), ...(fixture.endpoints.duplex && { turn }) }))
     if (mood < 12) return wishes
-    return new Promise((resolve) => studio.exchange.clock.after(roll(8_000), () => resolve(mood === 19 ? unreachable() : wishes)))
+    return new Promise((resolve) => fixture.exchange.clock.after(roll(8_000), () => resolve(mood === 19 ? unreachable() : wishes)))
   }
 
 /** Somebody who talks with an assistant. */
@@ -68,8 +68,8 @@ interface Person {
 }
 
 /** Those who speak into a conversation that only pretends, or into one that is real. */
-const people = (studio: Studio, roll: Roll, speech: ScriptedSpeech): Person[] => [
-  ...studio.conversations.map((conversation) => ({
+const people = (fixture: SessionFixture, roll: Roll, speech: ScriptedSpeech): Person[] => [
+  ...fixture.conversations.map((conversation) => ({
     closed: conversation.closed,
     says: () => conversation.callerSays('words', { breaksIn: roll(4) > 0 }),
     begins: () => conversation.callerBegins(),
@@ -87,16 +87,16 @@ const people = (studio: Studio, roll: Roll, speech: ScriptedSpeech): Person[] =>
 
 /** What a caller, an endpoint, other people and our own parts may do at any moment. */
 const something = (
-  studio: Studio,
+  fixture: SessionFixture,
   roll: Roll,
   speech: ScriptedSpeech,
   callers: ScriptedLeg[],
   numbers: readonly string[],
 ): (() => unknown)[] => {
   const one = <T>(list: readonly T[]): T | undefined => list[roll(list.length)]
-  const person = (): Person | undefined => one(people(studio, roll, speech).filter(({ closed }) => !closed))
-  const channel = (): ScriptedChannel | undefined => one(studio.endpoints.channels.filter(({ closed }) => !closed))
-  const { exchange } = studio
+  const person = (): Person | undefined => one(people(fixture, roll, speech).filter(({ closed }) => !closed))
+  const channel = (): ScriptedChannel | undefined => one(fixture.endpoints.channels.filter(({ closed }) => !closed))
+  const { exchange } = fixture
   const leg = (): ScriptedLeg | undefined => one([...callers, ...exchange.telephony.called].filter(({ over }) => !over))
   const calls = (): unknown => callers.push(exchange.telephony.arrives({ kind: 'trunk', trunkId: 't' }, one(numbers) ?? ''))
   return [
@@ -115,12 +115,12 @@ const something = (
     () => one(exchange.ringing)?.refuses('busy', 486),
     () => (roll(20) === 0 ? person()?.loses() : undefined),
     () => (roll(20) === 0 ? channel()?.observer.lost() : undefined),
-    () => studio.endpoints.duplex && channel()?.acts(wish(roll, Infinity)),
+    () => fixture.endpoints.duplex && channel()?.acts(wish(roll, Infinity)),
   ]
 }
 
 /** An answer to a turn that is not the newest any more must never be heard. */
-const watchForStaleWords = ({ parts, endpoints }: Studio): void => {
+const watchForStaleWords = ({ parts, endpoints }: SessionFixture): void => {
   const { openConversation } = parts
   parts.openConversation = (on, observer) => {
     const conversation = openConversation(on, observer)
@@ -135,21 +135,21 @@ const watchForStaleWords = ({ parts, endpoints }: Studio): void => {
   }
 }
 
-const endAll = async (studio: Studio, callers: readonly ScriptedLeg[], roll: Roll): Promise<void> => {
+const endAll = async (fixture: SessionFixture, callers: readonly ScriptedLeg[], roll: Roll): Promise<void> => {
   for (const leg of callers) if (roll(2) === 0) leg.hangsUp()
-  await studio.seconds(20)
-  studio.hurry()
-  const closing = studio.exchange.switchboard.hangUpAll()
-  await studio.seconds(8) // until the last endpoint has answered, in vain
+  await fixture.seconds(20)
+  fixture.hurry()
+  const closing = fixture.exchange.switchboard.hangUpAll()
+  await fixture.seconds(8) // until the last endpoint has answered, in vain
   await closing
 }
 
 /** Each session: its events without a gap and in order, then its one end with a true reason. */
-const checkTold = async (studio: Studio): Promise<{ sessions: number; reasons: Set<string> }> => {
-  const ends = Map.groupBy(await studio.ends(), ({ sessionId }) => sessionId)
+const checkTold = async (fixture: SessionFixture): Promise<{ sessions: number; reasons: Set<string> }> => {
+  const ends = Map.groupBy(await fixture.ends(), ({ sessionId }) => sessionId)
   const reasons = new Set<string>()
   let sessions = 0
-  for (const { sent } of studio.endpoints.channels) {
+  for (const { sent } of fixture.endpoints.channels) {
     assert.deepEqual(
       sent.map(({ sequence }) => sequence),
       sent.map((_, index) => index + 1),
@@ -181,45 +181,45 @@ interface Production {
 
 const noNetwork: OutboundHttp = { request: () => Promise.reject(new Error('no network')), close: () => Promise.resolve() }
 
-const openStudio = async (t: TestContext, { real, duplex = false }: Production, roll: Roll): Promise<[Studio, ScriptedSpeech]> => {
+const openStudio = async (t: TestContext, { real, duplex = false }: Production, roll: Roll): Promise<[SessionFixture, ScriptedSpeech]> => {
   const cache = new SpeechCache(100_000)
   const realConversation =
-    ({ exchange }: Studio): Studio['parts']['openConversation'] =>
+    ({ exchange }: SessionFixture): SessionFixture['parts']['openConversation'] =>
     (on, observer) =>
       openConversation({ ...on, speech, clock: exchange.clock, outbound: noNetwork, cache }, observer)
-  const studio = new Studio(await openTestStore(t, 'sqlite'), real ? { openConversation: realConversation } : {})
-  const speech = new ScriptedSpeech(studio.exchange.clock, studio.exchange.outside)
-  studio.endpoints.reply = moody(studio, roll)
-  studio.endpoints.duplex = duplex
-  watchForStaleWords(studio)
-  await studio.exchange.addTrunk()
-  return [studio, speech]
+  const fixture = new SessionFixture(await openTestStore(t, 'sqlite'), real ? { openConversation: realConversation } : {})
+  const speech = new ScriptedSpeech(fixture.exchange.clock, fixture.exchange.outside)
+  fixture.endpoints.reply = moody(fixture, roll)
+  fixture.endpoints.duplex = duplex
+  watchForStaleWords(fixture)
+  await fixture.exchange.addTrunk()
+  return [fixture, speech]
 }
 
 const play = async (t: TestContext, production: Production): Promise<void> => {
   const { seed, sessions, brittle = false } = production
   const roll = dice(seed)
-  const [studio, speech] = await openStudio(t, production, roll)
-  const customers = await Promise.all(flows.map((settings) => studio.newCustomer(settings)))
+  const [fixture, speech] = await openStudio(t, production, roll)
+  const customers = await Promise.all(flows.map((settings) => fixture.newCustomer(settings)))
   const callers: ScriptedLeg[] = []
   const misfortune = dice(seed + 1_000)
-  if (brittle) studio.exchange.outside.misfortune = () => misfortune(200) === 0
+  if (brittle) fixture.exchange.outside.misfortune = () => misfortune(200) === 0
   const numbers = customers.map(({ number }) => number)
-  const actions = something(studio, roll, speech, callers, numbers)
+  const actions = something(fixture, roll, speech, callers, numbers)
   while (callers.length < sessions) {
     for (let at = roll(60); at >= 0; at--) actions[roll(actions.length)]?.()
     const customer = customers[roll(customers.length)] ?? assert.fail()
     // One call a second for each customer: who is refused tries another time.
-    if (roll(3) === 0) await callOut(studio.exchange, customer, stranger).catch(() => {})
-    await studio.exchange.clock.advance(roll(1_500))
+    if (roll(3) === 0) await callOut(fixture.exchange, customer, stranger).catch(() => {})
+    await fixture.exchange.clock.advance(roll(1_500))
   }
-  await endAll(studio, callers, roll)
-  studio.exchange.outside.misfortune = () => false
-  await studio.close()
-  const told = await checkTold(studio)
+  await endAll(fixture, callers, roll)
+  fixture.exchange.outside.misfortune = () => false
+  await fixture.close()
+  const told = await checkTold(fixture)
   assert.ok(told.sessions > sessions / 2 && told.reasons.size > 4, `${told.sessions}: ${[...told.reasons].join()}`)
   for (const leg of callers) assert.ok(leg.over && !leg.observed && leg.listening.size === 0, leg.log.join())
-  const unexpected = studio.exchange.failures.filter((error) => !/deaf|is gone/.test((error as Error).message))
+  const unexpected = fixture.exchange.failures.filter((error) => !/deaf|is gone/.test((error as Error).message))
   if (!brittle) assert.deepEqual(unexpected, [])
 }
 

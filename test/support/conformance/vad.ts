@@ -23,7 +23,7 @@ export interface VadCase {
   skip?: string | false
 }
 
-type Told = { what: 'started' | 'stopped' | 'beep' | 'lost'; at: number }
+type ObserverCall = { what: 'started' | 'stopped' | 'beep' | 'lost'; at: number }
 
 const blockSamples = 160
 const ringSamples = 4 * 2 * 8000
@@ -80,8 +80,8 @@ const bounds = (sound: Int16Array): { from: number; to: number } => {
 /** A leg that says what the test says, as fast as it is taken. */
 const openLeg = (vad: Vad) => {
   const ring = SampleRing.of(ringSamples)
-  const told: Told[] = []
-  const note = (what: Told['what']) => (at: number) => void told.push({ what, at })
+  const told: ObserverCall[] = []
+  const note = (what: ObserverCall['what']) => (at: number) => void told.push({ what, at })
   const sound = { buffer: ring.buffer, close: () => ring.end() }
   const ear: Ear = vad.listen(sound, {
     started: note('started'),
@@ -106,14 +106,14 @@ const openLeg = (vad: Vad) => {
 }
 
 /** What is told of a whole call in which this is said. */
-const tellOf = async (vad: Vad, heard: Int16Array, sent?: Int16Array): Promise<Told[]> => {
+const tellOf = async (vad: Vad, heard: Int16Array, sent?: Int16Array): Promise<ObserverCall[]> => {
   const { told, say, hangUp } = openLeg(vad)
   await say(overTheLine(heard), sent)
   await hangUp()
   return told
 }
 
-const places = (told: Told[], what: Told['what']): number[] => told.filter((one) => one.what === what).map(({ at }) => at)
+const places = (told: ObserverCall[], what: ObserverCall['what']): number[] => told.filter((one) => one.what === what).map(({ at }) => at)
 
 const assertBetween = (value: number | undefined, from: number, to: number, what: string): void =>
   assert.ok(value !== undefined && value >= from && value <= to, `${what}: ${value} is not between ${from} and ${to}`)

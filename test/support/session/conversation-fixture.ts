@@ -216,7 +216,7 @@ export interface ConversationFixtureOptions {
   ttss?: (clock: VirtualClock) => Partial<Record<SpeechProvider, Tts>>
 }
 
-type Told =
+type ObserverCall =
   | { told: 'speechStarted' }
   | { told: 'falseAlarm' }
   | { told: 'quiet' }
@@ -236,9 +236,9 @@ export class ConversationFixture {
   readonly tts = new ScriptedTts(this.clock)
   readonly cache: SpeechCache
   readonly conversation: Conversation
-  readonly told: (Told & { at: number })[] = []
+  readonly told: (ObserverCall & { at: number })[] = []
   /** Called with everything that is told. */
-  onTold: (told: Told) => void = () => {}
+  onTold: (told: ObserverCall) => void = () => {}
 
   constructor(options: ConversationFixtureOptions = {}) {
     const {
@@ -278,8 +278,8 @@ export class ConversationFixture {
     })
   }
 
-  all<T extends Told['told']>(told: T): (Extract<Told, { told: T }> & { at: number })[] {
-    return this.told.filter((one): one is Extract<Told, { told: T }> & { at: number } => one.told === told)
+  all<T extends ObserverCall['told']>(told: T): (Extract<ObserverCall, { told: T }> & { at: number })[] {
+    return this.told.filter((one): one is Extract<ObserverCall, { told: T }> & { at: number } => one.told === told)
   }
 
   get problems(): string[] {
@@ -306,7 +306,7 @@ export class ConversationFixture {
   }
 
   #observer(): ConversationObserver {
-    const write = (told: Told): void => {
+    const write = (told: ObserverCall): void => {
       this.told.push({ ...told, at: this.clock.now() })
       this.onTold(told)
     }

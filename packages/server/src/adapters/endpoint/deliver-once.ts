@@ -17,7 +17,7 @@ import type { WebSocketChannel } from './websocket-channel.ts'
 /** Nobody waits on the phone for it. */
 const deadlineMs = 15_000
 /** Others of the same account are quickly done, or take so long that it is better to come back. */
-const patienceMs = 1_000
+const laneWaitMs = 1_000
 
 export interface OutboxDelivery {
   flow: Flow
@@ -33,7 +33,7 @@ export interface OutboxDelivery {
  * WebSocket of its own.
  */
 export const deliverOnce = async (parts: EndpointParts, delivery: OutboxDelivery): Promise<void> => {
-  const leave = await parts.outboxLanes.enter(delivery.event.accountId, patienceMs).catch((error: Error) => {
+  const leave = await parts.outboxLanes.enter(delivery.event.accountId, laneWaitMs).catch((error: Error) => {
     throw new EndpointBusy(error.message)
   })
   await tell(parts, delivery).finally(leave)

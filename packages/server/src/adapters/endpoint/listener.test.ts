@@ -18,7 +18,7 @@ const hello = [{ type: 'speak', session_id: testSession.id, text: 'Hi' }]
 const newListener = (id: string, take: (order: Order, relay: Relay) => object | undefined) => {
   const received: Order[] = []
   const closed: number[] = []
-  const wire = {
+  const connection = {
     send(text: string, sent: () => void) {
       sent()
       const order = JSON.parse(text) as Order
@@ -29,7 +29,7 @@ const newListener = (id: string, take: (order: Order, relay: Relay) => object | 
     waiting: () => 0,
     close: (code: number) => void closed.push(code),
   }
-  const relay: Relay = new Relay({ id, to: undefined, clock: realClock(), wire })
+  const relay: Relay = new Relay({ id, to: undefined, clock: realClock(), connection })
   return { relay, received, closed }
 }
 

@@ -32,7 +32,7 @@ export class WebSocketChannel implements EndpointChannel {
   readonly #parts: EndpointParts
   readonly #wish: WebSocketChannelWish
   readonly #observer: EndpointChannelObserver
-  readonly #line: EndpointSocket
+  readonly #socket: EndpointSocket
   readonly #webhook: WebhookChannel
   #state: 'socket' | 'webhook' | 'lost' = 'socket'
   #closed = false
@@ -47,7 +47,7 @@ export class WebSocketChannel implements EndpointChannel {
     this.#observer = observer
     const { flow, url, session } = wish
     this.#webhook = new WebhookChannel(parts, flow, observer)
-    this.#line = new EndpointSocket(
+    this.#socket = new EndpointSocket(
       parts,
       { flow, url, sessionId: session.id },
       {
@@ -63,7 +63,7 @@ export class WebSocketChannel implements EndpointChannel {
   }
 
   async send(event: OutgoingEvent, signal: AbortSignal): Promise<EndpointReply> {
-    if (this.#state === 'socket' && this.#line.put(event)) return nothingToDo
+    if (this.#state === 'socket' && this.#socket.put(event)) return nothingToDo
     await this.#backlog
     if (this.#state !== 'webhook') throw new EndpointUnavailable('the WebSocket is gone, and nothing takes its place')
     return this.#webhook.send(event, signal)
@@ -75,10 +75,10 @@ export class WebSocketChannel implements EndpointChannel {
     const arrival = Promise.withResolvers<void>()
     this.#end = { event, arrival }
     const cancel = this.#parts.clock.after(deadlineMs, () => this.destroy('the end of the session was not confirmed in time'))
-    if (!this.#line.put(event, which)) arrival.reject(new EndpointUnavailable('the WebSocket is gone'))
+    if (!this.#socket.put(event, which)) arrival.reject(new EndpointUnavailable('the WebSocket is gone'))
     try {
       await arrival.promise
-      this.#line.close()
+      this.#socket.close()
     } catch (error) {
       this.#omitted(event, (error as Error).message, which.last ? 'dead' : 'failed')
       throw error
@@ -89,7 +89,7 @@ export class WebSocketChannel implements EndpointChannel {
   }
 
   note(eventId: string, problems: readonly ActionProblem[]): void {
-    this.#line.amend(eventId, { actions: [], problems })
+    this.#socket.amend(eventId, { actions: [], problems })
   }
 
   async close(): Promise<void> {
@@ -97,13 +97,13 @@ export class WebSocketChannel implements EndpointChannel {
     await this.#webhook.close()
     if (this.#state !== 'socket' || this.#end) return
     this.#cancelLinger = this.#parts.clock.after(lingerMs, () => {
-      this.#line.close()
+      this.#socket.close()
       this.#over()
     })
   }
 
   destroy(message: string): void {
-    this.#line.destroy(message)
+    this.#socket.destroy(message)
     this.#end?.arrival.reject(new EndpointUnavailable(message))
     this.#over()
   }
@@ -116,7 +116,7 @@ export class WebSocketChannel implements EndpointChannel {
     const { flow, session } = this.#wish
     if (gone) this.#parts.disable(session.accountId, flow)
     // The end of the session stands in the outbox, which tries again.
-    const events = this.#line.takeAll().filter(({ id }) => id !== this.#end?.event.id)
+    const events = this.#socket.takeAll().filter(({ id }) => id !== this.#end?.event.id)
     this.#end?.arrival.reject(new EndpointUnavailable(message))
     this.#over()
     for (const event of events) this.#omitted(event, message)
@@ -132,7 +132,7 @@ export class WebSocketChannel implements EndpointChannel {
   #omitted(event: OutgoingEvent, message: string, state?: DeliveryState): void {
     const { log, clock } = this.#parts
     const way = { flowId: this.#wish.flow.id, channel: 'websocket' } as const
-    if (!this.#line.wasSent(event)) beginEntry(log, () => clock.now(), way, event).omitted(message, state)
+    if (!this.#socket.wasSent(event)) beginEntry(log, () => clock.now(), way, event).omitted(message, state)
   }
 
   /** Nobody waits for these answers, so each says which turn it belongs to. */

@@ -58,12 +58,12 @@ const listenOn = (
   { caller, flow, to, stillMay }: Listening,
 ): void => {
   const send = (order: ListenOrder): void => client.send(JSON.stringify(order))
-  const wire = {
+  const connection = {
     send: (text: string, sent: () => void) => client.send(text, (error) => (error ? undefined : sent())),
     waiting: () => client.bufferedAmount,
     close: (code: number, reason: string) => client.close(code, reason.replaceAll(/[^ -~]/g, '?').slice(0, 120)),
   }
-  const relay = new Relay({ id: randomUUID(), to, clock, wire })
+  const relay = new Relay({ id: randomUUID(), to, clock, connection })
   client.on('message', (data: RawData, isBinary) =>
     isBinary ? relay.end(listenEnds.misunderstood, 'a message must be text') : relay.said((data as Buffer).toString()),
   )

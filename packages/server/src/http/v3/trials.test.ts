@@ -110,13 +110,13 @@ test('whoever listens is asked first; a way that the flow does not have is refus
   for (const channel of ['webhook', 'websocket', 'fallback', 'listener'] as const)
     await assert.rejects(api.testFlow({ aiFlowId }, { channel }), problem('endpoint_not_set'))
   await assert.rejects(api.testFlow({ aiFlowId: 'x' }, {}), problem('flow_not_found'))
-  const wire = {
+  const connection = {
     send: (text: string) =>
       relay.said(JSON.stringify({ type: 'reply', id: (JSON.parse(text) as { id: string }).id, status: 200, headers: {}, body: '[]' })),
     waiting: () => 0,
     close: () => {},
   }
-  const relay: Relay = new Relay({ id: '1', to: 'http://localhost:3000/', clock: world.clock, wire })
+  const relay: Relay = new Relay({ id: '1', to: 'http://localhost:3000/', clock: world.clock, connection })
   world.running.parts.listeners.add(accountId, aiFlowId, relay)
   const trial = await api.testFlow({ aiFlowId }, {})
   assert.deepEqual([trial.channel, trial.url, trial.response?.body], ['listener', 'http://localhost:3000/', '[]'])

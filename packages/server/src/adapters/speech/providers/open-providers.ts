@@ -46,7 +46,7 @@ export interface Providers {
   close(): Promise<void>
 }
 
-interface Lines {
+interface ProviderAccess {
   http: (name: string) => ProviderHttp
   provider: (name: string) => Provider
   streams: LiveStreams
@@ -69,8 +69,8 @@ export const openProviders = (settings: ProviderSettings, clock: Clock): Provide
   const streams = new LiveStreams()
   // Hearing and speaking fail apart from each other.
   const provider = (name: string): Provider => new Provider(name, clock)
-  const lines: Lines = { provider, http: (name) => new ProviderHttp(provider(name), agent), streams }
-  const opened = [openOpenAi, openDeepgram, openElevenLabs, openAzure].map((open) => open(settings, lines))
+  const access: ProviderAccess = { provider, http: (name) => new ProviderHttp(provider(name), agent), streams }
+  const opened = [openOpenAi, openDeepgram, openElevenLabs, openAzure].map((open) => open(settings, access))
   return {
     stts: Object.assign({}, ...opened.map(({ stts }) => stts)) as Providers['stts'],
     ttss: Object.assign({}, ...opened.map(({ ttss }) => ttss)) as Providers['ttss'],
@@ -83,7 +83,7 @@ export const openProviders = (settings: ProviderSettings, clock: Clock): Provide
 
 const nothing: Opened = { stts: {}, ttss: {} }
 
-const openOpenAi = (settings: ProviderSettings, { http }: Lines): Opened => {
+const openOpenAi = (settings: ProviderSettings, { http }: ProviderAccess): Opened => {
   const { OFFHOOK_OPENAI_KEY: key, OFFHOOK_OPENAI_TTS_URL: ttsUrl } = settings
   const url = settings.OFFHOOK_OPENAI_URL ?? (key === undefined ? undefined : 'https://api.openai.com/v1')
   const { OFFHOOK_OPENAI_TTS_MODEL: model, OFFHOOK_OPENAI_VOICE: voice, OFFHOOK_OPENAI_TTS_FORMAT: format } = settings
@@ -94,14 +94,14 @@ const openOpenAi = (settings: ProviderSettings, { http }: Lines): Opened => {
   }
 }
 
-const openDeepgram = (settings: ProviderSettings, { provider, streams }: Lines): Opened => {
+const openDeepgram = (settings: ProviderSettings, { provider, streams }: ProviderAccess): Opened => {
   const { OFFHOOK_DEEPGRAM_KEY: key, OFFHOOK_DEEPGRAM_MODEL: model } = settings
   if (key === undefined) return nothing
   const url = settings.OFFHOOK_DEEPGRAM_URL ?? 'https://api.deepgram.com'
   return { stts: { deepgram: deepgramStt(provider('Deepgram'), { url, key, model }, streams) }, ttss: {} }
 }
 
-const openElevenLabs = (settings: ProviderSettings, { http, provider, streams }: Lines): Opened => {
+const openElevenLabs = (settings: ProviderSettings, { http, provider, streams }: ProviderAccess): Opened => {
   const { OFFHOOK_ELEVENLABS_KEY: key, OFFHOOK_ELEVENLABS_MODEL: model, OFFHOOK_ELEVENLABS_VOICE: voice } = settings
   if (key === undefined) return nothing
   const url = settings.OFFHOOK_ELEVENLABS_URL ?? 'https://api.elevenlabs.io'
@@ -112,7 +112,7 @@ const openElevenLabs = (settings: ProviderSettings, { http, provider, streams }:
   }
 }
 
-const openAzure = (settings: ProviderSettings, { http }: Lines): Opened => {
+const openAzure = (settings: ProviderSettings, { http }: ProviderAccess): Opened => {
   const { OFFHOOK_AZURE_KEY: key, OFFHOOK_AZURE_REGION: region, OFFHOOK_AZURE_URL: own, OFFHOOK_AZURE_VOICES: voices } = settings
   if (key === undefined || (region === undefined && own === undefined)) return nothing
   // A resource with an own address serves both under paths of it.

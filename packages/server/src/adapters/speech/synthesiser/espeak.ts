@@ -20,7 +20,7 @@ export const openEspeak = async (program: Program): Promise<Tts> => {
   return programVoice({
     name: 'espeak',
     speaks: (language) => voiceFor(known, language) !== undefined,
-    sayLine(text, { language, voice = '', speed = 1, pitch = 0 }, signal) {
+    saySentence(text, { language, voice = '', speed = 1, pitch = 0 }, signal) {
       const wished = known.find((name) => name === voice.toLowerCase())
       const pace = Math.round(Math.min(mostPace, Math.max(leastPace, wordsPerMinute * speed)))
       const height = Math.round(Math.min(99, Math.max(0, usualPitch + pitchPerSemitone * pitch)))

@@ -14,7 +14,7 @@ export const openPico = (program: Program, folder: string): Tts => {
   return programVoice({
     name: 'pico',
     speaks: (language) => localeFor(language) !== undefined,
-    async sayLine(text, { language, speed = 1, pitch = 0 }, signal) {
+    async saySentence(text, { language, speed = 1, pitch = 0 }, signal) {
       const file = join(folder, `${++made}.wav`)
       try {
         await program.run(['-l', localeFor(language) ?? 'en-US', '-w', file], marked(text, speed, pitch), signal)

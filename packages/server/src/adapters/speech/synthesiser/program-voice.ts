@@ -9,20 +9,20 @@ export interface ProgramVoiceParts {
   name: string
   speaks: (language: string) => boolean
   /** A WAV file with these words, which are at most a sentence. */
-  sayLine: (text: string, utterance: Utterance, signal: AbortSignal) => Promise<Uint8Array>
+  saySentence: (text: string, utterance: Utterance, signal: AbortSignal) => Promise<Uint8Array>
 }
 
 /** A voice that is another program: sentence by sentence, so that the first is heard while the next is made. */
-export const programVoice = ({ name, speaks, sayLine }: ProgramVoiceParts): Tts => ({
+export const programVoice = ({ name, speaks, saySentence }: ProgramVoiceParts): Tts => ({
   name,
   rate,
   ssml: false,
   speaks,
   async *synthesize(utterance, signal) {
-    for (const line of utterancesOf(utterance.text, utterance.language)) {
-      if (!/[\p{L}\p{N}]/u.test(line)) continue
+    for (const sentence of utterancesOf(utterance.text, utterance.language)) {
+      if (!/[\p{L}\p{N}]/u.test(sentence)) continue
       try {
-        const samples = shapeSound(readSound(await sayLine(line, utterance, signal), rate), rate, line)
+        const samples = shapeSound(readSound(await saySentence(sentence, utterance, signal), rate), rate, sentence)
         if (samples.length > 0) yield samples
       } catch (error) {
         if (signal.aborted) return

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
-import type { SpokenLine } from './voice-protocol.ts'
+import type { SpokenSentence } from './voice-protocol.ts'
 import { VoicePool, type PoolThread } from './voice-pool.ts'
 
 /** Says a line when it is told to. */
@@ -17,7 +17,7 @@ class FakeThread implements PoolThread {
     return this.loading.promise
   }
 
-  say({ text }: SpokenLine): Promise<Int16Array> {
+  say({ text }: SpokenSentence): Promise<Int16Array> {
     this.lines.push(text)
     return new Promise((resolve, reject) => this.#questions.push({ resolve, reject }))
   }
@@ -53,13 +53,13 @@ const poolOf = (size: number, loaded = true): { pool: VoicePool; threads: FakeTh
 }
 
 const forever = new AbortController().signal
-const line = (text: string): SpokenLine => ({ text, speed: 1, pitch: 0 })
+const sentence = (text: string): SpokenSentence => ({ text, speed: 1, pitch: 0 })
 
 test('what is needed first is said first, whoever asked first', async () => {
   const { pool, threads } = poolOf(1)
   await pool.warm()
   const said: string[] = []
-  const say = (text: string, due: number): void => void pool.say(line(text), due, forever).then(() => said.push(text))
+  const say = (text: string, due: number): void => void pool.say(sentence(text), due, forever).then(() => said.push(text))
   say('first', 0)
   say('look-ahead of the first', 3_000)
   say('second of another call', 100)
@@ -73,13 +73,13 @@ test('what nobody wants any more is not said', async () => {
   const { pool, threads } = poolOf(1)
   await pool.warm()
   const stop = new AbortController()
-  const running = pool.say(line('running'), 0, stop.signal)
-  const waiting = pool.say(line('waiting'), 1, stop.signal)
-  const wanted = pool.say(line('wanted'), 2, forever)
+  const running = pool.say(sentence('running'), 0, stop.signal)
+  const waiting = pool.say(sentence('waiting'), 1, stop.signal)
+  const wanted = pool.say(sentence('wanted'), 2, forever)
   stop.abort(new Error('hung up'))
   await assert.rejects(running, /hung up/)
   await assert.rejects(waiting, /hung up/)
-  await assert.rejects(pool.say(line('too late'), 3, stop.signal), /hung up/)
+  await assert.rejects(pool.say(sentence('too late'), 3, stop.signal), /hung up/)
   await threads[0]?.finish()
   await threads[0]?.finish()
   await wanted
@@ -89,7 +89,7 @@ test('what nobody wants any more is not said', async () => {
 test('threads are started when there is something to say, and no more than allowed', async () => {
   const { pool, threads } = poolOf(2)
   assert.equal(threads.length, 0)
-  const spoken = ['a', 'b', 'c'].map((text, index) => pool.say(line(text), index, forever))
+  const spoken = ['a', 'b', 'c'].map((text, index) => pool.say(sentence(text), index, forever))
   for (let i = 0; i < 10; i++) await turn()
   assert.deepEqual(threads.flatMap(({ lines }) => lines).toSorted(), ['a', 'b'])
   for (const thread of [0, 1, 0, 1]) await threads[thread]?.finish()
@@ -100,9 +100,9 @@ test('threads are started when there is something to say, and no more than allow
 test('a thread that died is replaced by another, and only its line is lost', async () => {
   const { pool, threads } = poolOf(1)
   await pool.warm()
-  const lost = pool.say(line('lost'), 0, forever)
+  const lost = pool.say(sentence('lost'), 0, forever)
   lost.catch(() => {})
-  const kept = pool.say(line('kept'), 1, forever)
+  const kept = pool.say(sentence('kept'), 1, forever)
   await threads[0]?.die()
   await assert.rejects(lost, SpeechUnavailable)
   for (let i = 0; i < 10; i++) await turn()
@@ -112,7 +112,7 @@ test('a thread that died is replaced by another, and only its line is lost', asy
 
 test('when no thread can be started, everybody is told', async () => {
   const pool = new VoicePool(1, () => Promise.reject(new SpeechUnavailable('not fetched')))
-  await assert.rejects(pool.say(line('a'), 0, forever), /not fetched/)
+  await assert.rejects(pool.say(sentence('a'), 0, forever), /not fetched/)
   await assert.rejects(pool.warm(), /not fetched/)
 })
 
@@ -122,7 +122,7 @@ test('a thread that can not be started is not tried again and again while anothe
   let tried = 0
   const pool = new VoicePool(2, () => (tried++ === 0 ? Promise.resolve(first) : Promise.reject(new SpeechUnavailable('no memory'))))
   await pool.warm()
-  const spoken = ['a', 'b', 'c'].map((text, index) => pool.say(line(text), index, forever))
+  const spoken = ['a', 'b', 'c'].map((text, index) => pool.say(sentence(text), index, forever))
   for (let i = 0; i < 20; i++) await turn()
   assert.ok(tried <= 3, `${tried} times`)
   for (let i = 0; i < 3; i++) await first.finish()
@@ -131,8 +131,8 @@ test('a thread that can not be started is not tried again and again while anothe
 
 test('more than can ever be said in time is refused', async () => {
   const { pool } = poolOf(1, false)
-  const waiting = Promise.allSettled(Array.from({ length: 200 }, (_, index) => pool.say(line('x'), index, forever)))
-  await assert.rejects(pool.say(line('x'), 0, forever), /too much/)
+  const waiting = Promise.allSettled(Array.from({ length: 200 }, (_, index) => pool.say(sentence('x'), index, forever)))
+  await assert.rejects(pool.say(sentence('x'), 0, forever), /too much/)
   await pool.close()
   for (const { status } of await waiting) assert.equal(status, 'rejected')
 })
@@ -140,12 +140,12 @@ test('more than can ever be said in time is refused', async () => {
 test('closing ends threads that still load, and those that speak', async () => {
   for (const loaded of [true, false]) {
     const { pool, threads } = poolOf(1, loaded)
-    const talking = pool.say(line('x'), 0, forever)
+    const talking = pool.say(sentence('x'), 0, forever)
     talking.catch(() => {})
     for (let i = 0; i < 5; i++) await turn()
     await pool.close()
     await assert.rejects(talking, SpeechUnavailable)
     assert.equal(threads[0]?.closed, true)
-    await assert.rejects(pool.say(line('x'), 0, forever), /closed/)
+    await assert.rejects(pool.say(sentence('x'), 0, forever), /closed/)
   }
 })

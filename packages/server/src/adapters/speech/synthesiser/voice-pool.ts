@@ -1,5 +1,5 @@
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
-import type { SpokenLine } from './voice-protocol.ts'
+import type { SpokenSentence } from './voice-protocol.ts'
 
 /** More waiting lines than this are refused: they would be heard much too late. */
 const mostWaiting = 200
@@ -8,12 +8,12 @@ const mostWaiting = 200
 export interface PoolThread {
   readonly loaded: Promise<void>
   readonly alive: boolean
-  say(line: SpokenLine): Promise<Int16Array>
+  say(sentence: SpokenSentence): Promise<Int16Array>
   close(): Promise<void>
 }
 
 interface Job {
-  line: SpokenLine
+  sentence: SpokenSentence
   due: number
   resolve: (samples: Int16Array) => void
   reject: (error: unknown) => void
@@ -43,12 +43,12 @@ export class VoicePool {
   }
 
   /** `due`: when it is needed, on the clock of `performance`. Rejects with the signal's reason as soon as it is aborted. */
-  async say(line: SpokenLine, due: number, signal: AbortSignal): Promise<Int16Array> {
+  async say(sentence: SpokenSentence, due: number, signal: AbortSignal): Promise<Int16Array> {
     signal.throwIfAborted()
     if (this.#closed) throw new SpeechUnavailable('the voice was closed')
     if (this.#waiting.length >= mostWaiting) throw new SpeechUnavailable('too much is to be said at once')
     const { promise, resolve, reject } = Promise.withResolvers<Int16Array>()
-    const job = { line, due, resolve, reject }
+    const job = { sentence, due, resolve, reject }
     const drop = (): void => {
       this.#waiting = this.#waiting.filter((other) => other !== job)
       reject(signal.reason)
@@ -87,8 +87,8 @@ export class VoicePool {
     return job
   }
 
-  async #run(thread: PoolThread, { line, resolve, reject }: Job): Promise<void> {
-    await thread.say(line).then(resolve, reject)
+  async #run(thread: PoolThread, { sentence, resolve, reject }: Job): Promise<void> {
+    await thread.say(sentence).then(resolve, reject)
     if (thread.alive) this.#idle.push(thread)
     else this.#threads.delete(thread)
     this.#serve()

@@ -8,7 +8,7 @@ export interface VoiceThreadSettings {
   threads: number
 }
 
-export interface SpokenLine {
+export interface SpokenSentence {
   /** See pronounceable.ts. */
   text: string
   speed: number
@@ -17,7 +17,7 @@ export interface SpokenLine {
 }
 
 /** To a thread, which says one line at a time. */
-export interface SayCommand extends SpokenLine {
+export interface SayCommand extends SpokenSentence {
   id: number
 }
 

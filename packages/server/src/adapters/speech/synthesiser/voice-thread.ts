@@ -1,6 +1,6 @@
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import { startModelThread, type ModelThread } from '../model-thread.ts'
-import type { SpokenLine, VoiceReport, VoiceThreadSettings } from './voice-protocol.ts'
+import type { SpokenSentence, VoiceReport, VoiceThreadSettings } from './voice-protocol.ts'
 
 interface Question {
   id: number
@@ -34,12 +34,12 @@ export class VoiceThread {
     return this.#reason === undefined
   }
 
-  say(line: SpokenLine): Promise<Int16Array> {
+  say(sentence: SpokenSentence): Promise<Int16Array> {
     if (this.#reason) return Promise.reject(this.#reason)
     const id = ++this.#asked
     return new Promise((resolve, reject) => {
       this.#question = { id, resolve, reject }
-      this.#worker.postMessage({ id, ...line }, [])
+      this.#worker.postMessage({ id, ...sentence }, [])
     })
   }
 

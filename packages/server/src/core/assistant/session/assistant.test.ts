@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openSession } from '#test/session/scripted-session.ts'
+import { openSession } from '#test/session/session-fixture.ts'
 import { stranger } from '#test/switchboard/scripted-exchange.ts'
 
 const digits = (number: string): string => number.replace('+', '')
@@ -10,15 +10,15 @@ test('a session is a conversation: events go out in order, what is answered is s
     if (body.type === 'session_start') return [{ type: 'speak', text: 'Hello' } as const]
     return body.type === 'user_speak' ? [{ type: 'speak', text: `You said ${body.text}` } as const] : []
   }
-  const { studio, customer, caller } = await openSession(t, { reply })
-  await studio.seconds(1)
-  studio.conversation.callerSays('one')
-  await studio.seconds(2)
-  studio.conversation.callerSays('two')
-  await studio.seconds(2)
+  const { fixture, customer, caller } = await openSession(t, { reply })
+  await fixture.seconds(1)
+  fixture.conversation.callerSays('one')
+  await fixture.seconds(2)
+  fixture.conversation.callerSays('two')
+  await fixture.seconds(2)
   caller.hangsUp()
-  await studio.rest()
-  const { sent } = studio.channel
+  await fixture.rest()
+  const { sent } = fixture.channel
   assert.deepEqual(
     sent.map(({ sequence, turn, body }) => [sequence, turn, body.type]),
     [
@@ -41,10 +41,10 @@ test('a session is a conversation: events go out in order, what is answered is s
   assert.deepEqual(sent[0]?.body, { type: 'session_start', session })
   assert.equal(new Set(sent.map(({ id }) => id)).size, 6)
   assert.deepEqual(
-    (await studio.ends()).map(({ sequence, turn, body }) => [sequence, turn, body]),
+    (await fixture.ends()).map(({ sequence, turn, body }) => [sequence, turn, body]),
     [[7, 2, { type: 'session_end', session, reason: 'caller_hangup' }]],
   )
-  assert.deepEqual(studio.turns[0], {
+  assert.deepEqual(fixture.turns[0], {
     turn: 1,
     vadEndMs: 40,
     endpointMs: 500,
@@ -54,14 +54,14 @@ test('a session is a conversation: events go out in order, what is answered is s
     answeredMs: 600,
     firstSoundMs: 600,
   })
-  assert.deepEqual(studio.exchange.failures, [])
+  assert.deepEqual(fixture.exchange.failures, [])
 })
 
 test('numbers are digits; who has none that can be read is anonymous', async (t) => {
-  const { studio, customer } = await openSession(t)
+  const { fixture, customer } = await openSession(t)
   const shownAs = async (number: string | undefined, withheld = false): Promise<unknown> => {
-    await studio.exchange.callIn(customer.number, { caller: { number, name: 'Eve', withheld } })
-    return studio.channel.ofType('session_start')[0]?.session.from_phone_number
+    await fixture.exchange.callIn(customer.number, { caller: { number, name: 'Eve', withheld } })
+    return fixture.channel.ofType('session_start')[0]?.session.from_phone_number
   }
   assert.equal(await shownAs('+4930123456'), '4930123456')
   assert.equal(await shownAs('030123456'), '030123456')

@@ -1,120 +1,120 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Wish } from '#test/session/scripted-endpoint.ts'
-import { openSession, type Studio } from '#test/session/scripted-session.ts'
+import { openSession, type SessionFixture } from '#test/session/session-fixture.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import { StoreFull } from '#core/kernel/ports/store/index.ts'
 
-const reasons = async (studio: Studio): Promise<unknown[]> =>
-  (await studio.ends()).map(({ body }) => (body.type === 'session_end' ? body.reason : body.type))
+const reasons = async (fixture: SessionFixture): Promise<unknown[]> =>
+  (await fixture.ends()).map(({ body }) => (body.type === 'session_end' ? body.reason : body.type))
 
 const never = (): Promise<Wish[]> => new Promise(() => {})
 
 /** The n-th request from now on fails. */
-const failIn = ({ exchange: { outside } }: Studio, n: number, loseAnswer = false): void =>
+const failIn = ({ exchange: { outside } }: SessionFixture, n: number, loseAnswer = false): void =>
   void Object.assign(outside, { failAt: outside.count + n, loseAnswer })
 
 test('who cannot be heard any more is told goodbye by nobody: it is our fault, and the customer learns it', async (t) => {
-  const { studio, caller } = await openSession(t)
-  studio.conversation.loses(new Error('the detector is gone'))
-  await studio.rest()
+  const { fixture, caller } = await openSession(t)
+  fixture.conversation.loses(new Error('the detector is gone'))
+  await fixture.rest()
   assert.ok(caller.over)
-  assert.deepEqual(await reasons(studio), ['service_failure'])
-  assert.equal(studio.exchange.failures.length, 1)
+  assert.deepEqual(await reasons(fixture), ['service_failure'])
+  assert.equal(fixture.exchange.failures.length, 1)
 })
 
 test('a session that cannot be written down does not begin', async (t) => {
-  const { studio, customer } = await openSession(t)
-  const { leases } = studio.parts
+  const { fixture, customer } = await openSession(t)
+  const { leases } = fixture.parts
   const hold = leases.hold.bind(leases)
   leases.hold = (name, work) => (name.startsWith('session') ? Promise.reject(new Error('away')) : hold(name, work))
-  const caller = await studio.exchange.callIn(customer.number)
-  await studio.seconds(1)
+  const caller = await fixture.exchange.callIn(customer.number)
+  await fixture.seconds(1)
   assert.ok(caller.over)
-  assert.deepEqual(studio.channel.types, [])
-  assert.equal(studio.exchange.lastEnd?.reason, 'service_failure')
-  assert.deepEqual(await reasons(studio), [])
+  assert.deepEqual(fixture.channel.types, [])
+  assert.equal(fixture.exchange.lastEnd?.reason, 'service_failure')
+  assert.deepEqual(await reasons(fixture), [])
 })
 
 test('on a full disk a session begins and is told all the same; its end is told when there is room', async (t) => {
-  const { studio, customer, caller: first } = await openSession(t)
+  const { fixture, customer, caller: first } = await openSession(t)
   first.hangsUp()
-  await studio.rest()
-  await studio.ends()
-  const { watched } = studio.exchange
+  await fixture.rest()
+  await fixture.ends()
+  const { watched } = fixture.exchange
   const write = watched.write.bind(watched)
   let full = true
   watched.write = (work) => (full ? Promise.reject(new StoreFull(new Error('ENOSPC'))) : write(work))
-  const caller = await studio.exchange.callIn(customer.number)
-  await studio.seconds(1)
+  const caller = await fixture.exchange.callIn(customer.number)
+  await fixture.seconds(1)
   assert.ok(!caller.over)
-  assert.deepEqual(studio.channel.types, ['session_start'])
+  assert.deepEqual(fixture.channel.types, ['session_start'])
   caller.hangsUp()
-  await studio.seconds(300)
-  assert.deepEqual(await reasons(studio), [])
+  await fixture.seconds(300)
+  assert.deepEqual(await reasons(fixture), [])
   full = false
-  await studio.seconds(60)
-  assert.deepEqual(await reasons(studio), ['caller_hangup'])
+  await fixture.seconds(60)
+  assert.deepEqual(await reasons(fixture), ['caller_hangup'])
 })
 
 test('a database that is away when a session ends hears of it later; one whose answer got lost, not twice', async (t) => {
-  const { studio, customer, caller } = await openSession(t)
-  studio.exchange.outside.misfortune = () => true
+  const { fixture, customer, caller } = await openSession(t)
+  fixture.exchange.outside.misfortune = () => true
   caller.hangsUp()
-  await studio.seconds(300)
-  assert.deepEqual(await reasons(studio), [])
-  studio.exchange.outside.misfortune = () => false
-  await studio.seconds(60)
-  assert.deepEqual(await reasons(studio), ['caller_hangup'])
+  await fixture.seconds(300)
+  assert.deepEqual(await reasons(fixture), [])
+  fixture.exchange.outside.misfortune = () => false
+  await fixture.seconds(60)
+  assert.deepEqual(await reasons(fixture), ['caller_hangup'])
   for (const n of [1, 2, 3, 4, 5, 6]) {
-    studio.exchange.outside.failAt = undefined
-    const again = await studio.exchange.callIn(customer.number)
-    failIn(studio, n, true)
+    fixture.exchange.outside.failAt = undefined
+    const again = await fixture.exchange.callIn(customer.number)
+    failIn(fixture, n, true)
     again.hangsUp()
-    await studio.seconds(60)
-    assert.deepEqual(await reasons(studio), ['caller_hangup'], `${n}: ${studio.exchange.outside.asked[n - 1]}`)
+    await fixture.seconds(60)
+    assert.deepEqual(await reasons(fixture), ['caller_hangup'], `${n}: ${fixture.exchange.outside.asked[n - 1]}`)
   }
 })
 
 test('the end waits for what happened before it, but not for ever, and not at all when the service stops', async (t) => {
   const reply = ({ body }: OutgoingEvent): Wish[] | Promise<Wish[]> => (body.type === 'dtmf_received' ? never() : [])
   const settings = { extendedEvents: ['dtmf_received'] } as const
-  const { studio, caller } = await openSession(t, { reply, settings })
+  const { fixture, caller } = await openSession(t, { reply, settings })
   caller.presses('12')
-  await studio.rest()
-  assert.deepEqual(studio.channel.types, ['session_start', 'dtmf_received'])
+  await fixture.rest()
+  assert.deepEqual(fixture.channel.types, ['session_start', 'dtmf_received'])
   caller.hangsUp()
-  await studio.seconds(0.3)
-  assert.deepEqual(studio.channel.types, ['session_start', 'dtmf_received', 'dtmf_received'], 'nobody waits for answers any more')
-  const [end] = await studio.ends()
+  await fixture.seconds(0.3)
+  assert.deepEqual(fixture.channel.types, ['session_start', 'dtmf_received', 'dtmf_received'], 'nobody waits for answers any more')
+  const [end] = await fixture.ends()
   assert.equal(end?.sequence, 4)
 
   const stuck = await openSession(t, { settings })
-  stuck.studio.channel.send = () => new Promise(() => {})
+  stuck.fixture.channel.send = () => new Promise(() => {})
   stuck.caller.presses('1')
   stuck.caller.hangsUp()
-  await stuck.studio.seconds(4.9)
-  assert.deepEqual(await reasons(stuck.studio), [])
-  await stuck.studio.seconds(0.2)
-  assert.deepEqual(await reasons(stuck.studio), ['caller_hangup'])
+  await stuck.fixture.seconds(4.9)
+  assert.deepEqual(await reasons(stuck.fixture), [])
+  await stuck.fixture.seconds(0.2)
+  assert.deepEqual(await reasons(stuck.fixture), ['caller_hangup'])
 
   const stopped = await openSession(t, { settings })
-  stopped.studio.channel.send = () => new Promise(() => {})
+  stopped.fixture.channel.send = () => new Promise(() => {})
   stopped.caller.presses('1')
-  stopped.studio.hurry()
-  await stopped.studio.exchange.switchboard.hangUpAll()
-  assert.deepEqual(await reasons(stopped.studio), ['service_shutdown'])
+  stopped.fixture.hurry()
+  await stopped.fixture.exchange.switchboard.hangUpAll()
+  assert.deepEqual(await reasons(stopped.fixture), ['service_shutdown'])
 })
 
 test('what cannot be opened is our fault, and nothing of it stays open', async (t) => {
-  const { studio, customer } = await openSession(t)
+  const { fixture, customer } = await openSession(t)
   for (const what of ['conversation.open', 'endpoint.open']) {
-    const { outside } = studio.exchange
+    const { outside } = fixture.exchange
     outside.misfortune = () => outside.asked.at(-1) === what
-    const caller = await studio.exchange.callIn(customer.number)
-    await studio.rest()
+    const caller = await fixture.exchange.callIn(customer.number)
+    await fixture.rest()
     outside.misfortune = () => false
     assert.ok(caller.over)
-    assert.equal(studio.exchange.lastEnd?.reason, 'service_failure')
+    assert.equal(fixture.exchange.lastEnd?.reason, 'service_failure')
   }
 })

@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Wish } from '#test/session/scripted-endpoint.ts'
-import { openSession, type Studio } from '#test/session/scripted-session.ts'
+import { openSession, type SessionFixture } from '#test/session/session-fixture.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 
 /** Answers every turn of the caller with its words, but only after so long. */
 const slowly =
-  (studio: () => Studio, ms: number) =>
+  (fixture: () => SessionFixture, ms: number) =>
   ({ body }: OutgoingEvent): Wish[] | Promise<Wish[]> => {
     if (body.type !== 'user_speak') return []
-    const { clock } = studio().exchange
+    const { clock } = fixture().exchange
     return new Promise((resolve) => clock.after(ms, () => resolve([{ type: 'speak', text: `answer to ${body.text}` }])))
   }
 
 const discarding = { extendedEvents: ['action_discarded'] } as const
 
 test('of an endpoint that answers late only the newest turn is spoken; the others are dropped and told', async (t) => {
-  const { studio } = await openSession(t, { settings: discarding })
-  studio.endpoints.reply = slowly(() => studio, 4_000)
+  const { fixture } = await openSession(t, { settings: discarding })
+  fixture.endpoints.reply = slowly(() => fixture, 4_000)
   for (const text of ['one', 'two', 'three']) {
-    await studio.seconds(1)
-    studio.conversation.callerSays(text)
+    await fixture.seconds(1)
+    fixture.conversation.callerSays(text)
   }
-  await studio.seconds(10)
-  assert.deepEqual(studio.conversation.log, ['say answer to three'])
+  await fixture.seconds(10)
+  assert.deepEqual(fixture.conversation.log, ['say answer to three'])
   assert.deepEqual(
-    studio.channel.sent.map(({ turn, body }) => [turn, body.type === 'action_discarded' ? body.turn : body.type]),
+    fixture.channel.sent.map(({ turn, body }) => [turn, body.type === 'action_discarded' ? body.turn : body.type]),
     [
       [0, 'session_start'],
       [1, 'user_speak'],
@@ -37,7 +37,7 @@ test('of an endpoint that answers late only the newest turn is spoken; the other
       [3, 'assistant_speak'],
     ],
   )
-  const [discarded] = studio.channel.ofType('action_discarded')
+  const [discarded] = fixture.channel.ofType('action_discarded')
   assert.deepEqual([discarded?.action, discarded?.reason], ['speak', 'superseded'])
 })
 
@@ -49,28 +49,28 @@ test('an interruption is told with what was heard, after the cut speech and befo
           { type: 'speak', text: 'never said' },
         ]
       : []
-  const { studio } = await openSession(t, { reply, settings: { extendedEvents: ['assistant_speech_ended', 'action_discarded'] } })
-  await studio.seconds(1)
-  studio.conversation.callerSays('Stop')
-  await studio.rest()
-  assert.deepEqual(studio.channel.types, ['session_start', 'assistant_speak', 'assistant_speech_ended', 'action_discarded', 'user_speak'])
-  assert.deepEqual(studio.channel.ofType('assistant_speak')[0]?.duration_ms, 1_000)
-  assert.deepEqual(studio.channel.ofType('assistant_speech_ended')[0]?.completed, false)
-  assert.deepEqual(studio.channel.ofType('action_discarded')[0]?.turn, 0)
-  const [spoken] = studio.channel.ofType('user_speak')
+  const { fixture } = await openSession(t, { reply, settings: { extendedEvents: ['assistant_speech_ended', 'action_discarded'] } })
+  await fixture.seconds(1)
+  fixture.conversation.callerSays('Stop')
+  await fixture.rest()
+  assert.deepEqual(fixture.channel.types, ['session_start', 'assistant_speak', 'assistant_speech_ended', 'action_discarded', 'user_speak'])
+  assert.deepEqual(fixture.channel.ofType('assistant_speak')[0]?.duration_ms, 1_000)
+  assert.deepEqual(fixture.channel.ofType('assistant_speech_ended')[0]?.completed, false)
+  assert.deepEqual(fixture.channel.ofType('action_discarded')[0]?.turn, 0)
+  const [spoken] = fixture.channel.ofType('user_speak')
   assert.deepEqual([spoken?.barged_in, spoken?.heard_ms, spoken?.heard_text], [true, 1_000, ''])
-  assert.match(studio.channel.notes[0]?.[1].message ?? '', /spoken again/)
+  assert.match(fixture.channel.notes[0]?.[1].message ?? '', /spoken again/)
 })
 
 test('an endpoint that knows nothing but the oldest form of the interface is told nothing else', async (t) => {
   const told = async (settings: FlowSettings): Promise<string[]> => {
-    const { studio, caller } = await openSession(t, { settings })
+    const { fixture, caller } = await openSession(t, { settings })
     caller.presses('1')
-    studio.conversation.coughs()
+    fixture.conversation.coughs()
     const timing = { speechEndedAt: 0, vadEndMs: 0, endpointMs: 0, sttFinalMs: 0 }
-    studio.conversation.observer.said({ text: 'Hello', bargedIn: false, language: 'de', confidence: 0.9, timing })
-    await studio.rest()
-    return studio.channel.sent.map(({ body }) => Object.keys(body).join())
+    fixture.conversation.observer.said({ text: 'Hello', bargedIn: false, language: 'de', confidence: 0.9, timing })
+    await fixture.rest()
+    return fixture.channel.sent.map(({ body }) => Object.keys(body).join())
   }
   assert.deepEqual(await told({}), ['type,session', 'type,session,text,barged_in'])
   assert.deepEqual(await told({ extendedEvents: ['dtmf_received'] }), [
@@ -84,58 +84,58 @@ test('an event that is on its way holds back those that follow, but not the next
   const answers: ((wishes: Wish[]) => void)[] = []
   const reply = ({ body }: OutgoingEvent): Promise<Wish[]> | Wish[] =>
     body.type === 'dtmf_received' ? new Promise((resolve) => answers.push(resolve)) : []
-  const { studio, caller } = await openSession(t, { reply, settings: { extendedEvents: ['dtmf_received'] } })
+  const { fixture, caller } = await openSession(t, { reply, settings: { extendedEvents: ['dtmf_received'] } })
   caller.presses('12')
-  await studio.rest()
-  assert.deepEqual(studio.channel.types, ['session_start', 'dtmf_received'])
+  await fixture.rest()
+  assert.deepEqual(fixture.channel.types, ['session_start', 'dtmf_received'])
   answers[0]?.([{ type: 'speak', text: 'One' }])
-  await studio.rest()
+  await fixture.rest()
   assert.deepEqual(
-    studio.channel.ofType('dtmf_received').map(({ digit }) => digit),
+    fixture.channel.ofType('dtmf_received').map(({ digit }) => digit),
     ['1', '2'],
   )
   caller.presses('3')
-  studio.conversation.callerSays('Hello')
-  await studio.seconds(0.3)
-  assert.deepEqual(studio.channel.types.slice(3), ['dtmf_received', 'assistant_speak', 'user_speak'])
+  fixture.conversation.callerSays('Hello')
+  await fixture.seconds(0.3)
+  assert.deepEqual(fixture.channel.types.slice(3), ['dtmf_received', 'assistant_speak', 'user_speak'])
   for (const answer of answers) answer([{ type: 'hangup' }])
-  await studio.seconds(1)
+  await fixture.seconds(1)
   assert.equal(caller.over, undefined, 'the answer to a key before the newest turn is dropped')
 })
 
 test('an endpoint is told of keys and the like only if it asked for it', async (t) => {
-  const { studio, caller } = await openSession(t, { reply: () => [{ type: 'speak', text: 'Hm' }] })
-  await studio.seconds(1)
+  const { fixture, caller } = await openSession(t, { reply: () => [{ type: 'speak', text: 'Hm' }] })
+  await fixture.seconds(1)
   caller.presses('5')
-  studio.conversation.coughs()
-  await studio.seconds(20)
-  studio.conversation.callerSays('Hello')
-  await studio.rest()
-  assert.deepEqual(new Set(studio.channel.types), new Set(['session_start', 'assistant_speak', 'user_speak']))
+  fixture.conversation.coughs()
+  await fixture.seconds(20)
+  fixture.conversation.callerSays('Hello')
+  await fixture.rest()
+  assert.deepEqual(new Set(fixture.channel.types), new Set(['session_start', 'assistant_speak', 'user_speak']))
 })
 
 test('over a WebSocket actions come at any time, for the newest turn unless they name another', async (t) => {
-  const { studio, caller } = await openSession(t, {
+  const { fixture, caller } = await openSession(t, {
     duplex: true,
     settings: { extendedEvents: ['user_speech_started', 'action_discarded'] },
   })
-  studio.channel.acts({ type: 'speak', text: 'Hello' })
-  await studio.seconds(1)
-  studio.conversation.callerSays('One')
-  await studio.rest()
-  studio.channel.acts({ type: 'speak', text: 'late', turn: 0 }, { type: 'speak', text: 'in time', turn: 1 })
-  studio.channel.acts({ type: 'speak', text: 'too' })
-  await studio.rest()
-  assert.deepEqual(studio.conversation.log, ['say Hello', 'say in time', 'say too'])
-  assert.deepEqual(studio.channel.types, ['session_start', 'assistant_speak', 'user_speech_started', 'user_speak', 'action_discarded'])
-  studio.channel.acts({ type: 'hangup' })
-  await studio.rest()
+  fixture.channel.acts({ type: 'speak', text: 'Hello' })
+  await fixture.seconds(1)
+  fixture.conversation.callerSays('One')
+  await fixture.rest()
+  fixture.channel.acts({ type: 'speak', text: 'late', turn: 0 }, { type: 'speak', text: 'in time', turn: 1 })
+  fixture.channel.acts({ type: 'speak', text: 'too' })
+  await fixture.rest()
+  assert.deepEqual(fixture.conversation.log, ['say Hello', 'say in time', 'say too'])
+  assert.deepEqual(fixture.channel.types, ['session_start', 'assistant_speak', 'user_speech_started', 'user_speak', 'action_discarded'])
+  fixture.channel.acts({ type: 'hangup' })
+  await fixture.rest()
   assert.ok(caller.over)
-  assert.equal((await studio.ends())[0]?.body.type, 'session_end')
+  assert.equal((await fixture.ends())[0]?.body.type, 'session_end')
 })
 
 test('a caller who hides the number is anonymous', async (t) => {
-  const { studio, customer } = await openSession(t)
-  await studio.exchange.callIn(customer.number, { caller: { number: undefined, name: '', withheld: true } })
-  assert.equal(studio.channel.ofType('session_start')[0]?.session.from_phone_number, 'anonymous')
+  const { fixture, customer } = await openSession(t)
+  await fixture.exchange.callIn(customer.number, { caller: { number: undefined, name: '', withheld: true } })
+  assert.equal(fixture.channel.ofType('session_start')[0]?.session.from_phone_number, 'anonymous')
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import { openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
-import { openSession } from '#test/session/scripted-session.ts'
+import { openSession } from '#test/session/session-fixture.ts'
 import { eraseEntry } from '../recordings/erase-recordings.ts'
 import { readPage } from './read-timeline.ts'
 
@@ -28,16 +28,16 @@ const said = (entry: TimelineEntry): string => {
 }
 
 test('a session is told as it was: what was heard, asked, answered and spoken, with the times of the turn', async (t) => {
-  const { studio, customer, caller } = await openSession(t, {
+  const { fixture, customer, caller } = await openSession(t, {
     keepsTimelines: true,
     reply: ({ body }) => (body.type === 'user_speak' ? [{ type: 'speak', text: 'Good.' }] : []),
   })
-  const { exchange } = studio
-  studio.conversation.callerSays('How are you?')
-  await studio.seconds(2)
+  const { exchange } = fixture
+  fixture.conversation.callerSays('How are you?')
+  await fixture.seconds(2)
   caller.presses('5')
   caller.hangsUp()
-  await studio.rest()
+  await fixture.rest()
   const entries = await entriesOf(exchange, customer)
   assert.deepEqual(entries.map(said), [
     'started',
@@ -75,15 +75,15 @@ test('a session is told as it was: what was heard, asked, answered and spoken, w
 })
 
 test('of a call between two accounts each sees its own side, and the words only the one whose assistant it is', async (t) => {
-  const { studio, customer } = await openSession(t, { keepsTimelines: true })
-  const { exchange } = studio
+  const { fixture, customer } = await openSession(t, { keepsTimelines: true })
+  const { exchange } = fixture
   exchange.changes.length = 0
   const bob = await exchange.newCustomer()
   const caller = await exchange.callFrom(bob, customer.number)
-  studio.conversation.callerSays('A secret.')
-  await studio.seconds(1)
+  fixture.conversation.callerSays('A secret.')
+  await fixture.seconds(1)
   caller.hangsUp()
-  await studio.rest()
+  await fixture.rest()
   const [theirs, own] = [await entriesOf(exchange, customer), await entriesOf(exchange, bob)]
   assert.ok(JSON.stringify(theirs).includes('A secret.'))
   assert.deepEqual(own.map(said), ['started', 'answered', 'ended'])
@@ -92,15 +92,15 @@ test('of a call between two accounts each sees its own side, and the words only 
 })
 
 test('what shall not be kept is watched while it happens, and nothing of it is left', async (t) => {
-  const { studio, customer, caller } = await openSession(t, { keepsTimelines: true, settings: { keepTimeline: false } })
-  const { exchange } = studio
+  const { fixture, customer, caller } = await openSession(t, { keepsTimelines: true, settings: { keepTimeline: false } })
+  const { exchange } = fixture
   const told: string[] = []
   const watch = { accountId: customer.accountId, userId: undefined, callId: callIdOf(exchange), flowId: undefined }
   t.after(exchange.timelines.watch({ ...watch, tell: ({ entry }) => told.push(said(entry)) }))
-  studio.conversation.callerSays('Hush.')
-  await studio.seconds(1)
+  fixture.conversation.callerSays('Hush.')
+  await fixture.seconds(1)
   caller.hangsUp()
-  await studio.seconds(10)
+  await fixture.seconds(10)
   assert.deepEqual(told.slice(0, 2), ['heard Hush.', 'event user_speak'])
   assert.equal(told.includes('ended'), true)
   assert.deepEqual(await entriesOf(exchange, customer), [])

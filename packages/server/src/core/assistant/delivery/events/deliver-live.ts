@@ -29,7 +29,7 @@ export interface Route extends Way {
   gone(): void
 }
 
-interface Trip {
+interface LiveDelivery {
   route: Route
   event: OutgoingEvent
   breaker: CircuitBreaker
@@ -48,26 +48,26 @@ export const deliverLive = async (
 ): Promise<EndpointReply> => {
   const { clock, closing } = parts
   const breaker = parts.breakers.of(event.accountId, route.url)
-  const trip: Trip = { route, event, breaker, until: clock.elapsed() + route.totalMs, isDetached }
+  const delivery: LiveDelivery = { route, event, breaker, until: clock.elapsed() + route.totalMs, isDetached }
   for (let attempt = 1; ; attempt++) {
-    const { outcome, reply } = await tryOnce(parts, trip, attempt)
+    const { outcome, reply } = await tryOnce(parts, delivery, attempt)
     const verdict = verdictOn(outcome)
     if (verdict === 'answered' || verdict === 'declined') return reply
     if (verdict === 'gone') route.gone()
-    const pause = attempt < route.attempts ? pauseAfter(parts, trip, outcome) : undefined
+    const pause = attempt < route.attempts ? pauseAfter(parts, delivery, outcome) : undefined
     if (pause !== undefined) await sleep(clock, pause, closing)
     if (pause === undefined || closing.aborted || isDetached()) throw new EndpointUnavailable(whatHappened(outcome))
   }
 }
 
-const pauseAfter = ({ clock, random }: DeliveryParts, { until, isDetached }: Trip, outcome: Outcome): number | undefined =>
+const pauseAfter = ({ clock, random }: DeliveryParts, { until, isDetached }: LiveDelivery, outcome: Outcome): number | undefined =>
   isDetached() ? undefined : pauseBefore(outcome, { leftMs: until - clock.elapsed(), now: clock.now(), random })
 
-const tryOnce = async (parts: DeliveryParts, trip: Trip, attempt: number): Promise<Attempt> => {
-  const { route, event, breaker, isDetached } = trip
+const tryOnce = async (parts: DeliveryParts, delivery: LiveDelivery, attempt: number): Promise<Attempt> => {
+  const { route, event, breaker, isDetached } = delivery
   const entry = beginEntry(parts.log, () => parts.clock.now(), route, event)
   try {
-    const tried = await throughBreaker(breaker, () => throughLane(parts, trip))
+    const tried = await throughBreaker(breaker, () => throughLane(parts, delivery))
     const told = verdictOn(tried.outcome) === 'answered'
     endEntry(entry, attempt, isDetached() ? 'superseded' : told ? 'delivered' : 'failed', tried)
     return tried
@@ -101,7 +101,7 @@ export const reportTo = (breaker: CircuitBreaker, outcome: Outcome | undefined):
   else breaker.succeeded()
 }
 
-const throughLane = async ({ lanes, clock }: DeliveryParts, { route, event, until }: Trip): Promise<Attempt> => {
+const throughLane = async ({ lanes, clock }: DeliveryParts, { route, event, until }: LiveDelivery): Promise<Attempt> => {
   const leave = await lanes.enter(event.accountId, until - clock.elapsed())
   try {
     return await route.attempt(event, Math.min(route.attemptMs, Math.max(until - clock.elapsed(), 1)))

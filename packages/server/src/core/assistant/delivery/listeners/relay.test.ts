@@ -18,7 +18,7 @@ const listen = () => {
   const sent: { id: string; headers: object; body: string; deadlineMs: number }[] = []
   const closed: [number, string][] = []
   let waiting = 0
-  const wire = {
+  const connection = {
     send: (text: string, done: () => void) => {
       sent.push(JSON.parse(text))
       done()
@@ -26,7 +26,7 @@ const listen = () => {
     waiting: () => waiting,
     close: (code: number, reason: string) => void closed.push([code, reason]),
   }
-  const relay = new Relay({ id: '1', to: undefined, clock, wire })
+  const relay = new Relay({ id: '1', to: undefined, clock, connection })
   const answers = (frame: object): void => relay.said(JSON.stringify({ status: 200, headers: {}, body: '', type: 'reply', ...frame }))
   return { clock, sent, closed, relay, answers, wait: (bytes: number) => void (waiting = bytes) }
 }

@@ -19,7 +19,7 @@ export interface RelayWish {
   id: string
   to: string | undefined
   clock: Clock
-  wire: ListenerConnection
+  connection: ListenerConnection
 }
 
 const mostWaitingBytes = 1024 * 1024
@@ -33,15 +33,15 @@ const checkFrame = bodyChecker(ListenFrame)
 export class Relay implements Listener {
   readonly id: string
   readonly to: string | undefined
-  readonly #wire: ListenerConnection
+  readonly #connection: ListenerConnection
   readonly #pending: PendingRequests
   #strays = 0
   #over = false
 
-  constructor({ id, to, clock, wire }: RelayWish) {
+  constructor({ id, to, clock, connection }: RelayWish) {
     this.id = id
     this.to = to
-    this.#wire = wire
+    this.#connection = connection
     this.#pending = new PendingRequests(clock)
   }
 
@@ -51,7 +51,7 @@ export class Relay implements Listener {
 
   async request(wanted: OutboundRequest): Promise<OutboundReply> {
     if (this.#over) throw nobodyThere()
-    if (this.#wire.waiting() > mostWaitingBytes) throw overloaded()
+    if (this.#connection.waiting() > mostWaitingBytes) throw overloaded()
     return this.#pending.send(wanted, (id) => this.#transmit(id, wanted))
   }
 
@@ -74,7 +74,7 @@ export class Relay implements Listener {
   end(code: number, reason: string): void {
     if (this.#over) return
     this.broke()
-    this.#wire.close(code, reason)
+    this.#connection.close(code, reason)
   }
 
   /** The connection is gone: whoever waits must not wait any longer. */
@@ -85,7 +85,7 @@ export class Relay implements Listener {
 
   #transmit(id: string, { headers = {}, body = '', deadlineMs, onWire = () => {} }: OutboundRequest): void {
     const order: ListenOrder = { type: 'request', id, headers, body, deadlineMs: Math.floor(deadlineMs) }
-    this.#wire.send(JSON.stringify(order), onWire)
+    this.#connection.send(JSON.stringify(order), onWire)
   }
 
   #take(frame: ListenReply | ListenFailure): void {

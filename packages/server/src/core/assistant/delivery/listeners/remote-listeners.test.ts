@@ -67,7 +67,7 @@ type Process = ReturnType<ReturnType<typeof newInstallation>['newProcess']>
 const connect = (clock: VirtualClock, { listeners }: Process, id: string, to?: string) => {
   const received: { id: string; headers: object; body: string; deadlineMs: number }[] = []
   const closed: number[] = []
-  const wire = {
+  const connection = {
     send(text: string, sent: () => void) {
       received.push(JSON.parse(text))
       sent()
@@ -75,7 +75,7 @@ const connect = (clock: VirtualClock, { listeners }: Process, id: string, to?: s
     waiting: () => 0,
     close: (code: number) => void closed.push(code),
   }
-  const relay = new Relay({ id, to, clock, wire })
+  const relay = new Relay({ id, to, clock, connection })
   const leave = listeners.add(account, flow, relay)
   const goes = (): void => {
     leave()

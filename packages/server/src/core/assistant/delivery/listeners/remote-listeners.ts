@@ -16,7 +16,7 @@ export interface RemoteListenersParts {
   onError: (error: unknown) => void
 }
 
-interface Near {
+interface LocalListener {
   here: Here
   listener: Listener
 }
@@ -28,8 +28,8 @@ interface Near {
 export class RemoteListeners implements IntercomEar {
   readonly #parts: RemoteListenersParts
   /** By flow: those that are the newest. */
-  readonly #near = new Map<string, Near>()
-  readonly #far = new Map<string, RemoteListener>()
+  readonly #local = new Map<string, LocalListener>()
+  readonly #remote = new Map<string, RemoteListener>()
   #cancelTimer: () => void = () => {}
 
   constructor(parts: RemoteListenersParts) {
@@ -38,7 +38,7 @@ export class RemoteListeners implements IntercomEar {
   }
 
   of(accountId: string, flowId: string): Listener | undefined {
-    return this.#farAt(keyOf({ accountId, flowId }))
+    return this.#remoteAt(keyOf({ accountId, flowId }))
   }
 
   /** Somebody listens here from now on. Returns what ends it. */
@@ -46,12 +46,12 @@ export class RemoteListeners implements IntercomEar {
     const { intercom, clock } = this.#parts
     const name = { accountId, flowId, id: listener.id }
     const key = keyOf(name)
-    const far = this.#far.get(key)
-    const since = Math.max(clock.now(), 1 + (far?.since ?? 0), 1 + (this.#near.get(key)?.here.since ?? 0))
+    const remote = this.#remote.get(key)
+    const since = Math.max(clock.now(), 1 + (remote?.since ?? 0), 1 + (this.#local.get(key)?.here.since ?? 0))
     const here: Here = { type: 'here', ...name, ...(listener.to !== undefined && { to: listener.to }), since }
-    if (this.#near.size === 0) this.#tellLater()
-    this.#near.set(key, { here, listener })
-    far?.replaced()
+    if (this.#local.size === 0) this.#tellLater()
+    this.#local.set(key, { here, listener })
+    remote?.replaced()
     intercom.say(here)
     return () => {
       this.#forget(name)
@@ -65,7 +65,7 @@ export class RemoteListeners implements IntercomEar {
   }
 
   lost(): void {
-    for (const far of this.#far.values()) far.broke()
+    for (const remote of this.#remote.values()) remote.broke()
   }
 
   heard(from: string, said: unknown): void {
@@ -73,50 +73,50 @@ export class RemoteListeners implements IntercomEar {
     if (message.type === 'hello') return this.#tellAll(from)
     if (message.type === 'here') return this.#meet(from, message)
     if (message.type === 'ask') return this.#ask(from, message)
-    const far = this.#far.get(keyOf(message))
-    if (far?.id !== message.id) return
-    if (message.type === 'gone') far.broke()
-    else far.heard(message)
+    const remote = this.#remote.get(keyOf(message))
+    if (remote?.id !== message.id) return
+    if (message.type === 'gone') remote.broke()
+    else remote.heard(message)
   }
 
   #meet(from: string, here: Here): void {
     const key = keyOf(here)
-    const [near, far] = [this.#near.get(key), this.#farAt(key)]
-    if (far?.id === here.id) return far.seen()
-    if (near && isYounger(near.here, here)) return void this.#parts.intercom.say(near.here, from) // that one did not know
-    if (far && isYounger(far, here)) return
-    this.#forget(near?.here)
+    const [local, remote] = [this.#local.get(key), this.#remoteAt(key)]
+    if (remote?.id === here.id) return remote.seen()
+    if (local && isYounger(local.here, here)) return void this.#parts.intercom.say(local.here, from) // that one did not know
+    if (remote && isYounger(remote, here)) return
+    this.#forget(local?.here)
     const { clock, intercom } = this.#parts
     const onOver = (): void => {
-      if (this.#far.get(key) === newest) this.#far.delete(key)
+      if (this.#remote.get(key) === newest) this.#remote.delete(key)
     }
     const newest = new RemoteListener(here, { clock, say: (ask) => intercom.say(ask, from), onOver })
-    this.#far.set(key, newest)
-    far?.replaced()
-    near?.listener.replaced()
+    this.#remote.set(key, newest)
+    remote?.replaced()
+    local?.listener.replaced()
   }
 
-  #farAt(key: string): RemoteListener | undefined {
-    const far = this.#far.get(key)
-    if (far && far.silentMs > goneMs) far.broke()
-    return this.#far.get(key)
+  #remoteAt(key: string): RemoteListener | undefined {
+    const remote = this.#remote.get(key)
+    if (remote && remote.silentMs > goneMs) remote.broke()
+    return this.#remote.get(key)
   }
 
   #ask(from: string, ask: Ask): void {
-    const near = this.#near.get(keyOf(ask))
+    const local = this.#local.get(keyOf(ask))
     const { clock, intercom, onError } = this.#parts
     const say = (news: object): void => void intercom.say(news, from)
-    requestForPeer({ clock, say }, near?.here.id === ask.id ? near.listener : undefined, ask).catch(onError)
+    requestForPeer({ clock, say }, local?.here.id === ask.id ? local.listener : undefined, ask).catch(onError)
   }
 
   #forget(name: ListenerName | undefined): void {
-    if (!name || this.#near.get(keyOf(name))?.here.id !== name.id) return
-    this.#near.delete(keyOf(name))
-    if (this.#near.size === 0) this.#cancelTimer()
+    if (!name || this.#local.get(keyOf(name))?.here.id !== name.id) return
+    this.#local.delete(keyOf(name))
+    if (this.#local.size === 0) this.#cancelTimer()
   }
 
   #tellAll(to?: string): void {
-    for (const { here } of this.#near.values()) this.#parts.intercom.say(here, to)
+    for (const { here } of this.#local.values()) this.#parts.intercom.say(here, to)
   }
 
   #tellLater(): void {

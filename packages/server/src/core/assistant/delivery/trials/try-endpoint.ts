@@ -34,7 +34,7 @@ export interface TriedEndpoint extends EndpointTrial {
 }
 
 const slowMs = 1_000
-const patienceMs = 2_000
+const laneWaitMs = 2_000
 
 /** Sends a made-up event the way that a call of this flow would. */
 export const tryEndpoint = async (parts: TryEndpointParts, caller: UserCaller, flow: Flow, wish: TrialWish): Promise<TriedEndpoint> => {
@@ -42,7 +42,7 @@ export const tryEndpoint = async (parts: TryEndpointParts, caller: UserCaller, f
   const { accountId } = caller
   const channel = chooseChannel(flow.settings, listeners.of(accountId, flow.id) !== undefined, wish.channel)
   const event = eventOf(parts.clock, accountId, flow, wish)
-  const leave = await trialLanes.enter(accountId, patienceMs).catch((error: unknown) => {
+  const leave = await trialLanes.enter(accountId, laneWaitMs).catch((error: unknown) => {
     throw error instanceof EndpointUnavailable ? new Problem('rate_limited', undefined, { retryAfter: 5 }) : error
   })
   const trial = await trials.run(flow, event, channel).finally(leave)

@@ -54,7 +54,7 @@ export class Hearing {
   #cancelTimer: () => void = () => {}
   /** What was said in the turn. */
   #question: AbortController | undefined
-  #answer: { transcript: Transcript; at: number } | undefined
+  #transcript: { transcript: Transcript; at: number } | undefined
   /** When the detector told that nobody speaks. */
   #silentSince = 0
   readonly #interests = new Set<Interest>()
@@ -172,10 +172,10 @@ export class Hearing {
     const question = new AbortController()
     this.#question = question
     this.#await(this.#transcriber.transcribe(from, to, question.signal), question.signal, (transcript) => {
-      this.#answer = { transcript, at: this.#clock.now() }
+      this.#transcript = { transcript, at: this.#clock.now() }
       this.#understood(transcript.text)
       const words = hasWords(transcript.text) ? transcript.text : ''
-      this.#apply(() => this.#turns.answered(words))
+      this.#apply(() => this.#turns.transcribed(words))
     })
   }
 
@@ -217,7 +217,7 @@ export class Hearing {
   }
 
   #ended({ words, last, endpoint }: Extract<TurnEffect, { do: 'end' }>): void {
-    const { transcript, at } = this.#answer ?? { transcript: { text: words }, at: this.#clock.now() }
+    const { transcript, at } = this.#transcript ?? { transcript: { text: words }, at: this.#clock.now() }
     const speechEndedAt = this.#timeOf(last)
     const timing = {
       speechEndedAt,

@@ -13,7 +13,7 @@ test('a turn begins some time before the voice was noticed, but not in the turn 
   assert.equal(turns.due, ms(2200))
   assert.deepEqual(turns.reached(), [{ do: 'ask', from: ms(700), to: ms(2200) }])
   assert.equal(turns.due, undefined, 'nothing is to be done before the answer')
-  turns.answered('words')
+  turns.transcribed('words')
   assert.equal(turns.due, ms(2500))
   assert.deepEqual(turns.reached(), [{ do: 'end', words: 'words', last: ms(2000), endpoint: ms(2500) }])
   assert.equal(turns.open, false)
@@ -27,7 +27,7 @@ test('who goes on is not interrupted by the answer to what was asked before', ()
   turns.stopped(ms(500))
   turns.reached()
   assert.deepEqual(turns.started(ms(800)), [{ do: 'forget' }])
-  assert.deepEqual(turns.answered('half'), [])
+  assert.deepEqual(turns.transcribed('half'), [])
   turns.stopped(ms(1500))
   assert.deepEqual(turns.reached(), [{ do: 'ask', from: 0, to: ms(1700) }])
 })
@@ -44,10 +44,10 @@ test('a slow recogniser does not make one turn of two: only the words tell wheth
   }
   const two = pausing()
   const end = { do: 'end', words: 'hello', last: ms(2000), endpoint: ms(2500) }
-  assert.deepEqual(two.answered('hello'), [end, { do: 'begin' }])
+  assert.deepEqual(two.transcribed('hello'), [end, { do: 'begin' }])
   assert.deepEqual(two.reached(), [{ do: 'ask', from: ms(2400), to: ms(3200) }])
   const one = pausing()
-  assert.deepEqual(one.answered('my name is'), [])
+  assert.deepEqual(one.transcribed('my name is'), [])
   assert.deepEqual(one.reached(), [{ do: 'ask', from: ms(700), to: ms(3200) }])
 })
 
@@ -56,16 +56,16 @@ test('what the detector says too late, because the machine is busy, comes after 
   turns.started(0)
   turns.stopped(ms(1000))
   assert.deepEqual(turns.started(ms(1800)), [{ do: 'ask', from: 0, to: ms(1200) }])
-  assert.deepEqual(turns.answered('one'), [{ do: 'end', words: 'one', last: ms(1000), endpoint: ms(1500) }, { do: 'begin' }])
+  assert.deepEqual(turns.transcribed('one'), [{ do: 'end', words: 'one', last: ms(1000), endpoint: ms(1500) }, { do: 'begin' }])
   turns.stopped(ms(2500))
   turns.reached()
-  turns.answered('two')
+  turns.transcribed('two')
   assert.deepEqual(turns.started(ms(4000)), [{ do: 'end', words: 'two', last: ms(2500), endpoint: ms(3000) }, { do: 'begin' }])
 })
 
 test('words from the detector that do not fit are passed over', () => {
   const turns = new TurnTaking(() => 500)
-  assert.deepEqual([turns.stopped(5), turns.answered('what'), turns.reached(), turns.due], [[], [], [], undefined])
+  assert.deepEqual([turns.stopped(5), turns.transcribed('what'), turns.reached(), turns.due], [[], [], [], undefined])
   turns.started(ms(1000))
   assert.deepEqual(turns.started(ms(1100)), [])
   turns.stopped(ms(1500))
@@ -136,7 +136,7 @@ class Simulation {
   #ask({ from, to }: { from: number; to: number }, now: number): void {
     const question = ++this.#question
     const words = this.words.filter(({ at }) => at >= from && at < to).map(({ text }) => text)
-    const answer = (): TurnEffect[] => (question === this.#question ? this.turns.answered(words.join(' ')) : [])
+    const answer = (): TurnEffect[] => (question === this.#question ? this.turns.transcribed(words.join(' ')) : [])
     this.#events.push({ at: now + ms(this.#conditions.answersAfterMs), run: answer })
   }
 }

@@ -112,7 +112,7 @@ export class TurnTaking {
   }
 
   /** What was said between the two places that were asked for last. Empty: no words. */
-  answered(words: string): TurnEffect[] {
+  transcribed(words: string): TurnEffect[] {
     const state = this.#state
     if (state.phase === 'cutting') return this.#cut(state, words)
     if (state.phase === 'pausing' && state.asked !== undefined) this.#state = { ...state, words }

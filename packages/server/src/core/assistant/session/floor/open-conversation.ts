@@ -4,7 +4,7 @@ import { readCustomerWav } from '../mouth/fetch-sound.ts'
 import { FloorControl } from './floor-control.ts'
 import { Hearing } from '../ears/hearing.ts'
 import { AnsweringMachineDetection } from '../ears/answering-machine-detection.ts'
-import { SpeechMaking } from '../mouth/speech-making.ts'
+import { SpeechFactory } from '../mouth/speech-factory.ts'
 import type { AnsweredBy, Conversation, ConversationObserver, ConversationParts } from '../conversation/conversation.ts'
 
 type SttWish = { provider?: string | undefined; languages?: readonly string[] | undefined; vocabulary?: readonly string[] | undefined }
@@ -15,7 +15,7 @@ export const openConversation = (parts: ConversationParts, observer: Conversatio
 
 class LiveConversation implements Conversation {
   readonly #parts: ConversationParts
-  readonly #making: SpeechMaking
+  readonly #speeches: SpeechFactory
   readonly #floor: FloorControl
   readonly #hearing: Hearing
   readonly #stopObserving: () => void
@@ -31,7 +31,7 @@ class LiveConversation implements Conversation {
     const problem = (eventId: string | undefined, message: string): void => this.#later(() => observer.problem({ eventId, message }))
     this.#parts = parts
     this.#stopObserving = this.#readTyped(leg)
-    this.#making = new SpeechMaking(parts, problem)
+    this.#speeches = new SpeechFactory(parts, problem)
     this.#hearing = new Hearing(parts, flow.settings.endOfTurnSilenceMs ?? defaultEndOfTurnSilenceMs, {
       began: (goesOn) => this.#floor.began(goesOn),
       understood: (text, agoMs) => {
@@ -66,12 +66,12 @@ class LiveConversation implements Conversation {
   say(action: ActionOf<'speak'>, eventId: string): void {
     if (this.#closed) return
     this.#setSilence(action.vad?.end_of_turn_silence_ms)
-    const speech = this.#making.speak(action, eventId)
+    const speech = this.#speeches.speak(action, eventId)
     if (speech) this.#floor.add(speech)
   }
 
   play(action: ActionOf<'audio'>, eventId: string): void {
-    if (!this.#closed) this.#floor.add(this.#making.audio(action, eventId))
+    if (!this.#closed) this.#floor.add(this.#speeches.audio(action, eventId))
   }
 
   interrupt(): void {
@@ -100,7 +100,7 @@ class LiveConversation implements Conversation {
       this.#hasBackground = wav !== undefined
       this.#parts.leg.audio.background(wav && { wav }, action.volume ?? 0.5)
     } catch (error) {
-      this.#making.refuse(error, eventId)
+      this.#speeches.refuse(error, eventId)
     }
   }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { addFlow, adminOf, callOut } from '#test/switchboard/flow-calls.ts'
 import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
 import { openExchange, stranger } from '#test/switchboard/scripted-exchange.ts'
-import { openSession } from '#test/session/scripted-session.ts'
+import { openSession } from '#test/session/session-fixture.ts'
 import { soundMs } from '#test/ports/scripted-leg.ts'
 import type { RunningCall } from '../state/calls.ts'
 
@@ -74,28 +74,28 @@ test('an assistant that begins to watch the call while it is on hold knows that 
 })
 
 test('on hold and during an announcement the assistant waits as long as it takes, and afterwards from the beginning', async (t) => {
-  const { studio, customer, caller } = await openSession(t, { duplex: true, settings: { timeouts: { silenceSeconds: 20 } } })
-  const call = running(studio.exchange.calls.list(adminOf(customer)))
+  const { fixture, customer, caller } = await openSession(t, { duplex: true, settings: { timeouts: { silenceSeconds: 20 } } })
+  const call = running(fixture.exchange.calls.list(adminOf(customer)))
   const asks = { type: 'speak', text: 'Question', user_input_timeout_seconds: 5 } as const
-  const timeouts = (): number => studio.channel.ofType('user_input_timeout').length
-  studio.channel.acts(asks)
-  await studio.seconds(3)
+  const timeouts = (): number => fixture.channel.ofType('user_input_timeout').length
+  fixture.channel.acts(asks)
+  await fixture.seconds(3)
   await call.hold(true)
   assert.deepEqual(
     call.status().participants.map(({ hold }) => hold),
     [true, true],
   )
-  await studio.seconds(3600)
+  await fixture.seconds(3600)
   const playing = call.announce(() => Promise.resolve({ wav: new Uint8Array(1) }))
-  await studio.rest()
+  await fixture.rest()
   await playing
   await call.hold(false)
   assert.deepEqual([timeouts(), caller.over], [0, undefined])
-  await studio.seconds(soundMs / 1000 + 4)
+  await fixture.seconds(soundMs / 1000 + 4)
   assert.equal(timeouts(), 0)
-  await studio.seconds(2)
+  await fixture.seconds(2)
   assert.equal(timeouts(), 1)
-  await studio.seconds(15)
+  await fixture.seconds(15)
   assert.equal(caller.over?.cause, 'normal', 'nobody says anything')
 })
 

@@ -16,15 +16,15 @@ import { Exchange, type Customer } from '../switchboard/scripted-exchange.ts'
 import { ScriptedConversation } from './scripted-conversation.ts'
 import type { ScriptedLeg } from '../ports/scripted-leg.ts'
 
-export interface StudioOptions {
+export interface SessionFixtureOptions {
   settings?: FlowSettings
-  openConversation?: (studio: Studio) => AssistantParts['openConversation']
+  openConversation?: (fixture: SessionFixture) => AssistantParts['openConversation']
   /** What happens in calls is written down. */
   keepsTimelines?: boolean
 }
 
 /** Assistants at work on scripted phones, with scripted endpoints; the switchboard, the store and the rules are real. */
-export class Studio {
+export class SessionFixture {
   readonly exchange: Exchange
   readonly endpoints: ScriptedEndpoints
   readonly conversations: ScriptedConversation[] = []
@@ -32,7 +32,7 @@ export class Studio {
   readonly parts: AssistantParts
   readonly #closing = new AbortController()
 
-  constructor(store: Store, { openConversation = scriptedConversation, keepsTimelines = false }: StudioOptions = {}) {
+  constructor(store: Store, { openConversation = scriptedConversation, keepsTimelines = false }: SessionFixtureOptions = {}) {
     const flows: FlowRuntime = { run: (call, leg, flow) => runtime.run(call, leg, flow) }
     this.exchange = new Exchange(store, flows, undefined, undefined, keepsTimelines)
     const { clock, outside, watched, failures } = this.exchange
@@ -96,7 +96,7 @@ export class Studio {
 }
 
 const scriptedConversation =
-  ({ exchange, conversations }: Studio): AssistantParts['openConversation'] =>
+  ({ exchange, conversations }: SessionFixture): AssistantParts['openConversation'] =>
   (_on, observer) => {
     exchange.outside.step('conversation.open')
     const conversation = new ScriptedConversation(exchange.clock, observer, exchange.outside)
@@ -107,15 +107,15 @@ const scriptedConversation =
 /** A running session: somebody called the flow, and it answered. */
 export const openSession = async (
   t: TestContext,
-  options: StudioOptions & { reply?: ScriptedEndpoints['reply']; duplex?: boolean } = {},
+  options: SessionFixtureOptions & { reply?: ScriptedEndpoints['reply']; duplex?: boolean } = {},
 ) => {
-  let studio: Studio | undefined
+  let fixture: SessionFixture | undefined
   // Registered first, so that it runs before the store is closed.
-  t.after(() => studio?.close())
-  studio = new Studio(await openTestStore(t, 'sqlite'), options)
-  if (options.reply) studio.endpoints.reply = options.reply
-  studio.endpoints.duplex = options.duplex ?? false
-  const customer = await studio.newCustomer(options.settings)
-  const caller: ScriptedLeg = await studio.exchange.callIn(customer.number)
-  return { studio, customer, caller }
+  t.after(() => fixture?.close())
+  fixture = new SessionFixture(await openTestStore(t, 'sqlite'), options)
+  if (options.reply) fixture.endpoints.reply = options.reply
+  fixture.endpoints.duplex = options.duplex ?? false
+  const customer = await fixture.newCustomer(options.settings)
+  const caller: ScriptedLeg = await fixture.exchange.callIn(customer.number)
+  return { fixture, customer, caller }
 }

@@ -16,7 +16,7 @@ type Order = Pick<SpeechOrder, 'written' | 'parts' | 'abandon'>
 const cutStreamsKept = 100
 
 /** Makes speeches of actions. */
-export class SpeechMaking {
+export class SpeechFactory {
   readonly #parts: ConversationParts
   readonly #problem: (eventId: string, message: string) => void
   /** Streams that more pieces may come for. */
