@@ -6,7 +6,7 @@ import type { Flow } from '../transport/transport.ts'
 /** Proves who we are, for one request. */
 export interface Authorizer {
   /** What goes along before anybody asks: an answer to what the peer asked last time. */
-  unasked(request: { method: string; uri: string }, flow: Flow): HeaderLines
+  preemptive(request: { method: string; uri: string }, flow: Flow): HeaderLines
   /** The headers that answer a challenge; nothing when it is not to be answered. */
   answer(challenge: Response, request: { method: string; uri: string }, flow: Flow): HeaderLines | undefined
 }
@@ -24,7 +24,7 @@ export const authorizer = (digest: DigestClient, onlyTo?: string): Authorizer =>
   const answered = new Map<number, number>()
   const trusted = (flow: Flow): boolean => onlyTo === undefined || flow.address === onlyTo
   return {
-    unasked: ({ method, uri }, flow) => (trusted(flow) ? digest.authorization(method, uri) : []),
+    preemptive: ({ method, uri }, flow) => (trusted(flow) ? digest.authorization(method, uri) : []),
     answer: (challenge, { method, uri }, flow) => {
       const before = answered.get(challenge.status) ?? 0
       if (!trusted(flow) || before > 1 || (before === 1 && !isStale(challenge)) || !digest.challenged(challenge)) return undefined

@@ -1,8 +1,8 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import type { SipClock } from '@offhook/sip/transport/transport.ts'
-import { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
-import type { IncomingInvite } from '@offhook/sip/user-agent/user-agent.ts'
+import type { SipClock } from '../transport/transport.ts'
+import { UserAgent } from '../user-agent/user-agent.ts'
+import type { IncomingInvite } from '../user-agent/user-agent.ts'
 
 const clock: SipClock = {
   now: Date.now,

@@ -1,7 +1,7 @@
 import { authorizer } from '../digest/authorize.ts'
 import type { HeaderLines } from '../message/build.ts'
 import type { DigestClient } from '../digest/digest-client.ts'
-import { madeUpResponse } from '../dialog/made-up.ts'
+import { localResponse } from '../dialog/local-response.ts'
 import type { Response } from '../message/message.ts'
 import { parseNameAddr } from '../grammar/name-addr.ts'
 import { Sending } from './sending.ts'
@@ -52,7 +52,7 @@ export const sendOutside = (stack: Stack, draft: RequestDraft): Promise<Response
     headers: draft.headers ?? [],
     body: draft.contentType === undefined ? undefined : { type: draft.contentType, content: draft.body ?? '' },
   }
-  const way = {
+  const options = {
     hop: parseUri(routes[0] === undefined ? uri : parseNameAddr(routes[0]).uri),
     flow,
     failover: true,
@@ -60,12 +60,12 @@ export const sendOutside = (stack: Stack, draft: RequestDraft): Promise<Response
     renumber: () => ++cseq,
   }
   return new Promise((resolve) => {
-    const sending = new Sending(stack, request, way, {
+    const sending = new Sending(stack, request, options, {
       response: (response) => {
         if (response.status >= 200 && response.status < 300) digest?.succeeded(response)
         if (response.status >= 200) resolve(response)
       },
-      failed: (status) => resolve(madeUpResponse(status, { ...request, cseq })),
+      failed: (status) => resolve(localResponse(status, { ...request, cseq })),
     })
     sending.start()
   })

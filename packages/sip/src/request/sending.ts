@@ -17,7 +17,7 @@ const largestDatagram = 1_300
 const tcpMemory = 600_000
 const mostRefusals = 1_000
 
-export interface Outgoing extends DialogRequest {
+export interface OutgoingRequest extends DialogRequest {
   headers: HeaderLines
   /** Adds our Contact. */
   contactUser?: string | undefined
@@ -27,7 +27,7 @@ export interface Outgoing extends DialogRequest {
   maxForwards?: number | undefined
 }
 
-export interface Way {
+export interface SendingOptions {
   /** Where it goes, unless `flow` says it. */
   hop: SipUri
   flow?: Flow | undefined
@@ -53,9 +53,9 @@ const ignored = { response: () => {}, failed: () => {}, terminated: () => {} }
 /** One request with all that it takes to get an answer: addresses to try, TCP for large ones, challenges. Not for the ACK of a 2xx. */
 export class Sending {
   readonly #stack: Stack
-  readonly #way: Way
+  readonly #options: SendingOptions
   readonly #events: SendingEvents
-  #request: Outgoing
+  #request: OutgoingRequest
   #flows: readonly Flow[] = []
   #next = 0
   /** What goes over TCP only because it is large goes back to this. */
@@ -69,10 +69,10 @@ export class Sending {
   #cancelWith: HeaderLines | undefined
   #stopListening = nothing
 
-  constructor(stack: Stack, request: Outgoing, way: Way, events: SendingEvents) {
+  constructor(stack: Stack, request: OutgoingRequest, options: SendingOptions, events: SendingEvents) {
     this.#stack = stack
     this.#request = request
-    this.#way = way
+    this.#options = options
     this.#events = events
   }
 
@@ -87,8 +87,8 @@ export class Sending {
   }
 
   start(): void {
-    if (this.#way.flow) return this.#startOn([this.#way.flow])
-    this.#stack.resolve(this.#way.hop).then(
+    if (this.#options.flow) return this.#startOn([this.#options.flow])
+    this.#stack.resolve(this.#options.hop).then(
       (flows) => this.#startOn(flows),
       () => this.#startOn([]),
     )
@@ -138,7 +138,7 @@ export class Sending {
   }
 
   #tryOn(flow: Flow): void {
-    this.#credentials = this.#way.authorizer?.unasked(this.#request, flow) ?? []
+    this.#credentials = this.#options.authorizer?.preemptive(this.#request, flow) ?? []
     const message = this.#build(flow)
     if (message.length <= largestDatagram || !this.#mayUpgrade(flow)) return this.#launch(message, flow)
     this.#datagramWay = flow
@@ -148,7 +148,7 @@ export class Sending {
 
   /** A flow that somebody chose is the only way to the peer. */
   #mayUpgrade(flow: Flow): boolean {
-    if (flow.kind !== 'udp' || this.#way.flow) return false
+    if (flow.kind !== 'udp' || this.#options.flow) return false
     const refusedUntil = this.#stack.withoutTcp.get(`${flow.address}:${flow.port}`)
     return refusedUntil === undefined || refusedUntil <= this.#stack.clock.now()
   }
@@ -167,7 +167,7 @@ export class Sending {
   }
 
   #listen(): void {
-    const { silenceMs } = this.#way
+    const { silenceMs } = this.#options
     this.#stopListening()
     if (silenceMs !== undefined && !this.#finished) this.#stopListening = this.#stack.clock.after(silenceMs, () => this.#heardNothing())
   }
@@ -236,14 +236,14 @@ export class Sending {
     const flow = this.#transaction?.flow
     if (this.#cancelWith || this.#finished || flow === undefined) return false
     if (response.status === 401 || response.status === 407) {
-      const credentials = this.#way.authorizer?.answer(response, this.#request, flow)
+      const credentials = this.#options.authorizer?.answer(response, this.#request, flow)
       if (credentials === undefined) return false
       this.#credentials = credentials
-      this.#request = { ...this.#request, cseq: this.#way.renumber() }
+      this.#request = { ...this.#request, cseq: this.#options.renumber() }
       this.#launch(this.#build(flow), flow)
       return true
     }
-    if (response.status !== 503 || !this.#way.failover || this.#next >= this.#flows.length) return false
+    if (response.status !== 503 || !this.#options.failover || this.#next >= this.#flows.length) return false
     this.#tryNext(503)
     return true
   }
@@ -255,7 +255,7 @@ export class Sending {
       this.#rememberRefusal(datagramWay)
       return this.#launch(this.#build(datagramWay), datagramWay)
     }
-    const onward = status === 503 || this.#way.failover
+    const onward = status === 503 || this.#options.failover
     if (onward && this.#next < this.#flows.length) this.#tryNext(status)
     else this.#fail(status)
   }

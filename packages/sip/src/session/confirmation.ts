@@ -1,5 +1,5 @@
 import type { Request } from '../message/message.ts'
-import { patience, resend, T1, T2 } from '../transaction/timers.ts'
+import { transactionTimeout, resend, T1, T2 } from '../transaction/timers.ts'
 import type { SipClock } from '../transport/transport.ts'
 
 /** Repeats a 2xx to an INVITE until its ACK is there: RFC 3261 §13.3.1.4. */
@@ -15,7 +15,7 @@ class Confirmation {
     this.done = promise
     this.#resolve = resolve
     this.#stopResending = resend(clock, T1, T2, send)
-    this.#stopTimer = clock.after(patience, () => this.settle(undefined))
+    this.#stopTimer = clock.after(transactionTimeout, () => this.settle(undefined))
   }
 
   settle(ack: Request | undefined): void {

@@ -77,8 +77,8 @@ export class DialogMessages {
     const contactUser = parts.contact ? this.#sender.contactUser : undefined
     const request = { ...dialog.request(method), headers, body: parts.body, contactUser }
     const renumber = (): number => dialog.request(method).cseq
-    const way = { hop: dialog.hop, flow: this.#farEnd.pinned, failover: false, authorizer: this.#authorizer(), renumber }
-    return new Sending(this.#stack, request, way, events)
+    const options = { hop: dialog.hop, flow: this.#farEnd.pinned, failover: false, authorizer: this.#authorizer(), renumber }
+    return new Sending(this.#stack, request, options, events)
   }
 
   /** The ACK of a 2xx to an INVITE that was sent with these credentials. */

@@ -1,6 +1,6 @@
 import type { HeaderLines } from '../message/build.ts'
 import { Dialog } from '../dialog/dialog.ts'
-import { madeUpResponse } from '../dialog/made-up.ts'
+import { localResponse } from '../dialog/local-response.ts'
 import type { Request, Response } from '../message/message.ts'
 import type { InviteDraft, ReferOptions, Session, SessionEnd, SessionObserver, SessionState, SessionTrace } from './session.ts'
 import type { SessionStack } from './session-stack.ts'
@@ -148,7 +148,7 @@ export class InviteSession implements Session {
       ? { status: 481, response: undefined }
       : await this.#send(method, { headers, body: content })
     const asked = { method, from: '<sip:us.invalid>', to: '<sip:them.invalid>', callId: this.callId, cseq: 1 }
-    return response ?? madeUpResponse(status, asked)
+    return response ?? localResponse(status, asked)
   }
 
   #send(method: string, parts: RequestParts): Promise<RequestOutcome> {

@@ -6,16 +6,16 @@ import { Sending } from '../request/sending.ts'
 import type { SessionTrace } from './session.ts'
 import type { Stack } from '../request/stack.ts'
 
-export interface LastWords {
+export interface ByeOptions {
   headers?: HeaderLines
   /** Answers challenges, of the one that the INVITE went to. */
   digest?: DigestClient | undefined
 }
 
 /** BYE for a session of a process that is gone. Resolves with the final status; 408 or 503 when nobody answered or could be reached. */
-export const endLost = (stack: Stack, trace: SessionTrace, { headers = [], digest }: LastWords = {}): Promise<number> => {
+export const endLost = (stack: Stack, trace: SessionTrace, { headers = [], digest }: ByeOptions = {}): Promise<number> => {
   const dialog = Dialog.ofState(trace)
-  const way = {
+  const options = {
     hop: dialog.hop,
     flow: trace.flow,
     failover: false,
@@ -23,7 +23,7 @@ export const endLost = (stack: Stack, trace: SessionTrace, { headers = [], diges
     renumber: () => dialog.request('BYE').cseq,
   }
   return new Promise((resolve) => {
-    const sending = new Sending(stack, { ...dialog.request('BYE'), headers }, way, {
+    const sending = new Sending(stack, { ...dialog.request('BYE'), headers }, options, {
       response: ({ status }) => {
         if (status >= 200) resolve(status)
       },

@@ -3,7 +3,7 @@ import type { HeaderLines } from '../message/build.ts'
 import type { Dialog } from '../dialog/dialog.ts'
 import type { Response } from '../message/message.ts'
 import { allow } from '../request/stack.ts'
-import { patience } from '../transaction/timers.ts'
+import { transactionTimeout } from '../transaction/timers.ts'
 import type { Acknowledgement } from './acknowledgement.ts'
 import { reasonHeader, sdpBody } from './dialog-messages.ts'
 import type { RequestOutcome } from './dialog-messages.ts'
@@ -22,7 +22,7 @@ export interface ChangeResult {
 /** How often a change is tried: glare, a session timer that is too short, UPDATE that turns out to be unknown. */
 const mostTries = 8
 /** A re-INVITE that only gets provisional responses must not block the session for ever, in milliseconds. */
-const changePatience = 2 * patience
+const changeTimeout = 2 * transactionTimeout
 
 /** A re-INVITE says nothing of 100rel: its provisional responses are of no interest. */
 const supportedInChange = 'timer, replaces, norefersub'
@@ -138,7 +138,7 @@ export class OutgoingChanges {
       },
       failed: (status) => resolve({ status, response: undefined }),
     })
-    void lifecycle.pause(changePatience, promise).then(() => {
+    void lifecycle.pause(changeTimeout, promise).then(() => {
       if (!lifecycle.hasEnded()) sending.abandon()
       resolve({ status: 408, response: undefined })
     })

@@ -9,7 +9,7 @@ import { Sending } from '../request/sending.ts'
 import type { InviteDraft, SessionEnd } from './session.ts'
 import { SipError } from '../grammar/sip-error.ts'
 import { allow, supported } from '../request/stack.ts'
-import { nothing, patience } from '../transaction/timers.ts'
+import { nothing, transactionTimeout } from '../transaction/timers.ts'
 import type { Flow } from '../transport/transport.ts'
 import { parseUri } from '../grammar/uri.ts'
 import { reasonHeader, sdpBody } from './dialog-messages.ts'
@@ -76,7 +76,7 @@ export class OutgoingSetup {
       body: sdpBody(sdp),
     }
     offerAnswer.describe(sdp)
-    const way = {
+    const options = {
       hop: parseUri(routes[0] === undefined ? uri : parseNameAddr(routes[0]).uri),
       flow: this.#draft.flow,
       failover: true,
@@ -84,7 +84,7 @@ export class OutgoingSetup {
       authorizer: digest && authorizer(digest),
       renumber: () => ++this.#cseq,
     }
-    this.#sending = new Sending(stack, request, way, {
+    this.#sending = new Sending(stack, request, options, {
       response: (response, from) => this.#onResponse(response, from),
       failed: (status) => this.#end({ by: 'network', status }),
       silent: () => this.cancel({ by: 'network', status: 408 }, []),
@@ -95,7 +95,7 @@ export class OutgoingSetup {
   /** CANCEL, or ACK and BYE when the answer was faster. */
   cancel(end: SessionEnd, headers: HeaderLines): void {
     if (this.#sending?.cancel(headers)) {
-      this.#stopWaiting = this.#context.stack.clock.after(patience, () => this.abandon())
+      this.#stopWaiting = this.#context.stack.clock.after(transactionTimeout, () => this.abandon())
       void this.#whenOver.then(this.#stopWaiting)
     } else this.#over()
     this.#context.lifecycle.finish(end, this.#whenOver)

@@ -2,7 +2,7 @@ import { sdpOf } from '../message/body.ts'
 import type { HeaderLines } from '../message/build.ts'
 import { parseRAck } from '../grammar/headers.ts'
 import type { Request } from '../message/message.ts'
-import { patience, resend, T1 } from '../transaction/timers.ts'
+import { transactionTimeout, resend, T1 } from '../transaction/timers.ts'
 import type { InviteServer } from '../transaction/invite-server.ts'
 import type { RequestServer } from '../transaction/request-server.ts'
 import type { SessionContext } from './session-context.ts'
@@ -51,8 +51,8 @@ export class ReliableProvisionals {
     const bytes = this.#context.messages.reply(this.#server, status, { contact: true, sdp: parts.sdp, headers })
     const { clock } = this.#context.stack
     const confirmed = Promise.withResolvers<boolean>()
-    const stopResending = resend(clock, T1, patience, () => this.#server.respond(status, bytes))
-    const stopTimer = clock.after(patience, () => {
+    const stopResending = resend(clock, T1, transactionTimeout, () => this.#server.respond(status, bytes))
+    const stopTimer = clock.after(transactionTimeout, () => {
       settle(false)
       this.#unconfirmed()
     })

@@ -15,7 +15,7 @@ export const seeded = (seed: number): (() => number) => {
   }
 }
 
-export interface Weather {
+export interface NetworkConditions {
   /** Of datagrams, from 0 to 1. */
   loss?: number
   duplication?: number
@@ -51,7 +51,7 @@ export class SipNetwork {
   /** Everything that was sent, also what got lost. */
   readonly passed: Passed[] = []
   readonly random: () => number
-  weather: Weather
+  conditions: NetworkConditions
   /** True drops a message. */
   drops: (message: Passed) => boolean = () => false
   /** Addresses where nobody accepts connections. */
@@ -59,9 +59,9 @@ export class SipNetwork {
   readonly #receivers = new Map<string, Receiver>()
   readonly #t: TestContext
 
-  constructor(t: TestContext, weather: Weather = {}, seed = 1) {
+  constructor(t: TestContext, conditions: NetworkConditions = {}, seed = 1) {
     this.#t = t
-    this.weather = weather
+    this.conditions = conditions
     this.random = seeded(seed)
   }
 
@@ -98,13 +98,13 @@ export class SipNetwork {
       this.clock.after(1, () => failed(new Error('Connection refused')))
       return
     }
-    if (this.drops(passed) || (datagram && this.random() < (this.weather.loss ?? 0))) return
+    if (this.drops(passed) || (datagram && this.random() < (this.conditions.loss ?? 0))) return
     this.#deliver(from, bytes, to)
-    if (datagram && this.random() < (this.weather.duplication ?? 0)) this.#deliver(from, bytes, to)
+    if (datagram && this.random() < (this.conditions.duplication ?? 0)) this.#deliver(from, bytes, to)
   }
 
   #deliver(from: string, bytes: Uint8Array, to: Flow): void {
-    const [least, most] = this.weather.delay ?? [1, 1]
+    const [least, most] = this.conditions.delay ?? [1, 1]
     const spread = to.kind === 'udp' ? this.random() * (most - least) : 0
     const source: Flow = { kind: to.kind, address: from, port: 5060, ...(to.kind === 'udp' ? {} : { connection: 7 }) }
     this.clock.after(least + spread, () => this.#receivers.get(to.address)?.(Buffer.from(bytes), source))

@@ -1,8 +1,8 @@
 import type { Response } from '../message/message.ts'
 import { isReliable } from '../transport/transport.ts'
 import type { Flow } from '../transport/transport.ts'
-import { nothing, patience, resend, T1, timerD } from './timers.ts'
-import type { Wire } from './timers.ts'
+import { nothing, transactionTimeout, resend, T1, timerD } from './timers.ts'
+import type { TransactionContext } from './timers.ts'
 
 export interface ClientEvents {
   /** Provisional and final responses; for an INVITE each 2xx, also when it comes again. */
@@ -26,14 +26,14 @@ export class InviteClient {
   #ack: Uint8Array | undefined
   #stopResending = nothing
   #stopTimer = nothing
-  readonly #wire: Wire
+  readonly #context: TransactionContext
   readonly #bytes: Uint8Array
   readonly #ackFor: (response: Response) => Uint8Array
   readonly #events: ClientEvents
 
   /** `ackFor` makes the ACK of a final response that is not 2xx. */
-  constructor(wire: Wire, invite: Sendable, ackFor: (response: Response) => Uint8Array, events: ClientEvents) {
-    this.#wire = wire
+  constructor(context: TransactionContext, invite: Sendable, ackFor: (response: Response) => Uint8Array, events: ClientEvents) {
+    this.#context = context
     this.flow = invite.flow
     this.#bytes = invite.bytes
     this.#ackFor = ackFor
@@ -41,9 +41,9 @@ export class InviteClient {
   }
 
   start(): void {
-    const { clock } = this.#wire
-    this.#stopTimer = clock.after(patience, () => this.#fail(408)) // timer B
-    if (!isReliable(this.flow.kind)) this.#stopResending = resend(clock, T1, patience, () => this.#send(this.#bytes)) // timer A
+    const { clock } = this.#context
+    this.#stopTimer = clock.after(transactionTimeout, () => this.#fail(408)) // timer B
+    if (!isReliable(this.flow.kind)) this.#stopResending = resend(clock, T1, transactionTimeout, () => this.#send(this.#bytes)) // timer A
     this.#send(this.#bytes)
   }
 
@@ -77,7 +77,7 @@ export class InviteClient {
     if (this.#state !== 'accepted') {
       this.#state = 'accepted'
       this.#stop()
-      this.#stopTimer = this.#wire.clock.after(patience, () => this.terminate()) // timer M
+      this.#stopTimer = this.#context.clock.after(transactionTimeout, () => this.terminate()) // timer M
     }
     this.#events.response(response, from)
   }
@@ -91,7 +91,7 @@ export class InviteClient {
     this.#send(this.#ack)
     this.#events.response(response, from)
     if (isReliable(this.flow.kind)) this.terminate()
-    else this.#stopTimer = this.#wire.clock.after(timerD, () => this.terminate())
+    else this.#stopTimer = this.#context.clock.after(timerD, () => this.terminate())
   }
 
   #fail(status: 408 | 503): void {
@@ -102,7 +102,7 @@ export class InviteClient {
   }
 
   #send(bytes: Uint8Array): void {
-    this.#wire.transport.send(bytes, this.flow, () => this.fail(503))
+    this.#context.transport.send(bytes, this.flow, () => this.fail(503))
   }
 
   #stop(): void {

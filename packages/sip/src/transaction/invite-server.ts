@@ -1,8 +1,8 @@
 import type { Request } from '../message/message.ts'
 import { isReliable } from '../transport/transport.ts'
 import type { Flow } from '../transport/transport.ts'
-import { nothing, patience, resend, T1, T2, T4, tryingAfter } from './timers.ts'
-import type { Wire } from './timers.ts'
+import { nothing, transactionTimeout, resend, T1, T2, T4, tryingAfter } from './timers.ts'
+import type { TransactionContext } from './timers.ts'
 
 /** INVITE server transaction: RFC 3261 §17.2.1 with the Accepted state of RFC 6026 §7.1. */
 export class InviteServer {
@@ -13,16 +13,16 @@ export class InviteServer {
   #last: Uint8Array | undefined
   #stopResending = nothing
   #stopTimer = nothing
-  readonly #wire: Wire
+  readonly #context: TransactionContext
   readonly #terminated: () => void
 
   /** `trying` makes the 100 that is sent when nobody says anything in time. */
-  constructor(wire: Wire, request: Request, flow: Flow, trying: () => Uint8Array, terminated: () => void) {
-    this.#wire = wire
+  constructor(context: TransactionContext, request: Request, flow: Flow, trying: () => Uint8Array, terminated: () => void) {
+    this.#context = context
     this.request = request
     this.flow = flow
     this.#terminated = terminated
-    this.#stopTimer = wire.clock.after(tryingAfter, () => this.respond(100, trying()))
+    this.#stopTimer = context.clock.after(tryingAfter, () => this.respond(100, trying()))
   }
 
   /** In the Accepted state the same 2xx may be sent again; whoever sends it repeats it until the ACK is there. */
@@ -57,13 +57,13 @@ export class InviteServer {
 
   #accept(): void {
     this.#state = 'accepted'
-    this.#stopTimer = this.#wire.clock.after(patience, () => this.terminate()) // timer L
+    this.#stopTimer = this.#context.clock.after(transactionTimeout, () => this.terminate()) // timer L
   }
 
   #complete(bytes: Uint8Array): void {
     this.#state = 'completed'
-    this.#stopTimer = this.#wire.clock.after(patience, () => this.terminate()) // timer H
-    if (!isReliable(this.flow.kind)) this.#stopResending = resend(this.#wire.clock, T1, T2, () => this.#send(bytes)) // timer G
+    this.#stopTimer = this.#context.clock.after(transactionTimeout, () => this.terminate()) // timer H
+    if (!isReliable(this.flow.kind)) this.#stopResending = resend(this.#context.clock, T1, T2, () => this.#send(bytes)) // timer G
   }
 
   #confirm(): void {
@@ -71,11 +71,11 @@ export class InviteServer {
     this.#stopResending()
     this.#stopTimer()
     if (isReliable(this.flow.kind)) this.terminate()
-    else this.#stopTimer = this.#wire.clock.after(T4, () => this.terminate()) // timer I
+    else this.#stopTimer = this.#context.clock.after(T4, () => this.terminate()) // timer I
   }
 
   /** A response that cannot be sent is not the end: the request may come again over another connection. */
   #send(bytes: Uint8Array): void {
-    this.#wire.transport.send(bytes, this.flow, nothing)
+    this.#context.transport.send(bytes, this.flow, nothing)
   }
 }

@@ -2,8 +2,8 @@ import type { Response } from '../message/message.ts'
 import { isReliable } from '../transport/transport.ts'
 import type { Flow } from '../transport/transport.ts'
 import type { ClientEvents, Sendable } from './invite-client.ts'
-import { nothing, patience, resend, T1, T2, T4 } from './timers.ts'
-import type { Wire } from './timers.ts'
+import { nothing, transactionTimeout, resend, T1, T2, T4 } from './timers.ts'
+import type { TransactionContext } from './timers.ts'
 
 /** Client transaction of everything but INVITE and ACK: RFC 3261 §17.1.2. */
 export class RequestClient {
@@ -12,12 +12,12 @@ export class RequestClient {
   #state: 'trying' | 'proceeding' | 'completed' | 'terminated' = 'trying'
   #stopResending = nothing
   #stopTimer = nothing
-  readonly #wire: Wire
+  readonly #context: TransactionContext
   readonly #bytes: Uint8Array
   readonly #events: ClientEvents
 
-  constructor(wire: Wire, method: string, request: Sendable, events: ClientEvents) {
-    this.#wire = wire
+  constructor(context: TransactionContext, method: string, request: Sendable, events: ClientEvents) {
+    this.#context = context
     this.method = method
     this.flow = request.flow
     this.#bytes = request.bytes
@@ -25,7 +25,7 @@ export class RequestClient {
   }
 
   start(): void {
-    this.#stopTimer = this.#wire.clock.after(patience, () => this.fail(408)) // timer F
+    this.#stopTimer = this.#context.clock.after(transactionTimeout, () => this.fail(408)) // timer F
     this.#resendAfter(T1) // timer E
     this.#send()
   }
@@ -61,15 +61,15 @@ export class RequestClient {
     this.#stop()
     this.#events.response(response, from)
     if (isReliable(this.flow.kind)) this.terminate()
-    else this.#stopTimer = this.#wire.clock.after(T4, () => this.terminate()) // timer K
+    else this.#stopTimer = this.#context.clock.after(T4, () => this.terminate()) // timer K
   }
 
   #resendAfter(ms: number): void {
-    if (!isReliable(this.flow.kind)) this.#stopResending = resend(this.#wire.clock, ms, T2, () => this.#send())
+    if (!isReliable(this.flow.kind)) this.#stopResending = resend(this.#context.clock, ms, T2, () => this.#send())
   }
 
   #send(): void {
-    this.#wire.transport.send(this.#bytes, this.flow, () => this.fail(503))
+    this.#context.transport.send(this.#bytes, this.flow, () => this.fail(503))
   }
 
   #stop(): void {

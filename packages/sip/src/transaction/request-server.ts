@@ -1,8 +1,8 @@
 import type { Request } from '../message/message.ts'
 import { isReliable } from '../transport/transport.ts'
 import type { Flow } from '../transport/transport.ts'
-import { nothing, patience } from './timers.ts'
-import type { Wire } from './timers.ts'
+import { nothing, transactionTimeout } from './timers.ts'
+import type { TransactionContext } from './timers.ts'
 
 /** Server transaction of everything but INVITE and ACK: RFC 3261 §17.2.2. */
 export class RequestServer {
@@ -12,11 +12,11 @@ export class RequestServer {
   #state: 'trying' | 'proceeding' | 'completed' | 'terminated' = 'trying'
   #last: Uint8Array | undefined
   #stopTimer = nothing
-  readonly #wire: Wire
+  readonly #context: TransactionContext
   readonly #terminated: () => void
 
-  constructor(wire: Wire, request: Request, flow: Flow, terminated: () => void) {
-    this.#wire = wire
+  constructor(context: TransactionContext, request: Request, flow: Flow, terminated: () => void) {
+    this.#context = context
     this.request = request
     this.flow = flow
     this.#terminated = terminated
@@ -33,12 +33,12 @@ export class RequestServer {
     this.#state = 'completed'
     this.#stopTimer()
     if (isReliable(this.flow.kind)) this.terminate()
-    else this.#stopTimer = this.#wire.clock.after(patience, () => this.terminate()) // timer J
+    else this.#stopTimer = this.#context.clock.after(transactionTimeout, () => this.terminate()) // timer J
   }
 
   /** Who asked has given up by then, so that an answer makes no sense any more (RFC 4320 §4.2). */
   expireUnanswered(): void {
-    if (this.#state === 'trying') this.#stopTimer = this.#wire.clock.after(patience, () => this.terminate())
+    if (this.#state === 'trying') this.#stopTimer = this.#context.clock.after(transactionTimeout, () => this.terminate())
   }
 
   /** The same request again: it gets the same response again, if there was one. */
@@ -56,6 +56,6 @@ export class RequestServer {
   }
 
   #send(bytes: Uint8Array): void {
-    this.#wire.transport.send(bytes, this.flow, nothing)
+    this.#context.transport.send(bytes, this.flow, nothing)
   }
 }

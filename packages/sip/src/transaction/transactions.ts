@@ -5,7 +5,7 @@ import type { ClientEvents, Sendable } from './invite-client.ts'
 import { InviteServer } from './invite-server.ts'
 import { RequestClient } from './request-client.ts'
 import { RequestServer } from './request-server.ts'
-import type { Wire } from './timers.ts'
+import type { TransactionContext } from './timers.ts'
 
 export type ClientTransaction = InviteClient | RequestClient
 export type ServerTransaction = InviteServer | RequestServer
@@ -32,7 +32,7 @@ const mergeKey = (request: Request): string => `${request.callId}|${request.from
 
 /** All transactions that run, and which message belongs to which of them. */
 export class Transactions {
-  readonly #wire: Wire
+  readonly #context: TransactionContext
   readonly #clients = new Map<string, ClientTransaction>()
   readonly #servers = new Map<string, ServerTransaction>()
   /** Requests outside of dialogs, for finding merged ones. */
@@ -40,8 +40,8 @@ export class Transactions {
   #strangers = 0
   #closed = false
 
-  constructor(wire: Wire) {
-    this.#wire = wire
+  constructor(context: TransactionContext) {
+    this.#context = context
   }
 
   get size(): number {
@@ -54,11 +54,11 @@ export class Transactions {
   }
 
   startInvite(branch: string, invite: Sendable, ackFor: (response: Response) => Uint8Array, events: ClientEvents): InviteClient {
-    return this.#start(branch, (ending) => new InviteClient(this.#wire, invite, ackFor, ending), events, 'INVITE')
+    return this.#start(branch, (ending) => new InviteClient(this.#context, invite, ackFor, ending), events, 'INVITE')
   }
 
   startRequest(branch: string, method: string, request: Sendable, events: ClientEvents): RequestClient {
-    return this.#start(branch, (ending) => new RequestClient(this.#wire, method, request, ending), events, method)
+    return this.#start(branch, (ending) => new RequestClient(this.#context, method, request, ending), events, method)
   }
 
   /** A response that nobody waits for is dropped. */
@@ -83,11 +83,11 @@ export class Transactions {
   }
 
   openInvite(request: Request, flow: Flow, trying: () => Uint8Array): InviteServer {
-    return this.#open(request, (terminated) => new InviteServer(this.#wire, request, flow, trying, terminated))
+    return this.#open(request, (terminated) => new InviteServer(this.#context, request, flow, trying, terminated))
   }
 
   openRequest(request: Request, flow: Flow): RequestServer {
-    return this.#open(request, (terminated) => new RequestServer(this.#wire, request, flow, terminated))
+    return this.#open(request, (terminated) => new RequestServer(this.#context, request, flow, terminated))
   }
 
   /** True when the same request, outside of dialogs, is here already by another way. Ask before opening. */

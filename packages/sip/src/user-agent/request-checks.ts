@@ -8,12 +8,12 @@ const knownMethods = new Set([...sessionMethods, 'OPTIONS', 'REGISTER', 'SUBSCRI
 /** Their body is a session description, or nothing. */
 const describing = new Set(['INVITE', 'UPDATE', 'PRACK'])
 
-export interface Refusal {
+export interface SipRejection {
   status: number
   headers: HeaderLines
 }
 
-export interface Abilities {
+export interface Capabilities {
   methods: ReadonlySet<string>
   extensions: ReadonlySet<string>
 }
@@ -25,12 +25,12 @@ const acceptsSdp = (request: Request): boolean => {
 }
 
 /** What every request has to pass, inside and outside of dialogs: RFC 3261 §8.2.1 to §8.2.3. */
-export const refusalOf = (request: Request, abilities: Abilities): Refusal | undefined => {
-  if (!abilities.methods.has(request.method)) {
-    return { status: knownMethods.has(request.method) ? 405 : 501, headers: [['Allow', [...abilities.methods].join(', ')]] }
+export const rejectionOf = (request: Request, capabilities: Capabilities): SipRejection | undefined => {
+  if (!capabilities.methods.has(request.method)) {
+    return { status: knownMethods.has(request.method) ? 405 : 501, headers: [['Allow', [...capabilities.methods].join(', ')]] }
   }
   const unknown =
-    request.header('require') === undefined ? [] : request.list('require').filter((tag) => !abilities.extensions.has(tag.toLowerCase()))
+    request.header('require') === undefined ? [] : request.list('require').filter((tag) => !capabilities.extensions.has(tag.toLowerCase()))
   if (unknown.length > 0) return { status: 420, headers: [['Unsupported', unknown.join(', ')]] }
   if (describing.has(request.method) && hasForeignBody(request)) {
     return {

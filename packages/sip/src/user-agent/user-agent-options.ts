@@ -1,6 +1,6 @@
 import type { IncomingRequest } from '../request/incoming-request.ts'
 import type { Request } from '../message/message.ts'
-import type { Refusal } from './request-checks.ts'
+import type { SipRejection } from './request-checks.ts'
 import type { Session } from '../session/session.ts'
 import type { Flow, SipClock, Transport } from '../transport/transport.ts'
 import type { SipUri } from '../grammar/uri.ts'
@@ -27,7 +27,7 @@ export interface UserAgentOptions {
    * A request outside of dialogs that came for the first time: the answer that it gets at once, such as a challenge, or nothing when it
    * goes its way. Nothing is kept of one that is answered here (RFC 3261 §8.2.7).
    */
-  admit?(request: Request, from: Flow): Refusal | undefined
+  admit?(request: Request, from: Flow): SipRejection | undefined
   onInvite(invite: IncomingInvite): void
   /** Requests outside of dialogs whose method is in `methods`. */
   onRequest?(request: IncomingRequest): void

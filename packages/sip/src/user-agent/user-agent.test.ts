@@ -265,7 +265,7 @@ test('close can be cut short; what waits is told', async (t) => {
   assert.equal(net.clock.pending(), 0)
 })
 
-test('300 calls in bad weather: 10 % lost, 5 % doubled, overtaking; none fails', async (t) => {
+test('300 calls over a bad network: 10 % lost, 5 % doubled, overtaking; none fails', async (t) => {
   const net = new SipNetwork(t, { loss: 0.1, duplication: 0.05, delay: [1, 60] }, 20_261_115)
   const rings = (invite: IncomingInvite): void => {
     invite.session.observe({ offered: (sdp) => ({ sdp: `re ${sdp}` }) })

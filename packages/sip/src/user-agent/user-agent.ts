@@ -4,15 +4,15 @@ import type { HeaderLines } from '../message/build.ts'
 import { isKeepAlive } from '../message/framing.ts'
 import { OutsideRequest } from '../request/incoming-request.ts'
 import { leniently } from '../grammar/lenient.ts'
-import { endLost, type LastWords } from '../session/lost-session.ts'
+import { endLost, type ByeOptions } from '../session/lost-session.ts'
 import type { Request, Response } from '../message/message.ts'
 import { parseNameAddr } from '../grammar/name-addr.ts'
 import { sendOutside } from '../request/outside-request.ts'
 import type { RequestDraft } from '../request/outside-request.ts'
 import { parseMessage } from '../message/parse.ts'
 import { findReplaced } from '../session/replaced.ts'
-import { hasNoHopsLeft, refusalOf } from './request-checks.ts'
-import type { Abilities, Refusal } from './request-checks.ts'
+import { hasNoHopsLeft, rejectionOf } from './request-checks.ts'
+import type { Capabilities, SipRejection } from './request-checks.ts'
 import type { InviteDraft, Session, SessionObserver, SessionTrace } from '../session/session.ts'
 import { InviteSession } from '../session/invite-session.ts'
 import { isTooShort } from '../session/session-timer.ts'
@@ -50,8 +50,8 @@ const userOf = (from: string): string => leniently(() => parseUri(parseNameAddr(
 
 /** Where nothing else is said. In seconds, and how many. */
 const usual = { timer: { expires: 1_800, min: 90 }, transactions: 10_000, sessions: 10_000 }
-const refused = (status: number, headers: HeaderLines = []): Refusal => ({ status, headers })
-const later = refused(503, [['Retry-After', '10']])
+const rejection = (status: number, headers: HeaderLines = []): SipRejection => ({ status, headers })
+const later = rejection(503, [['Retry-After', '10']])
 
 /** Registers, calls and is called: everything between the transports and those who know what a call is for. */
 export class UserAgent {
@@ -60,7 +60,7 @@ export class UserAgent {
   readonly #options: UserAgentOptions
   readonly #stack: SessionStack
   readonly #transactions: Transactions
-  readonly #abilities: Abilities
+  readonly #capabilities: Capabilities
   /** By our tag. */
   readonly #sessions = new Map<string, InviteSession>()
   /** Whose INVITE it is, for CANCEL. */
@@ -87,7 +87,7 @@ export class UserAgent {
       withoutTcp: new Map(),
     }
     this.subscriptions = new Subscriptions(this.#stack)
-    this.#abilities = {
+    this.#capabilities = {
       methods: new Set([...sessionMethods, 'OPTIONS', ...(options.methods ?? [])]),
       extensions: new Set([...extensions, ...(options.extensions ?? [])]),
     }
@@ -134,7 +134,7 @@ export class UserAgent {
   }
 
   /** Hangs up in a session that another run of us had. Resolves with the status of the answer; 408 or 503 when there was none. */
-  async endLost(trace: SessionTrace, words?: LastWords): Promise<number> {
+  async endLost(trace: SessionTrace, words?: ByeOptions): Promise<number> {
     return endLost(this.#stack, trace, words)
   }
 
@@ -189,8 +189,8 @@ export class UserAgent {
     if (known && !known.receive(request, from)) return
     const session = request.toTag === undefined ? undefined : this.#sessionOf(request)
     if (request.method === 'ACK') return session?.acknowledged(request)
-    const refusal = session ? undefined : this.#refusalOutside(request, from)
-    if (refusal) return this.#answerStateless(request, from, refusal.status, refusal.headers)
+    const rejected = session ? undefined : this.#rejectionOutside(request, from)
+    if (rejected) return this.#answerStateless(request, from, rejected.status, rejected.headers)
     const server = request.method === 'INVITE' ? this.#openInvite(request, from) : this.#transactions.openRequest(request, from)
     try {
       this.#serve(server, session)
@@ -207,13 +207,13 @@ export class UserAgent {
   }
 
   /** Nothing is kept of what is refused outside of dialogs, so that strangers cannot fill the memory. */
-  #refusalOutside(request: Request, from: Flow): Refusal | undefined {
+  #rejectionOutside(request: Request, from: Flow): SipRejection | undefined {
     try {
-      if (request.method === 'CANCEL') return this.#transactions.inviteOf(request) ? undefined : refused(481)
+      if (request.method === 'CANCEL') return this.#transactions.inviteOf(request) ? undefined : rejection(481)
       if (this.#isFull(request)) return later
-      return refusalOf(request, this.#abilities) ?? this.#misplaced(request) ?? this.#options.admit?.(request, from)
+      return rejectionOf(request, this.#capabilities) ?? this.#misplaced(request) ?? this.#options.admit?.(request, from)
     } catch (error) {
-      return refused(this.#statusOf(error))
+      return rejection(this.#statusOf(error))
     }
   }
 
@@ -223,15 +223,15 @@ export class UserAgent {
   }
 
   /** It may be right, but not here or not now. */
-  #misplaced(request: Request): Refusal | undefined {
-    if (this.#transactions.isMerged(request)) return refused(482)
-    if (this.#belongsToDialog(request)) return refused(481)
-    if (this.#options.isLoop?.(request)) return refused(482)
+  #misplaced(request: Request): SipRejection | undefined {
+    if (this.#transactions.isMerged(request)) return rejection(482)
+    if (this.#belongsToDialog(request)) return rejection(481)
+    if (this.#options.isLoop?.(request)) return rejection(482)
     if (this.#state !== 'open') return later
     if (request.method !== 'INVITE') return undefined
-    if (hasNoHopsLeft(request)) return refused(483)
+    if (hasNoHopsLeft(request)) return rejection(483)
     const { timer } = this.#stack
-    return isTooShort(request, timer) ? refused(422, [['Min-SE', String(timer.min)]]) : undefined
+    return isTooShort(request, timer) ? rejection(422, [['Min-SE', String(timer.min)]]) : undefined
   }
 
   #openInvite(request: Request, from: Flow): InviteServer {
@@ -251,8 +251,8 @@ export class UserAgent {
     const { request } = server
     if (request.method === 'CANCEL') return this.#onCancel(server)
     if (!session) return server instanceof InviteServer ? this.#onInvite(server) : this.#onOther(server)
-    const refusal = refusalOf(request, this.#abilities)
-    if (refusal) return this.#answer(server, refusal.status, refusal.headers)
+    const rejected = rejectionOf(request, this.#capabilities)
+    if (rejected) return this.#answer(server, rejected.status, rejected.headers)
     if (server instanceof InviteServer) this.#owners.set(server, session)
     session.receive(server)
   }
@@ -273,12 +273,12 @@ export class UserAgent {
 
   #onOther(server: ServerTransaction): void {
     const { request } = server
-    const abilities: HeaderLines = [
-      ['Allow', [...this.#abilities.methods].join(', ')],
+    const capabilities: HeaderLines = [
+      ['Allow', [...this.#capabilities.methods].join(', ')],
       ['Accept', 'application/sdp'],
       ['Supported', supported],
     ]
-    const incoming = new OutsideRequest(this.#stack, server, request.method === 'OPTIONS' ? abilities : [])
+    const incoming = new OutsideRequest(this.#stack, server, request.method === 'OPTIONS' ? capabilities : [])
     if (this.#options.onRequest) this.#options.onRequest(incoming)
     else incoming.respond(200)
   }

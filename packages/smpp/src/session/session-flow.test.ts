@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { byHand, settle, smppMessage, smppPair } from '../testing/smpp-sessions.ts'
 import { encodePdu } from '../pdu/encode.ts'
 import type { MessageRequest } from '../pdu/pdu.ts'
-import type { MessageAnswer } from './session-options.ts'
+import type { MessageReply } from './session-options.ts'
 import { SmppNotSent, SmppRefused, SmppUnanswered } from '../pdu/smpp-error.ts'
 import { status } from '../pdu/status.ts'
 
@@ -121,7 +121,7 @@ test('messages: a few at a time, a few wait, the others are told to come later; 
   const running: (() => void)[] = []
   let most = 0
   const faults: unknown[] = []
-  const work = async ({ shortMessage }: MessageRequest): Promise<MessageAnswer> => {
+  const work = async ({ shortMessage }: MessageRequest): Promise<MessageReply> => {
     await new Promise<void>((resolve) => (most = Math.max(most, running.push(resolve))))
     if (String(shortMessage) === '0') throw new Error('the disk is full')
     return { status: status.ok }

@@ -10,13 +10,13 @@ export interface SmppClock {
 /** Who we are on this connection: a program that sends messages (ESME), or the message centre (SMSC). */
 export type SmppRole = 'esme' | 'smsc'
 
-export interface BindAnswer {
+export interface BindReply {
   /** 0 accepts. After a refusal the connection is closed. */
   status: number
   systemId?: string
 }
 
-export interface MessageAnswer {
+export interface MessageReply {
   status: number
   /** Only answers to submit_sm and data_sm have one. */
   messageId?: string
@@ -30,9 +30,9 @@ export interface SessionOptions {
    * A message came: submit_sm at an SMSC, deliver_sm at an ESME, data_sm at both. It is confirmed when this resolves; if it throws, the
    * far end hears that it shall try again later, and `fault` hears why.
    */
-  message: (request: MessageRequest) => Promise<MessageAnswer>
+  message: (request: MessageRequest) => Promise<MessageReply>
   /** Somebody wants to bind (SMSC only). */
-  bind?: (request: BindRequest) => Promise<BindAnswer>
+  bind?: (request: BindRequest) => Promise<BindReply>
   /** What `message` or `bind` threw. */
   fault?: (error: unknown) => void
   /** How many of our requests may be without an answer at a time (10). */

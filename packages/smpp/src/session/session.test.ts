@@ -5,7 +5,7 @@ import { byHand, openSession, settle, smppAddress, smppMessage, smppPair } from 
 import { VirtualClock } from '../testing/virtual-clock.ts'
 import { encodePdu } from '../pdu/encode.ts'
 import type { MessageRequest } from '../pdu/pdu.ts'
-import type { MessageAnswer } from './session-options.ts'
+import type { MessageReply } from './session-options.ts'
 import { SmppNotSent, SmppUnanswered } from '../pdu/smpp-error.ts'
 import { status } from '../pdu/status.ts'
 
@@ -153,7 +153,7 @@ test('leaving: those who wait are sent back, what is under way comes to its end'
 
 test('a far end that leaves hears first what became of its messages', async (t) => {
   let finish = (): void => {}
-  const work = (): Promise<MessageAnswer> => new Promise((resolve) => (finish = () => resolve({ status: 0, messageId: 'done' })))
+  const work = (): Promise<MessageReply> => new Promise((resolve) => (finish = () => resolve({ status: 0, messageId: 'done' })))
   const { say, received, session, there } = byHand(t, { role: 'smsc', bind: async () => ({ status: 0 }), message: work })
   say({ command: 'bind_transceiver', sequence: 1, ...unbound })
   await settle()

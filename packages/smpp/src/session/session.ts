@@ -1,4 +1,4 @@
-import { bindAnswer, messageAnswer, refusal, version } from './answers.ts'
+import { bindResponse, messageResponse, unreadableResponse, version } from './response-pdus.ts'
 import { decodePdu, readHeader } from '../pdu/decode.ts'
 import { encodeMessage, encodePdu } from '../pdu/encode.ts'
 import { LinkWatch } from './link-watch.ts'
@@ -134,7 +134,7 @@ export class SmppSession {
       else this.#asks(pdu)
     } catch (error) {
       // Answers are never refused.
-      if (error instanceof SmppError) return header.isResponse ? undefined : this.#socket.write(refusal(header, error.status))
+      if (error instanceof SmppError) return header.isResponse ? undefined : this.#socket.write(unreadableResponse(header, error.status))
       this.#options.fault?.(error)
       this.destroy('Something here is broken')
     }
@@ -173,30 +173,30 @@ export class SmppSession {
     const { role } = this.#options
     const expected = sentBy(role === 'esme' ? 'smsc' : 'esme', this.#bound)
     const allowed = expected !== undefined && (request.command === expected || request.command === 'data_sm')
-    if (!allowed) return this.#write(messageAnswer(request, status.wrongBindState))
+    if (!allowed) return this.#write(messageResponse(request, status.wrongBindState))
     if (this.#leaving || !this.#messages.take(request))
-      this.#write(messageAnswer(request, role === 'esme' ? status.receiverLater : status.throttled))
+      this.#write(messageResponse(request, role === 'esme' ? status.receiverLater : status.throttled))
   }
 
   async #work(request: MessageRequest): Promise<void> {
     const { message, role, fault } = this.#options
     try {
       const answer = await message(request)
-      this.#write(messageAnswer(request, answer.status, answer.messageId))
+      this.#write(messageResponse(request, answer.status, answer.messageId))
     } catch (error) {
       fault?.(error)
-      this.#write(messageAnswer(request, role === 'esme' ? status.receiverLater : status.systemError))
+      this.#write(messageResponse(request, role === 'esme' ? status.receiverLater : status.systemError))
     }
   }
 
   async #takeBind(request: BindRequest): Promise<void> {
-    if (this.#options.bind === undefined) return this.#write(bindAnswer(request, status.wrongBindState))
-    if (this.#asked !== undefined) return this.#write(bindAnswer(request, status.alreadyBound))
+    if (this.#options.bind === undefined) return this.#write(bindResponse(request, status.wrongBindState))
+    if (this.#asked !== undefined) return this.#write(bindResponse(request, status.alreadyBound))
     this.#asked = request.command
     const answer = await this.#askBind(request)
     if (this.#over) return
     if (answer.status === status.ok) this.#becomeBound(request.command)
-    this.#write(bindAnswer(request, answer.status, answer.systemId))
+    this.#write(bindResponse(request, answer.status, answer.systemId))
     if (answer.status !== status.ok) this.#socket.end('It was not let in')
   }
 

@@ -8,14 +8,14 @@ import { PduFramer } from '../pdu/framing.ts'
 import { messageFields } from '../pdu/pdu.ts'
 import type { MessageFields, Pdu } from '../pdu/pdu.ts'
 import { SmppSession } from '../session/session.ts'
-import type { MessageAnswer, SessionOptions } from '../session/session-options.ts'
+import type { MessageReply, SessionOptions } from '../session/session-options.ts'
 import { status } from '../pdu/status.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 export const smppAddress = { ton: 1, npi: 1, value: '491701234567' }
 export const smppMessage = (text = 'x'): MessageFields =>
   messageFields({ source: smppAddress, destination: smppAddress, shortMessage: Buffer.from(text) })
-const ok = async (): Promise<MessageAnswer> => ({ status: status.ok, messageId: 'm' })
+const ok = async (): Promise<MessageReply> => ({ status: status.ok, messageId: 'm' })
 /** Until what was written has been read and answered. */
 export const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 12; turn++) await setImmediate()

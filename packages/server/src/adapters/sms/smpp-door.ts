@@ -7,7 +7,7 @@ import type { LoginParts } from '#core/account/identity/login/log-in.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { SessionParts } from '#core/money/paid-order.ts'
 import { admitProgram, isAdmitted, type Program } from '#core/messages/sms/programs/program-login.ts'
-import type { BindAnswer } from '@offhook/smpp/session/session-options.ts'
+import type { BindReply } from '@offhook/smpp/session/session-options.ts'
 import type { BindRequest, MessageRequest } from '@offhook/smpp/pdu/pdu.ts'
 import { SmppSession } from '@offhook/smpp/session/session.ts'
 import { status } from '@offhook/smpp/pdu/status.ts'
@@ -140,7 +140,7 @@ export class SmppDoor {
     if (visitor.program) this.#parts.onBound(visitor.program.systemId, false)
   }
 
-  async #bind(visitor: Visitor, { command, systemId, password }: BindRequest, ip: string): Promise<BindAnswer> {
+  async #bind(visitor: Visitor, { command, systemId, password }: BindRequest, ip: string): Promise<BindReply> {
     if (this.#closing) return { status: status.bindFailed }
     const program = await this.#admit({ systemId, password, ip })
     if (typeof program === 'number') return { status: program }

@@ -5,7 +5,7 @@ import { SmppClient, type ClientState } from '@offhook/smpp/client/client.ts'
 import { connectSmpp } from '@offhook/smpp/client/connect.ts'
 import type { MessageFields, MessageRequest, SmppAddress } from '@offhook/smpp/pdu/pdu.ts'
 import { plainId, readReceipt, type IdForm } from '@offhook/smpp/message/receipt.ts'
-import type { MessageAnswer } from '@offhook/smpp/session/session-options.ts'
+import type { MessageReply } from '@offhook/smpp/session/session-options.ts'
 import { SmppNotSent, SmppRefused } from '@offhook/smpp/pdu/smpp-error.ts'
 import { isTemporary, isThrottled, status, statusWords } from '@offhook/smpp/pdu/status.ts'
 import { readUserData } from '@offhook/smpp/message/user-data.ts'
@@ -92,7 +92,7 @@ export class SmppRoute implements SmsRoute {
   }
 
   /** Confirmed when it is written down. What is not for people (binary, or for a program on the phone) is taken and dropped. */
-  async #receive(request: MessageRequest): Promise<MessageAnswer> {
+  async #receive(request: MessageRequest): Promise<MessageReply> {
     const receipt = readReceipt(request)
     if (receipt) {
       const id = plainId(receipt.id, idForms[this.#account.ids].receipt)

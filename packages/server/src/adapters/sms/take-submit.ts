@@ -3,14 +3,14 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { SessionParts } from '#core/money/paid-order.ts'
 import type { Program } from '#core/messages/sms/programs/program-login.ts'
 import { submitFromProgram, type ProgramWish } from '#core/messages/orders/program-submit.ts'
-import type { MessageAnswer } from '@offhook/smpp/session/session-options.ts'
+import type { MessageReply } from '@offhook/smpp/session/session-options.ts'
 import type { MessageRequest, SmppAddress } from '@offhook/smpp/pdu/pdu.ts'
 import { status } from '@offhook/smpp/pdu/status.ts'
 import { readTime } from '@offhook/smpp/message/time.ts'
 import { readUserData } from '@offhook/smpp/message/user-data.ts'
 
 /** What a program submits, as a message of its extension. What only we could be at fault for is thrown. */
-export const takeSubmit = async (parts: SessionParts, program: Program, request: MessageRequest): Promise<MessageAnswer> => {
+export const takeSubmit = async (parts: SessionParts, program: Program, request: MessageRequest): Promise<MessageReply> => {
   const { text, of, port } = readUserData(request, 'gsm')
   if (text === undefined || port !== undefined) return { status: status.invalidDataCoding }
   const sendAt = request.scheduleTime === '' ? undefined : readTime(request.scheduleTime, parts.clock.now())

@@ -7,7 +7,7 @@ import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { DigestAlgorithm } from '@offhook/sip/digest/digest.ts'
 import { DigestServer, type DigestClaim } from '@offhook/sip/digest/digest-server.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
-import type { Refusal } from '@offhook/sip/user-agent/request-checks.ts'
+import type { SipRejection } from '@offhook/sip/user-agent/request-checks.ts'
 import { SipError } from '@offhook/sip/grammar/sip-error.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
 import type { Doorman } from './doorman.ts'
@@ -25,7 +25,7 @@ export interface DeviceAuthenticatorOptions {
 }
 
 /** Who sent a request, proven, or the answer that it gets instead. */
-export type Proof = { device: ProvenDevice } | Refusal
+export type Proof = { device: ProvenDevice } | SipRejection
 
 export interface ProvenDevice {
   accountId: string
@@ -66,7 +66,7 @@ export class DeviceAuthenticator {
    * The challenge to a request that proves nothing, or tries to with a nonce that is not ours or too old: nobody is looked up for it.
    * Throws SipError for what cannot be read.
    */
-  admit(request: Request, from: Flow): Refusal | undefined {
+  admit(request: Request, from: Flow): SipRejection | undefined {
     const claim = this.#claim(request, from)
     return 'status' in claim ? claim : undefined
   }
@@ -99,7 +99,7 @@ export class DeviceAuthenticator {
     }
   }
 
-  #claim(request: Request, from: Flow): DigestClaim | Refusal {
+  #claim(request: Request, from: Flow): DigestClaim | SipRejection {
     const place = this.#options.doorman.placeOf(from)
     const claim = this.#digest.claim([...request.lines('authorization'), ...request.lines('proxy-authorization')], place)
     if (!claim) return this.#challenge(from)
@@ -118,13 +118,13 @@ export class DeviceAuthenticator {
     return verdict === 'stale' ? this.#challenge(from, { stale: true }) : { device: deviceOf(identity, username) }
   }
 
-  #challenge(from: Flow, options: { stale?: boolean } = {}): Refusal {
+  #challenge(from: Flow, options: { stale?: boolean } = {}): SipRejection {
     const { algorithms, doorman } = this.#options
     const challenges = this.#digest.challenges({ ...options, algorithms, place: doorman.placeOf(from) })
     return { status: 401, headers: challenges.map((value) => ['WWW-Authenticate', value]) }
   }
 
-  #failure(error: unknown): Refusal {
+  #failure(error: unknown): SipRejection {
     if (error instanceof SipError) return { status: error.status, headers: [] }
     this.#options.onError(error)
     return error instanceof StoreUnavailable ? { status: 503, headers: LATER } : { status: 500, headers: [] }

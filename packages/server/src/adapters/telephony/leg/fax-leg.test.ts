@@ -192,7 +192,7 @@ test('when both want T.38 at the same moment, both get it', async (t) => {
   const stage = openStage(t)
   const fax = await receiving(stage)
   await stage.net.clock.advance(2_880)
-  stage.net.weather = { delay: [50, 50] }
+  stage.net.conditions = { delay: [50, 50] }
   const offered = fax.session.offer(theirT38)
   await stage.net.clock.advance(10_000)
   assert.ok(stage.net.count('491 INVITE') > 0, 'they met')

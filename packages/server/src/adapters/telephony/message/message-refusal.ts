@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@offhook/contract/errors.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { StoreUnavailable } from '#core/kernel/ports/store/index.ts'
-import type { Refusal } from '@offhook/sip/user-agent/request-checks.ts'
+import type { SipRejection } from '@offhook/sip/user-agent/request-checks.ts'
 import { quote } from '@offhook/sip/grammar/scan.ts'
 import { SipError } from '@offhook/sip/grammar/sip-error.ts'
 
@@ -10,13 +10,13 @@ const warningAgent = '399 offhook'
 /** People with a display see why. */
 const warning = (text: string): readonly [string, string] => ['Warning', `${warningAgent} ${quote(text)}`]
 
-export const tooMany = (status: number, waitSeconds: number): Refusal => ({
+export const tooMany = (status: number, waitSeconds: number): SipRejection => ({
   status,
   headers: [['Retry-After', String(waitSeconds)], warning('Too many messages')],
 })
 
 /** The answer to a message that could not be taken; what is a fault of ours is told there. */
-export const refusalOf = (error: unknown, onError: (error: unknown) => void): Refusal => {
+export const refusalOf = (error: unknown, onError: (error: unknown) => void): SipRejection => {
   if (error instanceof SipError) return { status: error.status, headers: [] }
   if (error instanceof Problem) return { status: statusOf(error), headers: [warning(error.message)] }
   onError(error)

@@ -4,7 +4,7 @@ import { longestSms } from '@offhook/contract/v1/sessions.ts'
 import { mediaType, paramOf } from '@offhook/sip/message/body.ts'
 import type { HeaderLines } from '@offhook/sip/message/build.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
-import type { Refusal } from '@offhook/sip/user-agent/request-checks.ts'
+import type { SipRejection } from '@offhook/sip/user-agent/request-checks.ts'
 
 const mostBytes = longestSms * 4
 
@@ -12,13 +12,13 @@ const accepted: HeaderLines = [
   ['Accept', 'text/plain'],
   ['Accept-Encoding', 'identity'],
 ]
-const refused = (status: number, headers: HeaderLines = []): Refusal => ({ status, headers })
+const refused = (status: number, headers: HeaderLines = []): SipRejection => ({ status, headers })
 
 /** ASCII is UTF-8, too. */
 const charsets = ['utf-8', 'utf8', 'us-ascii']
 
 /** What a MESSAGE says, or the answer that it gets because it cannot be taken. */
-export const textOf = (request: Request): { text: string } | Refusal => {
+export const textOf = (request: Request): { text: string } | SipRejection => {
   if (!isPlainText(request)) return refused(415, accepted)
   if (request.body.length > mostBytes) return refused(413)
   if (!isUtf8(request.body)) return refused(400)

@@ -6,7 +6,7 @@ import type { PhoneMessages, TakePhoneText } from '#core/kernel/ports/sms-routes
 import { bracketed } from '@offhook/sip/grammar/host.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
 import { formatNameAddr } from '@offhook/sip/grammar/name-addr.ts'
-import type { Refusal } from '@offhook/sip/user-agent/request-checks.ts'
+import type { SipRejection } from '@offhook/sip/user-agent/request-checks.ts'
 import { SipError } from '@offhook/sip/grammar/sip-error.ts'
 import type { Transport } from '@offhook/sip/transport/transport.ts'
 import { formatUri, makeUri } from '@offhook/sip/grammar/uri.ts'
@@ -81,7 +81,7 @@ export class SipPhoneMessages implements PhoneMessages {
     incoming.respond(answer.status, { headers: answer.headers })
   }
 
-  async #takeFrom(device: ProvenDevice, request: Request): Promise<Refusal> {
+  async #takeFrom(device: ProvenDevice, request: Request): Promise<SipRejection> {
     const read = textOf(request)
     if ('status' in read) return read
     const { accountId, deviceId, username } = device

@@ -4,7 +4,7 @@ import { TokenBuckets, type TokenRate } from '#core/kernel/token-bucket.ts'
 import type { TakeTrunkText } from '#core/kernel/ports/sms-routes.ts'
 import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
-import type { Refusal } from '@offhook/sip/user-agent/request-checks.ts'
+import type { SipRejection } from '@offhook/sip/user-agent/request-checks.ts'
 import type { IncomingRequest } from '@offhook/sip/user-agent/user-agent.ts'
 import { dialledOver, trunkCaller } from '../identity/identity.ts'
 import { refusalOf, tooMany } from './message-refusal.ts'
@@ -45,7 +45,7 @@ export class TrunkMessages {
     incoming.respond(status, { headers })
   }
 
-  async #takeFrom({ id: trunkId, settings }: Trunk, request: Request): Promise<Refusal> {
+  async #takeFrom({ id: trunkId, settings }: Trunk, request: Request): Promise<SipRejection> {
     const { country, onError } = this.#options
     const said = textOf(request)
     if ('status' in said) return said

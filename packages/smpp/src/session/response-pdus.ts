@@ -7,7 +7,7 @@ export const version = 0x34
 /** Of our name, as the specification has it; we let others have longer ones. */
 const longestName = 15
 
-export const messageAnswer = ({ command, sequence }: MessageRequest, status: number, messageId = ''): MessageResponse => ({
+export const messageResponse = ({ command, sequence }: MessageRequest, status: number, messageId = ''): MessageResponse => ({
   command: `${command}_resp`,
   status,
   sequence,
@@ -15,7 +15,7 @@ export const messageAnswer = ({ command, sequence }: MessageRequest, status: num
   tlvs: {},
 })
 
-export const bindAnswer = ({ command, sequence }: BindRequest, status: number, systemId = ''): BindResponse => ({
+export const bindResponse = ({ command, sequence }: BindRequest, status: number, systemId = ''): BindResponse => ({
   command: `${command}_resp`,
   status,
   sequence,
@@ -24,5 +24,5 @@ export const bindAnswer = ({ command, sequence }: BindRequest, status: number, s
 })
 
 /** To a request that cannot be read. */
-export const refusal = ({ command, sequence }: PduHeader, status: number): Buffer =>
+export const unreadableResponse = ({ command, sequence }: PduHeader, status: number): Buffer =>
   encodeRefusal(command === undefined ? 'generic_nack' : (`${command}_resp` as ResponsePdu['command']), status, sequence)

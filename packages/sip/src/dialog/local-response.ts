@@ -4,7 +4,7 @@ import type { Response } from '../message/message.ts'
 import { parseMessage } from '../message/parse.ts'
 
 /** A response that nobody sent, for requests that got none. */
-export const madeUpResponse = (status: number, request: Omit<DialogRequest, 'uri' | 'routes'>): Response => {
+export const localResponse = (status: number, request: Omit<DialogRequest, 'uri' | 'routes'>): Response => {
   const bytes = buildResponse(status, [
     ['Via', 'SIP/2.0/UDP nobody.invalid'],
     ['From', request.from],
