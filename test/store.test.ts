@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { postgresStore } from '#adapters/store/postgres-store.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import { brokenAuditEntry } from '#core/kernel/audit/audit-hash.ts'
-import { databases, freshPostgres, openTestStore, temporaryFolder } from '#test/store/databases.ts'
+import { databases, emptyPostgres, openTestStore, temporaryFolder } from '#test/store/databases.ts'
 import { startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
@@ -137,7 +137,7 @@ test('sqlite: what was written is there after the store was opened again', async
 })
 
 test('postgres: several processes may start on an empty database at the same time', async () => {
-  const url = await freshPostgres()
+  const url = await emptyPostgres()
   const stores = await Promise.all(Array.from({ length: 4 }, () => postgresStore(url, { connections: 2 })))
   const won = await Promise.all(stores.map((store, i) => store.write(({ settings }) => settings.setOnce('first', String(i)))))
   assert.equal(won.filter(Boolean).length, 1)

@@ -5,7 +5,9 @@ import { Client } from 'pg'
 import { postgresStore } from '#adapters/store/postgres-store.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import { createDatabase, startPostgres } from './postgres.ts'
+import { migratedTemplate, sharedPostgres, stopOwnPostgres } from './migrated-postgres.ts'
+import { copyMigrated } from './migrated-sqlite.ts'
+import { createDatabase } from './postgres.ts'
 import { temporaryFolder } from '../machine/temporary-folder.ts'
 
 export { temporaryFolder } from '../machine/temporary-folder.ts'
@@ -14,19 +16,19 @@ export type Database = 'sqlite' | 'postgres'
 /** Every test of rules that touch the store runs on both. */
 export const databases: Database[] = ['sqlite', 'postgres']
 
-let own: ReturnType<typeof startPostgres> | undefined
-after(async () => (await own)?.stop())
+after(stopOwnPostgres)
 
-/** A database of its own: on the PostgreSQL that the test run started, or on one for this file. */
-export const freshPostgres = async (): Promise<string> => {
-  const given = process.env.OFFHOOK_TEST_POSTGRES
-  if (given !== undefined) return createDatabase(given)
-  own ??= startPostgres()
-  return createDatabase((await own).url)
-}
+/** A database with all tables and no rows. */
+export const freshPostgres = async (): Promise<string> => createDatabase(await sharedPostgres(), { template: migratedTemplate })
+
+/** A database without tables. */
+export const emptyPostgres = async (): Promise<string> => createDatabase(await sharedPostgres())
 
 /** Tests write one thing after the other: waiting for others to be written with it would only take time. */
-const openSqlite = (file: string): Promise<Store> => sqliteStore(file, { commitWindowMs: 0 })
+const openSqlite = async (file: string): Promise<Store> => {
+  await copyMigrated(file)
+  return sqliteStore(file, { commitWindowMs: 0 })
+}
 
 /** An empty store that is gone when the test is over. */
 export const openTestStore = async (t: TestContext, database: Database): Promise<Store> => {

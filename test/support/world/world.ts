@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { operations, pathNames, type Operation } from '@offhook/contract'
 import { failures } from '@offhook/contract/openapi-failures.ts'
 import { createClient, type Client } from '@offhook/sdk'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import { argon2Passwords } from '#adapters/passwords/argon2-passwords.ts'
 import { readSettings } from '#settings/config.ts'
 import { createAccount, createUser } from '#core/account/accounts/create-account.ts'
 import { issueToken } from '#core/account/identity/tokens/tokens.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { start, type Replaced, type Running } from '#wiring/main.ts'
 import { freshPostgres, temporaryFolder, type Database } from '../store/databases.ts'
+import { copyMigrated } from '../store/migrated-sqlite.ts'
 import { VirtualClock } from '../clock/virtual-clock.ts'
 
 export { databases, type Database } from '../store/databases.ts'
@@ -42,6 +45,8 @@ export interface World {
 
 export const testPassword = 'correct horse battery staple'
 
+let testPasswordHash: Promise<string> | undefined
+
 /** The whole service, real but for time, on a free port; gone when the test is over. */
 export const startWorld = async (
   t: TestContext,
@@ -55,7 +60,7 @@ export const startWorld = async (
   const data = await temporaryFolder(t, () => running?.close())
   const clock = new VirtualClock(undefined, async () => running?.idle())
   t.after(() => assert.equal(clock.pending(), 0, 'the service left timers behind'))
-  const environment = {
+  const environment: Record<string, string> = {
     OFFHOOK_HTTP: '127.0.0.1:0',
     OFFHOOK_SIP: '127.0.0.1:0',
     OFFHOOK_DATA: data,
@@ -65,6 +70,7 @@ export const startWorld = async (
     ...(database === 'postgres' && { DATABASE_URL: await freshPostgres() }),
     ...settings,
   }
+  if (environment.OFFHOOK_DATA === data && environment.DATABASE_URL === undefined) await copyMigrated(join(data, 'offhook.db'))
   const quiet = { lookEveryMs: 3_600_000, commitWindowMs: 0, log: () => {} }
   running = await start(readSettings(environment), { clock, ...quiet, ...replaced })
   return new TestWorld(data, clock, running)
@@ -102,9 +108,8 @@ class TestWorld implements World {
   }
 
   async newUser(accountId: string, { admin = false }: { admin?: boolean } = {}): Promise<Person> {
-    const { passwords } = this.running.parts
     const email = `user${++this.#users}-${accountId}@example.com`
-    const passwordHash = await passwords.hash(testPassword)
+    const passwordHash = await (testPasswordHash ??= argon2Passwords().hash(testPassword)) // a hash takes as long as the rest of the user
     const names = { firstname: 'Ada', lastname: `L${this.#users}` }
     return this.write(async (tables) => {
       const userId = await createUser(tables, this.clock, accountId, { email, passwordHash, ...names, admin, locale: 'en_US' })

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { createClient } from '@offhook/sdk'
-import { databases, freshPostgres, temporaryFolder } from '#test/store/databases.ts'
+import { databases, emptyPostgres, temporaryFolder } from '#test/store/databases.ts'
 import { startWorld } from '#test/world/world.ts'
 import { readSettings } from '#settings/config.ts'
 import type { FirstRunNotes } from './first-start.ts'
@@ -71,7 +71,7 @@ for (const database of databases) {
 
   test(`${database}: without the demo only the operator is made; a second start makes nothing`, async (t) => {
     const OFFHOOK_DATA = await temporaryFolder(t)
-    const settings = { OFFHOOK_DATA, ...(database === 'postgres' && { DATABASE_URL: await freshPostgres() }) }
+    const settings = { OFFHOOK_DATA, ...(database === 'postgres' && { DATABASE_URL: await emptyPostgres() }) }
     const first = await startOn(t, { ...settings, OFFHOOK_DEMO: 'off' })
     const notes = await readNotes(OFFHOOK_DATA)
     assert.deepEqual(Object.keys(notes), ['console', 'baseUrl', 'authUrl', 'operator'])
@@ -87,7 +87,7 @@ for (const database of databases) {
 }
 
 test('of several processes that start together on PostgreSQL one makes the first start', async (t) => {
-  const DATABASE_URL = await freshPostgres()
+  const DATABASE_URL = await emptyPostgres()
   const folders = await Promise.all([1, 2, 3].map(() => temporaryFolder(t)))
   const started = await Promise.all(folders.map((OFFHOOK_DATA) => startOn(t, { DATABASE_URL, OFFHOOK_DATA, OFFHOOK_SECRET_KEY: key })))
   const made = started.filter(({ firstStart }) => firstStart.notes !== undefined)
@@ -100,7 +100,7 @@ test('of several processes that start together on PostgreSQL one makes the first
 })
 
 test('when the file cannot be written nothing is created, and the next start is the first', async (t) => {
-  const DATABASE_URL = await freshPostgres()
+  const DATABASE_URL = await emptyPostgres()
   const folder = await temporaryFolder(t)
   const blocked = join(folder, 'a-file')
   await writeFile(blocked, '')

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { Client } from 'pg'
 import { aDelivery } from '#test/store/a-delivery.ts'
-import { databases, freshPostgres, temporaryFolder, type Database } from '#test/store/databases.ts'
+import { databases, emptyPostgres, temporaryFolder, type Database } from '#test/store/databases.ts'
 import { ScriptedRecordings } from '#test/ports/scripted-recordings.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { lostWithProcess } from '#test/switchboard/lost-calls.ts'
@@ -56,7 +56,7 @@ const openUpgraded = async (t: TestContext, database: Database, statements: read
     raw.close()
     return (store = await sqliteStore(file))
   }
-  const url = await freshPostgres()
+  const url = await emptyPostgres()
   const raw = new Client({ connectionString: url })
   await raw.connect()
   for (const statement of statements) await raw.query(statement)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { databases, freshPostgres, temporaryFolder } from '#test/store/databases.ts'
+import { databases, emptyPostgres, temporaryFolder } from '#test/store/databases.ts'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { postgresStore } from '#adapters/store/postgres-store.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
@@ -30,7 +30,7 @@ for (const database of databases) {
   test(`${database}: doctor names the phones that were not heard in the last day, beside the running service`, async (t) => {
     let store: Store | undefined
     const folder = await temporaryFolder(t, () => store?.close())
-    const url = database === 'postgres' ? await freshPostgres() : undefined
+    const url = database === 'postgres' ? await emptyPostgres() : undefined
     const settings = readSettings({ OFFHOOK_DATA: folder, ...(url !== undefined && { DATABASE_URL: url }) })
     assert.deepEqual(await checkPhones({ settings, runsAt: undefined }), [], 'nothing is there yet')
     store = url === undefined ? await sqliteStore(join(folder, 'offhook.db')) : await postgresStore(url)
