@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { LineSettings, Media, MediaStream } from '#media/engine.ts'
+import type { StreamSettings, Media, MediaStream } from '#media/engine.ts'
 import { startMedia } from '#media/control/media.ts'
 import { PortPool } from '#media/socket/port-pool.ts'
 import { sine } from '#media/sound/tone.ts'
@@ -22,7 +22,7 @@ const media: Media = startMedia({ address: '127.0.0.1', ports: new PortPool({ fi
 const folder = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
 const music = { samples: sine([440, 600], 10_000, 8000) }
 
-const line: LineSettings = {
+const settings: StreamSettings = {
   remote: { address: '127.0.0.1', port: Number(remotePort) },
   codec: 'PCMA',
   payloadType: 8,
@@ -36,7 +36,7 @@ const line: LineSettings = {
 
 const openLeg = async (near?: MediaStream): Promise<MediaStream> => {
   const stream = await media.openStream({ dtmf() {}, silent() {}, lost() {} }, near)
-  stream.configure(line)
+  stream.configure(settings)
   return stream
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { needs } from '#test/peers/debian.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
-import { startLossyWire, type Losses } from '#test/peers/lossy-wire.ts'
+import { startLossyRelay, type Losses } from '#test/peers/lossy-relay.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { assertSucceeded, sippSucceeds, startSipp, type SippOptions } from '#test/peers/sipp.ts'
 
@@ -124,7 +124,7 @@ test('a scripted carrier', async (t) => {
   })
 
   await t.test('messages are lost, and every call goes well', async (t) => {
-    const wire = await startLossyWire(t, carrier, exchange.sip, unlucky)
+    const wire = await startLossyRelay(t, carrier, exchange.sip, unlucky)
     const options = { scenario: 'uac', calls: unlucky.length, rate: 20, more: ['-d', '200'] }
     await callsIn(t, exchange, exchange.demoNumber, { ...options, target: wire.address })
     assert.deepEqual(wire.lost(), unlucky)

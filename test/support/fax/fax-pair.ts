@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { FaxOutcome } from '#media/fax/engine.ts'
-import { FaxRun, type FaxLine } from '#media/fax/fax-run.ts'
+import { FaxRun, type FaxSettings } from '#media/fax/fax-run.ts'
 import { loadSpandsp } from '#media/fax/spandsp.ts'
 import { drawFaxPage, readFaxTiff, writeFaxTiff, type FaxPage } from './fax-pages.ts'
 import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 
 const remote = { address: '127.0.0.1', port: 1 }
-export const audioLine = { kind: 'audio', remote, alsoFrom: [], codec: 'PCMA' } as const satisfies FaxLine
-export const t38Line = { kind: 't38', remote, alsoFrom: [] } as const satisfies FaxLine
+export const audioSettings = { kind: 'audio', remote, alsoFrom: [], codec: 'PCMA' } as const satisfies FaxSettings
+export const t38Settings = { kind: 't38', remote, alsoFrom: [] } as const satisfies FaxSettings
 export const framesPerSecond = 50
 
 /** One of two machines, with a line between them that is as fast as the computer. */

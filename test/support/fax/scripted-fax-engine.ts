@@ -1,13 +1,13 @@
 import {
   FaxUnavailable,
-  type FaxAudioLine,
+  type FaxAudioSettings,
   type FaxEngine,
   type FaxOutcome,
   type FaxReceiveJob,
   type FaxSendJob,
   type FaxStream,
   type FaxStreamObserver,
-  type FaxT38Line,
+  type FaxT38Settings,
 } from '#media/fax/engine.ts'
 
 export const sentWell: FaxOutcome = { code: 0, pages: 1, bitRate: 14_400, errorCorrection: true, carriedBy: 't38', station: '+49 30 1' }
@@ -22,7 +22,7 @@ export class ScriptedFaxStream implements FaxStream {
   closed = false
   /** Every line that it was told, in their order: `audio 10.0.0.2:4000`. */
   readonly lines: string[] = []
-  t38Line: FaxT38Line | undefined
+  t38Settings: FaxT38Settings | undefined
   job: FaxSendJob | FaxReceiveJob | undefined
   observer: FaxStreamObserver = {}
   #finish: (outcome: FaxOutcome) => void = () => {}
@@ -32,13 +32,13 @@ export class ScriptedFaxStream implements FaxStream {
     this.calling = calling
   }
 
-  audio({ codec, remote }: FaxAudioLine): void {
+  audio({ codec, remote }: FaxAudioSettings): void {
     this.lines.push(`${codec} ${remote.address}:${remote.port}`)
   }
 
-  t38(line: FaxT38Line): void {
-    this.t38Line = line
-    this.lines.push(`T.38 ${line.remote.address}:${line.remote.port}`)
+  t38(settings: FaxT38Settings): void {
+    this.t38Settings = settings
+    this.lines.push(`T.38 ${settings.remote.address}:${settings.remote.port}`)
   }
 
   send(job: FaxSendJob, observer: FaxStreamObserver = {}): Promise<FaxOutcome> {

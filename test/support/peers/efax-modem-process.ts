@@ -116,9 +116,9 @@ const turn = (): void => {
 turn()
 
 process.on('message', (command: ModemCommand) => {
-  if (command.do === 'line') {
-    rtp.configure(command.line)
-    socket.turnTo(command.line)
+  if (command.do === 'configure') {
+    rtp.configure(command.settings)
+    socket.turnTo(command.settings)
   } else {
     state.offHook = command.event === 'connected' || command.event === 'answered'
     t31.event(modem, events[command.event])

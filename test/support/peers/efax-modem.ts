@@ -2,12 +2,12 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FaxAudioLine } from '#media/fax/engine.ts'
+import type { FaxAudioSettings } from '#media/fax/engine.ts'
 import type { Scope } from '../machine/temporary-folder.ts'
 import { startPeer, until, type PeerProcess } from '../machine/peer-process.ts'
 
 export type ModemCommand =
-  | { do: 'line'; line: FaxAudioLine }
+  | { do: 'configure'; settings: FaxAudioSettings }
   | { do: 'event'; event: 'connected' | 'answered' | 'busy' | 'no answer' | 'hung up' }
 
 export type ModemNotice = { tell: 'ready'; port: number } | { tell: 'dial'; number: string } | { tell: 'answer' | 'hung up' | 'data' }

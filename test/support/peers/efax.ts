@@ -247,7 +247,7 @@ class EfaxRun implements EfaxCall {
     const [audio] = parseSdp(sdp).media
     if (!audio?.connection) return
     const remote = { address: audio.connection.address, port: audio.port }
-    this.#modem?.tell({ do: 'line', line: { remote, alsoFrom: [], codec: 'PCMA' } })
+    this.#modem?.tell({ do: 'configure', settings: { remote, alsoFrom: [], codec: 'PCMA' } })
   }
 
   #sdp(): string {

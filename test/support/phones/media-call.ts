@@ -61,6 +61,6 @@ export const call = async (t: TestContext, media: Media, options: PhoneOptions =
   const phone = await openPhone(t, options)
   const { observer, events, told } = watch()
   const stream = await media.openStream(observer, near)
-  stream.configure(phone.line())
+  stream.configure(phone.settings())
   return { phone, stream, events, told }
 }

@@ -2,7 +2,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import type { Codec } from '#media/codec/codec.ts'
 import { createCodec } from '#media/codec/create-codec.ts'
 import { DtmfReceiver, DtmfSender } from '#media/dtmf/dtmf-events.ts'
-import type { CodecName, LineSettings, SrtpSettings } from '#media/engine.ts'
+import type { CodecName, StreamSettings, SrtpSettings } from '#media/engine.ts'
 import { isRtcp, parseRtp, RtpPacket, writeRtpHeader } from '#media/rtp/rtp.ts'
 import { Srtp } from '#media/rtp/srtp.ts'
 import { toneLevel } from '../sound/spectrum.ts'
@@ -99,7 +99,7 @@ export class RtpPhone {
   }
 
   /** What a stream has to know of this phone. */
-  line(changes: Partial<LineSettings> = {}): LineSettings {
+  settings(changes: Partial<StreamSettings> = {}): StreamSettings {
     const { codec, address, ptimeMs } = this.#options
     return {
       remote: { address, port: this.port },

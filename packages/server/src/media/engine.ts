@@ -3,7 +3,7 @@ import type { MemoryPool } from './thread/memory-pool.ts'
 import type { PortPool } from './socket/port-pool.ts'
 
 /** What a stream sends and hears, settled by SDP. May change during a call. */
-export interface LineSettings {
+export interface StreamSettings {
   remote: { address: string; port: number }
   codec: CodecName
   payloadType: number
@@ -124,7 +124,7 @@ export interface StreamFigures {
 }
 
 /** The far end of a stream that is in this process: 16 kHz, 16 bit. */
-export interface WiredEnd {
+export interface PcmEndpoint {
   /** What it says; gives how many samples were taken. Where nothing is written there is silence. */
   write(samples: Int16Array): number
   /** How much of that was heard until now. */
@@ -139,9 +139,9 @@ export interface WiredEnd {
 /** The RTP of one leg. */
 export interface MediaStream {
   readonly localPort: number
-  configure(line: LineSettings): void
-  /** From the next `configure` on, which has to be with `wiredLine`, nothing comes from the network or goes there. */
-  wire(): WiredEnd
+  configure(settings: StreamSettings): void
+  /** From the next `configure` on, which has to be with `pcmStreamSettings`, nothing comes from the network or goes there. */
+  openPcm(): PcmEndpoint
   mute(value: boolean): void
   echo(value: boolean): void
   /** What is fed, and the background, is not heard, though its time goes on. */

@@ -118,7 +118,7 @@ const openTalks = ({ settings, platform, sip, publicUrl }: TelephoneParts, switc
     clock,
     vault,
     publicUrl,
-    lines: sip.telephony,
+    legs: sip.telephony,
     take: (call) => switchboard.incoming(call),
     longestSeconds: settings.OFFHOOK_TALK_MINUTES === 0 ? Infinity : settings.OFFHOOK_TALK_MINUTES * 60,
   })

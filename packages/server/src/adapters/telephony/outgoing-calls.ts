@@ -10,8 +10,8 @@ import type { LegAudio } from './leg/leg-audio.ts'
 import { isBrowser, type AudioWay, type LegMaker, type Partner } from './leg/leg-maker.ts'
 import { writeNumber } from './identity/number-format.ts'
 import { presentCaller } from './identity/outgoing-identity.ts'
-import type { Place } from './phone/phone-place.ts'
-import type { PhonePlaces } from './phone/phone-places.ts'
+import type { Binding } from './phone/binding.ts'
+import type { Bindings } from './phone/bindings.ts'
 import { deviceCodecs } from './sdp/sdp-codecs.ts'
 import { SipLeg } from './leg/sip-leg.ts'
 import { trunkUri } from './trunk/trunk-uri.ts'
@@ -20,7 +20,7 @@ import type { Trunks } from './trunk/trunks.ts'
 export interface OutgoingCallsOptions {
   agent: UserAgent
   transport: Transport
-  places: PhonePlaces
+  bindings: Bindings
   maker: LegMaker
   trunks: Trunks
   country: string
@@ -61,7 +61,7 @@ const TRYING_MS = 4_000
 
 const forwardsLeft = ({ near }: Dial): number => (near instanceof SipLeg ? near.forwardsLeft : 70)
 
-/** A place that cannot be called, because there is nothing to carry its sound, keeps nobody from calling the others. */
+/** A binding that cannot be called, because there is nothing to carry its sound, keeps nobody from calling the others. */
 const thoseReady = async <T>(preparations: readonly Promise<T>[]): Promise<T[]> => {
   const outcomes = await Promise.allSettled(preparations)
   const ready = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -89,7 +89,7 @@ export class OutgoingCalls {
   }
 
   async reaches(accountId: string, deviceId: string): Promise<boolean> {
-    return (await this.#options.places.of(accountId, deviceId)).length > 0
+    return (await this.#options.bindings.of(accountId, deviceId)).length > 0
   }
 
   /** Browsers have no modem. */
@@ -102,16 +102,16 @@ export class OutgoingCalls {
   }
 
   async #dialFaxAt({ accountId, deviceId }: DeviceTarget, dial: Dial): Promise<FaxLeg[]> {
-    const places = await this.#options.places.of(accountId, deviceId)
-    const callees = places.filter(({ flow }) => !isBrowser(flow)).map((place) => this.#calleeAt(place, dial))
+    const bindings = await this.#options.bindings.of(accountId, deviceId)
+    const callees = bindings.filter(({ flow }) => !isBrowser(flow)).map((binding) => this.#calleeAt(binding, dial))
     const ready = await thoseReady(callees.map((callee) => this.#prepareFax(callee)))
     return ready.map((call) => call())
   }
 
   async #dialDevice({ accountId, deviceId }: DeviceTarget, dial: Dial): Promise<Leg[]> {
-    const places = await this.#options.places.of(accountId, deviceId)
+    const bindings = await this.#options.bindings.of(accountId, deviceId)
     // All are ready before the first one rings, so that none answers while others are still being called.
-    const ready = await thoseReady(places.map((place) => this.#prepareDevice(place, dial)))
+    const ready = await thoseReady(bindings.map((binding) => this.#prepareDevice(binding, dial)))
     return ready.map((call) => this.#call(call))
   }
 
@@ -160,7 +160,7 @@ export class OutgoingCalls {
       })
   }
 
-  #calleeAt({ uri, routes, flow, origin }: Place, dial: Dial): Callee {
+  #calleeAt({ uri, routes, flow, origin }: Binding, dial: Dial): Callee {
     const { host } = this.#options.transport.localAddress(flow.kind, flow.address)
     const caller = presentCaller(dial, { host: bracketed(host), write: (number) => number, trusted: false, emergency: false })
     const partner = { at: flow, codecs: deviceCodecs, farEnd: { origin } }
@@ -182,12 +182,12 @@ export class OutgoingCalls {
     }
   }
 
-  async #prepareDevice(place: Place, dial: Dial): Promise<Prepared> {
+  async #prepareDevice(binding: Binding, dial: Dial): Promise<Prepared> {
     const { maker } = this.#options
-    const { uri, flow } = place
+    const { uri, flow } = binding
     const [first, ...others] = this.#waysTo(uri, flow.kind)
     let way = first
-    const { call, partner } = this.#calleeAt(place, dial)
+    const { call, partner } = this.#calleeAt(binding, dial)
     const audio = maker.audio(way, partner)
     try {
       await this.#open(audio, dial)
@@ -196,7 +196,7 @@ export class OutgoingCalls {
         const next = others.shift()
         if (!next) return undefined
         way = next
-        audio.use(maker.talk(way, partner))
+        audio.use(maker.mediaSession(way, partner))
         return offering()
       }
       const answered = (): void => this.#liked.set(uri, way)

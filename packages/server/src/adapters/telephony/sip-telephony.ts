@@ -14,7 +14,7 @@ import type {
 } from '#core/kernel/ports/telephony.ts'
 import type { TrunkState, TrunkStates } from '#core/kernel/ports/trunk-states.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
-import type { WebCaller, WebLine, WebLines } from '#core/kernel/ports/web-line.ts'
+import type { WebCaller, WebFarEnd, WebLegs } from '#core/kernel/ports/web-legs.ts'
 import type { Media } from '#media/engine.ts'
 import type { FaxEngine } from '#media/fax/engine.ts'
 import type { DigestAlgorithm } from '@offhook/sip/digest/digest.ts'
@@ -35,7 +35,7 @@ import { networks } from './transport/networks.ts'
 import { OurLegs } from './leg/our-legs.ts'
 import { OutgoingCalls } from './outgoing-calls.ts'
 import { SipPhoneMessages } from './message/phone-messages.ts'
-import { PhonePlaces } from './phone/phone-places.ts'
+import { Bindings } from './phone/bindings.ts'
 import { Registrar } from './phone/registrar.ts'
 import type { Resolver } from './transport/resolver.ts'
 import type { SavedLeg } from './leg/saved-leg.ts'
@@ -87,7 +87,7 @@ const expectedBy = (agent: UserAgent, authenticator: DeviceAuthenticator): Expec
 })
 
 /** The telephone side over SIP and RTP. */
-export class SipTelephony implements Telephony, WebLines {
+export class SipTelephony implements Telephony, WebLegs {
   /** Texts to and from phones, */
   readonly messages: SipPhoneMessages
   /** and from carriers. */
@@ -152,9 +152,9 @@ export class SipTelephony implements Telephony, WebLines {
     this.#agent = agent
     this.#trunks = trunks
     this.#incoming = new IncomingCalls({ authenticator, trunks, legs, maker, country, onError })
-    const places = new PhonePlaces({ clock: wallClock, store, transport: transports })
-    this.#outgoing = new OutgoingCalls({ agent, transport: transports, places, maker, trunks, country })
-    this.messages = new SipPhoneMessages({ clock, agent, transport: transports, places, authenticator, onError })
+    const bindings = new Bindings({ clock: wallClock, store, transport: transports })
+    this.#outgoing = new OutgoingCalls({ agent, transport: transports, bindings, maker, trunks, country })
+    this.messages = new SipPhoneMessages({ clock, agent, transport: transports, bindings, authenticator, onError })
     this.lamps = new SipLamps({ clock, store, agent, authenticator, place: options.place, onError })
     this.trunkMessages = new TrunkMessages({ clock, country, onError })
   }
@@ -192,7 +192,7 @@ export class SipTelephony implements Telephony, WebLines {
     this.#transports.takeUpgrade(upgrade)
   }
 
-  openWebLine(caller: WebCaller, { sound }: { sound: boolean }): WebLine {
+  openWebLeg(caller: WebCaller, { sound }: { sound: boolean }): WebFarEnd {
     return new WebLeg({ audio: this.#audio, caller, sound, onFailure: this.#options.onError })
   }
 

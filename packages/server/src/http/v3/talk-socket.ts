@@ -11,7 +11,7 @@ import {
 } from '@offhook/contract/v3/talks.ts'
 import type { RawData, WebSocket } from 'ws'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { WebLine } from '#core/kernel/ports/web-line.ts'
+import type { WebFarEnd } from '#core/kernel/ports/web-legs.ts'
 import type { Talks, Ticket } from '#core/telephone/talks/talks.ts'
 import { RateLimit } from '../limits/rate-limit.ts'
 
@@ -36,7 +36,7 @@ const checks = { text: bodyChecker(TalkText), dtmf: bodyChecker(TalkDtmf), hangu
 export const carryTalk = (client: WebSocket, { talks, ticket, clock }: TalkSocketParts): void => {
   const tell = (news: TalkNews): void => client.send(JSON.stringify(news), ignored)
   tell({ type: 'ready', callId: ticket.talkId, sampleRate: talkSampleRate })
-  const { line, over } = talks.begin(ticket, {
+  const { farEnd, over } = talks.begin(ticket, {
     ringing: () => tell({ type: 'ringing' }),
     answered: () => tell({ type: 'answered' }),
     held: (value) => tell({ type: 'held', value }),
@@ -50,11 +50,11 @@ export const carryTalk = (client: WebSocket, { talks, ticket, clock }: TalkSocke
     if (binary && ticket.sound && data.length === talkFrameBytes) {
       rates.sound.take('')
       Buffer.from(sound.buffer).set(data)
-      return line.says(sound)
+      return farEnd.says(sound)
     }
     const frame = binary ? strangeSound(ticket) : read(data)
     for (let left = weightOf(frame); left > 0; left--) rates.words.take('')
-    const problem = typeof frame === 'string' ? frame : heed(line, frame)
+    const problem = typeof frame === 'string' ? frame : heed(farEnd, frame)
     if (problem !== undefined) tell({ type: 'problem', message: problem })
   }
   client.on('message', (data: RawData, binary) => {
@@ -63,10 +63,10 @@ export const carryTalk = (client: WebSocket, { talks, ticket, clock }: TalkSocke
     } catch (error) {
       if (error instanceof Problem) client.close(tooMuch, 'too many messages')
       else client.close(faultOfOurs)
-      line.hangsUp() // whether or not the far end agrees to close
+      farEnd.hangsUp() // whether or not the far end agrees to close
     }
   })
-  client.once('close', () => line.hangsUp())
+  client.once('close', () => farEnd.hangsUp())
   void over.then(({ by, reason }) => {
     tell({ type: 'ended', by, reason })
     client.close(1000)
@@ -85,10 +85,10 @@ const strangeSound = ({ sound }: Ticket): string =>
 const weightOf = (frame: TalkFrame | string): number => (typeof frame !== 'string' && frame.type === 'dtmf' ? frame.digits.length : 1)
 
 /** Gives what is wrong with it. */
-const heed = (line: WebLine, frame: TalkFrame): string | undefined => {
-  if (frame.type === 'text') return line.types(frame.text) ? undefined : 'Nobody reads what is typed at the moment.'
-  if (frame.type === 'dtmf') line.presses(frame.digits)
-  else line.hangsUp()
+const heed = (farEnd: WebFarEnd, frame: TalkFrame): string | undefined => {
+  if (frame.type === 'text') return farEnd.types(frame.text) ? undefined : 'Nobody reads what is typed at the moment.'
+  if (frame.type === 'dtmf') farEnd.presses(frame.digits)
+  else farEnd.hangsUp()
   return undefined
 }
 

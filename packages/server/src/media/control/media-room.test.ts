@@ -150,14 +150,14 @@ test('keys are sent as events, or as sound where they were not agreed; in-band k
   await events.phone.until(() => events.phone.keys.join('') === '12*')
   const one = await call(t, media)
   const other = await call(t, media)
-  one.stream.configure(one.phone.line({ dtmfPayloadType: undefined }))
+  one.stream.configure(one.phone.settings({ dtmfPayloadType: undefined }))
   // Two lines of ours, connected with each other: what one plays the other has to recognise.
   one.stream.configure({
-    ...one.phone.line({ dtmfPayloadType: undefined }),
+    ...one.phone.settings({ dtmfPayloadType: undefined }),
     remote: { address: '127.0.0.1', port: other.stream.localPort },
   })
   other.stream.configure({
-    ...one.phone.line({ dtmfPayloadType: undefined }),
+    ...one.phone.settings({ dtmfPayloadType: undefined }),
     remote: { address: '127.0.0.1', port: one.stream.localPort },
   })
   const wanted = Array.from('0369#').map((digit) => `dtmf ${digit} in-band`)

@@ -39,7 +39,7 @@ const translated = async (t: TestContext, media: Media) => {
   const { observer, told } = watch()
   const stream = await media.openStream(observer)
   const phone = await openPhone(t, { address: '127.0.0.2' })
-  stream.configure(phone.line({ remote: { address: '127.0.0.3', port: 4000 }, alsoFrom: ['127.0.0.2'] }))
+  stream.configure(phone.settings({ remote: { address: '127.0.0.3', port: 4000 }, alsoFrom: ['127.0.0.2'] }))
   stream.echo(true)
   return { stream, phone, told }
 }
@@ -138,7 +138,7 @@ test('an encrypted call: keys that differ are not heard, a plain packet neither,
     const plain = await openPhone(t)
     const { observer, told } = watch()
     const stream = await media.openStream(observer)
-    stream.configure(phone.line({ srtp: { suite, localKey: ours, remoteKey: theirs } }))
+    stream.configure(phone.settings({ srtp: { suite, localKey: ours, remoteKey: theirs } }))
     stream.echo(true)
     plain.talk(stream.localPort, 2000)
     while ((await stream.figures()).packetsRefused < 5) await phone.until(() => phone.packets.length > 0)
@@ -147,13 +147,13 @@ test('an encrypted call: keys that differ are not heard, a plain packet neither,
     await phone.hears(440)
     assert.ok(phone.level(2000) < -50)
     // The same keys again, as a re-INVITE repeats them: the count of packets goes on.
-    stream.configure(phone.line({ srtp: { suite, localKey: Buffer.from(ours), remoteKey: Buffer.from(theirs) } }))
+    stream.configure(phone.settings({ srtp: { suite, localKey: Buffer.from(ours), remoteKey: Buffer.from(theirs) } }))
     phone.forget()
     await phone.hears(440)
     await phone.move('127.0.0.9')
     phone.forget()
     await phone.hears(440)
-    stream.configure(phone.line({ srtp: { suite, localKey: ours, remoteKey: randomBytes(30) } }))
+    stream.configure(phone.settings({ srtp: { suite, localKey: ours, remoteKey: randomBytes(30) } }))
     await phone.missing(440)
   }
 })

@@ -172,7 +172,7 @@ describe('sound in and out of a stream', { concurrency: 4 }, () => {
         assert.deepEqual(sent, heard)
         return toneLevel(heard, 440, 8000) > -20
       }, 'the tone')
-      stream.configure(phone.line({ send: false }))
+      stream.configure(phone.settings({ send: false }))
       await stream.figures()
       await next(60)
       await soon(async () => {

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { knock } from '../thread/paced-loop.ts'
-import type { Answers, Command, Notice, Question, ThreadSettings } from './protocol.ts'
+import type { Answers, Command, MediaEvent, Question, ThreadSettings } from './media-protocol.ts'
 import { closeDescriptors } from '../socket/socket-koffi.ts'
 import { startThread } from '../thread/thread.ts'
 
@@ -8,7 +8,7 @@ import { startThread } from '../thread/thread.ts'
 const heapShare = 1 / 4
 
 export interface ThreadObserver {
-  told(notice: Exclude<Notice, { tell: 'answer' }>): void
+  told(event: Exclude<MediaEvent, { tell: 'answer' }>): void
   /** It ended by itself: nothing on it answers any more. */
   died(error: Error | undefined): void
 }
@@ -44,7 +44,7 @@ export class MediaThread {
     this.#observer = observer
     const workerData: ThreadSettings = { ...settings, door: this.#door }
     this.worker = startThread(new URL('./media-worker.ts', import.meta.url), { name: 'media', workerData, heapShare })
-    this.worker.on('message', (notice: Notice) => this.#told(notice))
+    this.worker.on('message', (event: MediaEvent) => this.#told(event))
     this.worker.on('error', (error: unknown) => (this.#error = error instanceof Error ? error : new Error(String(error))))
     this.#exited = new Promise((resolve) => {
       this.worker.once('exit', () => {
@@ -95,10 +95,10 @@ export class MediaThread {
     knock(this.#door)
   }
 
-  #told(notice: Notice): void {
-    if (notice.tell !== 'answer') return this.#observer.told(notice)
-    this.#questions.get(notice.ask)?.resolve(notice.value)
-    this.#questions.delete(notice.ask)
+  #told(event: MediaEvent): void {
+    if (event.tell !== 'answer') return this.#observer.told(event)
+    this.#questions.get(event.ask)?.resolve(event.value)
+    this.#questions.delete(event.ask)
   }
 
   #gone(): void {

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { SoundState } from '../engine.ts'
 import { prepareOpus } from '../codec/opus.ts'
 import { PacedLoop } from '../thread/paced-loop.ts'
-import type { Answers, Command, Notice, PartyId, Question, ThreadSettings } from './protocol.ts'
+import type { Answers, Command, MediaEvent, PartyId, Question, ThreadSettings } from './media-protocol.ts'
 import { Room } from '../stream/room.ts'
 import { openDgram } from '../socket/socket-dgram.ts'
 import { openKoffi, preferThisThread } from '../socket/socket-koffi.ts'
@@ -10,7 +10,7 @@ import { PortTaken } from '../socket/socket.ts'
 import { Stream } from '../stream/stream.ts'
 import { tellMemory } from '../thread/thread.ts'
 
-/** The media thread: commands come in, streams and rooms live here, notices go out. */
+/** The media thread: commands come in, streams and rooms live here, events go out. */
 const settings = workerData as ThreadSettings
 tellMemory()
 const udp = settings.udp === 'koffi' ? openKoffi() : openDgram()
@@ -31,7 +31,7 @@ const unfinished = new Map<number, { party: PartyId; onDisk: Promise<void> }>()
 const onDisk = (party?: PartyId): Promise<unknown> =>
   Promise.all([...unfinished.values()].filter((one) => party === undefined || one.party === party).map((one) => one.onDisk))
 
-const tell = (notice: Notice): void => parentPort?.postMessage(notice, [])
+const tell = (event: MediaEvent): void => parentPort?.postMessage(event, [])
 
 const answer = <Q extends Question>(question: Q, value: Answers[Q['do']]): void => tell({ tell: 'answer', ask: question.ask, value })
 
@@ -55,11 +55,11 @@ const handlers: Handlers = {
     closeParty(command.party)
     void onDisk(command.party).then(() => answer(command, undefined))
   },
-  async configure({ stream, line }) {
-    if (line.codec === 'opus') await prepareOpus()
-    streams.get(stream)?.configure(line)
+  async configure({ stream, settings }) {
+    if (settings.codec === 'opus') await prepareOpus()
+    streams.get(stream)?.configure(settings)
   },
-  wire: ({ stream, input, output }) => streams.get(stream)?.wire(input, output),
+  'open-pcm': ({ stream, input, output }) => streams.get(stream)?.openPcm(input, output),
   mute: ({ stream, value }) => streams.get(stream)?.mute(value),
   echo: ({ stream, value }) => streams.get(stream)?.echo(value),
   hush: ({ stream, value }) => streams.get(stream)?.hush(value),

@@ -4,13 +4,13 @@ import { summariseLateness } from '../thread/lateness.ts'
 import { MediaThread, ThreadGone } from './media-thread.ts'
 import { MemoryPool } from '../thread/memory-pool.ts'
 import { MediaFull, type PortPool } from '../socket/port-pool.ts'
-import type { Notice } from './protocol.ts'
+import type { MediaEvent } from './media-protocol.ts'
 import { RoomHandle } from './room-handle.ts'
 import { localAddress, reachesFrom } from '../socket/socket-address.ts'
 import { loadLibc } from '../socket/socket-koffi.ts'
 import type { UdpKind } from '../socket/socket.ts'
 import { StreamHandle } from './stream-handle.ts'
-import { TieLine } from './tie-line.ts'
+import { ThreadLink } from './thread-link.ts'
 
 export const startMedia = (settings: MediaSettings): Media => new MediaEngine(settings)
 
@@ -90,11 +90,11 @@ class MediaEngine implements Media {
   }
 
   openRoom(): Room {
-    const openTie = (one: MediaThread, other: MediaThread): TieLine => {
+    const openLink = (one: MediaThread, other: MediaThread): ThreadLink => {
       const ends: [Promise<StreamHandle>, Promise<StreamHandle>] = [this.#open(noObserver, one), this.#open(noObserver, other)]
-      return new TieLine(localAddress(this.#settings.address), ends)
+      return new ThreadLink(localAddress(this.#settings.address), ends)
     }
-    const room = new RoomHandle({ id: this.#nextId(), nextId: this.#nextId, openTie })
+    const room = new RoomHandle({ id: this.#nextId(), nextId: this.#nextId, openLink })
     this.#rooms.set(room.id, room)
     void room.gone.then(() => this.#rooms.delete(room.id))
     return room
@@ -132,7 +132,7 @@ class MediaEngine implements Media {
     const thread: MediaThread = new MediaThread(
       { address, udp: this.udp, silentAfterMs },
       {
-        told: (notice) => this.#told(notice),
+        told: (event) => this.#told(event),
         died: (error) => {
           this.#threads[index] = undefined
           this.#forget(thread)
@@ -144,11 +144,11 @@ class MediaEngine implements Media {
     return thread
   }
 
-  #told(notice: Exclude<Notice, { tell: 'answer' }>): void {
-    if (notice.tell === 'lost') this.#settings.streamFailed?.(notice.why)
-    if ('stream' in notice) return this.#streams.get(notice.stream)?.told(notice)
-    const party = this.#streams.get(notice.party) ?? this.#rooms.get(notice.party)
-    party?.runs.told(notice)
+  #told(event: Exclude<MediaEvent, { tell: 'answer' }>): void {
+    if (event.tell === 'lost') this.#settings.streamFailed?.(event.why)
+    if ('stream' in event) return this.#streams.get(event.stream)?.told(event)
+    const party = this.#streams.get(event.party) ?? this.#rooms.get(event.party)
+    party?.runs.told(event)
   }
 
   #forget(thread: MediaThread): void {

@@ -2,12 +2,12 @@ import type { MediaStream, Room, RoomRecording } from '../engine.ts'
 import type { MediaThread } from './media-thread.ts'
 import { nothingRecorded, Runs, type Order } from './runs.ts'
 import { StreamHandle } from './stream-handle.ts'
-import type { TieLine } from './tie-line.ts'
+import type { ThreadLink } from './thread-link.ts'
 
 export interface RoomParts {
   id: number
   nextId: () => number
-  openTie: (one: MediaThread, other: MediaThread) => TieLine
+  openLink: (one: MediaThread, other: MediaThread) => ThreadLink
 }
 
 /** The part of a room that is on another thread than the first stream. */
@@ -15,14 +15,14 @@ interface Wing {
   id: number
   thread: MediaThread
   streams: Set<StreamHandle>
-  tie: TieLine
+  link: ThreadLink
   /** How the others hear it, once there is a connection. */
   end: StreamHandle | undefined
 }
 
 /**
  * A room on a media thread, held by the main thread. It is on the thread of the first stream in it; streams of other threads meet in a wing there,
- * which a tie line connects. Whoever opens streams near each other needs none.
+ * which a link connects. Whoever opens streams near each other needs none.
  */
 export class RoomHandle implements Room {
   readonly id: number
@@ -136,11 +136,11 @@ export class RoomHandle implements Room {
   #openWing(thread: MediaThread): Wing | undefined {
     const main = this.#thread
     if (!main) return undefined
-    const tie = this.#parts.openTie(main, thread)
-    const wing: Wing = { id: this.#parts.nextId(), thread, streams: new Set(), tie, end: undefined }
+    const link = this.#parts.openLink(main, thread)
+    const wing: Wing = { id: this.#parts.nextId(), thread, streams: new Set(), link, end: undefined }
     this.#wings.set(thread, wing)
     thread.tell({ do: 'open-room', room: wing.id })
-    void tie.ends.then((ends) => {
+    void link.ends.then((ends) => {
       if (!ends || this.#wings.get(thread) !== wing) return
       main.tell({ do: 'add', room: this.id, stream: ends[0].id })
       thread.tell({ do: 'add', room: wing.id, stream: ends[1].id })
@@ -152,7 +152,7 @@ export class RoomHandle implements Room {
 
   #closeWing(wing: Wing): void {
     this.#wings.delete(wing.thread)
-    wing.tie.close()
+    wing.link.close()
     void wing.thread.ask({ do: 'close', party: wing.id }).catch(() => {})
   }
 

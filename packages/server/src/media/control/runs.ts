@@ -1,6 +1,6 @@
 import { repairFile } from '../recording/disk-file.ts'
 import type { Announcement, Layer, Pcm, PcmRate, Playback, Recording } from '../engine.ts'
-import type { Command, Notice, PartyId, Question } from './protocol.ts'
+import type { Command, MediaEvent, PartyId, Question } from './media-protocol.ts'
 
 type Played = Awaited<Playback['done']>
 type Recorded = Awaited<ReturnType<Recording['stop']>>
@@ -50,18 +50,18 @@ export class Runs {
     }
   }
 
-  told(notice: Extract<Notice, { party: PartyId }>): void {
-    switch (notice.tell) {
+  told(event: Extract<MediaEvent, { party: PartyId }>): void {
+    switch (event.tell) {
       case 'began':
-        return this.#playbacks.get(notice.playback)?.began()
+        return this.#playbacks.get(event.playback)?.began()
       case 'played':
-        this.#playbacks.get(notice.playback)?.ended({ completed: notice.completed, playedMs: notice.playedMs })
-        return void this.#playbacks.delete(notice.playback)
+        this.#playbacks.get(event.playback)?.ended({ completed: event.completed, playedMs: event.playedMs })
+        return void this.#playbacks.delete(event.playback)
       case 'opened':
-        return this.#recordings.get(notice.recording)?.opened(notice.open)
+        return this.#recordings.get(event.recording)?.opened(event.open)
       case 'recorded':
-        this.#recordings.get(notice.recording)?.ended({ durationMs: notice.durationMs, truncated: notice.truncated })
-        return void this.#recordings.delete(notice.recording)
+        this.#recordings.get(event.recording)?.ended({ durationMs: event.durationMs, truncated: event.truncated })
+        return void this.#recordings.delete(event.recording)
     }
   }
 

@@ -6,7 +6,7 @@ import type {
   DuplexSound,
   Feed,
   Layer,
-  LineSettings,
+  StreamSettings,
   MediaStream,
   Pcm,
   PcmRate,
@@ -15,12 +15,12 @@ import type {
   StreamFigures,
   StreamObserver,
   Tap,
-  WiredEnd,
+  PcmEndpoint,
 } from '../engine.ts'
 import { FeedHandle } from './feed-handle.ts'
 import type { MediaThread } from './media-thread.ts'
 import type { MemoryPool } from '../thread/memory-pool.ts'
-import type { Notice } from './protocol.ts'
+import type { MediaEvent } from './media-protocol.ts'
 import { inSharedMemory, nothingPlayed, nothingRecorded, ringSamples, Runs } from './runs.ts'
 import { SampleRing } from '../thread/sample-ring.ts'
 
@@ -37,7 +37,7 @@ interface Parts {
 
 const noFigures: StreamFigures = { packetsSent: 0, packetsReceived: 0, packetsLost: 0, packetsRefused: 0, jitterMs: 0 }
 
-const wiredRate = 16_000
+const pcmRate = 16_000
 
 /** Four seconds of both sides. */
 const duplexRingSamples = 4 * 2 * duplexRate
@@ -56,7 +56,7 @@ export class StreamHandle implements MediaStream {
   /** Those that end with the stream. */
   readonly #rings = new Set<SampleRing>()
   /** Those that nobody but the main thread has besides the media thread. */
-  readonly #wires: SampleRing[] = []
+  readonly #pcmRings: SampleRing[] = []
   #open = true
   #leave: () => void = () => {}
   #closing: Promise<void> | undefined
@@ -74,18 +74,18 @@ export class StreamHandle implements MediaStream {
     this.gone = new Promise((resolve) => (this.#leave = resolve))
   }
 
-  configure(line: LineSettings): void {
-    if (isIP(line.remote.address) === 0) throw new TypeError('remote.address must be an IP address')
-    if (this.#open) this.thread.tell({ do: 'configure', stream: this.id, line })
+  configure(settings: StreamSettings): void {
+    if (isIP(settings.remote.address) === 0) throw new TypeError('remote.address must be an IP address')
+    if (this.#open) this.thread.tell({ do: 'configure', stream: this.id, settings })
   }
 
-  wire(): WiredEnd {
-    const [input, output] = [this.#openRing(ringSamples(wiredRate)), this.#openRing(ringSamples(wiredRate))]
-    if (this.#open) this.thread.tell({ do: 'wire', stream: this.id, input: input.buffer, output: output.buffer })
-    this.#wires.push(input, output)
+  openPcm(): PcmEndpoint {
+    const [input, output] = [this.#openRing(ringSamples(pcmRate)), this.#openRing(ringSamples(pcmRate))]
+    if (this.#open) this.thread.tell({ do: 'open-pcm', stream: this.id, input: input.buffer, output: output.buffer })
+    this.#pcmRings.push(input, output)
     return {
       write: (samples) => input.write(samples),
-      playedMs: () => (input.readUntilNow * 1000) / wiredRate,
+      playedMs: () => (input.readUntilNow * 1000) / pcmRate,
       get available() {
         return output.available
       },
@@ -180,12 +180,12 @@ export class StreamHandle implements MediaStream {
     this.#end()
   }
 
-  told(notice: Extract<Notice, { stream: number }>): void {
+  told(event: Extract<MediaEvent, { stream: number }>): void {
     if (!this.#open) return
-    if (notice.tell === 'dtmf') this.#observer.dtmf(notice.digit, notice.source)
-    else if (notice.tell === 'heard') this.#observer.heard?.()
-    else if (notice.tell === 'sound') this.#observer.sound?.(notice.state)
-    else if (notice.tell === 'silent') this.#observer.silent()
+    if (event.tell === 'dtmf') this.#observer.dtmf(event.digit, event.source)
+    else if (event.tell === 'heard') this.#observer.heard?.()
+    else if (event.tell === 'sound') this.#observer.sound?.(event.state)
+    else if (event.tell === 'silent') this.#observer.silent()
     else this.lost()
   }
 
@@ -200,7 +200,7 @@ export class StreamHandle implements MediaStream {
 
   #end(): void {
     for (const ring of this.#rings) ring.end()
-    for (const ring of this.#wires.splice(0)) this.#giveBack(ring)
+    for (const ring of this.#pcmRings.splice(0)) this.#giveBack(ring)
     this.runs.abandon()
     this.#leave()
   }

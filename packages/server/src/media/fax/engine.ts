@@ -1,21 +1,21 @@
 import type { PortPool } from '../socket/port-pool.ts'
 import type { SocketAddress } from '../socket/socket.ts'
 
-/** How the far end is reached, and who else may be it: as in LineSettings. */
+/** How the far end is reached, and who else may be it: as in StreamSettings. */
 export interface FaxRemote {
   remote: SocketAddress
   alsoFrom: readonly string[]
 }
 
 /** RTP with G.711. */
-export interface FaxAudioLine extends FaxRemote {
+export interface FaxAudioSettings extends FaxRemote {
   codec: 'PCMA' | 'PCMU'
   /** 8 and 0 if nothing is said. */
   payloadType?: number
 }
 
 /** UDPTL, as it was agreed on (T.38 annex D). Whatever is missing has the value that T.38 gives it. */
-export interface FaxT38Line extends FaxRemote {
+export interface FaxT38Settings extends FaxRemote {
   /** T38MaxBitRate of the far end: 14400. */
   maxBitRate?: number
   /** T38FaxMaxDatagram of the far end: nothing larger is sent to it. */
@@ -67,14 +67,14 @@ export interface FaxStreamObserver {
 export interface FaxStream {
   readonly localPort: number
   /**
-   * T.30 has come so far that it cannot begin anew: pages are under way. From here on another kind of line must be refused (488); the same
+   * T.30 has come so far that it cannot begin anew: pages are under way. From here on another kind of transport must be refused (488); the same
    * kind at another address is fine.
    */
   readonly settled: boolean
   /** From now on over RTP. Another address or codec: T.30 goes on. After T.38: it begins anew. */
-  audio(line: FaxAudioLine): void
+  audio(settings: FaxAudioSettings): void
   /** From now on over UDPTL, on the same port. Another address: T.30 goes on. After audio: it begins anew. */
-  t38(line: FaxT38Line): void
+  t38(settings: FaxT38Settings): void
   /** Resolves when it is over, also by `close`; never throws. One of both, once. The last tones are out by then: hang up. */
   send(job: FaxSendJob, observer?: FaxStreamObserver): Promise<FaxOutcome>
   receive(job: FaxReceiveJob, observer?: FaxStreamObserver): Promise<FaxOutcome>

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { FaxUnavailable } from './engine.ts'
-import type { FaxCommand, FaxNotice } from './fax-protocol.ts'
+import type { FaxCommand, FaxEvent } from './fax-protocol.ts'
 
 export interface FaxChildParts {
   watch: { everyMs: number; misses: number }
@@ -16,7 +16,7 @@ export interface FaxChildParts {
 const startMs = 20_000
 
 /** Told of everything that concerns one fax; `undefined`: the process is gone. */
-export type FaxListener = (notice: Extract<FaxNotice, { fax: number }> | undefined) => void
+export type FaxListener = (event: Extract<FaxEvent, { fax: number }> | undefined) => void
 
 /** A process of faxes, seen from outside. It is asked again and again whether it is still there, and ended when it is not. */
 export class FaxChild {
@@ -44,12 +44,12 @@ export class FaxChild {
       this.#exit(why)
       exited.resolve()
     }
-    child.on('message', (notice: FaxNotice) => {
-      if (notice.tell === 'ready') ready.resolve()
-      else if (notice.tell === 'unavailable') {
-        ready.reject(new FaxUnavailable(notice.why))
+    child.on('message', (event: FaxEvent) => {
+      if (event.tell === 'ready') ready.resolve()
+      else if (event.tell === 'unavailable') {
+        ready.reject(new FaxUnavailable(event.why))
         this.end()
-      } else this.#told(notice)
+      } else this.#told(event)
     })
     child.once('exit', (code, signal) => over(`it ended with ${signal ?? code}`))
     // Who could not be started does not exit.
@@ -108,10 +108,10 @@ export class FaxChild {
     this.#idle = setTimeout(() => this.end(), this.#parts.idleMs).unref()
   }
 
-  #told(notice: FaxNotice): void {
+  #told(event: FaxEvent): void {
     this.#unanswered = 0
-    if (notice.tell === 'closed' && notice.failure !== undefined) this.#parts.failed(notice.failure)
-    if ('fax' in notice) this.#listeners.get(notice.fax)?.(notice)
+    if (event.tell === 'closed' && event.failure !== undefined) this.#parts.failed(event.failure)
+    if ('fax' in event) this.#listeners.get(event.fax)?.(event)
   }
 
   #beginToWatch(): void {

@@ -1,16 +1,16 @@
 import {
   FaxUnavailable,
-  type FaxAudioLine,
+  type FaxAudioSettings,
   type FaxOutcome,
   type FaxReceiveJob,
   type FaxSendJob,
   type FaxStream,
   type FaxStreamObserver,
-  type FaxT38Line,
+  type FaxT38Settings,
 } from './engine.ts'
 import type { FaxChild } from './fax-child.ts'
-import type { FaxNotice } from './fax-protocol.ts'
-import type { FaxLine } from './fax-run.ts'
+import type { FaxEvent } from './fax-protocol.ts'
+import type { FaxSettings } from './fax-run.ts'
 import type { FaxJob } from './t30.ts'
 
 /** One fax in another process. When that is gone, so is the fax, and what is known of it is told. */
@@ -26,7 +26,7 @@ export class FaxHandle implements FaxStream {
   readonly #gone = Promise.withResolvers<void>()
   #observer: FaxStreamObserver = {}
   #pages = 0
-  #carriedBy: FaxLine['kind'] = 'audio'
+  #carriedBy: FaxSettings['kind'] = 'audio'
   #closing = false
 
   constructor(id: number, port: number, child: FaxChild) {
@@ -34,7 +34,7 @@ export class FaxHandle implements FaxStream {
     this.localPort = port
     this.#child = child
     this.#opened.promise.catch(() => {})
-    child.listen(id, (notice) => this.#told(notice))
+    child.listen(id, (event) => this.#told(event))
   }
 
   /** The port is not used any more. */
@@ -57,12 +57,12 @@ export class FaxHandle implements FaxStream {
     }
   }
 
-  audio(line: FaxAudioLine): void {
-    this.#turn({ kind: 'audio', ...line })
+  audio(settings: FaxAudioSettings): void {
+    this.#turn({ kind: 'audio', ...settings })
   }
 
-  t38(line: FaxT38Line): void {
-    this.#turn({ kind: 't38', ...line })
+  t38(settings: FaxT38Settings): void {
+    this.#turn({ kind: 't38', ...settings })
   }
 
   send(job: FaxSendJob, observer?: FaxStreamObserver): Promise<FaxOutcome> {
@@ -79,9 +79,9 @@ export class FaxHandle implements FaxStream {
     return this.gone
   }
 
-  #turn(line: FaxLine): void {
-    this.#carriedBy = line.kind
-    this.#child.tell({ do: 'line', fax: this.#id, line })
+  #turn(settings: FaxSettings): void {
+    this.#carriedBy = settings.kind
+    this.#child.tell({ do: 'configure', fax: this.#id, settings })
   }
 
   #start(job: FaxJob, observer: FaxStreamObserver = {}): Promise<FaxOutcome> {
@@ -90,14 +90,14 @@ export class FaxHandle implements FaxStream {
     return this.#outcome.promise
   }
 
-  #told(notice: Extract<FaxNotice, { fax: number }> | undefined): void {
-    if (notice === undefined || notice.tell === 'closed') this.#end()
-    else if (notice.tell === 'opened') this.#opened.resolve(notice.opened)
-    else if (notice.tell === 'done') this.#outcome.resolve(notice.outcome)
-    else if (notice.tell === 'settled') this.settled = true
-    else if (notice.tell === 'page') {
-      this.#pages = notice.pages
-      this.#observer.page?.(notice.pages)
+  #told(event: Extract<FaxEvent, { fax: number }> | undefined): void {
+    if (event === undefined || event.tell === 'closed') this.#end()
+    else if (event.tell === 'opened') this.#opened.resolve(event.opened)
+    else if (event.tell === 'done') this.#outcome.resolve(event.outcome)
+    else if (event.tell === 'settled') this.settled = true
+    else if (event.tell === 'page') {
+      this.#pages = event.pages
+      this.#observer.page?.(event.pages)
     }
   }
 

@@ -10,7 +10,7 @@ import { until } from '#test/machine/peer-process.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { openKoffi } from '../socket/socket-koffi.ts'
 import { FaxHost } from './fax-host.ts'
-import type { FaxNotice } from './fax-protocol.ts'
+import type { FaxEvent } from './fax-protocol.ts'
 import { loadSpandsp } from './spandsp.ts'
 import { UdptlWriter } from './udptl.ts'
 
@@ -19,7 +19,7 @@ const pages = [drawFaxPage(1), drawFaxPage(2)]
 
 interface Stage {
   host: FaxHost
-  notices: FaxNotice[]
+  events: FaxEvent[]
   /** The clock goes on by so much, and everything that is due happens. */
   advance: (ms: number) => void
   /** Four ports. */
@@ -29,18 +29,18 @@ interface Stage {
 
 /** Real sockets and a clock that runs as fast as the computer. */
 const stage = async (t: TestContext): Promise<Stage> => {
-  const notices: FaxNotice[] = []
+  const events: FaxEvent[] = []
   const udp = openKoffi()
   t.after(() => udp.close())
   let nowMs = 1000
-  const host = new FaxHost({ library: loadSpandsp(), udp, tell: (notice) => void notices.push(notice), now: () => nowMs })
+  const host = new FaxHost({ library: loadSpandsp(), udp, tell: (event) => void events.push(event), now: () => nowMs })
   const advance = (ms: number): void => {
     nowMs += ms
     host.pass()
   }
   const folder = await temporaryFolder(t)
   await writeFaxTiff(join(folder, 'sent.tif'), pages)
-  return { host, notices, advance, port: await freePorts(t, 4), folder }
+  return { host, events, advance, port: await freePorts(t, 4), folder }
 }
 
 /** Fax 1 sends to fax 2. */
@@ -48,15 +48,14 @@ const begin = async ({ host, port, folder }: Stage, kind: 'audio' | 't38'): Prom
   const common = { alsoFrom: [], codec: 'PCMU' as const }
   await host.perform({ do: 'open', fax: 1, address, port, calling: true })
   await host.perform({ do: 'open', fax: 2, address, port: port + 1, calling: false })
-  await host.perform({ do: 'line', fax: 1, line: { kind, remote: { address, port: port + 1 }, ...common } })
-  await host.perform({ do: 'line', fax: 2, line: { kind, remote: { address, port }, ...common } })
+  await host.perform({ do: 'configure', fax: 1, settings: { kind, remote: { address, port: port + 1 }, ...common } })
+  await host.perform({ do: 'configure', fax: 2, settings: { kind, remote: { address, port }, ...common } })
   await host.perform({ do: 'start', fax: 2, job: { kind: 'receive', file: join(folder, 'received.tif'), station: '2' } })
   const sent = { file: join(folder, 'sent.tif'), firstPage: 0, station: '1', header: '' }
   await host.perform({ do: 'start', fax: 1, job: { kind: 'send', ...sent } })
 }
 
-const outcomes = ({ notices }: Stage): (number | undefined)[] =>
-  notices.flatMap((notice) => (notice.tell === 'done' ? notice.outcome.code : []))
+const outcomes = ({ events }: Stage): (number | undefined)[] => events.flatMap((event) => (event.tell === 'done' ? event.outcome.code : []))
 
 for (const kind of ['audio', 't38'] as const) {
   test(`over sockets by ${kind}, with a clock that stumbles`, async (t) => {
@@ -99,7 +98,7 @@ test('strangers are not listened to, and nothing is said to them', async (t) => 
   await host.perform({ do: 'open', fax: 1, address, port, calling: true })
   await host.perform({ do: 'start', fax: 1, job: { kind: 'receive', file: join(folder, 'received.tif'), station: '' } })
   const remote = { address, port: port + 1 }
-  await host.perform({ do: 'line', fax: 1, line: { kind: 'audio', remote, alsoFrom: [], codec: 'PCMU' } })
+  await host.perform({ do: 'configure', fax: 1, settings: { kind: 'audio', remote, alsoFrom: [], codec: 'PCMU' } })
   for (let turn = 0; turn < 30; turn++) {
     stranger.say(port)
     await new Promise(setImmediate)
@@ -118,7 +117,7 @@ test('behind NAT, who says one word over UDPTL is answered where it came from', 
   await host.perform({ do: 'open', fax: 1, address, port, calling: false })
   await host.perform({ do: 'start', fax: 1, job: { kind: 'receive', file: join(folder, 'received.tif'), station: '' } })
   const remote = { address, port: port + 1 }
-  await host.perform({ do: 'line', fax: 1, line: { kind: 't38', remote, alsoFrom: ['127.0.0.2'] } })
+  await host.perform({ do: 'configure', fax: 1, settings: { kind: 't38', remote, alsoFrom: ['127.0.0.2'] } })
   translated.say(port, new UdptlWriter(0).write(Uint8Array.of(2)))
   for (let turn = 0; turn < 200; turn++) {
     await new Promise(setImmediate)
@@ -131,13 +130,13 @@ test('behind NAT, who says one word over UDPTL is answered where it came from', 
 
 test('a port that belongs to somebody else is not opened', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2'))) return
-  const { host, notices, port } = await stage(t)
+  const { host, events, port } = await stage(t)
   const other = createSocket('udp4')
   t.after(() => other.close())
   other.bind(port, address)
   await once(other, 'listening')
   await host.perform({ do: 'open', fax: 1, address, port, calling: true })
-  assert.deepEqual(notices, [{ tell: 'opened', fax: 1, opened: false }])
+  assert.deepEqual(events, [{ tell: 'opened', fax: 1, opened: false }])
 })
 
 test('what cannot be done ends that fax, and no other', async (t) => {
@@ -145,8 +144,8 @@ test('what cannot be done ends that fax, and no other', async (t) => {
   const scene = await stage(t)
   await begin(scene, 'audio')
   await scene.host.perform({ do: 'open', fax: 3, address, port: scene.port + 2, calling: true })
-  await scene.host.perform({ do: 'line', fax: 3, line: null as never })
-  const last = scene.notices.at(-1)
+  await scene.host.perform({ do: 'configure', fax: 3, settings: null as never })
+  const last = scene.events.at(-1)
   assert.ok(last?.tell === 'closed' && last.fax === 3)
   assert.match(last.failure ?? '', /TypeError/, 'it says why')
   for (let turn = 0; turn < 5000 && outcomes(scene).length < 2; turn++) scene.advance(20)

@@ -1,13 +1,13 @@
 import { PortTaken, type Udp } from '../socket/socket.ts'
-import type { FaxCommand, FaxNotice } from './fax-protocol.ts'
-import { FaxRun } from './fax-run.ts'
+import type { FaxCommand, FaxEvent } from './fax-protocol.ts'
+import { FaxRun, type FaxSettings } from './fax-run.ts'
 import { FaxSocket } from './fax-socket.ts'
 import type { SpandspLibrary } from './spandsp.ts'
 
 export interface FaxHostParts {
   library: SpandspLibrary
   udp: Udp
-  tell: (notice: FaxNotice) => void
+  tell: (event: FaxEvent) => void
   now: () => number
 }
 
@@ -45,7 +45,7 @@ export class FaxHost {
     this.#contained(command.fax, () => {
       if (command.do === 'close') this.#close(command.fax, fax)
       else if (command.do === 'start') fax.run.start(command.job)
-      else this.#turn(fax, command.line)
+      else this.#turn(fax, command.settings)
     })
   }
 
@@ -90,9 +90,9 @@ export class FaxHost {
     }
   }
 
-  #turn({ run, socket }: Fax, line: Extract<FaxCommand, { do: 'line' }>['line']): void {
-    socket.turnTo(line)
-    run.configure(line)
+  #turn({ run, socket }: Fax, settings: FaxSettings): void {
+    socket.turnTo(settings)
+    run.configure(settings)
   }
 
   #received(id: number, bytes: Uint8Array): boolean {

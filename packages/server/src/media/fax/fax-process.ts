@@ -2,13 +2,13 @@ import { openDgram } from '../socket/socket-dgram.ts'
 import { openKoffi, preferThisThread } from '../socket/socket-koffi.ts'
 import type { Udp } from '../socket/socket.ts'
 import { FaxHost } from './fax-host.ts'
-import type { FaxCommand, FaxNotice } from './fax-protocol.ts'
+import type { FaxCommand, FaxEvent } from './fax-protocol.ts'
 import { loadSpandsp } from './spandsp.ts'
 
 /** The process of some faxes: a library that reads what strangers send is kept away from everybody's calls. */
 
 /** The parent may be gone by now; then so are we. */
-const tell = (notice: FaxNotice): void => void process.send?.(notice, undefined, undefined, () => {})
+const tell = (event: FaxEvent): void => void process.send?.(event, undefined, undefined, () => {})
 
 const openUdp = (): Udp => {
   try {

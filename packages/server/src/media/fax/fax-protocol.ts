@@ -1,17 +1,17 @@
 import type { FaxOutcome } from './engine.ts'
-import type { FaxLine } from './fax-run.ts'
+import type { FaxSettings } from './fax-run.ts'
 import type { FaxJob } from './t30.ts'
 
 /** To a process of faxes. */
 export type FaxCommand =
   | { do: 'open'; fax: number; address: string; port: number; calling: boolean }
-  | { do: 'line'; fax: number; line: FaxLine }
+  | { do: 'configure'; fax: number; settings: FaxSettings }
   | { do: 'start'; fax: number; job: FaxJob }
   | { do: 'close'; fax: number }
   | { do: 'watch' }
 
 /** From it. */
-export type FaxNotice =
+export type FaxEvent =
   | { tell: 'ready' }
   | { tell: 'unavailable'; why: string }
   /** Not when the port belongs to somebody else. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { G711 } from '../codec/g711.ts'
 import { isRtcp, parseRtp, rtpHeaderBytes, RtpPacket, writeRtpHeader } from '../rtp/rtp.ts'
-import type { FaxAudioLine } from './engine.ts'
+import type { FaxAudioSettings } from './engine.ts'
 import { RtpTimeline, type Ear } from './rtp-timeline.ts'
 
 /** 20 ms at 8 kHz. */
@@ -34,7 +34,7 @@ export class FaxRtp {
     this.#send = send
   }
 
-  configure({ codec, payloadType = usualPayloadTypes[codec] }: Pick<FaxAudioLine, 'codec' | 'payloadType'>): void {
+  configure({ codec, payloadType = usualPayloadTypes[codec] }: Pick<FaxAudioSettings, 'codec' | 'payloadType'>): void {
     if (codec !== this.#codec.name) this.#codec = new G711(codec)
     this.#payloadType = payloadType
   }

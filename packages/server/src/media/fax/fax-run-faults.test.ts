@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { FaxPage } from '#test/fax/fax-pages.ts'
-import { audioLine, framesPerSecond, startFaxPair, t38Line } from '#test/fax/fax-pair.ts'
+import { audioSettings, framesPerSecond, startFaxPair, t38Settings } from '#test/fax/fax-pair.ts'
 import { needs } from '#test/peers/debian.ts'
 import { G711 } from '../codec/g711.ts'
 import { rtpHeaderBytes, writeRtpHeader } from '../rtp/rtp.ts'
@@ -14,7 +14,7 @@ test('whoever hangs up in the middle knows what is over there, and has what came
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const scene = await startFaxPair(t)
   const { caller, called } = scene
-  for (const { run } of [caller, called]) run.configure(t38Line)
+  for (const { run } of [caller, called]) run.configure(t38Settings)
   scene.pass(300, (bytes) => (caller.events.includes('page 2') ? undefined : bytes))
   assert.deepEqual([caller.outcome?.code, caller.outcome?.pages], [21, 2])
   called.run.close()
@@ -23,7 +23,7 @@ test('whoever hangs up in the middle knows what is over there, and has what came
   assert.equal(received.length, 2)
 })
 
-for (const line of [audioLine, t38Line]) {
+for (const line of [audioSettings, t38Settings]) {
   test(`whenever a line of ${line.kind} is cut, both sides notice`, async (t) => {
     if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
     for (let cut = 4; cut < 26; cut += 1.88) {
@@ -41,7 +41,7 @@ for (const line of [audioLine, t38Line]) {
 test('silence answers: nothing is heard, and it is over after a minute', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const { caller, pass } = await startFaxPair(t)
-  caller.run.configure(audioLine)
+  caller.run.configure(audioSettings)
   pass(70)
   assert.deepEqual(caller.events, [])
   assert.deepEqual(caller.outcome, { code: 2, pages: 0, bitRate: 0, errorCorrection: false, carriedBy: 'audio', station: '' })
@@ -66,7 +66,7 @@ test('a human answers or calls, and talks: no fax machine is heard, and it is ov
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const { caller, called } = await startFaxPair(t)
   const say = await voice()
-  for (const { run } of [caller, called]) run.configure(audioLine)
+  for (const { run } of [caller, called]) run.configure(audioSettings)
   for (let frame = 0; frame < 65 * framesPerSecond; frame++) {
     const bytes = say()
     for (const { run } of [caller, called]) {
@@ -98,7 +98,7 @@ test('a page that does not end is given up', async (t) => {
     [80_000, 49],
   ] as const) {
     const scene = await startFaxPair(t, 0, [endless(height)])
-    for (const { run } of [scene.caller, scene.called]) run.configure(t38Line)
+    for (const { run } of [scene.caller, scene.called]) run.configure(t38Settings)
     scene.pass(400)
     assert.equal(scene.called.outcome?.code, code, `${height} rows`)
   }
@@ -106,7 +106,7 @@ test('a page that does not end is given up', async (t) => {
 
 test('a page that is not on our disk is not confirmed', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
-  for (const line of [audioLine, t38Line]) {
+  for (const line of [audioSettings, t38Settings]) {
     const { caller, called, file, pass } = await startFaxPair(t)
     for (const { run } of [caller, called]) run.configure(line)
     while (!caller.events.includes('page 1')) pass(1)

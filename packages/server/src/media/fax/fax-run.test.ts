@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dice } from '#test/chance/dice.ts'
 import { differentPixels } from '#test/fax/fax-pages.ts'
-import { audioLine, framesPerSecond, startFaxPair, t38Line, type FaxPair, type Way } from '#test/fax/fax-pair.ts'
+import { audioSettings, framesPerSecond, startFaxPair, t38Settings, type FaxPair, type Way } from '#test/fax/fax-pair.ts'
 import { needs } from '#test/peers/debian.ts'
 import { withParity } from '#test/fax/udptl-parity.ts'
 import { FaxRun } from './fax-run.ts'
@@ -17,7 +17,7 @@ const assertSame = async (scene: FaxPair, firstPage = 0): Promise<void> => {
   )
 }
 
-for (const line of [audioLine, { ...audioLine, codec: 'PCMU' as const }, t38Line]) {
+for (const line of [audioSettings, { ...audioSettings, codec: 'PCMU' as const }, t38Settings]) {
   test(`three pages over ${line.kind === 't38' ? 'T.38' : line.codec}`, async (t) => {
     if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
     const scene = await startFaxPair(t)
@@ -37,7 +37,7 @@ for (const line of [audioLine, { ...audioLine, codec: 'PCMU' as const }, t38Line
 test('a fax goes on at the first page that is missing', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const scene = await startFaxPair(t, 1)
-  for (const { run } of [scene.caller, scene.called]) run.configure(audioLine)
+  for (const { run } of [scene.caller, scene.called]) run.configure(audioSettings)
   scene.pass()
   assert.deepEqual([scene.caller.outcome?.code, scene.caller.outcome?.pages], [0, 2])
   await assertSame(scene, 1)
@@ -46,7 +46,7 @@ test('a fax goes on at the first page that is missing', async (t) => {
 test('a fax machine that is cut off within its first page is told from a person by its speed', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const { caller, called, pass } = await startFaxPair(t)
-  for (const { run } of [caller, called]) run.configure(audioLine)
+  for (const { run } of [caller, called]) run.configure(audioSettings)
   for (let seconds = 0; seconds < 60 && !caller.events.includes('settled'); seconds++) pass(1)
   for (const { run } of [caller, called]) run.close()
   for (const { outcome } of [caller, called]) assert.deepEqual([outcome?.code, outcome?.pages, outcome?.bitRate], [49, 0, 14_400])
@@ -57,12 +57,12 @@ test('T.38 survives the loss of every tenth packet, and audio is given up honest
   const roll = dice(7)
   const lossy: Way = (bytes) => (roll(10) > 0 ? bytes : undefined)
   const packets = await startFaxPair(t)
-  for (const { run } of [packets.caller, packets.called]) run.configure(t38Line)
+  for (const { run } of [packets.caller, packets.called]) run.configure(t38Settings)
   packets.pass(300, lossy)
   assert.deepEqual([packets.caller.outcome?.code, packets.called.outcome?.code], [0, 0])
   await assertSame(packets)
   const sound = await startFaxPair(t)
-  for (const { run } of [sound.caller, sound.called]) run.configure(audioLine)
+  for (const { run } of [sound.caller, sound.called]) run.configure(audioSettings)
   sound.pass(300, lossy)
   assert.notEqual(sound.caller.outcome?.code, 0)
   assert.equal(sound.caller.outcome?.pages, 0)
@@ -84,7 +84,7 @@ test('a far end that corrects errors by parity is understood', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const scene = await startFaxPair(t)
   const { caller, called } = scene
-  for (const { run } of [caller, called]) run.configure(t38Line)
+  for (const { run } of [caller, called]) run.configure(t38Settings)
   scene.pass(300, parityInstead(1), parityInstead(2))
   assert.deepEqual([caller.outcome?.code, called.outcome?.code], [0, 0])
   await assertSame(scene)
@@ -94,12 +94,12 @@ test('a line that becomes T.38 begins anew on both sides', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const scene = await startFaxPair(t)
   const { caller, called } = scene
-  for (const { run } of [caller, called]) run.configure(audioLine)
+  for (const { run } of [caller, called]) run.configure(audioSettings)
   scene.pass(5.5)
   assert.deepEqual([caller.events, caller.outcome], [[], undefined])
-  called.run.configure(t38Line)
+  called.run.configure(t38Settings)
   scene.pass(0.3)
-  caller.run.configure(t38Line)
+  caller.run.configure(t38Settings)
   scene.pass()
   assert.deepEqual([caller.outcome?.code, caller.outcome?.carriedBy], [0, 't38'])
   await assertSame(scene)
@@ -109,10 +109,10 @@ test('with a page over there the line stays what it is', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const scene = await startFaxPair(t)
   const { caller, called } = scene
-  for (const { run } of [caller, called]) run.configure(audioLine)
+  for (const { run } of [caller, called]) run.configure(audioSettings)
   scene.pass(17)
   assert.ok(caller.events.includes('page 1'))
-  for (const { run } of [caller, called]) run.configure(t38Line)
+  for (const { run } of [caller, called]) run.configure(t38Settings)
   scene.pass()
   assert.deepEqual([caller.outcome?.code, caller.outcome?.carriedBy, caller.outcome?.pages], [0, 'audio', 3])
   await assertSame(scene)
@@ -133,7 +133,7 @@ test('the first word over T.38 is heard, however late it comes', async (t) => {
   const run = new FaxRun({ library, calling: true, send: () => {}, observer })
   t.after(() => run.close())
   run.start({ kind: 'receive', file: '/nowhere/received.tif', station: '' })
-  run.configure(t38Line)
+  run.configure(t38Settings)
   const wait = (seconds: number): void => Array.from({ length: seconds * framesPerSecond }).forEach(() => run.tick())
   const writer = new UdptlWriter(0)
   wait(6)

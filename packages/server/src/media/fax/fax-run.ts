@@ -1,10 +1,10 @@
-import { AudioCarrier, T38Carrier, type Carrier } from './carrier.ts'
-import type { FaxAudioLine, FaxOutcome, FaxT38Line } from './engine.ts'
+import { AudioTerminal, T38Terminal, type FaxTerminal } from './fax-terminal.ts'
+import type { FaxAudioSettings, FaxOutcome, FaxT38Settings } from './engine.ts'
 import type { SpandspLibrary } from './spandsp.ts'
 import type { FaxJob, T30Observer } from './t30.ts'
 import { countTiffPages } from './tiff-pages.ts'
 
-export type FaxLine = ({ kind: 'audio' } & FaxAudioLine) | ({ kind: 't38' } & FaxT38Line)
+export type FaxSettings = ({ kind: 'audio' } & FaxAudioSettings) | ({ kind: 't38' } & FaxT38Settings)
 
 export interface FaxRunObserver {
   settled(): void
@@ -33,9 +33,9 @@ const longestPage = 60_000
 /** One fax: T.30 begins when both what to do and the line are known, and anew when another kind of line takes its place. */
 export class FaxRun {
   readonly #parts: FaxRunParts
-  #line: FaxLine | undefined
+  #settings: FaxSettings | undefined
   #job: FaxJob | undefined
-  #carrier: Carrier | undefined
+  #terminal: FaxTerminal | undefined
   #pages = 0
   #frames = 0
   #progress = ''
@@ -53,9 +53,9 @@ export class FaxRun {
     this.#parts = parts
   }
 
-  configure(line: FaxLine): void {
-    this.#line = line
-    if (line.kind === 'audio' && this.#carrier instanceof AudioCarrier) this.#carrier.configure(line)
+  configure(settings: FaxSettings): void {
+    this.#settings = settings
+    if (settings.kind === 'audio' && this.#terminal instanceof AudioTerminal) this.#terminal.configure(settings)
     else this.#begin()
   }
 
@@ -66,12 +66,12 @@ export class FaxRun {
 
   /** False for what does not belong here. */
   receive(bytes: Uint8Array): boolean {
-    return this.#carrier?.receive(bytes) ?? false
+    return this.#terminal?.receive(bytes) ?? false
   }
 
   /** 20 ms have passed. */
   tick(): void {
-    const carrier = this.#carrier
+    const carrier = this.#terminal
     if (!carrier) return this.#wait()
     carrier.tick()
     this.#frames++
@@ -86,7 +86,7 @@ export class FaxRun {
     if (this.#job && ++this.#waited === longestStandstill * framesPerSecond) this.#finish()
   }
 
-  #look({ t30 }: Carrier): void {
+  #look({ t30 }: FaxTerminal): void {
     const { mark, rows } = t30.progress()
     this.#standstill = mark === this.#progress ? this.#standstill + 1 : 0
     this.#progress = mark
@@ -94,31 +94,31 @@ export class FaxRun {
   }
 
   close(): void {
-    this.#carrier?.t30.terminate()
+    this.#terminal?.t30.terminate()
     this.#finish()
-    this.#carrier?.free()
-    this.#carrier = undefined
+    this.#terminal?.free()
+    this.#terminal = undefined
     this.#job = undefined
   }
 
-  /** Pages that have arrived cannot be taken back, so with them the line stays what it is. */
+  /** Pages that have arrived cannot be taken back, so from then on the transport stays what it is. */
   #begin(): void {
-    const line = this.#line
+    const settings = this.#settings
     const job = this.#job
-    if (!line || !job || this.#done || this.#carrier?.kind === line.kind || this.#pages > 0) return
-    const before = this.#carrier
+    if (!settings || !job || this.#done || this.#terminal?.kind === settings.kind || this.#pages > 0) return
+    const before = this.#terminal
     const { library, calling, send } = this.#parts
-    const parts = { library, calling, job, send, observer: this.#observer(line.kind) }
-    this.#carrier = undefined
+    const parts = { library, calling, job, send, observer: this.#observer(settings.kind) }
+    this.#terminal = undefined
     before?.free()
     this.#endedAt = Infinity
-    this.#carrier = line.kind === 'audio' ? new AudioCarrier(parts, line) : new T38Carrier(parts, line)
+    this.#terminal = settings.kind === 'audio' ? new AudioTerminal(parts, settings) : new T38Terminal(parts, settings)
   }
 
   /** What is told of a line that is left behind does not count. */
-  #observer(kind: Carrier['kind']): T30Observer {
+  #observer(kind: FaxTerminal['kind']): T30Observer {
     const { observer } = this.#parts
-    const isPresent = (): boolean => this.#carrier?.kind === kind && !this.#done
+    const isPresent = (): boolean => this.#terminal?.kind === kind && !this.#done
     return {
       settled: () => {
         if (!isPresent()) return
@@ -150,8 +150,8 @@ export class FaxRun {
   #finish(): void {
     if (this.#done) return
     this.#done = true
-    const { bitRate, errorCorrection, station } = this.#carrier?.t30.figures() ?? { bitRate: 0, errorCorrection: false, station: '' }
-    const carriedBy = this.#carrier?.kind ?? this.#line?.kind ?? 'audio'
+    const { bitRate, errorCorrection, station } = this.#terminal?.t30.figures() ?? { bitRate: 0, errorCorrection: false, station: '' }
+    const carriedBy = this.#terminal?.kind ?? this.#settings?.kind ?? 'audio'
     const pages = this.#pages
     this.#parts.observer.done({ code: this.#code, pages, bitRate: this.#settled ? bitRate : 0, errorCorrection, carriedBy, station })
   }

@@ -1,4 +1,4 @@
-import type { LineSettings } from '../engine.ts'
+import type { StreamSettings } from '../engine.ts'
 import { Reception } from './reception.ts'
 import { parseRtp, RtpPacket } from './rtp.ts'
 import type { SocketAddress } from '../socket/socket.ts'
@@ -44,7 +44,7 @@ export class Receiver {
     return this.#earlier.lost + this.reception.lostAltogether
   }
 
-  configure(line: LineSettings, clockRate: number, lock: SourceLock, protection: Srtp | undefined): void {
+  configure(line: StreamSettings, clockRate: number, lock: SourceLock, protection: Srtp | undefined): void {
     this.#payloadType = line.payloadType
     this.#dtmfPayloadType = line.dtmfPayloadType ?? -1
     this.#lock = lock

@@ -2,11 +2,11 @@ import { Background } from '../sound/background.ts'
 import { framesPerSecond } from '../codec/codec.ts'
 import { DtmfReceiver } from '../dtmf/dtmf-events.ts'
 import { dtmfSound } from '../dtmf/dtmf-tones.ts'
-import type { Layer, LineSettings, PcmRate, SoundState, StreamFigures } from '../engine.ts'
+import type { Layer, StreamSettings, PcmRate, SoundState, StreamFigures } from '../engine.ts'
 import { JitterBuffer } from '../jitter/jitter-buffer.ts'
 import { isAnnounced, Layers } from '../sound/layers.ts'
 import { Listeners } from './listeners.ts'
-import { Line, type LineObserver, type LineParts } from '../rtp/line.ts'
+import { RtpSession, type RtpSessionObserver, type RtpSessionOptions } from '../rtp/rtp-session.ts'
 import type { Paced } from '../thread/paced-loop.ts'
 import { Playout } from '../sound/playout.ts'
 import type { Arrival } from '../rtp/receiver.ts'
@@ -14,7 +14,7 @@ import type { RecordingResult } from '../recording/recording-run.ts'
 import type { RtpPacket } from '../rtp/rtp.ts'
 import { SampleRing } from '../thread/sample-ring.ts'
 import { MemorySource, RingSource } from '../sound/sound-source.ts'
-import { Wire, type Outlet } from './wire.ts'
+import { PcmLink, type Outlet } from './pcm-link.ts'
 
 export interface StreamObserver {
   dtmf(digit: string, source: 'rfc4733' | 'in-band'): void
@@ -28,7 +28,7 @@ export interface StreamObserver {
   failed(error: unknown): void
 }
 
-export interface StreamParts extends Omit<LineParts, 'observer'> {
+export interface StreamParts extends Omit<RtpSessionOptions, 'observer'> {
   observer: StreamObserver
   /** Number of the present 20 ms. */
   frame: () => number
@@ -44,7 +44,7 @@ export interface StreamGroup extends Paced {
 
 /** So long a leg whose packets are passed on may pause before its listener gets silence from us. */
 const relayPauseMs = 500
-const lineTickFrames = 10
+const rtpTickFrames = 10
 /** So long our own keys may come back as an echo. */
 const keyEchoFrames = 15
 
@@ -64,11 +64,11 @@ const framesOf = (rate: number): { silence: Int16Array; scratch: Int16Array } =>
  * keys, notices, announcements, music, other sounds, the room or the echo, silence. Silence is sent too, so that routers on the way keep their doors open.
  * Two legs with the same codec that only talk to each other hand on their packets as they are; then nothing is decoded unless somebody listens.
  */
-export class Stream implements Paced, LineObserver {
+export class Stream implements Paced, RtpSessionObserver {
   room: StreamGroup | undefined
   /** To whom what arrives is handed on as it is; the room decides. */
   peer: Stream | undefined
-  #line: Line | undefined
+  #rtp: RtpSession | undefined
   readonly #parts: StreamParts
   /** Made when somebody listens for the first time. */
   #jitter: JitterBuffer | undefined
@@ -79,8 +79,8 @@ export class Stream implements Paced, LineObserver {
   #frames = framesOf(8000)
   /** Missing as long as nothing may be sent. */
   #sender: Outlet | undefined
-  /** Takes the place of the line. */
-  #wire: Wire | undefined
+  /** Takes the place of the network. */
+  #pcm: PcmLink | undefined
   #receives = false
   /** There may be something of our own to send, that goes before what others say. */
   #own = false
@@ -113,34 +113,34 @@ export class Stream implements Paced, LineObserver {
   /** Throws PortTaken. */
   static async open(parts: StreamParts): Promise<Stream> {
     const stream = new Stream(parts)
-    stream.#line = await Line.open({ ...parts, observer: stream })
+    stream.#rtp = await RtpSession.open({ ...parts, observer: stream })
     return stream
   }
 
   get descriptors(): number[] {
-    return this.#line?.descriptors ?? []
+    return this.#rtp?.descriptors ?? []
   }
 
   get rate(): number {
     return this.#rate
   }
 
-  get settings(): LineSettings | undefined {
-    return this.#line?.settings
+  get settings(): StreamSettings | undefined {
+    return this.#rtp?.settings
   }
 
   get figures(): StreamFigures | undefined {
-    return this.#line?.figures()
+    return this.#rtp?.figures()
   }
 
-  configure(settings: LineSettings): void {
-    const line = this.#line
-    if (!line) return
-    const before = line.codec
-    line.configure(settings, performance.now())
-    const { codec } = line
+  configure(settings: StreamSettings): void {
+    const rtp = this.#rtp
+    if (!rtp) return
+    const before = rtp.codec
+    rtp.configure(settings, performance.now())
+    const { codec } = rtp
     if (!codec) return
-    this.#sender = this.#wire ?? line.sender
+    this.#sender = this.#pcm ?? rtp.sender
     this.#receives = settings.receive
     if (codec !== before) {
       this.#rate = codec.sampleRate
@@ -154,8 +154,8 @@ export class Stream implements Paced, LineObserver {
   }
 
   /** From the next `configure` on, which has to be for 16 kHz, its far end is at the other end of these. */
-  wire(input: SharedArrayBuffer, output: SharedArrayBuffer): void {
-    this.#wire = new Wire(new SampleRing(input), new SampleRing(output))
+  openPcm(input: SharedArrayBuffer, output: SharedArrayBuffer): void {
+    this.#pcm = new PcmLink(new SampleRing(input), new SampleRing(output))
   }
 
   mute(value: boolean): void {
@@ -231,7 +231,7 @@ export class Stream implements Paced, LineObserver {
     this.#finishDtmf()
     this.#listeners.close()
     this.room?.remove(this)
-    this.#line?.close(performance.now())
+    this.#rtp?.close(performance.now())
   }
 
   /** Alone, without a room. */
@@ -240,9 +240,9 @@ export class Stream implements Paced, LineObserver {
     return this.speak(undefined, nowMs)
   }
 
-  /** Somebody needs what this leg says as sound. What comes over a wire is taken in any case: nobody shall hear it later. */
+  /** Somebody needs what this leg says as sound. What comes over a PCM link is taken in any case: nobody shall hear it later. */
   get #listens(): boolean {
-    return this.#listeners.any || this.room?.needsSound === true || this.#wire !== undefined || (this.#echo && this.#makesPackets)
+    return this.#listeners.any || this.room?.needsSound === true || this.#pcm !== undefined || (this.#echo && this.#makesPackets)
   }
 
   /** What the far end says is to be heard. */
@@ -256,12 +256,12 @@ export class Stream implements Paced, LineObserver {
   }
 
   get #makesPackets(): boolean {
-    return this.#background !== undefined || this.#wire !== undefined || this.#listeners.needSent
+    return this.#background !== undefined || this.#pcm !== undefined || this.#listeners.needSent
   }
 
   /** The next 20 ms of what the far end says. The frame is only lent. */
   hear(nowMs: number): Int16Array {
-    const source = this.#wire ?? (this.#speaks ? this.#jitter : undefined)
+    const source = this.#pcm ?? (this.#speaks ? this.#jitter : undefined)
     const { silence } = this.#frames
     if (source) {
       if (this.#heard?.length !== silence.length) this.#heard = new Int16Array(silence.length)
@@ -276,9 +276,9 @@ export class Stream implements Paced, LineObserver {
   /** The next 20 ms for the far end: `others` is what the room says. Gives how many packets went out. */
   speak(others: Int16Array | undefined, nowMs: number): number {
     this.#layer = undefined
-    if (++this.#ticks === lineTickFrames) {
+    if (++this.#ticks === rtpTickFrames) {
       this.#ticks = 0
-      this.#line?.tick(nowMs)
+      this.#rtp?.tick(nowMs)
     }
     const sender = this.#sender
     if (!this.#own && sender && this.#isRelayed(nowMs, sender.relayedMs)) return 0
@@ -369,7 +369,7 @@ export class Stream implements Paced, LineObserver {
   }
 
   #keep(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void {
-    const codec = this.#line?.codec
+    const codec = this.#rtp?.codec
     if (!this.#jitter && codec) this.#jitter = new JitterBuffer(codec)
     if (arrival === 'audio') this.#jitter?.put(packet, nowMs)
     else this.#jitter?.skip(packet)

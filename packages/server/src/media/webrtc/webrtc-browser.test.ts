@@ -4,7 +4,7 @@ import { openPage } from '#test/machine/chromium.ts'
 import { startTestMedia, watch } from '#test/phones/media-call.ts'
 import { needs } from '#test/peers/debian.ts'
 import { toneLevel } from '#test/sound/spectrum.ts'
-import type { LineSettings } from '../engine.ts'
+import type { StreamSettings } from '../engine.ts'
 import { sine } from '../sound/tone.ts'
 import { startWebRtc } from './webrtc-gateway.ts'
 
@@ -71,7 +71,7 @@ for (const { codec, mimeType, format } of codecs) {
     const stream = await media.openStream(observer)
     const offer = await page.evaluate<string>(makeOffer(mimeType))
     const leg = await gateway.answer(offer, { formats: [format], direction: 'sendrecv', streamPort: stream.localPort })
-    const line: LineSettings = {
+    const line: StreamSettings = {
       remote: leg.relay,
       codec,
       payloadType: format.payloadType,

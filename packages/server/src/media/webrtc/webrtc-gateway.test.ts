@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { openBrowser, withoutAddresses } from '#test/phones/browser-peer.ts'
 import { startTestMedia, watch } from '#test/phones/media-call.ts'
-import type { LineSettings, MediaStream } from '../engine.ts'
+import type { StreamSettings, MediaStream } from '../engine.ts'
 import { startWebRtc, WebRtcRefused, type PeerSettings, type WebRtcGateway } from './webrtc-gateway.ts'
 
 const formats = [
@@ -21,7 +21,7 @@ const start = (t: TestContext): WebRtcGateway => {
 
 const settingsFor = (stream: MediaStream): PeerSettings => ({ formats, direction: 'sendrecv', streamPort: stream.localPort })
 
-const lineTo = (remote: { address: string; port: number }): LineSettings => ({
+const lineTo = (remote: { address: string; port: number }): StreamSettings => ({
   remote,
   codec: 'PCMA',
   payloadType: 8,

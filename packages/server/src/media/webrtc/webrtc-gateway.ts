@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { localAddress } from '../socket/socket-address.ts'
 import type { SocketAddress } from '../socket/socket.ts'
-import type { GatewayCommand, GatewayNotice, GatewaySettings, PeerSettings, SdpDirection } from './webrtc-protocol.ts'
+import type { GatewayCommand, GatewayEvent, GatewaySettings, PeerSettings, SdpDirection } from './webrtc-protocol.ts'
 import { describedAgain, ufragOf } from './webrtc-sdp.ts'
 
 export type { PeerSettings, RtpFormat, SdpDirection } from './webrtc-protocol.ts'
@@ -13,7 +13,7 @@ export interface WebRtcSettings extends Omit<GatewaySettings, 'relayAddress'> {
 }
 
 export interface WebRtcLeg {
-  /** For LineSettings.remote; `source` is `signalled`, `srtp` is undefined: what goes there is plain, and stays on this machine. */
+  /** For StreamSettings.remote; `source` is `signalled`, `srtp` is undefined: what goes there is plain, and stays on this machine. */
   readonly relay: SocketAddress
   /** Resolves when the browser is connected. */
   readonly connected: Promise<void>
@@ -60,7 +60,7 @@ interface Peer {
 
 type Unasked<T> = T extends unknown ? Omit<T, 'ask'> : never
 type Question = Extract<GatewayCommand, { ask: number }>
-type Answer = Extract<GatewayNotice, { tell: 'answer' }>
+type Answer = Extract<GatewayEvent, { tell: 'answer' }>
 
 class Gateway implements WebRtcGateway {
   readonly #settings: GatewaySettings
@@ -143,10 +143,10 @@ class Gateway implements WebRtcGateway {
     const child = fork(join(import.meta.dirname, 'webrtc-process.ts'), [JSON.stringify(this.#settings)], { serialization: 'advanced' })
     this.#child = child
     this.#ready = new Promise((resolve, reject) => {
-      child.on('message', (notice: GatewayNotice) => {
-        if (notice.tell === 'ready') resolve()
-        else if (notice.tell === 'unavailable') reject(new WebRtcUnavailable(notice.why))
-        else this.#told(notice)
+      child.on('message', (event: GatewayEvent) => {
+        if (event.tell === 'ready') resolve()
+        else if (event.tell === 'unavailable') reject(new WebRtcUnavailable(event.why))
+        else this.#told(event)
       })
       child.once('exit', () => {
         reject(new WebRtcUnavailable('its process ended'))
@@ -155,14 +155,14 @@ class Gateway implements WebRtcGateway {
     })
   }
 
-  #told(notice: GatewayNotice): void {
-    if (notice.tell === 'answer' || notice.tell === 'refused') {
-      const question = this.#questions.get(notice.ask)
-      this.#questions.delete(notice.ask)
-      if (notice.tell === 'answer') question?.resolve(notice)
-      else question?.reject(new WebRtcRefused(notice.why))
-    } else if (notice.tell === 'connected') this.#peers.get(notice.peer)?.connected.resolve()
-    else if (notice.tell === 'ended') this.#peers.get(notice.peer)?.ended.resolve()
+  #told(event: GatewayEvent): void {
+    if (event.tell === 'answer' || event.tell === 'refused') {
+      const question = this.#questions.get(event.ask)
+      this.#questions.delete(event.ask)
+      if (event.tell === 'answer') question?.resolve(event)
+      else question?.reject(new WebRtcRefused(event.why))
+    } else if (event.tell === 'connected') this.#peers.get(event.peer)?.connected.resolve()
+    else if (event.tell === 'ended') this.#peers.get(event.peer)?.ended.resolve()
   }
 
   #gone(): void {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { GatewayCommand, GatewayNotice, GatewaySettings } from './webrtc-protocol.ts'
+import type { GatewayCommand, GatewayEvent, GatewaySettings } from './webrtc-protocol.ts'
 import { WebRtcPeer, type WebRtcLibrary } from './webrtc-peer.ts'
 
 /** The process of the gateway: native code that talks to browsers is kept away from everybody's calls. */
@@ -7,7 +7,7 @@ const settings = JSON.parse(process.argv[2] ?? '{}') as GatewaySettings
 const peers = new Map<number, WebRtcPeer>()
 
 /** The parent may be gone by now; then so are we. */
-const tell = (notice: GatewayNotice): void => void process.send?.(notice, undefined, undefined, () => {})
+const tell = (event: GatewayEvent): void => void process.send?.(event, undefined, undefined, () => {})
 
 const load = (): WebRtcLibrary | undefined => {
   try {

@@ -33,7 +33,7 @@ export type GatewayCommand =
   | { do: 'accept'; ask: number; peer: number; answer: string }
   | { do: 'close'; peer: number }
 
-export type GatewayNotice =
+export type GatewayEvent =
   | { tell: 'answer'; ask: number; sdp: string; relayPort: number }
   | { tell: 'refused'; ask: number; why: string }
   | { tell: 'connected' | 'ended'; peer: number }

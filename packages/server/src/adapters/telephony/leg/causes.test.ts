@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { buildRequest } from '@offhook/sip/message/build.ts'
 import { parseMessage } from '@offhook/sip/message/parse.ts'
-import { causeOfEnd, causeOfRefusal, legEnd, reasonOf, statusOf } from './causes.ts'
+import { causeOfEnd, causeOfRejection, legEnd, reasonOf, statusOf } from './causes.ts'
 
 const causes: Cause[] = [
   'normal',
@@ -35,7 +35,7 @@ const arrivesAs: Partial<Record<Cause, Cause>> = {
 }
 
 test('every cause survives the way over SIP as a refusal', () => {
-  for (const cause of causes) assert.equal(causeOfRefusal(statusOf(cause), [reasonOf(cause)]), arrivesAs[cause] ?? cause, cause)
+  for (const cause of causes) assert.equal(causeOfRejection(statusOf(cause), [reasonOf(cause)]), arrivesAs[cause] ?? cause, cause)
 })
 
 test('every refusal is a final status', () => {
@@ -61,15 +61,15 @@ test('statuses of others are understood', () => {
     [604, 'not_found'],
     [699, 'rejected'],
   ]
-  for (const [status, cause] of expected) assert.equal(causeOfRefusal(status), cause, String(status))
+  for (const [status, cause] of expected) assert.equal(causeOfRejection(status), cause, String(status))
 })
 
 test('a network behind a gateway is believed where the status says little', () => {
-  assert.equal(causeOfRefusal(480, ['Q.850;cause=19;text="No answer"']), 'no_answer')
-  assert.equal(causeOfRefusal(503, ['Q.850 ; text="a;cause=9" ; cause=17']), 'busy')
-  assert.equal(causeOfRefusal(500, ['SIP;cause=486', 'q.850;cause=1']), 'not_found')
-  assert.equal(causeOfRefusal(486, ['Q.850;cause=1']), 'busy', 'a clear status stands')
-  assert.equal(causeOfRefusal(480, ['Q.850;cause=999', 'nonsense', '']), 'unavailable')
+  assert.equal(causeOfRejection(480, ['Q.850;cause=19;text="No answer"']), 'no_answer')
+  assert.equal(causeOfRejection(503, ['Q.850 ; text="a;cause=9" ; cause=17']), 'busy')
+  assert.equal(causeOfRejection(500, ['SIP;cause=486', 'q.850;cause=1']), 'not_found')
+  assert.equal(causeOfRejection(486, ['Q.850;cause=1']), 'busy', 'a clear status stands')
+  assert.equal(causeOfRejection(480, ['Q.850;cause=999', 'nonsense', '']), 'unavailable')
 })
 
 test('a call that ends is told apart from one that was answered elsewhere', () => {

@@ -123,7 +123,7 @@ const ofStatus = (status: number): Cause => {
 }
 
 /** Why a call that we made was refused. `reasons` are the values of its Reason headers. */
-export const causeOfRefusal = (status: number, reasons: readonly string[] = []): Cause => {
+export const causeOfRejection = (status: number, reasons: readonly string[] = []): Cause => {
   if (!isVague(status)) return ofStatus(status)
   const told = readReasons(reasons).find(({ protocol }) => protocol === 'Q.850')
   return (told && byQ850[told.cause]) ?? ofStatus(status)
@@ -149,5 +149,5 @@ export const legEnd = ({ by, status, message }: SessionEnd, answered: boolean): 
   if (by === 'us') return { by, cause: 'normal' }
   if (by === 'network') return { by, cause: answered ? 'failed' : 'unreachable', ...said }
   if (status === undefined || message?.kind === 'request') return { by, cause: causeOfEnd(reasons) }
-  return { by, cause: causeOfRefusal(status, reasons), status }
+  return { by, cause: causeOfRejection(status, reasons), status }
 }

@@ -132,7 +132,7 @@ test('a fax begins as audio when it is answered, goes on in T.38 when the far en
   assert.deepEqual(fax.stream.lines, [overAudio])
   assert.deepEqual((await Promise.all([fax.session.offer(theirT38), fax.settle()]))[0].status, 200)
   assert.deepEqual(fax.stream.lines, [overAudio, overT38])
-  assert.equal(fax.stream.t38Line?.errorRecovery, 'redundancy')
+  assert.equal(fax.stream.t38Settings?.errorRecovery, 'redundancy')
   assert.ok(fax.leg.dialog())
   assert.deepEqual(await overWith(fax, stage.net), { by: 'us', cause: 'normal' })
   assert.equal(fax.leg.dialog(), undefined)

@@ -8,19 +8,19 @@ export const neverBegan: FaxResult = { code: undefined, pages: 0, bitRate: 0, er
 /** The modem of one fax call, and what SDP agreed about its line. */
 export class FaxMedia {
   readonly #engine: FaxEngine
-  readonly #talk: FaxNegotiation
+  readonly #session: FaxNegotiation
   #opening: Promise<void> | undefined
   #stream: FaxStream | undefined
   #closed = false
 
-  constructor(engine: FaxEngine, talk: FaxNegotiation) {
+  constructor(engine: FaxEngine, session: FaxNegotiation) {
     this.#engine = engine
-    this.#talk = talk
+    this.#session = session
   }
 
   /** How it is carried; undefined before anything was agreed. */
   get by(): FaxWay['by'] | undefined {
-    return this.#talk.way?.by
+    return this.#session.way?.by
   }
 
   /** Pages are under way: it is too late for another kind of line. */
@@ -34,19 +34,19 @@ export class FaxMedia {
   }
 
   offer(by: FaxWay['by']): string {
-    return this.#talk.offer(by, this.#port)
+    return this.#session.offer(by, this.#port)
   }
 
   /** The answer to this offer, which is in force from now on; undefined when there is nothing in it that can carry the fax now. */
   answer(offer: string, from: string | undefined): string | undefined {
-    const reply = this.#talk.answer(offer, this.#port, from, this.settled ? this.by : undefined)
+    const reply = this.#session.answer(offer, this.#port, from, this.settled ? this.by : undefined)
     if (reply) this.#apply(reply.way)
     return reply?.sdp
   }
 
   /** The far end's answer to our offer. False when it refuses it. */
   confirm(answer: string, from: string | undefined): boolean {
-    const way = this.#talk.confirm(answer, from)
+    const way = this.#session.confirm(answer, from)
     if (way) this.#apply(way)
     return way !== undefined
   }

@@ -17,7 +17,7 @@ import type { Media, MediaStream, Pcm, Recording as MediaRecording, Room, Stream
 import { nothingPlayed } from '#media/control/runs.ts'
 import { SampleRing } from '#media/thread/sample-ring.ts'
 import type { Sounds } from './sounds.ts'
-import type { Agreed, OfferOptions, Talk } from '../sdp/talk.ts'
+import type { Agreed, OfferOptions, MediaSession } from '../sdp/media-session.ts'
 
 export interface AudioParts {
   media: Media
@@ -52,7 +52,7 @@ const nothingHeard = (): LegSound => {
 /** The sound of one leg: its stream, what SDP agreed about it, and what was wished for before there was a stream. */
 export class LegAudio implements Audio {
   readonly #parts: AudioParts
-  #talk: Talk
+  #session: MediaSession
   #observer: AudioObserver | undefined
   #opening: Promise<void> | undefined
   #stream: MediaStream | undefined
@@ -65,17 +65,17 @@ export class LegAudio implements Audio {
   #agreed: Agreed | undefined
   #holdMusic: Playback | undefined
 
-  constructor(parts: AudioParts, talk: Talk) {
+  constructor(parts: AudioParts, session: MediaSession) {
     this.#parts = parts
-    this.#talk = talk
-    this.#watch(talk)
+    this.#session = session
+    this.#watch(session)
   }
 
   /** Another way of carrying the audio, before the far end agreed to one. */
-  use(talk: Talk): void {
-    this.#talk.close?.()
-    this.#talk = talk
-    this.#watch(talk)
+  use(session: MediaSession): void {
+    this.#session.close?.()
+    this.#session = session
+    this.#watch(session)
   }
 
   observe(observer: AudioObserver): void {
@@ -97,44 +97,44 @@ export class LegAudio implements Audio {
 
   /** Nothing is expected to arrive, because one side or both are on hold. */
   get paused(): boolean {
-    return this.heldByPeer || this.#talk.holding
+    return this.heldByPeer || this.#session.holding
   }
 
-  /** Throws MediaFull when there is no port left. `near`: whom it will talk to. */
+  /** Throws MediaFull when there is no port left. `near`: which leg it will be bridged with. */
   open(near?: LegAudio): Promise<void> {
     return (this.#opening ??= this.#open(near))
   }
 
   /** A new offer, or the last one again with what changed. */
   async offer(options?: OfferOptions): Promise<string> {
-    return this.#talk.offer(this.#port, options)
+    return this.#session.offer(this.#port, options)
   }
 
   /** The answer to this offer, which is in force from now on; undefined when there is nothing that both sides speak. */
   async answer(offer: string, from: string | undefined): Promise<string | undefined> {
-    const reply = await this.#talk.answer(offer, this.#port, from)
+    const reply = await this.#session.answer(offer, this.#port, from)
     if (reply) this.#apply(reply.agreed)
     return reply?.sdp
   }
 
   /** The far end's answer to our offer. False when it makes no sense. */
   confirm(answer: string, from: string | undefined): boolean {
-    const agreed = this.#talk.confirm(answer, from)
+    const agreed = this.#session.confirm(answer, from)
     if (agreed) this.#apply(agreed)
     return agreed !== undefined
   }
 
   /** For the next offer or answer. */
   set holding(value: boolean) {
-    this.#talk.holding = value
+    this.#session.holding = value
   }
 
   /** The far end is expected to say something from now on. */
   expectAnew(): void {
     if (!this.#agreed) return
-    const { line } = this.#agreed
-    this.#stream?.configure({ ...line, receive: false })
-    this.#stream?.configure(line)
+    const { settings } = this.#agreed
+    this.#stream?.configure({ ...settings, receive: false })
+    this.#stream?.configure(settings)
   }
 
   mute(value: boolean): void {
@@ -204,7 +204,7 @@ export class LegAudio implements Audio {
     if (this.#closed) return
     this.#closed = true
     this.leave()
-    this.#talk.close?.()
+    this.#session.close?.()
     await this.#stream?.close()
   }
 
@@ -233,15 +233,15 @@ export class LegAudio implements Audio {
     this.#room?.add(stream)
   }
 
-  #watch(talk: Talk): void {
-    void talk.broken?.then(() => {
-      if (this.#talk === talk) this.#observer?.broken()
+  #watch(session: MediaSession): void {
+    void session.broken?.then(() => {
+      if (this.#session === session) this.#observer?.broken()
     })
   }
 
   #apply(agreed: Agreed): void {
     this.#agreed = agreed
-    this.#stream?.configure(agreed.line)
+    this.#stream?.configure(agreed.settings)
   }
 }
 

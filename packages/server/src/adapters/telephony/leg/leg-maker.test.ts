@@ -25,7 +25,7 @@ const offerOf = async (t: TestContext, host: string, publicIp?: string): Promise
       throw error
     },
   })
-  return maker.talk('plain', { at: peer, codecs: ['PCMA'] }).offer(20_000)
+  return maker.mediaSession('plain', { at: peer, codecs: ['PCMA'] }).offer(20_000)
 }
 
 test('audio is offered at the address that the far end can reach, never at a name if the address is known', async (t) => {

@@ -10,14 +10,14 @@ import { formatUri, makeUri, parseUri } from '@offhook/sip/grammar/uri.ts'
 import { SipFaxLeg, type FaxLegOptions } from './fax-leg.ts'
 import { FaxMedia } from './fax-media.ts'
 import { FaxNegotiation } from '../sdp/fax-negotiation.ts'
-import { FittingTalk } from '../sdp/fitting-talk.ts'
+import { FittingMediaSession } from '../sdp/fitting-media-session.ts'
 import { LegAudio, type AudioParts } from './leg-audio.ts'
-import { Negotiation } from '../sdp/negotiate.ts'
+import { RtpMediaSession } from '../sdp/rtp-media-session.ts'
 import type { OurLegs } from './our-legs.ts'
-import type { FarEnd } from '../sdp/sdp-place.ts'
+import type { FarEnd } from '../sdp/remote-media.ts'
 import { SipLeg, type LegOptions } from './sip-leg.ts'
-import type { Talk } from '../sdp/talk.ts'
-import { WebRtcTalk } from '../sdp/webrtc-talk.ts'
+import type { MediaSession } from '../sdp/media-session.ts'
+import { WebRtcMediaSession } from '../sdp/webrtc-media-session.ts'
 
 /** What we offer: RTP, SRTP with keys in the description (RFC 4568), or nothing, so that the far end says what it wants. Browsers are served like that only. */
 export type AudioWay = 'plain' | 'encrypted' | 'theirs'
@@ -62,11 +62,11 @@ export class LegMaker {
 
   /** Undefined when the offer has nothing that we speak. */
   incoming({ session, sdp, ...partner }: IncomingSide): SipLeg | undefined {
-    const talk = this.talk('theirs', partner)
-    const faxOnly = sdp !== undefined && !talk.likes(sdp)
+    const mediaSession = this.mediaSession('theirs', partner)
+    const faxOnly = sdp !== undefined && !mediaSession.likes(sdp)
     if (faxOnly && !this.#takesFax(sdp, partner)) return undefined
     const offer = { sdp }
-    return this.make(new LegAudio(this.#options.audio, talk), {
+    return this.make(new LegAudio(this.#options.audio, mediaSession), {
       offer,
       faxOnly,
       fax: () => this.makeFax(this.fax(partner), { offer, connect: (observer) => observed(session, observer) }),
@@ -76,20 +76,20 @@ export class LegMaker {
 
   /** Sound for a call that is about to go out. */
   audio(way: AudioWay, partner: Partner): LegAudio {
-    return new LegAudio(this.#options.audio, this.talk(way, partner))
+    return new LegAudio(this.#options.audio, this.mediaSession(way, partner))
   }
 
-  talk(way: AudioWay, partner: Partner): Talk {
+  mediaSession(way: AudioWay, partner: Partner): MediaSession {
     if (way !== 'theirs') return this.#rtp(partner, way === 'encrypted')
     const { webrtc: gateway, mayReach } = this.#options
-    const webrtc = new WebRtcTalk({ gateway, codecs: partner.codecs, mayReach })
+    const webrtc = new WebRtcMediaSession({ gateway, codecs: partner.codecs, mayReach })
     const rtp = this.#rtp(partner, false)
-    return isBrowser(partner.at) ? new FittingTalk(webrtc, rtp) : new FittingTalk(rtp, webrtc)
+    return isBrowser(partner.at) ? new FittingMediaSession(webrtc, rtp) : new FittingMediaSession(rtp, webrtc)
   }
 
   /** A modem for a call, whichever way. */
   fax(partner: Partner): FaxMedia {
-    return new FaxMedia(this.#options.fax, this.#faxTalk(partner))
+    return new FaxMedia(this.#options.fax, this.#faxNegotiation(partner))
   }
 
   makeFax(media: FaxMedia, options: Pick<FaxLegOptions, 'connect' | 'reconnect' | 'offer' | 'trunkId'>): SipFaxLeg {
@@ -98,15 +98,15 @@ export class LegMaker {
   }
 
   #takesFax(offer: string, partner: Partner): boolean {
-    return this.#options.fax.missing === undefined && this.#faxTalk(partner).likes(offer)
+    return this.#options.fax.missing === undefined && this.#faxNegotiation(partner).likes(offer)
   }
 
-  #faxTalk({ at, codecs, farEnd }: Partner): FaxNegotiation {
+  #faxNegotiation({ at, codecs, farEnd }: Partner): FaxNegotiation {
     return new FaxNegotiation({ codecs, farEnd, address: this.#addressTowards(at), reaches: this.#reaches })
   }
 
-  #rtp({ at, codecs, farEnd }: Partner, encrypted: boolean): Talk {
-    return new Negotiation({ codecs, farEnd, address: this.#addressTowards(at), reaches: this.#reaches, encrypted })
+  #rtp({ at, codecs, farEnd }: Partner, encrypted: boolean): MediaSession {
+    return new RtpMediaSession({ codecs, farEnd, address: this.#addressTowards(at), reaches: this.#reaches, encrypted })
   }
 
   readonly #reaches = (address: string): boolean => this.#options.audio.media.reaches(address)

@@ -1,6 +1,6 @@
 import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
 import type { Session, SessionTrace } from '@offhook/sip/session/session.ts'
-import { wayWithoutConnection } from '../phone/phone-place.ts'
+import { wayWithoutConnection } from '../phone/binding.ts'
 
 /** What is kept of a leg, so that it can be ended by somebody else. */
 export interface SavedLeg extends SessionTrace {

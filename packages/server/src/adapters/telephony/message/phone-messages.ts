@@ -13,16 +13,16 @@ import { formatUri, makeUri } from '@offhook/sip/grammar/uri.ts'
 import type { IncomingRequest, UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 import type { DeviceAuthenticator, ProvenDevice } from '../guard/authenticate.ts'
 import { dialledUser } from '../identity/identity.ts'
-import { refusalOf, tooMany } from './message-refusal.ts'
+import { rejectionOf, tooMany } from './message-rejection.ts'
 import { messageId, textOf } from './message-text.ts'
-import type { Place } from '../phone/phone-place.ts'
-import type { PhonePlaces } from '../phone/phone-places.ts'
+import type { Binding } from '../phone/binding.ts'
+import type { Bindings } from '../phone/bindings.ts'
 
 export interface PhoneMessagesOptions {
   clock: Clock
   agent: UserAgent
   transport: Transport
-  places: PhonePlaces
+  bindings: Bindings
   authenticator: DeviceAuthenticator
   onError: (error: unknown) => void
 }
@@ -48,22 +48,22 @@ export class SipPhoneMessages implements PhoneMessages {
   }
 
   async send(to: { accountId: string; deviceId: string }, message: { from: string; text: string }): Promise<number> {
-    const places = await this.#options.places.of(to.accountId, to.deviceId)
-    const taken = await Promise.all(places.map((place) => this.#delivers(place, message)))
+    const bindings = await this.#options.bindings.of(to.accountId, to.deviceId)
+    const taken = await Promise.all(bindings.map((binding) => this.#delivers(binding, message)))
     return taken.filter(Boolean).length
   }
 
   /** A phone that does not answer in time has not taken it, and neither has a phone whose address cannot be read. */
-  #delivers(place: Place, message: { from: string; text: string }): Promise<boolean> {
+  #delivers(binding: Binding, message: { from: string; text: string }): Promise<boolean> {
     const { clock, onError } = this.#options
-    const sent = this.#sendTo(place, message).catch((error: unknown) => {
+    const sent = this.#sendTo(binding, message).catch((error: unknown) => {
       if (!(error instanceof SipError)) onError(error)
       return false
     })
     return atMost(clock, answerWithinMs, sent, false)
   }
 
-  async #sendTo({ uri, routes, flow }: Place, { from, text }: { from: string; text: string }): Promise<boolean> {
+  async #sendTo({ uri, routes, flow }: Binding, { from, text }: { from: string; text: string }): Promise<boolean> {
     const { agent, transport } = this.#options
     const { host } = transport.localAddress(flow.kind, flow.address)
     const sender = formatNameAddr({ uri: formatUri(makeUri({ user: from, host: bracketed(host) })) })
@@ -90,7 +90,7 @@ export class SipPhoneMessages implements PhoneMessages {
       const taken = await this.#take({ accountId, deviceId, to: dialledUser(request), text: read.text, id: messageId(username, request) })
       return { status: { delivered: 200, accepted: 202 }[taken], headers: [] }
     } catch (error) {
-      return refusalOf(error, this.#options.onError)
+      return rejectionOf(error, this.#options.onError)
     }
   }
 }

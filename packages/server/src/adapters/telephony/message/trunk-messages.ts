@@ -7,7 +7,7 @@ import type { Request } from '@offhook/sip/message/message.ts'
 import type { SipRejection } from '@offhook/sip/user-agent/request-checks.ts'
 import type { IncomingRequest } from '@offhook/sip/user-agent/user-agent.ts'
 import { dialledOver, trunkCaller } from '../identity/identity.ts'
-import { refusalOf, tooMany } from './message-refusal.ts'
+import { rejectionOf, tooMany } from './message-rejection.ts'
 import { messageId, textOf } from './message-text.ts'
 import { readNumber } from '../identity/number-format.ts'
 
@@ -57,7 +57,7 @@ export class TrunkMessages {
       await this.#take({ sender, recipient: dialledOver(request, settings, read), text: said.text, id: messageId(trunkId, request) })
       return { status: 200, headers: [] }
     } catch (error) {
-      return refusalOf(error, onError)
+      return rejectionOf(error, onError)
     }
   }
 }

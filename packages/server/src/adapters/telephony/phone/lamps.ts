@@ -13,7 +13,7 @@ import type { IncomingRequest, UserAgent } from '@offhook/sip/user-agent/user-ag
 import type { DeviceAuthenticator } from '../guard/authenticate.ts'
 import { dialledUser } from '../identity/identity.ts'
 import { allowEvents, allPackages, kindOf, lampPackages, tellLamp } from './lamp-packages.ts'
-import { wayBack, wayWithoutConnection } from './phone-place.ts'
+import { wayBack, wayWithoutConnection } from './binding.ts'
 
 export interface SipLampsOptions {
   clock: Clock

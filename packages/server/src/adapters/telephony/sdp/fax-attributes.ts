@@ -1,8 +1,8 @@
-import type { FaxT38Line } from '#media/fax/engine.ts'
+import type { FaxT38Settings } from '#media/fax/engine.ts'
 import type { Attribute, Media } from '@offhook/sip/sdp/sdp.ts'
 
 /** What the far end says about T.38 over UDPTL (T.38 annex D), as far as it changes what we do. */
-export type T38Terms = Required<Pick<FaxT38Line, 'maxBitRate' | 'maxDatagram' | 'rateManagement' | 'errorRecovery'>>
+export type T38Terms = Required<Pick<FaxT38Settings, 'maxBitRate' | 'maxDatagram' | 'rateManagement' | 'errorRecovery'>>
 
 const bestBitRate = 14_400
 const usualDatagram = 400

@@ -29,16 +29,16 @@ test('audio is offered with what modems survive, and without keys; what the trun
 })
 
 test('audio becomes T.38 in the same line of a session that counts on, and may come back', () => {
-  const talk = side()
-  const first = talk.offer('audio', 20_000)
-  assert.deepEqual(talk.confirm(sdp(pcma), neighbour), {
+  const session = side()
+  const first = session.offer('audio', 20_000)
+  assert.deepEqual(session.confirm(sdp(pcma), neighbour), {
     by: 'audio',
     remote: { address: '198.51.100.7', port: 4000 },
     alsoFrom: [],
     codec: 'PCMA',
     payloadType: 8,
   })
-  const answer = talk.answer(sdp(t38), 20_000, neighbour)
+  const answer = session.answer(sdp(t38), 20_000, neighbour)
   assert.deepEqual(linesOf(answer?.sdp), ['image 20000 udptl'])
   assert.deepEqual(answer?.way, {
     by: 't38',
@@ -51,9 +51,9 @@ test('audio becomes T.38 in the same line of a session that counts on, and may c
   })
   const [before, after] = [parseSdp(first).origin, parseSdp(answer.sdp).origin]
   assert.deepEqual([after.sessionId, Number(after.version)], [before.sessionId, Number(before.version) + 1])
-  assert.equal(talk.answer(sdp(t38), 20_000, neighbour)?.sdp, answer.sdp, 'a refresh changes nothing')
-  assert.deepEqual(linesOf(talk.answer(sdp(pcma), 20_000, neighbour)?.sdp), ['audio 20000 RTP/AVP'])
-  assert.equal(talk.way?.by, 'audio')
+  assert.equal(session.answer(sdp(t38), 20_000, neighbour)?.sdp, answer.sdp, 'a refresh changes nothing')
+  assert.deepEqual(linesOf(session.answer(sdp(pcma), 20_000, neighbour)?.sdp), ['audio 20000 RTP/AVP'])
+  assert.equal(session.way?.by, 'audio')
 })
 
 test('the answer keeps to what was said about T.38, in every spelling; what makes no sense is not believed', () => {
@@ -89,10 +89,10 @@ test('the answer keeps to what was said about T.38, in every spelling; what make
 
 test('of several lines T.38 is taken and the others are refused; when pages are under way, only what carries them', () => {
   const both = sdp([...pcma, ...t38, 'm=video 6000 RTP/AVP 96'])
-  const talk = side()
-  assert.deepEqual(linesOf(talk.answer(both, 20_000, neighbour)?.sdp), ['audio 0 RTP/AVP', 'image 20000 udptl', 'video 0 RTP/AVP'])
-  assert.deepEqual(linesOf(talk.offer('t38', 20_000)), ['audio 0 RTP/AVP', 'image 20000 udptl', 'video 0 RTP/AVP'])
-  assert.deepEqual(linesOf(talk.offer('audio', 20_000)), ['audio 0 RTP/AVP', 'audio 20000 RTP/AVP', 'video 0 RTP/AVP'])
+  const session = side()
+  assert.deepEqual(linesOf(session.answer(both, 20_000, neighbour)?.sdp), ['audio 0 RTP/AVP', 'image 20000 udptl', 'video 0 RTP/AVP'])
+  assert.deepEqual(linesOf(session.offer('t38', 20_000)), ['audio 0 RTP/AVP', 'image 20000 udptl', 'video 0 RTP/AVP'])
+  assert.deepEqual(linesOf(session.offer('audio', 20_000)), ['audio 0 RTP/AVP', 'audio 20000 RTP/AVP', 'video 0 RTP/AVP'])
   const busy = side()
   busy.answer(sdp(pcma), 20_000, neighbour)
   assert.equal(busy.answer(sdp(t38), 20_000, neighbour, 'audio'), undefined)
@@ -100,10 +100,10 @@ test('of several lines T.38 is taken and the others are refused; when pages are 
 })
 
 test('gateways that add a line for T.38 instead of changing theirs are understood', () => {
-  const talk = side()
-  talk.offer('audio', 20_000)
-  talk.confirm(sdp(pcma), neighbour)
-  const answer = talk.answer(sdp(['m=audio 0 RTP/AVP 8', ...t38]), 20_000, neighbour)
+  const session = side()
+  session.offer('audio', 20_000)
+  session.confirm(sdp(pcma), neighbour)
+  const answer = session.answer(sdp(['m=audio 0 RTP/AVP 8', ...t38]), 20_000, neighbour)
   assert.deepEqual(linesOf(answer?.sdp), ['audio 0 RTP/AVP', 'image 20000 udptl'])
 })
 
@@ -123,19 +123,19 @@ test('what nobody speaks is not agreed upon', () => {
   assert.ok(side().likes(sdp(t38)) && side().likes(sdp(pcma)))
   assert.equal(side().answer('nonsense', 20_000, neighbour), undefined)
   assert.equal(side().answer(sdp(t38, '0.0.0.0'), 20_000, neighbour), undefined, 'nobody is on hold before it began')
-  const talk = side()
-  talk.offer('audio', 20_000)
-  talk.confirm(sdp(pcma), neighbour)
-  talk.offer('t38', 20_000)
-  assert.equal(talk.confirm(sdp(['m=image 0 udptl t38']), neighbour), undefined)
-  assert.equal(talk.way?.by, 'audio')
+  const session = side()
+  session.offer('audio', 20_000)
+  session.confirm(sdp(pcma), neighbour)
+  session.offer('t38', 20_000)
+  assert.equal(session.confirm(sdp(['m=image 0 udptl t38']), neighbour), undefined)
+  assert.equal(session.way?.by, 'audio')
 })
 
 test('on hold the place stays what it was, and the answer fits', () => {
-  const talk = side()
-  talk.answer(sdp(pcma), 20_000, neighbour)
+  const session = side()
+  session.answer(sdp(pcma), 20_000, neighbour)
   const directions = (lines: string[], address?: string) => {
-    const { sdp: text = '', way } = talk.answer(sdp(lines, address), 20_000, neighbour) ?? {}
+    const { sdp: text = '', way } = session.answer(sdp(lines, address), 20_000, neighbour) ?? {}
     return [parseSdp(text).media[0]?.direction, way?.remote.address]
   }
   assert.deepEqual(directions([...pcma, 'a=sendonly']), ['recvonly', '198.51.100.7'])

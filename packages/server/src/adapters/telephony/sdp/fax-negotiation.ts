@@ -1,20 +1,20 @@
 import type { CodecName } from '#media/engine.ts'
-import type { FaxAudioLine, FaxT38Line } from '#media/fax/engine.ts'
+import type { FaxAudioSettings, FaxT38Settings } from '#media/fax/engine.ts'
 import { makeMedia } from '@offhook/sip/sdp/format-sdp.ts'
 import type { Direction, Media } from '@offhook/sip/sdp/sdp.ts'
 import { readT38, t38Attributes, type T38Terms } from './fax-attributes.ts'
 import { agreedPayloads, barePayloads, chooseCodec, type ChosenCodec } from './sdp-codecs.ts'
 import { hears, speaks } from './sdp-direction.ts'
-import { isNowhere, placeTowards, type FarEnd, type MediaPlace } from './sdp-place.ts'
+import { isNowhere, remoteMediaOf, type FarEnd, type RemoteMedia } from './remote-media.ts'
 import { refused, SdpWriter } from './sdp-writer.ts'
-import { readSdp } from './talk.ts'
+import { readSdp } from './media-session.ts'
 
 /** The only codecs that modems survive. */
 const faxCodecs = ['PCMA', 'PCMU'] as const satisfies CodecName[]
 type FaxCodec = (typeof faxCodecs)[number]
 
 /** How a fax is carried. */
-export type FaxWay = ({ by: 'audio' } & FaxAudioLine) | ({ by: 't38' } & FaxT38Line)
+export type FaxWay = ({ by: 'audio' } & FaxAudioSettings) | ({ by: 't38' } & FaxT38Settings)
 
 /** A line of theirs that we can take. */
 type Fit = { by: 'audio'; codec: ChosenCodec & { name: FaxCodec } } | { by: 't38'; terms: T38Terms }
@@ -124,7 +124,7 @@ export class FaxNegotiation {
 
   /** Who is put on hold before it began has nowhere to send to. */
   #agree({ fit, media, index }: Found, lines: readonly Media[], from: string | undefined): FaxWay | undefined {
-    const place = isNowhere(media.connection) ? this.#last && placeOf(this.#last.way) : placeTowards(media, from, this.#farEnd)
+    const place = isNowhere(media.connection) ? this.#last && placeOf(this.#last.way) : remoteMediaOf(media, from, this.#farEnd)
     if (!place) return undefined
     const way: FaxWay =
       fit.by === 't38'
@@ -140,7 +140,7 @@ export class FaxNegotiation {
   }
 }
 
-const placeOf = ({ remote, alsoFrom }: FaxWay): MediaPlace => ({ remote, alsoFrom })
+const placeOf = ({ remote, alsoFrom }: FaxWay): RemoteMedia => ({ remote, alsoFrom })
 
 /** They may pause as they like. */
 const answering = ({ direction, connection }: Media): Direction => {

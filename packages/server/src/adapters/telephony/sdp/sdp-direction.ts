@@ -1,4 +1,4 @@
-import type { LineSettings } from '#media/engine.ts'
+import type { StreamSettings } from '#media/engine.ts'
 import type { Direction, Media } from '@offhook/sip/sdp/sdp.ts'
 
 const defaultPtime = 20
@@ -6,7 +6,7 @@ const defaultPtime = 20
 export const hears = (direction: Direction): boolean => direction === 'sendrecv' || direction === 'recvonly'
 export const speaks = (direction: Direction): boolean => direction === 'sendrecv' || direction === 'sendonly'
 
-export const directionOf = ({ send, receive }: Pick<LineSettings, 'send' | 'receive'>): Direction => {
+export const directionOf = ({ send, receive }: Pick<StreamSettings, 'send' | 'receive'>): Direction => {
   if (send) return receive ? 'sendrecv' : 'sendonly'
   return receive ? 'recvonly' : 'inactive'
 }

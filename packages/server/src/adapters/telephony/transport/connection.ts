@@ -2,7 +2,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
 
 /** What every kind of socket with a peer at its other end can do. */
-export interface Wire {
+export interface ConnectionSocket {
   write(message: Uint8Array, done: (error?: Error | null) => void): void
   /** Bytes that the peer has not taken yet. */
   waiting(): number
@@ -22,16 +22,16 @@ const MOST_WAITING_BYTES = 1024 * 1024
 /** A connection of whatever kind, with the deadlines that keep it from being held for nothing. */
 export class Connection {
   readonly flow: Flow
-  readonly #wire: Wire
+  readonly #socket: ConnectionSocket
   readonly #clock: Clock
   readonly #times: ConnectionTimes
   #usedAt: number
   #stopIdle: () => void
   #stopDeadline: (() => void) | undefined
 
-  constructor(flow: Flow, wire: Wire, clock: Clock, times: ConnectionTimes) {
+  constructor(flow: Flow, socket: ConnectionSocket, clock: Clock, times: ConnectionTimes) {
     this.flow = flow
-    this.#wire = wire
+    this.#socket = socket
     this.#clock = clock
     this.#times = times
     this.#usedAt = clock.now()
@@ -39,16 +39,16 @@ export class Connection {
   }
 
   send(message: Uint8Array, failed: (error: Error) => void): void {
-    if (this.#wire.waiting() > MOST_WAITING_BYTES) this.#wire.destroy()
+    if (this.#socket.waiting() > MOST_WAITING_BYTES) this.#socket.destroy()
     else this.#usedAt = this.#clock.now()
-    this.#wire.write(message, (error) => {
+    this.#socket.write(message, (error) => {
       if (error) failed(error)
     })
   }
 
   /** Something is on its way and must be whole in time; asking twice does not give more time. */
   expectMessage(): void {
-    this.#stopDeadline ??= this.#clock.after(this.#times.messageMs, () => this.#wire.destroy())
+    this.#stopDeadline ??= this.#clock.after(this.#times.messageMs, () => this.#socket.destroy())
   }
 
   messageIsWhole(): void {
@@ -58,7 +58,7 @@ export class Connection {
   }
 
   destroy(): void {
-    this.#wire.destroy()
+    this.#socket.destroy()
   }
 
   /** The socket is gone. */
@@ -70,7 +70,7 @@ export class Connection {
   /** One timer that looks when the connection was last used, instead of one for every message. */
   #checkIdle(): void {
     const left = this.#usedAt + this.#times.idleMs - this.#clock.now()
-    if (left <= 0) this.#wire.destroy()
+    if (left <= 0) this.#socket.destroy()
     else this.#stopIdle = this.#clock.after(left, () => this.#checkIdle())
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
-import { Connection, type ConnectionTimes, type Wire } from './connection.ts'
+import { Connection, type ConnectionTimes, type ConnectionSocket } from './connection.ts'
 
 export interface ConnectionsOptions {
   clock: Clock
@@ -26,10 +26,10 @@ export class Connections {
   }
 
   /** `flow` has no number yet. */
-  add(flow: Flow, wire: Wire): Connection {
+  add(flow: Flow, socket: ConnectionSocket): Connection {
     const id = ++this.#lastId
     const { clock, times } = this.#options
-    const connection = new Connection({ ...flow, connection: id }, wire, clock, times)
+    const connection = new Connection({ ...flow, connection: id }, socket, clock, times)
     this.#byId.set(id, connection)
     this.#byPeer.set(peerKey(flow), connection)
     return connection

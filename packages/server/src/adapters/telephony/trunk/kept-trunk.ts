@@ -8,7 +8,7 @@ import type { Flow } from '@offhook/sip/transport/transport.ts'
 import { formatUri, makeUri, parseUri } from '@offhook/sip/grammar/uri.ts'
 import type { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 import type { Resolver } from '../transport/resolver.ts'
-import { PATIENCE_MS, PULSE_MS, TrunkPulse } from './trunk-pulse.ts'
+import { PING_TIMEOUT_MS, PULSE_MS, TrunkPulse } from './trunk-pulse.ts'
 import { trunkUri } from './trunk-uri.ts'
 
 export interface KeptTrunkOptions {
@@ -170,7 +170,7 @@ export class KeptTrunk {
   /** Long enough to be told anew before it is forgotten. */
   #heard(from: Flow, answered: boolean): void {
     if (answered) this.#options.resolver.approve(from)
-    else this.#options.resolver.avoid(from, PULSE_MS + 2 * PATIENCE_MS)
+    else this.#options.resolver.avoid(from, PULSE_MS + 2 * PING_TIMEOUT_MS)
   }
 
   #look(): void {

@@ -4,20 +4,20 @@ import type { Flow } from '@offhook/sip/transport/transport.ts'
 
 export interface TrunkPulseOptions {
   clock: Clock
-  /** The places where the trunk is, the best first. */
+  /** Where the trunk is reached, best first. */
   locate: () => Promise<readonly Flow[]>
   /** Sends OPTIONS there; gives the status of the answer, 408 or 503 when there was none. */
   ping: (to: Flow) => Promise<number>
-  /** What came out for one place. */
+  /** The result of one ping. */
   heard: (from: Flow, answered: boolean) => void
   changed: () => void
 }
 
 export const PULSE_MS = 30_000
 /** An answer that comes later does not help a caller either. */
-export const PATIENCE_MS = 10_000
+export const PING_TIMEOUT_MS = 10_000
 const MOST_FAILURES = 2
-const MOST_PLACES = 4
+const MOST_FLOWS = 4
 
 /** Whether somebody answers at the other end of a trunk. Believed until it was silent twice; one answer is enough to believe it again. */
 export class TrunkPulse {
@@ -53,17 +53,17 @@ export class TrunkPulse {
   }
 
   async #pingAll(): Promise<boolean> {
-    const places = await this.#options.locate().catch(() => [])
+    const flows = await this.#options.locate().catch(() => [])
     if (this.#stopping.signal.aborted) return false
-    const answers = await Promise.all(places.slice(0, MOST_PLACES).map((place) => this.#answers(place)))
+    const answers = await Promise.all(flows.slice(0, MOST_FLOWS).map((flow) => this.#answers(flow)))
     return answers.includes(true)
   }
 
-  async #answers(place: Flow): Promise<boolean> {
+  async #answers(flow: Flow): Promise<boolean> {
     const { signal } = this.#stopping
-    const ping = this.#options.ping(place).catch(() => 503)
-    const answered = isSignOfLife(await atMost(this.#options.clock, PATIENCE_MS, ping, 408, signal))
-    if (!signal.aborted) this.#options.heard(place, answered)
+    const ping = this.#options.ping(flow).catch(() => 503)
+    const answered = isSignOfLife(await atMost(this.#options.clock, PING_TIMEOUT_MS, ping, 408, signal))
+    if (!signal.aborted) this.#options.heard(flow, answered)
     return answered
   }
 }

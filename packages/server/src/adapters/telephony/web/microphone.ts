@@ -1,5 +1,5 @@
-import { webFrameSamples, webSampleRate } from '#core/kernel/ports/web-line.ts'
-import type { WiredEnd } from '#media/engine.ts'
+import { webFrameSamples, webSampleRate } from '#core/kernel/ports/web-legs.ts'
+import type { PcmEndpoint } from '#media/engine.ts'
 
 const samplesPerMs = webSampleRate / 1000
 const frameMs = webFrameSamples / samplesPerMs
@@ -19,7 +19,7 @@ const silence = new Int16Array(cushionsMs.most * samplesPerMs)
 
 /** Frames as a connection brings them, too late or many at once, and by a clock that is not ours; the wire wants one every 20 ms. */
 export class Microphone {
-  readonly #end: Pick<WiredEnd, 'write' | 'playedMs'>
+  readonly #end: Pick<PcmEndpoint, 'write' | 'playedMs'>
   #written = 0
   #cushionMs = cushionsMs.least
   /** Since the last gap. */
@@ -30,7 +30,7 @@ export class Microphone {
   /** How often in a row too much was waiting. */
   #looks = 0
 
-  constructor(end: Pick<WiredEnd, 'write' | 'playedMs'>) {
+  constructor(end: Pick<PcmEndpoint, 'write' | 'playedMs'>) {
     this.#end = end
   }
 

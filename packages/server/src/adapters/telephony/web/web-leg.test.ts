@@ -16,7 +16,7 @@ const [low, high] = [600, 1100]
 const open = async (t: TestContext, { office, sound = true }: { office?: Office; sound?: boolean } = {}) => {
   const opened = office ?? (await Office.open(t))
   const told: string[] = []
-  const line = opened.telephony.openWebLine(
+  const farEnd = opened.telephony.openWebLeg(
     {
       ringing: () => told.push('ringing'),
       answered: () => told.push('answered'),
@@ -25,9 +25,9 @@ const open = async (t: TestContext, { office, sound = true }: { office?: Office;
     },
     { sound },
   )
-  const caller = new ToneCaller(t, (frame) => line.says(frame))
-  t.after(() => line.hangsUp())
-  return { office: opened, line, leg: line.leg, told, caller }
+  const caller = new ToneCaller(t, (frame) => farEnd.says(frame))
+  t.after(() => farEnd.hangsUp())
+  return { office: opened, farEnd, leg: farEnd.leg, told, caller }
 }
 
 /** How strong the low and the high tone are in each channel, where they are strongest. */
@@ -79,7 +79,7 @@ test('what is played, fed and under it is heard in the browser, and its voice by
 })
 
 test('a browser and a telephone in a bridge hear each other; on hold there is music, and nobody listens', async (t) => {
-  const { office, leg, line, told, caller } = await open(t)
+  const { office, leg, farEnd, told, caller } = await open(t)
   const { phone } = await office.phone({ registered: false })
   const call = phone.call('+493023125099')
   const other = await office.incoming()
@@ -99,13 +99,13 @@ test('a browser and a telephone in a bridge hear each other; on hold there is mu
   await caller.until(() => caller.frames > from + 15, 'nothing is heard')
   const keys: string[] = []
   leg.observe({ dtmf: (digit, sounded) => keys.push(`${digit} ${sounded}`), typed: (text) => keys.push(text) })
-  line.presses('1#')
-  assert.equal(line.types('hello'), true)
+  farEnd.presses('1#')
+  assert.equal(farEnd.types('hello'), true)
   await leg.hold(true)
   await Promise.all([phone.rtp.missing(low), caller.missesTone(high)])
   await caller.until(() => caller.recent(200).some((sample) => Math.abs(sample) > 200), 'no music')
-  line.presses('2')
-  assert.equal(line.types('lost'), false)
+  farEnd.presses('2')
+  assert.equal(farEnd.types('lost'), false)
   await leg.hold(false)
   await Promise.all([phone.rtp.hears(low), caller.hearsTone(high)])
   leg.audio.mute(true)
@@ -122,9 +122,9 @@ test('a browser and a telephone in a bridge hear each other; on hold there is mu
       ['answered', 'held true', 'held false'],
     ],
   )
-  line.hangsUp()
+  farEnd.hangsUp()
   assert.deepEqual(await leg.ended, { by: 'peer', cause: 'normal' })
-  assert.equal(line.types('gone'), false)
+  assert.equal(farEnd.types('gone'), false)
 })
 
 test('without sound nothing is sent, but everything takes its time and is recorded', async (t) => {
@@ -170,9 +170,9 @@ test('what was said while nobody listened is not heard later', async (t) => {
 })
 
 test('who leaves while the sound is being opened leaves nothing behind', async (t) => {
-  const { leg, line, told } = await open(t)
+  const { leg, farEnd, told } = await open(t)
   const answering = leg.answer()
-  line.hangsUp()
+  farEnd.hangsUp()
   await answering
   assert.deepEqual([told, leg.answered, await leg.ended], [[], false, { by: 'peer', cause: 'normal' }])
   await leg.hold(true)

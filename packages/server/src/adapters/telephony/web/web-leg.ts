@@ -1,8 +1,8 @@
 import type { Cause, Leg, LegEnd, LegObserver, FaxLeg } from '#core/kernel/ports/telephony.ts'
-import type { WebCaller, WebLine } from '#core/kernel/ports/web-line.ts'
+import type { WebCaller, WebFarEnd } from '#core/kernel/ports/web-legs.ts'
 import { LegAudio, type AudioParts } from '../leg/leg-audio.ts'
 import { LegLife } from '../leg/leg-life.ts'
-import { WebTalk } from './web-talk.ts'
+import { WebMediaSession } from './web-media-session.ts'
 
 export interface WebLegOptions {
   audio: AudioParts
@@ -12,13 +12,13 @@ export interface WebLegOptions {
 }
 
 /** A call with somebody in a browser, or with a program, over a connection that others hold. */
-export class WebLeg implements Leg, WebLine {
+export class WebLeg implements Leg, WebFarEnd {
   readonly audio: LegAudio
   readonly heldByPeer = false
   /** The far end knows nobody whom it could call. */
   readonly refers = false
   readonly #options: WebLegOptions
-  readonly #talk: WebTalk
+  readonly #session: WebMediaSession
   readonly #life: LegLife
   #opening: Promise<boolean> | undefined
   #holding = false
@@ -28,8 +28,8 @@ export class WebLeg implements Leg, WebLine {
     this.#options = options
     this.#life = new LegLife({ release: () => this.audio.close(), onFailure })
     const hears = sound ? (samples: Int16Array) => caller.hears(samples) : undefined
-    this.#talk = new WebTalk({ stream: () => this.audio.stream, hears })
-    this.audio = new LegAudio(audio, this.#talk)
+    this.#session = new WebMediaSession({ stream: () => this.audio.stream, hears })
+    this.audio = new LegAudio(audio, this.#session)
     this.audio.observe({
       dtmf: () => {}, // keys are told, not heard
       silent: () => {}, // who is gone closes the connection
@@ -106,7 +106,7 @@ export class WebLeg implements Leg, WebLine {
   }
 
   says(samples: Int16Array): void {
-    if (this.answered) this.#talk.says(samples)
+    if (this.answered) this.#session.says(samples)
   }
 
   /** Who is on hold is not listened to. */

@@ -4,7 +4,7 @@ import { test, type TestContext } from 'node:test'
 import { openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 import { transferring } from '#test/switchboard/transfers.ts'
-import type { WebCaller } from '#core/kernel/ports/web-line.ts'
+import type { WebCaller } from '#core/kernel/ports/web-legs.ts'
 import { Talks } from './talks.ts'
 
 const nobody: WebCaller = { ringing: () => {}, answered: () => {}, held: () => {}, hears: () => {} }
@@ -16,10 +16,10 @@ const talk = async (exchange: Exchange, { accountId, userId }: Customer) => {
   const flowId = `flow-${accountId}`
   await store.write((tables) => tables.flows.insert(accountId, { id: flowId, name: 'Reception', settings: {} }, 0))
   const leg = new ScriptedLeg(clock, exchange.outside)
-  const line = { leg, says: () => {}, types: () => false, presses: () => {}, hangsUp: () => leg.hangsUp() }
-  const lines = { openWebLine: () => line }
+  const farEnd = { leg, says: () => {}, types: () => false, presses: () => {}, hangsUp: () => leg.hangsUp() }
+  const legs = { openWebLeg: () => farEnd }
   const parts = { store, clock, vault, publicUrl: () => 'http://localhost', longestSeconds: Infinity }
-  const talks = new Talks({ ...parts, lines, take: (call) => switchboard.incoming(call) })
+  const talks = new Talks({ ...parts, legs, take: (call) => switchboard.incoming(call) })
   const places: string[] = []
   const ticket = { talkId: randomUUID(), accountId, userId, flowId, sound: true, leave: () => void places.push('left') }
   const { over } = talks.begin(ticket, nobody)
@@ -45,7 +45,7 @@ test('a talk is over when its call is', async (t) => {
   assert.equal(exchange.lastEnd?.reason, 'caller_hangup')
 })
 
-test('a phone joins a talk with its other call: whoever talks goes on, until their line ends', async (t) => {
+test('a phone joins a talk with its other call: whoever talks goes on, until their leg ends', async (t) => {
   const { exchange, ada } = await open(t)
   const stranger = await exchange.callIn(ada.number)
   const first = exchange.phone

@@ -5,10 +5,10 @@ import { SignedLinks, type SignedLinksParts } from '#core/account/identity/token
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Cause, IncomingCall } from '#core/kernel/ports/telephony.ts'
-import type { WebCaller, WebLine, WebLines } from '#core/kernel/ports/web-line.ts'
+import type { WebCaller, WebFarEnd, WebLegs } from '#core/kernel/ports/web-legs.ts'
 
 export interface TalksParts extends SignedLinksParts {
-  lines: WebLines
+  legs: WebLegs
   /** Takes the call; resolves when it is over, without an end when there was no call. */
   take: (call: IncomingCall) => Promise<End | undefined>
   longestSeconds: number
@@ -29,8 +29,8 @@ export interface Ticket {
 
 /** A talk that has begun. */
 export interface Talking {
-  line: WebLine
-  /** Resolves when the line has ended and the call is written down. */
+  farEnd: WebFarEnd
+  /** Resolves when the leg has ended and the call is written down. */
   over: Promise<Pick<End, 'by' | 'reason'>>
 }
 
@@ -86,11 +86,11 @@ export class Talks {
 
   /** Calls the flow. */
   begin({ talkId, accountId, userId, flowId, sound, leave }: Ticket, caller: WebCaller): Talking {
-    const { lines, take, longestSeconds } = this.#parts
-    const line = lines.openWebLine(caller, { sound })
+    const { legs, take, longestSeconds } = this.#parts
+    const farEnd = legs.openWebLeg(caller, { sound })
     const taken = take({
       id: talkId,
-      leg: line.leg,
+      leg: farEnd.leg,
       origin: { kind: 'web', accountId, userId, flowId },
       dialled: flowId,
       caller: { number: undefined, name: '', withheld: false }, // who calls is looked up
@@ -99,7 +99,7 @@ export class Talks {
       replaces: undefined,
       longestSeconds,
     })
-    return { line, over: endOf(line, taken).finally(leave) }
+    return { farEnd, over: endOf(farEnd, taken).finally(leave) }
   }
 
   #demandRoom(person: Person): void {
@@ -118,8 +118,8 @@ export class Talks {
   }
 }
 
-/** A call may be over before the line is: when a phone connected the user with somebody in another call. */
-const endOf = async ({ leg }: WebLine, taken: Promise<End | undefined>): Promise<Pick<End, 'by' | 'reason'>> => {
+/** A call may be over before the leg is: when a phone connected the user with somebody in another call. */
+const endOf = async ({ leg }: WebFarEnd, taken: Promise<End | undefined>): Promise<Pick<End, 'by' | 'reason'>> => {
   const end = await taken
   const { cause } = await leg.ended
   return end ?? whyNot(cause)

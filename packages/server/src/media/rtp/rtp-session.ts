@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { Codec } from '../codec/codec.ts'
 import { createCodec } from '../codec/create-codec.ts'
-import type { LineSettings, SoundState, SrtpSettings, StreamFigures } from '../engine.ts'
+import type { StreamSettings, SoundState, SrtpSettings, StreamFigures } from '../engine.ts'
 import { Receiver, type Arrival } from './receiver.ts'
 import { RtcpSession } from './rtcp-session.ts'
 import { isRtcp, type RtpPacket } from './rtp.ts'
@@ -11,7 +11,7 @@ import { SoundWatch, type SoundCounts } from './sound-watch.ts'
 import { isSame, SourceLock } from '../socket/source-lock.ts'
 import { Srtp } from './srtp.ts'
 
-export interface LineObserver {
+export interface RtpSessionObserver {
   arrived(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void
   /** The first packet came. */
   heard(): void
@@ -23,17 +23,17 @@ export interface LineObserver {
   failed(error: unknown): void
 }
 
-export interface LineParts {
+export interface RtpSessionOptions {
   udp: Udp
   address: string
   port: number
   silentAfterMs: { first: number; later: number }
-  observer: LineObserver
+  observer: RtpSessionObserver
 }
 
 /** Everything that a change of the SDP can change. */
-interface Talk {
-  settings: LineSettings
+interface Configured {
+  settings: StreamSettings
   protection: Protection | undefined
   codec: Codec
   lock: SourceLock
@@ -49,11 +49,11 @@ interface Protection {
 }
 
 /** The network side of a stream: two ports, who may speak to them, and what is sent from them. */
-export class Line {
-  readonly #parts: LineParts
+export class RtpSession {
+  readonly #options: RtpSessionOptions
   #rtp: UdpSocket | undefined
   #rtcp: UdpSocket | undefined
-  #talk: Talk | undefined
+  #configured: Configured | undefined
   /** The one sender: our packets go there, and while it is not encrypted the kernel drops what others send. */
   #followed: SocketAddress | undefined
   /** Where its reports come from. */
@@ -65,31 +65,31 @@ export class Line {
   #reportedMs = -Infinity
   readonly #watch: SoundWatch
 
-  private constructor(parts: LineParts) {
-    this.#parts = parts
-    this.#watch = new SoundWatch((state) => parts.observer.sound(state))
+  private constructor(options: RtpSessionOptions) {
+    this.#options = options
+    this.#watch = new SoundWatch((state) => options.observer.sound(state))
   }
 
   /** Throws PortTaken. */
-  static async open(parts: LineParts): Promise<Line> {
-    const { udp, address, port } = parts
-    const line = new Line(parts)
-    line.#rtp = await udp.open(
+  static async open(options: RtpSessionOptions): Promise<RtpSession> {
+    const { udp, address, port } = options
+    const session = new RtpSession(options)
+    session.#rtp = await udp.open(
       address,
       port,
-      line.#contained((bytes, length, from, nowMs) => line.#received(bytes, length, from, nowMs)),
+      session.#contained((bytes, length, from, nowMs) => session.#received(bytes, length, from, nowMs)),
     )
     try {
-      line.#rtcp = await udp.open(
+      session.#rtcp = await udp.open(
         address,
         port + 1,
-        line.#contained((bytes, length, from, nowMs) => line.#receivedReport(bytes, length, from, nowMs)),
+        session.#contained((bytes, length, from, nowMs) => session.#receivedReport(bytes, length, from, nowMs)),
       )
     } catch (error) {
-      line.#rtp.close()
+      session.#rtp.close()
       throw error
     }
-    return line
+    return session
   }
 
   /** Who was told of them closes them. */
@@ -97,22 +97,22 @@ export class Line {
     return [this.#rtp, this.#rtcp].flatMap((socket) => socket?.descriptor ?? [])
   }
 
-  get settings(): LineSettings | undefined {
-    return this.#talk?.settings
+  get settings(): StreamSettings | undefined {
+    return this.#configured?.settings
   }
 
   get codec(): Codec | undefined {
-    return this.#talk?.codec
+    return this.#configured?.codec
   }
 
   /** Missing as long as nothing may be sent. */
   get sender(): Sender | undefined {
-    return this.#talk?.settings.send ? this.#talk.sender : undefined
+    return this.#configured?.settings.send ? this.#configured.sender : undefined
   }
 
-  configure(wanted: LineSettings, nowMs: number): void {
+  configure(wanted: StreamSettings, nowMs: number): void {
     const settings = this.#possible(wanted)
-    const before = this.#talk
+    const before = this.#configured
     const sameSource = before !== undefined && isSameSource(before.settings, settings)
     const lock = before && sameSource ? before.lock : this.#turnTo(settings)
     const codec = before?.codec.name === settings.codec ? before.codec : createCodec(settings.codec)
@@ -124,7 +124,7 @@ export class Line {
     const rtcp = before?.rtcp ?? new RtcpSession(`${sender.ssrc}@offhook`, nowMs, (bytes, length) => this.#sendRtcp(bytes, length))
     sender.configure(sending)
     receiver.configure(settings, codec.clockRate, lock, protection?.incoming)
-    this.#talk = { settings, protection, codec, lock, receiver, sender, rtcp }
+    this.#configured = { settings, protection, codec, lock, receiver, sender, rtcp }
     this.#watch.expect(settings.receive, nowMs, countsOf(receiver))
     if (!settings.receive) this.#listeningMs = undefined
     else if (!sameSource) this.#listeningMs = nowMs
@@ -133,19 +133,19 @@ export class Line {
 
   /** Reports and time-outs; some times a second. */
   tick(nowMs: number): void {
-    const talk = this.#talk
-    if (!talk) return
-    talk.rtcp.tick(nowMs, talk.sender, talk.receiver.reception)
-    this.#makeWay(talk, nowMs)
-    this.#watch.look(nowMs, countsOf(talk.receiver), this.#reportedMs)
-    const { first, later } = this.#parts.silentAfterMs
+    const configured = this.#configured
+    if (!configured) return
+    configured.rtcp.tick(nowMs, configured.sender, configured.receiver.reception)
+    this.#makeWay(configured, nowMs)
+    this.#watch.look(nowMs, countsOf(configured.receiver), this.#reportedMs)
+    const { first, later } = this.#options.silentAfterMs
     if (this.#listeningMs === undefined || nowMs - this.#listeningMs < (this.#heard ? later : first)) return
     this.#listeningMs = Infinity // told once
-    this.#parts.observer.silent()
+    this.#options.observer.silent()
   }
 
   figures(): StreamFigures {
-    const { sender, receiver } = this.#talk ?? {}
+    const { sender, receiver } = this.#configured ?? {}
     return {
       packetsSent: sender?.packets ?? 0,
       packetsReceived: receiver?.packets ?? 0,
@@ -156,30 +156,30 @@ export class Line {
   }
 
   close(nowMs: number): void {
-    const talk = this.#talk
-    talk?.rtcp.goodbye(nowMs, talk.sender, talk.receiver.reception)
-    talk?.codec.close()
-    this.#talk = undefined
+    const configured = this.#configured
+    configured?.rtcp.goodbye(nowMs, configured.sender, configured.receiver.reception)
+    configured?.codec.close()
+    this.#configured = undefined
     this.#rtp?.release()
     this.#rtcp?.release()
   }
 
   /** Nothing is sent to nowhere: an old kind of hold, a refused media line, a family of addresses we do not have. */
-  #possible(settings: LineSettings): LineSettings {
+  #possible(settings: StreamSettings): StreamSettings {
     const { address, port } = settings.remote
-    const nowhere = /^[0:.]*$/.test(address) || port === 0 || (isIPv6(address) && !this.#parts.address.includes(':'))
+    const nowhere = /^[0:.]*$/.test(address) || port === 0 || (isIPv6(address) && !this.#options.address.includes(':'))
     return { ...settings, send: settings.send && !nowhere, ptimeMs: possiblePtime(settings) }
   }
 
   /** The counters of a key go on as long as the key does. */
   #protect(settings: SrtpSettings | undefined): Protection | undefined {
-    const before = this.#talk?.protection
+    const before = this.#configured?.protection
     if (!settings || (before && isSameKey(before.settings, settings))) return settings && before
     const { suite, localKey, remoteKey } = settings
     return { settings, outgoing: new Srtp(localKey, suite), incoming: new Srtp(remoteKey, suite) }
   }
 
-  #turnTo({ remote, alsoFrom }: LineSettings): SourceLock {
+  #turnTo({ remote, alsoFrom }: StreamSettings): SourceLock {
     this.#followed = undefined
     this.#reportsTo = undefined
     this.#heard = false
@@ -197,28 +197,28 @@ export class Line {
       try {
         receive(bytes, length, from, nowMs)
       } catch (error) {
-        this.#parts.observer.failed(error)
+        this.#options.observer.failed(error)
       }
     }
   }
 
   #received(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): void {
-    const talk = this.#talk
-    if (!talk) return
+    const configured = this.#configured
+    if (!configured) return
     if (isRtcp(bytes, length)) return void this.#takesReport(bytes, length, from, nowMs)
-    const arrival = talk.receiver.receive(bytes, length, from, nowMs)
+    const arrival = configured.receiver.receive(bytes, length, from, nowMs)
     if (arrival === 'refused') return
-    if (talk.lock.locked !== this.#followed) this.#follow(talk, nowMs)
-    if (!talk.settings.receive) return
+    if (configured.lock.locked !== this.#followed) this.#follow(configured, nowMs)
+    if (!configured.settings.receive) return
     this.#listeningMs = nowMs
     if (!this.#heard) {
       this.#heard = true
-      this.#parts.observer.heard()
+      this.#options.observer.heard()
     }
-    this.#parts.observer.arrived(arrival, talk.receiver.packet, nowMs)
+    this.#options.observer.arrived(arrival, configured.receiver.packet, nowMs)
   }
 
-  #follow({ lock, protection }: Talk, nowMs: number): void {
+  #follow({ lock, protection }: Configured, nowMs: number): void {
     const { locked } = lock
     if (!locked || lock.isQuiet(nowMs)) return
     this.#followed = locked
@@ -227,7 +227,7 @@ export class Line {
   }
 
   /** Who fell silent may come back from another port. */
-  #makeWay({ lock, protection }: Talk, nowMs: number): void {
+  #makeWay({ lock, protection }: Configured, nowMs: number): void {
     if (!this.#followed || protection || !lock.isQuiet(nowMs)) return
     this.#rtp?.aim(this.#followed)
     this.#followed = undefined
@@ -242,7 +242,7 @@ export class Line {
   }
 
   /** Who reports is there, even if it says nothing: some phones send no silence. */
-  #isAlive({ settings, sender }: Talk, hearsUs: boolean, nowMs: number): void {
+  #isAlive({ settings, sender }: Configured, hearsUs: boolean, nowMs: number): void {
     this.#reportedMs = nowMs
     if (this.#listeningMs !== undefined && this.#listeningMs < nowMs) this.#listeningMs = nowMs
     if (settings.send && sender.packets >= packetsToHear) this.#watch.reported(hearsUs)
@@ -250,24 +250,24 @@ export class Line {
 
   /** From who may speak; false for everything else. */
   #takesReport(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): boolean {
-    const talk = this.#talk
-    if (!talk || !(talk.protection || from === undefined || talk.lock.admitsReports(from.address, nowMs))) return false
-    const plain = talk.protection ? talk.protection.incoming.unprotectRtcp(bytes, length) : length
-    const report = plain < 0 ? undefined : talk.rtcp.receive(bytes, plain, nowMs, talk.sender.ssrc)
-    if (report) this.#isAlive(talk, report.ofUs, nowMs)
+    const configured = this.#configured
+    if (!configured || !(configured.protection || from === undefined || configured.lock.admitsReports(from.address, nowMs))) return false
+    const plain = configured.protection ? configured.protection.incoming.unprotectRtcp(bytes, length) : length
+    const report = plain < 0 ? undefined : configured.rtcp.receive(bytes, plain, nowMs, configured.sender.ssrc)
+    if (report) this.#isAlive(configured, report.ofUs, nowMs)
     return report !== undefined
   }
 
   #send(bytes: Uint8Array, length: number): void {
-    const protection = this.#talk?.protection
+    const protection = this.#configured?.protection
     const size = protection ? protection.outgoing.protect(bytes, length) : length
     if (size > 0) this.#rtp?.send(bytes, size)
   }
 
   #sendRtcp(bytes: Uint8Array, length: number): void {
-    const talk = this.#talk
-    if (!talk?.settings.send && !talk?.settings.receive) return
-    const size = talk.protection ? talk.protection.outgoing.protectRtcp(bytes, length) : length
+    const configured = this.#configured
+    if (!configured?.settings.send && !configured?.settings.receive) return
+    const size = configured.protection ? configured.protection.outgoing.protectRtcp(bytes, length) : length
     if (size > 0) this.#rtcp?.send(bytes, size)
   }
 }
@@ -277,14 +277,14 @@ const packetsToHear = 100
 
 const countsOf = ({ packets, strangers, unreadable }: Receiver): SoundCounts => ({ heard: packets, strangers, unreadable })
 
-const isSameSource = (a: LineSettings, b: LineSettings): boolean =>
+const isSameSource = (a: StreamSettings, b: StreamSettings): boolean =>
   isSame(a.remote, b.remote) && a.alsoFrom.join() === b.alsoFrom.join() && (a.srtp === undefined) === (b.srtp === undefined)
 
 const isSameKey = (a: SrtpSettings, b: SrtpSettings): boolean =>
   a.suite === b.suite && Buffer.compare(a.localKey, b.localKey) === 0 && Buffer.compare(a.remoteKey, b.remoteKey) === 0
 
 /** Opus has no frames of 30 or 50 ms. */
-const possiblePtime = ({ codec, ptimeMs }: LineSettings): number => {
+const possiblePtime = ({ codec, ptimeMs }: StreamSettings): number => {
   const tens = Math.max(10, Math.min(60, Math.round(ptimeMs / 10) * 10))
   return codec === 'opus' && (tens === 30 || tens === 50) ? tens - 10 : tens
 }

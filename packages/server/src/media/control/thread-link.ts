@@ -1,7 +1,7 @@
-import type { LineSettings } from '../engine.ts'
+import type { StreamSettings } from '../engine.ts'
 import type { StreamHandle } from './stream-handle.ts'
 
-const tieSettings: Omit<LineSettings, 'remote'> = {
+const linkSettings: Omit<StreamSettings, 'remote'> = {
   codec: 'G722',
   payloadType: 9,
   dtmfPayloadType: 101,
@@ -13,7 +13,7 @@ const tieSettings: Omit<LineSettings, 'remote'> = {
 }
 
 /** Two streams of ours on two threads that are connected with each other: so a room can be on both. */
-export class TieLine {
+export class ThreadLink {
   /** undefined: no port is left, or a thread died. */
   readonly ends: Promise<[StreamHandle, StreamHandle] | undefined>
   readonly #opening: [Promise<StreamHandle>, Promise<StreamHandle>]
@@ -21,8 +21,8 @@ export class TieLine {
   constructor(address: string, opening: [Promise<StreamHandle>, Promise<StreamHandle>]) {
     this.ends = Promise.allSettled(opening).then(([one, other]) => {
       if (one.status === 'rejected' || other.status === 'rejected') return undefined
-      one.value.configure({ ...tieSettings, remote: { address, port: other.value.localPort } })
-      other.value.configure({ ...tieSettings, remote: { address, port: one.value.localPort } })
+      one.value.configure({ ...linkSettings, remote: { address, port: other.value.localPort } })
+      other.value.configure({ ...linkSettings, remote: { address, port: one.value.localPort } })
       return [one.value, other.value]
     })
     this.#opening = opening

@@ -1,13 +1,13 @@
-import type { Agreed, Answered, OfferOptions, Talk } from './talk.ts'
+import type { Agreed, Answered, OfferOptions, MediaSession } from './media-session.ts'
 
 /** The far end decides: the first of several ways that fits its first offer. When it leaves the offer to us, the first one. */
-export class FittingTalk implements Talk {
+export class FittingMediaSession implements MediaSession {
   readonly broken: Promise<void>
-  readonly #ways: readonly [Talk, ...Talk[]]
-  #chosen: Talk
+  readonly #ways: readonly [MediaSession, ...MediaSession[]]
+  #chosen: MediaSession
   #settled = false
 
-  constructor(...ways: [Talk, ...Talk[]]) {
+  constructor(...ways: [MediaSession, ...MediaSession[]]) {
     this.#ways = ways
     this.#chosen = ways[0]
     this.broken = Promise.race(ways.map(({ broken }) => broken ?? new Promise<void>(() => {})))
@@ -42,12 +42,12 @@ export class FittingTalk implements Talk {
     for (const way of this.#ways) way.close?.()
   }
 
-  #fitting(offer: string): Talk | undefined {
+  #fitting(offer: string): MediaSession | undefined {
     const possible = this.#settled ? [this.#chosen] : this.#ways
     return possible.find((way) => way.likes(offer))
   }
 
-  #settle(way: Talk): Talk {
+  #settle(way: MediaSession): MediaSession {
     this.#settled = true
     this.#chosen = way
     return way

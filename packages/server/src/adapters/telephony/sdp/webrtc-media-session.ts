@@ -1,12 +1,12 @@
-import type { CodecName, LineSettings } from '#media/engine.ts'
+import type { CodecName, StreamSettings } from '#media/engine.ts'
 import { withoutCandidates } from '#media/webrtc/webrtc-sdp.ts'
 import type { RtpFormat, WebRtcGateway, WebRtcLeg } from '#media/webrtc/webrtc-gateway.ts'
 import type { Media, Payload } from '@offhook/sip/sdp/sdp.ts'
 import { agreedPayloads, chooseCodec, offeredPayloads, type ChosenCodec } from './sdp-codecs.ts'
 import { directionOf, hears, ptimeOf, speaks } from './sdp-direction.ts'
-import { readSdp, type Agreed, type Answered, type Talk } from './talk.ts'
+import { readSdp, type Agreed, type Answered, type MediaSession } from './media-session.ts'
 
-export interface WebRtcTalkOptions {
+export interface WebRtcMediaSessionOptions {
   gateway: WebRtcGateway
   /** Best first. */
   codecs: readonly CodecName[]
@@ -20,16 +20,16 @@ interface Found {
 }
 
 /** Browsers, and phones that speak as they do: encryption by DTLS, the way by ICE. A gateway does both; to the stream it is a plain neighbour. */
-export class WebRtcTalk implements Talk {
+export class WebRtcMediaSession implements MediaSession {
   holding = false
   readonly broken: Promise<void>
-  readonly #options: WebRtcTalkOptions
+  readonly #options: WebRtcMediaSessionOptions
   #break: () => void = () => {}
   #leg: WebRtcLeg | undefined
   #accept: ((answer: string) => Promise<void>) | undefined
   #closed = false
 
-  constructor(options: WebRtcTalkOptions) {
+  constructor(options: WebRtcMediaSessionOptions) {
     this.#options = options
     this.broken = new Promise((resolve) => {
       this.#break = resolve
@@ -104,13 +104,13 @@ export class WebRtcTalk implements Talk {
     return undefined
   }
 
-  #wishes({ direction }: Media): Pick<LineSettings, 'send' | 'receive'> {
+  #wishes({ direction }: Media): Pick<StreamSettings, 'send' | 'receive'> {
     return { send: hears(direction), receive: speaks(direction) && !this.holding }
   }
 
   #agree({ media, codec }: Found): Agreed {
     const wishes = this.#wishes(media)
-    const line: LineSettings = {
+    const settings: StreamSettings = {
       remote: this.#leg?.relay ?? { address: '', port: 0 },
       alsoFrom: [],
       codec: codec.name,
@@ -120,7 +120,7 @@ export class WebRtcTalk implements Talk {
       srtp: undefined,
       ...wishes,
     }
-    return { line, heldByPeer: !wishes.send }
+    return { settings, heldByPeer: !wishes.send }
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LineSettings } from '../engine.ts'
-import { Line } from './line.ts'
+import type { StreamSettings } from '../engine.ts'
+import { RtpSession } from './rtp-session.ts'
 import { writeRtcp } from './rtcp.ts'
 import { writeRtpHeader } from './rtp.ts'
 import type { Receive, SocketAddress, Udp, UdpSocket } from '../socket/socket.ts'
@@ -10,7 +10,7 @@ const phone = { address: '192.0.2.7', port: 4000 }
 const router = { address: '203.0.113.5', port: 50_000 }
 const stranger = { address: '198.51.100.9', port: 4000 }
 
-const line: LineSettings = {
+const line: StreamSettings = {
   remote: phone,
   alsoFrom: [router.address],
   codec: 'PCMA',
@@ -54,7 +54,7 @@ class TestSocket implements UdpSocket {
   release(): void {}
 }
 
-const openLine = async (changes: Partial<LineSettings> = {}) => {
+const openLine = async (changes: Partial<StreamSettings> = {}) => {
   const sockets: TestSocket[] = []
   const udp: Udp = {
     kind: 'dgram',
@@ -74,7 +74,7 @@ const openLine = async (changes: Partial<LineSettings> = {}) => {
     silent: () => told.push('timeout'),
     failed: (error: unknown) => assert.fail(String(error)),
   }
-  const opened = await Line.open({ udp, address: '0.0.0.0', port: 20_000, silentAfterMs: { first: 30_000, later: 60_000 }, observer })
+  const opened = await RtpSession.open({ udp, address: '0.0.0.0', port: 20_000, silentAfterMs: { first: 30_000, later: 60_000 }, observer })
   opened.configure({ ...line, ...changes }, 0)
   const [rtp, rtcp] = sockets as [TestSocket, TestSocket]
   let sequence = 0

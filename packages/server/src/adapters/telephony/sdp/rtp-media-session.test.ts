@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CodecName } from '#media/engine.ts'
 import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
-import type { FarEnd } from './sdp-place.ts'
-import { Negotiation } from './negotiate.ts'
+import type { FarEnd } from './remote-media.ts'
+import { RtpMediaSession } from './rtp-media-session.ts'
 
 const all: CodecName[] = ['opus', 'G722', 'PCMA', 'PCMU']
-const side = (codecs: CodecName[] = all, encrypted = false) => new Negotiation({ codecs, address: '192.0.2.1', encrypted })
+const side = (codecs: CodecName[] = all, encrypted = false) => new RtpMediaSession({ codecs, address: '192.0.2.1', encrypted })
 const neighbour = '198.51.100.7'
 
 interface Written {
@@ -44,7 +44,7 @@ test('the answer takes the first of theirs that we speak, with their numbers', (
   const preferring = side(['PCMA', 'G722']).answer(offer, 20_000, neighbour)
   assert.deepEqual(preferring?.agreed, {
     heldByPeer: false,
-    line: {
+    settings: {
       remote: { address: '198.51.100.7', port: 4000 },
       alsoFrom: [],
       codec: 'G722',
@@ -61,8 +61,8 @@ test('the answer takes the first of theirs that we speak, with their numbers', (
     ['9 G722', '97 telephone-event'],
   )
   const opus = side().answer(offer, 20_000, neighbour)
-  assert.equal(opus?.agreed.line.payloadType, 96)
-  assert.equal(opus.agreed.line.dtmfPayloadType, undefined, 'keys at another clock rate are of no use')
+  assert.equal(opus?.agreed.settings.payloadType, 96)
+  assert.equal(opus.agreed.settings.dtmfPayloadType, undefined, 'keys at another clock rate are of no use')
 })
 
 test('what nobody speaks is not agreed upon', () => {
@@ -81,13 +81,13 @@ test('what nobody speaks is not agreed upon', () => {
 })
 
 test('lines that we do not take are refused one by one and keep their place for ever', () => {
-  const talk = side()
+  const session = side()
   const lines = ['m=video 5000 RTP/AVP 96', 'a=rtpmap:96 H264/90000', ...pcma, 'm=application 6000 TCP/MRCPv2 1']
   const kinds = (text: string) => parseSdp(text).media.map(({ kind, port }) => `${kind} ${port}`)
-  const answer = talk.answer(sdp({ lines }), 20_000, neighbour)
+  const answer = session.answer(sdp({ lines }), 20_000, neighbour)
   assert.ok(answer)
   assert.deepEqual(kinds(answer.sdp), ['video 0', 'audio 20000', 'application 0'])
-  assert.deepEqual(kinds(talk.offer(20_000)), ['video 0', 'audio 20000', 'application 0'])
+  assert.deepEqual(kinds(session.offer(20_000)), ['video 0', 'audio 20000', 'application 0'])
 })
 
 test('hold is understood in all its forms, and so is coming back', () => {
@@ -97,72 +97,72 @@ test('hold is understood in all its forms, and so is coming back', () => {
     [pcma, '0.0.0.0'],
   ]
   for (const [lines, address] of forms) {
-    const talk = side()
-    assert.equal(talk.answer(sdp({ lines: pcma }), 20_000, neighbour)?.agreed.heldByPeer, false)
-    const held = talk.answer(sdp({ lines, address }), 20_000, neighbour)
+    const session = side()
+    assert.equal(session.answer(sdp({ lines: pcma }), 20_000, neighbour)?.agreed.heldByPeer, false)
+    const held = session.answer(sdp({ lines, address }), 20_000, neighbour)
     assert.equal(held?.agreed.heldByPeer, true)
-    assert.equal(held.agreed.line.send, false)
-    assert.equal(held.agreed.line.remote.address, '198.51.100.7', 'nobody is at 0.0.0.0')
+    assert.equal(held.agreed.settings.send, false)
+    assert.equal(held.agreed.settings.remote.address, '198.51.100.7', 'nobody is at 0.0.0.0')
     assert.ok(['recvonly', 'inactive'].includes(audioOf(held.sdp).direction))
-    const back = talk.answer(sdp({ lines: pcma }), 20_000, neighbour)
+    const back = session.answer(sdp({ lines: pcma }), 20_000, neighbour)
     assert.equal(back?.agreed.heldByPeer, false)
-    assert.deepEqual([back.agreed.line.send, back.agreed.line.receive], [true, true])
+    assert.deepEqual([back.agreed.settings.send, back.agreed.settings.receive], [true, true])
   }
 })
 
 test('whom we hold hears us and is not heard, also when it asks for something new meanwhile', () => {
-  const talk = side(['PCMA'])
-  talk.offer(20_000)
-  assert.ok(talk.confirm(sdp({ lines: pcma }), neighbour))
-  talk.holding = true
-  assert.equal(audioOf(talk.offer(20_000)).direction, 'sendonly')
-  const agreed = talk.confirm(sdp({ lines: [...pcma, 'a=recvonly'] }), neighbour)
-  assert.deepEqual([agreed?.line.send, agreed?.line.receive, agreed?.heldByPeer], [true, false, false])
-  const again = talk.answer(sdp({ lines: pcma }), 20_000, neighbour)
+  const session = side(['PCMA'])
+  session.offer(20_000)
+  assert.ok(session.confirm(sdp({ lines: pcma }), neighbour))
+  session.holding = true
+  assert.equal(audioOf(session.offer(20_000)).direction, 'sendonly')
+  const agreed = session.confirm(sdp({ lines: [...pcma, 'a=recvonly'] }), neighbour)
+  assert.deepEqual([agreed?.settings.send, agreed?.settings.receive, agreed?.heldByPeer], [true, false, false])
+  const again = session.answer(sdp({ lines: pcma }), 20_000, neighbour)
   assert.equal(audioOf(again?.sdp).direction, 'sendonly')
-  const both = talk.answer(sdp({ lines: [...pcma, 'a=sendonly'] }), 20_000, neighbour)
+  const both = session.answer(sdp({ lines: [...pcma, 'a=sendonly'] }), 20_000, neighbour)
   assert.equal(audioOf(both?.sdp).direction, 'inactive')
   assert.equal(both?.agreed.heldByPeer, true)
 })
 
 test('a version counts the changes, and only those', () => {
-  const talk = side(['PCMA'])
+  const session = side(['PCMA'])
   const version = (text: string) => Number(parseSdp(text).origin.version)
-  const first = talk.offer(20_000)
-  assert.equal(talk.offer(20_000), first)
-  assert.ok(talk.confirm(sdp({ lines: pcma }), neighbour))
-  const again = talk.offer(20_000)
-  talk.holding = true
-  const held = talk.offer(20_000)
+  const first = session.offer(20_000)
+  assert.equal(session.offer(20_000), first)
+  assert.ok(session.confirm(sdp({ lines: pcma }), neighbour))
+  const again = session.offer(20_000)
+  session.holding = true
+  const held = session.offer(20_000)
   assert.equal(version(held), version(again) + 1)
   assert.equal(parseSdp(held).origin.sessionId, parseSdp(first).origin.sessionId)
-  assert.equal(talk.offer(20_000), held)
+  assert.equal(session.offer(20_000), held)
 })
 
 test('a later offer keeps what was agreed upon', () => {
-  const talk = side()
-  talk.answer(
+  const session = side()
+  session.answer(
     sdp({ lines: ['m=audio 4000 RTP/AVP 99 98', 'a=rtpmap:99 G722/8000', 'a=rtpmap:98 telephone-event/8000'] }),
     20_000,
     neighbour,
   )
   assert.deepEqual(
-    audioOf(talk.offer(20_000)).payloads.map(({ type, encoding }) => `${type} ${encoding}`),
+    audioOf(session.offer(20_000)).payloads.map(({ type, encoding }) => `${type} ${encoding}`),
     ['99 G722', '98 telephone-event'],
   )
 })
 
 test('encryption that is offered is agreed upon, with a key of our own that stays', () => {
-  const talk = side(['PCMA'])
+  const session = side(['PCMA'])
   const secure = (more: string[]) => sdp({ lines: ['m=audio 4000 RTP/SAVP 8', ...more] })
   const unusable = [
     `a=crypto:1 AES_CM_256_HMAC_SHA1_80 inline:${key('x')}`,
     `a=crypto:2 AES_CM_128_HMAC_SHA1_80 inline:${key('x')}|2^20|1:4`,
   ]
   const usable = `a=crypto:7 AES_CM_128_HMAC_SHA1_32 inline:${key('r')}|2^31`
-  assert.equal(talk.answer(secure(unusable), 20_000, neighbour), undefined)
-  const answer = talk.answer(secure([...unusable, usable]), 20_000, neighbour)
-  const srtp = answer?.agreed.line.srtp
+  assert.equal(session.answer(secure(unusable), 20_000, neighbour), undefined)
+  const answer = session.answer(secure([...unusable, usable]), 20_000, neighbour)
+  const srtp = answer?.agreed.settings.srtp
   assert.equal(srtp?.suite, 'AES_CM_128_HMAC_SHA1_32')
   assert.equal(Buffer.from(srtp.remoteKey).toString(), 'r'.repeat(30))
   const { protocol, crypto } = audioOf(answer?.sdp)
@@ -171,38 +171,38 @@ test('encryption that is offered is agreed upon, with a key of our own that stay
     crypto.map(({ tag, suite, key: ours }) => ({ tag, suite, ours })),
     [{ tag: 7, suite: srtp.suite, ours: Buffer.from(srtp.localKey).toString('base64') }],
   )
-  const again = talk.answer(secure([usable]), 20_000, neighbour)
-  assert.deepEqual(again?.agreed.line.srtp?.localKey, srtp.localKey)
+  const again = session.answer(secure([usable]), 20_000, neighbour)
+  assert.deepEqual(again?.agreed.settings.srtp?.localKey, srtp.localKey)
   assert.equal(again.sdp, answer?.sdp)
-  assert.deepEqual(audioOf(talk.offer(20_000)).crypto, crypto, 'a later offer has the same key')
+  assert.deepEqual(audioOf(session.offer(20_000)).crypto, crypto, 'a later offer has the same key')
 })
 
 test('keys beside plain RTP: whoever would like to be encrypted is, in the profile of the offer', () => {
   const wish = (suite: string) => sdp({ lines: [...pcma, `a=crypto:3 ${suite} inline:${key('x')}`] })
-  const talk = side()
-  const answer = talk.answer(wish('AES_CM_128_HMAC_SHA1_80'), 20_000, neighbour)
+  const session = side()
+  const answer = session.answer(wish('AES_CM_128_HMAC_SHA1_80'), 20_000, neighbour)
   const { protocol, crypto } = audioOf(answer?.sdp)
   assert.deepEqual([protocol, crypto.map(({ tag, suite }) => `${tag} ${suite}`)], ['RTP/AVP', ['3 AES_CM_128_HMAC_SHA1_80']])
-  assert.deepEqual(answer?.agreed.line.srtp?.remoteKey, Buffer.from('x'.repeat(30)))
-  assert.deepEqual(audioOf(talk.offer(20_000)).crypto, crypto, 'and later offers keep it')
-  const later = talk.confirm(wish('AES_CM_128_HMAC_SHA1_80'), neighbour)
-  assert.ok(later?.line.srtp)
+  assert.deepEqual(answer?.agreed.settings.srtp?.remoteKey, Buffer.from('x'.repeat(30)))
+  assert.deepEqual(audioOf(session.offer(20_000)).crypto, crypto, 'and later offers keep it')
+  const later = session.confirm(wish('AES_CM_128_HMAC_SHA1_80'), neighbour)
+  assert.ok(later?.settings.srtp)
 
   const unknown = side().answer(wish('AES_256_CM_HMAC_SHA1_80'), 20_000, neighbour)
-  assert.equal(unknown?.agreed.line.srtp, undefined)
+  assert.equal(unknown?.agreed.settings.srtp, undefined)
   assert.ok(!unknown?.sdp.includes('crypto'), 'keys that we do not know are no reason to refuse a call')
 })
 
 test('keys in an answer to an offer without any are not used', () => {
-  const talk = side()
-  talk.offer(20_000)
-  const agreed = talk.confirm(sdp({ lines: [...pcma, `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${key('x')}`] }), neighbour)
+  const session = side()
+  session.offer(20_000)
+  const agreed = session.confirm(sdp({ lines: [...pcma, `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${key('x')}`] }), neighbour)
   assert.ok(agreed)
-  assert.equal(agreed.line.srtp, undefined)
+  assert.equal(agreed.settings.srtp, undefined)
 })
 
 test('an address to which no packet of ours gets fits as little as an unknown codec', () => {
-  const narrow = () => new Negotiation({ codecs: all, address: '192.0.2.1', reaches: (address) => !address.includes(':') })
+  const narrow = () => new RtpMediaSession({ codecs: all, address: '192.0.2.1', reaches: (address) => !address.includes(':') })
   const six = ['v=0', 'o=- 1 1 IN IP6 2001:db8::7', 's=-', 'c=IN IP6 2001:db8::7', 't=0 0', ...pcma, ''].join('\r\n')
   assert.equal(narrow().likes(six), false)
   assert.equal(narrow().answer(six, 20_000, neighbour), undefined)
@@ -216,8 +216,8 @@ test('an address to which no packet of ours gets fits as little as an unknown co
 
 test('sound goes where the SDP says unless it cannot get there, and comes from there or from where the messages come from', () => {
   const place = (address: string, seen: string | undefined, farEnd?: FarEnd) => {
-    const talk = new Negotiation({ codecs: ['PCMA'], address: '192.0.2.1', farEnd })
-    const line = talk.answer(sdp({ lines: pcma, address }), 20_000, seen)?.agreed.line
+    const session = new RtpMediaSession({ codecs: ['PCMA'], address: '192.0.2.1', farEnd })
+    const line = session.answer(sdp({ lines: pcma, address }), 20_000, seen)?.agreed.settings
     return line && [line.remote.address, ...line.alsoFrom].join(' ')
   }
   assert.equal(place('192.168.1.5', '198.51.100.7'), '198.51.100.7 192.168.1.5')
@@ -239,14 +239,14 @@ test('sound goes where the SDP says unless it cannot get there, and comes from t
 test('an answer that refuses or contradicts our offer is none', () => {
   const answers = [['m=audio 0 RTP/AVP 8'], ['m=audio 4000 RTP/AVP 18'], ['m=video 4000 RTP/AVP 8'], []]
   for (const lines of answers) {
-    const talk = side(['PCMA'])
-    talk.offer(20_000)
-    assert.equal(talk.confirm(sdp({ lines }), neighbour), undefined)
+    const session = side(['PCMA'])
+    session.offer(20_000)
+    assert.equal(session.confirm(sdp({ lines }), neighbour), undefined)
   }
 })
 
 test('odd frame lengths become ones that we can do', () => {
-  const ptime = (more: string[]) => side().answer(sdp({ lines: [...pcma, ...more] }), 20_000, neighbour)?.agreed.line.ptimeMs
+  const ptime = (more: string[]) => side().answer(sdp({ lines: [...pcma, ...more] }), 20_000, neighbour)?.agreed.settings.ptimeMs
   assert.equal(ptime([]), 20)
   assert.equal(ptime(['a=ptime:25']), 20)
   assert.equal(ptime(['a=ptime:5']), 10)
@@ -255,15 +255,15 @@ test('odd frame lengths become ones that we can do', () => {
 })
 
 test('an encrypted offer has a key for each suite, and the one of the chosen suite counts', () => {
-  const talk = side(['PCMA'], true)
-  const { protocol, crypto } = audioOf(talk.offer(20_000))
+  const session = side(['PCMA'], true)
+  const { protocol, crypto } = audioOf(session.offer(20_000))
   assert.equal(protocol, 'RTP/SAVP')
   assert.deepEqual(
     crypto.map(({ tag, suite }) => `${tag} ${suite}`),
     ['1 AES_CM_128_HMAC_SHA1_80', '2 AES_CM_128_HMAC_SHA1_32'],
   )
   const answer = ['m=audio 4000 RTP/SAVP 8', `a=crypto:2 AES_CM_128_HMAC_SHA1_32 inline:${key('r')}`]
-  const srtp = talk.confirm(sdp({ lines: answer }), neighbour)?.line.srtp
+  const srtp = session.confirm(sdp({ lines: answer }), neighbour)?.settings.srtp
   assert.equal(srtp?.suite, 'AES_CM_128_HMAC_SHA1_32')
   assert.equal(Buffer.from(srtp.localKey).toString('base64'), crypto[1]?.key)
   const talking = side(['PCMA'], true)
@@ -272,12 +272,12 @@ test('an encrypted offer has a key for each suite, and the one of the chosen sui
 })
 
 test('asked what we can do in the middle of a call, we offer everything again, with the numbers that are in use', () => {
-  const talk = side()
+  const session = side()
   const offer = sdp({ lines: ['m=audio 4000 RTP/AVP 96 97', 'a=rtpmap:96 opus/48000/2', 'a=rtpmap:97 telephone-event/48000'] })
-  assert.ok(talk.answer(offer, 20_000, neighbour))
+  assert.ok(session.answer(offer, 20_000, neighbour))
   const names = (text: string): string[] => audioOf(text).payloads.map(({ type, encoding }) => `${type} ${encoding}`)
-  assert.deepEqual(names(talk.offer(20_000)), ['96 opus', '97 telephone-event'], 'what we change ourselves keeps what was agreed')
-  assert.deepEqual(names(talk.offer(20_000, { everything: true })), [
+  assert.deepEqual(names(session.offer(20_000)), ['96 opus', '97 telephone-event'], 'what we change ourselves keeps what was agreed')
+  assert.deepEqual(names(session.offer(20_000, { everything: true })), [
     '96 opus',
     '9 G722',
     '8 PCMA',
@@ -295,5 +295,5 @@ test('asked what we can do in the middle of a call, we offer everything again, w
     '110 telephone-event',
   ])
   const agreed = taken.confirm(sdp({ lines: ['m=audio 4000 RTP/AVP 0'] }), neighbour)
-  assert.equal(agreed?.line.codec, 'PCMU')
+  assert.equal(agreed?.settings.codec, 'PCMU')
 })

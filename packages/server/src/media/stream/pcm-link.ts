@@ -1,9 +1,9 @@
-import type { LineSettings } from '../engine.ts'
+import type { StreamSettings } from '../engine.ts'
 import type { RtpPacket } from '../rtp/rtp.ts'
 import type { SampleRing } from '../thread/sample-ring.ts'
 
 /** For a stream whose far end is not on the network: 16 kHz, and nothing is sent anywhere. */
-export const wiredLine: LineSettings = {
+export const pcmStreamSettings: StreamSettings = {
   remote: { address: '0.0.0.0', port: 0 },
   codec: 'G722',
   payloadType: 9,
@@ -26,7 +26,7 @@ export interface Outlet {
 }
 
 /** The far end is in this process: frames come and go through shared memory. There are neither packets nor key events. */
-export class Wire implements Outlet {
+export class PcmLink implements Outlet {
   readonly relayedMs = -Infinity
   readonly sendsDtmf = false
   readonly #input: SampleRing

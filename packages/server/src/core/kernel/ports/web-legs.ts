@@ -14,7 +14,7 @@ export interface WebCaller {
 }
 
 /** The far end of a leg, for whoever holds that connection. After the end of the leg nothing has an effect. */
-export interface WebLine {
+export interface WebFarEnd {
   readonly leg: Leg
   /** The next 20 ms of what they say. Silence when nothing comes; what comes too fast is left out. */
   says(samples: Int16Array): void
@@ -24,7 +24,7 @@ export interface WebLine {
   hangsUp(): void
 }
 
-export interface WebLines {
+export interface WebLegs {
   /** `sound`: whether they have a microphone and a loudspeaker, or only write and read. */
-  openWebLine(caller: WebCaller, options: { sound: boolean }): WebLine
+  openWebLeg(caller: WebCaller, options: { sound: boolean }): WebFarEnd
 }

@@ -1,11 +1,11 @@
-import type { FaxAudioLine, FaxT38Line } from './engine.ts'
+import type { FaxAudioSettings, FaxT38Settings } from './engine.ts'
 import { FaxRtp, frameSamples, type Modem } from './fax-rtp.ts'
 import type { Handle, SpandspLibrary } from './spandsp.ts'
 import { T30, type FaxJob, type T30Observer } from './t30.ts'
 import { UdptlOrder } from './udptl-order.ts'
 import { UdptlWriter } from './udptl.ts'
 
-export interface CarrierParts {
+export interface FaxTerminalOptions {
   library: SpandspLibrary
   calling: boolean
   job: FaxJob
@@ -13,8 +13,8 @@ export interface CarrierParts {
   send: (bytes: Uint8Array) => void
 }
 
-/** T.30 over one kind of line. */
-export interface Carrier {
+/** T.30 over one transport: audio or T.38. */
+export interface FaxTerminal {
   readonly kind: 'audio' | 't38'
   readonly t30: T30
   /** False for what does not belong here. */
@@ -27,24 +27,24 @@ export interface Carrier {
 
 const fastest = 14_400
 
-export class AudioCarrier implements Carrier, Modem {
+export class AudioTerminal implements FaxTerminal, Modem {
   readonly kind = 'audio'
   readonly t30: T30
   readonly #library: SpandspLibrary
   readonly #fax: Handle
   readonly #rtp: FaxRtp
 
-  constructor({ library, calling, job, observer, send }: CarrierParts, line: FaxAudioLine) {
+  constructor({ library, calling, job, observer, send }: FaxTerminalOptions, settings: FaxAudioSettings) {
     this.#library = library
     this.#fax = library.fax_init(null, calling ? 1 : 0)
     library.fax_set_transmit_on_idle(this.#fax, 1)
     this.t30 = new T30(library, library.fax_get_t30_state(this.#fax), job, fastest, observer)
     this.#rtp = new FaxRtp(send)
-    this.#rtp.configure(line)
+    this.#rtp.configure(settings)
   }
 
-  configure(line: FaxAudioLine): void {
-    this.#rtp.configure(line)
+  configure(settings: FaxAudioSettings): void {
+    this.#rtp.configure(settings)
   }
 
   receive(bytes: Uint8Array): boolean {
@@ -82,7 +82,7 @@ const quietFrames = 250
 /** The message of T.38 that says that nothing is signalled. */
 const noSignal = Uint8Array.of(0)
 
-export class T38Carrier implements Carrier {
+export class T38Terminal implements FaxTerminal {
   readonly kind = 't38'
   readonly t30: T30
   readonly #library: SpandspLibrary
@@ -96,8 +96,8 @@ export class T38Carrier implements Carrier {
   #lastSequence = 0
   #saidInPlace = 0
 
-  constructor({ library, calling, job, observer, send }: CarrierParts, line: FaxT38Line) {
-    const { maxBitRate = fastest, maxDatagram, rateManagement, errorRecovery = 'redundancy' } = line
+  constructor({ library, calling, job, observer, send }: FaxTerminalOptions, settings: FaxT38Settings) {
+    const { maxBitRate = fastest, maxDatagram, rateManagement, errorRecovery = 'redundancy' } = settings
     this.#library = library
     const writer = new UdptlWriter(errorRecovery === 'none' ? 0 : redundancy, maxDatagram)
     // The library wants important messages sent several times: the same packet, so that its number says so.

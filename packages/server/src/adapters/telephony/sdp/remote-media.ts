@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
-import type { LineSettings } from '#media/engine.ts'
+import type { StreamSettings } from '#media/engine.ts'
 import type { Connection, Media } from '@offhook/sip/sdp/sdp.ts'
 import { isLoopback, networks } from '../transport/networks.ts'
 
 /** Where packets of one line go to, and who is listened to. */
-export type MediaPlace = Pick<LineSettings, 'remote' | 'alsoFrom'>
+export type RemoteMedia = Pick<StreamSettings, 'remote' | 'alsoFrom'>
 
 /** What is known of a far end before it says anything. */
 export interface FarEnd {
@@ -21,11 +21,11 @@ export const isNowhere = (connection: Connection | undefined): boolean => connec
  * Sound comes from where the SDP says, or from where the messages come from: many phones do not know their address as we see it, because they
  * are behind a router, in a container, or on this very machine. `from` is missing when a proxy of ours does not say who is behind it.
  */
-export const placeTowards = (
+export const remoteMediaOf = (
   { connection, port }: Pick<Media, 'connection' | 'port'>,
   from: string | undefined,
   { origin, mediaAddresses = [] }: FarEnd = {},
-): MediaPlace => {
+): RemoteMedia => {
   const named = connection?.address ?? ''
   const seen = from ?? origin
   const address = canBeReached(named, seen) ? named : (seen ?? nowhere)

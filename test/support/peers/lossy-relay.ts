@@ -6,7 +6,7 @@ import type { Scope } from '../machine/temporary-folder.ts'
 export type Losses = readonly string[]
 
 /** A network between a carrier and us that loses exactly what it was told to, so that no run is like a throw of dice. */
-export interface LossyWire {
+export interface LossyRelay {
   /** host:port that the carrier calls. */
   readonly address: string
   /** What was lost so far, call by call in the order of their first messages. */
@@ -14,9 +14,9 @@ export interface LossyWire {
 }
 
 /** SIP over UDP from one caller at `address`; the first call has the losses of `plans[0]`, and so on. */
-export const startLossyWire = async (t: Scope, address: string, target: string, plans: readonly Losses[]): Promise<LossyWire> => {
+export const startLossyRelay = async (t: Scope, address: string, target: string, plans: readonly Losses[]): Promise<LossyRelay> => {
   const [host = '', port = ''] = target.split(':')
-  const calls = new Map<string, WireCall>()
+  const calls = new Map<string, RelayedCall>()
   const near = await open(t, address)
   const far = await open(t, address)
   let caller: RemoteInfo | undefined
@@ -37,13 +37,13 @@ export const startLossyWire = async (t: Scope, address: string, target: string, 
   return { address: `${address}:${near.address().port}`, lost: () => [...calls.values()].map(({ lost }) => lost) }
 }
 
-interface WireCall {
+interface RelayedCall {
   losses: Losses
   seen: Map<string, number>
   lost: string[]
 }
 
-const loses = ({ losses, seen, lost }: WireCall, name: string): boolean => {
+const loses = ({ losses, seen, lost }: RelayedCall, name: string): boolean => {
   const times = (seen.get(name) ?? 0) + 1
   seen.set(name, times)
   const message = `${name} ${times}`

@@ -5,7 +5,7 @@ import { buildRequest } from '@offhook/sip/message/build.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
 import { parseMessage } from '@offhook/sip/message/parse.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
-import { placeOf, wayBack, wayWithoutConnection } from './phone-place.ts'
+import { bindingOf, wayBack, wayWithoutConnection } from './binding.ts'
 
 const registered = (over: Partial<Registration>): Registration => ({
   contact: 'sip:anna@198.51.100.7:5062',
@@ -22,8 +22,8 @@ const registered = (over: Partial<Registration>): Registration => ({
   ...over,
 })
 const where = (over: Partial<Registration>, open = true): string => {
-  const place = placeOf(registered(over), () => open)
-  return place ? [...place.routes, written(place.flow)].join(' ') : 'nowhere'
+  const binding = bindingOf(registered(over), () => open)
+  return binding ? [...binding.routes, written(binding.flow)].join(' ') : 'nowhere'
 }
 const written = ({ kind, address, port }: Flow): string => `${kind} ${address}:${port}`
 

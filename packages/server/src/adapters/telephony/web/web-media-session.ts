@@ -1,10 +1,10 @@
-import { webFrameSamples } from '#core/kernel/ports/web-line.ts'
-import type { MediaStream, WiredEnd } from '#media/engine.ts'
-import { wiredLine } from '#media/stream/wire.ts'
+import { webFrameSamples } from '#core/kernel/ports/web-legs.ts'
+import type { MediaStream, PcmEndpoint } from '#media/engine.ts'
+import { pcmStreamSettings } from '#media/stream/pcm-link.ts'
 import { Microphone } from './microphone.ts'
-import type { Agreed, Answered, Talk } from '../sdp/talk.ts'
+import type { Agreed, Answered, MediaSession } from '../sdp/media-session.ts'
 
-export interface WebTalkOptions {
+export interface WebMediaSessionOptions {
   /** That of the leg, once it is open. */
   stream: () => MediaStream | undefined
   /** The next 20 ms of what the far end hears; undefined: it neither hears nor says anything. */
@@ -12,16 +12,16 @@ export interface WebTalkOptions {
 }
 
 /** What is played and fed takes its time also where nobody hears it. */
-const agreed: Agreed = { line: wiredLine, heldByPeer: false }
+const agreed: Agreed = { settings: pcmStreamSettings, heldByPeer: false }
 
 /** The far end is not on the network: its sound goes in and out as samples. There is nothing to describe, so offers and answers are empty. */
-export class WebTalk implements Talk {
+export class WebMediaSession implements MediaSession {
   holding = false
-  readonly #options: WebTalkOptions
+  readonly #options: WebMediaSessionOptions
   #microphone: Microphone | undefined
   #closed = false
 
-  constructor(options: WebTalkOptions) {
+  constructor(options: WebMediaSessionOptions) {
     this.#options = options
   }
 
@@ -35,7 +35,7 @@ export class WebTalk implements Talk {
 
   answer(): Answered {
     const { stream, hears } = this.#options
-    const end = hears && stream()?.wire()
+    const end = hears && stream()?.openPcm()
     if (end) {
       this.#microphone = new Microphone(end)
       void this.#pass(end, hears)
@@ -56,7 +56,7 @@ export class WebTalk implements Talk {
     this.#closed = true
   }
 
-  async #pass(end: WiredEnd, hears: (samples: Int16Array) => void): Promise<void> {
+  async #pass(end: PcmEndpoint, hears: (samples: Int16Array) => void): Promise<void> {
     const frame = new Int16Array(webFrameSamples)
     for (;;) {
       await end.has(frame.length)

@@ -1,14 +1,14 @@
-import type { CodecName, LineSettings } from '#media/engine.ts'
+import type { CodecName, StreamSettings } from '#media/engine.ts'
 import { makeMedia } from '@offhook/sip/sdp/format-sdp.ts'
 import type { Media } from '@offhook/sip/sdp/sdp.ts'
 import { agreedPayloads, chooseCodec, offeredPayloads, renewedPayloads, type ChosenCodec } from './sdp-codecs.ts'
 import { directionOf, hears, ptimeOf, speaks } from './sdp-direction.ts'
 import { SdpKeys, type AgreedKeys } from './sdp-keys.ts'
-import { isNowhere, placeTowards, type FarEnd, type MediaPlace } from './sdp-place.ts'
+import { isNowhere, remoteMediaOf, type FarEnd, type RemoteMedia } from './remote-media.ts'
 import { refused, SdpWriter } from './sdp-writer.ts'
-import { readSdp, type Agreed, type Answered, type OfferOptions, type Talk } from './talk.ts'
+import { readSdp, type Agreed, type Answered, type OfferOptions, type MediaSession } from './media-session.ts'
 
-export interface NegotiationOptions {
+export interface RtpMediaSessionOptions {
   /** Best first. */
   codecs: readonly CodecName[]
   /** Where the far end finds our streams. */
@@ -28,20 +28,20 @@ interface Last {
   index: number
   /** All lines of the description: their number and order stay the same for ever (RFC 3264 §8). */
   lines: readonly Media[]
-  line: LineSettings
+  settings: StreamSettings
 }
 
 /** The line of theirs that we take. */
-type Found = Omit<Last, 'line' | 'protocol'> & { media: Media }
+type Found = Omit<Last, 'settings' | 'protocol'> & { media: Media }
 
 const plainProtocols = ['RTP/AVP', 'RTP/AVPF']
 const secureProtocols = ['RTP/SAVP', 'RTP/SAVPF']
 const defaultPtime = 20
 
 /** Offers and answers of one leg (RFC 3264): one audio stream, everything else is refused line by line. */
-export class Negotiation implements Talk {
+export class RtpMediaSession implements MediaSession {
   holding = false
-  readonly #options: NegotiationOptions
+  readonly #options: RtpMediaSessionOptions
   readonly #keys = new SdpKeys()
   readonly #writer: SdpWriter
   #last: Last | undefined
@@ -50,7 +50,7 @@ export class Negotiation implements Talk {
   /** An offer is looked at when it comes and answered later; it is read once. */
   #considered: { offer: string; found: Found | undefined } | undefined
 
-  constructor(options: NegotiationOptions) {
+  constructor(options: RtpMediaSessionOptions) {
     this.#options = options
     this.#writer = new SdpWriter(options.address)
   }
@@ -67,7 +67,7 @@ export class Negotiation implements Talk {
     const { codec, keys, protocol } = last
     const crypto = keys ? [keys.crypto] : []
     const payloads = everything ? renewedPayloads(codec, this.#options.codecs) : agreedPayloads(codec)
-    const audio = this.#audio({ port, direction, protocol, payloads, crypto, ptime: last.line.ptimeMs })
+    const audio = this.#audio({ port, direction, protocol, payloads, crypto, ptime: last.settings.ptimeMs })
     return this.#writer.write(last.lines.map((line, index) => (index === last.index ? audio : refused(line))))
   }
 
@@ -81,11 +81,11 @@ export class Negotiation implements Talk {
     if (!found) return undefined
     const { index, media, lines } = found
     const agreed = this.#agree(found, from)
-    const { line } = agreed
+    const { settings } = agreed
     const crypto = found.keys ? [found.keys.crypto] : []
     const payloads = agreedPayloads(found.codec)
-    const direction = directionOf(line)
-    const audio = this.#audio({ port, direction, protocol: media.protocol, payloads, crypto, ptime: line.ptimeMs })
+    const direction = directionOf(settings)
+    const audio = this.#audio({ port, direction, protocol: media.protocol, payloads, crypto, ptime: settings.ptimeMs })
     return { sdp: this.#writer.write(lines.map((each, at) => (at === index ? audio : refused(each)))), agreed }
   }
 
@@ -128,8 +128,8 @@ export class Negotiation implements Talk {
   #agree({ media, codec, keys, index, lines }: Found, from: string | undefined): Agreed {
     const nowhere = isNowhere(media.connection)
     const theyHear = hears(media.direction) && !nowhere
-    const line: LineSettings = {
-      ...(nowhere && this.#last ? placeOf(this.#last.line) : placeTowards(media, from, this.#options.farEnd)),
+    const settings: StreamSettings = {
+      ...(nowhere && this.#last ? remoteOf(this.#last.settings) : remoteMediaOf(media, from, this.#options.farEnd)),
       codec: codec.name,
       payloadType: codec.payload.type,
       dtmfPayloadType: codec.keys?.type,
@@ -138,8 +138,8 @@ export class Negotiation implements Talk {
       receive: speaks(media.direction) && !this.holding,
       srtp: keys?.srtp,
     }
-    this.#last = { codec, keys, protocol: media.protocol, index, lines, line }
-    return { line, heldByPeer: !theyHear }
+    this.#last = { codec, keys, protocol: media.protocol, index, lines, settings }
+    return { settings, heldByPeer: !theyHear }
   }
 
   #audio(parts: Partial<Media> & { port: number; protocol: string }): Media {
@@ -147,4 +147,4 @@ export class Negotiation implements Talk {
   }
 }
 
-const placeOf = ({ remote, alsoFrom }: LineSettings): MediaPlace => ({ remote, alsoFrom })
+const remoteOf = ({ remote, alsoFrom }: StreamSettings): RemoteMedia => ({ remote, alsoFrom })

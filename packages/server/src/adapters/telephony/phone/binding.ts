@@ -11,7 +11,7 @@ import { parseUri, type SipUri } from '@offhook/sip/grammar/uri.ts'
  * Where phones are. Contact, Path and Record-Route are written by customers and may name anybody: they are believed only as far as
  * they name the address that the request came from, and no name in them is ever looked up. Everything else goes back to where it came from.
  */
-export interface Place {
+export interface Binding {
   uri: string
   /** Through proxies (RFC 3327). */
   routes: readonly string[]
@@ -21,16 +21,16 @@ export interface Place {
 }
 
 /** Undefined for a phone that cannot be called: its connection is gone and nobody but itself can open it again. */
-export const placeOf = (
+export const bindingOf = (
   { contact, path, ip, port, transport, origin }: Registration,
   reaches: (flow: Flow) => boolean,
-): Place | undefined => {
+): Binding | undefined => {
   const came: Flow = { kind: transport as TransportKind, address: ip, port }
   const scheme = leniently(() => parseUri(contact).scheme)
   if (scheme === undefined || scheme === 'tel') return undefined
   const routes: string[] = []
   splitList(path, routes)
-  const named = namedPlace(routes[0] ?? `<${contact}>`, came)
+  const named = namedFlow(routes[0] ?? `<${contact}>`, came)
   const flow = came.kind === 'udp' ? (named ?? came) : reaches(came) ? came : named
   return flow && { uri: contact, routes, flow, origin: origin === '' ? undefined : origin }
 }
@@ -41,7 +41,7 @@ export const wayBack = (request: Request, from: Flow): Flow => {
   if (route === undefined && from.kind !== 'udp') return from
   const contact = request.contacts[0]
   const next = route ?? (contact && `<${contact.uri}>`)
-  return (next !== undefined && namedPlace(next, from)) || from
+  return (next !== undefined && namedFlow(next, from)) || from
 }
 
 /**
@@ -49,10 +49,10 @@ export const wayBack = (request: Request, from: Flow): Flow => {
  * phones that do not say where they listen.
  */
 export const wayWithoutConnection = ({ target, routes }: { target: string; routes: readonly string[] }, flow: Flow): Flow | undefined =>
-  flow.kind === 'udp' ? flow : namedPlace(routes[0] ?? `<${target}>`, flow)
+  flow.kind === 'udp' ? flow : namedFlow(routes[0] ?? `<${target}>`, flow)
 
 /** Another port or transport at the same address. Browsers cannot be reached but over their own connection. */
-const namedPlace = (nameAddr: string, came: Flow): Flow | undefined => {
+const namedFlow = (nameAddr: string, came: Flow): Flow | undefined => {
   const uri = leniently(() => parseUri(parseNameAddr(nameAddr).uri))
   const kind = uri && kindOf(uri, came.kind)
   if (!kind || uri.params['maddr'] !== undefined || bareHost(uri.host) !== came.address) return undefined

@@ -16,7 +16,7 @@ export const tooMany = (status: number, waitSeconds: number): SipRejection => ({
 })
 
 /** The answer to a message that could not be taken; what is a fault of ours is told there. */
-export const refusalOf = (error: unknown, onError: (error: unknown) => void): SipRejection => {
+export const rejectionOf = (error: unknown, onError: (error: unknown) => void): SipRejection => {
   if (error instanceof SipError) return { status: error.status, headers: [] }
   if (error instanceof Problem) return { status: statusOf(error), headers: [warning(error.message)] }
   onError(error)

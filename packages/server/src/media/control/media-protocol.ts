@@ -1,4 +1,4 @@
-import type { Layer, LineSettings, PcmRate, SoundState, StreamFigures } from '../engine.ts'
+import type { Layer, StreamSettings, PcmRate, SoundState, StreamFigures } from '../engine.ts'
 import type { UdpKind } from '../socket/socket.ts'
 
 /** What a media thread is started with. */
@@ -17,8 +17,8 @@ export type PartyId = number
 export type Command =
   | { do: 'open'; ask: number; stream: PartyId; port: number; beside: PartyId | undefined }
   | { do: 'close'; ask: number; party: PartyId }
-  | { do: 'configure'; stream: PartyId; line: LineSettings }
-  | { do: 'wire'; stream: PartyId; input: SharedArrayBuffer; output: SharedArrayBuffer }
+  | { do: 'configure'; stream: PartyId; settings: StreamSettings }
+  | { do: 'open-pcm'; stream: PartyId; input: SharedArrayBuffer; output: SharedArrayBuffer }
   | { do: 'mute'; stream: PartyId; value: boolean }
   | { do: 'echo'; stream: PartyId; value: boolean }
   | { do: 'hush'; stream: PartyId; value: boolean }
@@ -55,7 +55,7 @@ export interface Answers {
 export type Question = Extract<Command, { ask: number }>
 
 /** From a media thread to the main thread. */
-export type Notice =
+export type MediaEvent =
   | { tell: 'answer'; ask: number; value: Answers[keyof Answers] }
   | { tell: 'dtmf'; stream: PartyId; digit: string; source: 'rfc4733' | 'in-band' }
   | { tell: 'heard'; stream: PartyId }

@@ -1,10 +1,10 @@
-import type { LineSettings } from '#media/engine.ts'
+import type { StreamSettings } from '#media/engine.ts'
 import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
 import type { Sdp } from '@offhook/sip/sdp/sdp.ts'
 
 /** What both sides want by now. */
 export interface Agreed {
-  line: LineSettings
+  settings: StreamSettings
   /** The far end does not want to hear us. */
   heldByPeer: boolean
 }
@@ -15,7 +15,7 @@ export interface OfferOptions {
 }
 
 /** Offers and answers of one leg, for one way of carrying its audio. */
-export interface Talk {
+export interface MediaSession {
   /** We keep the far end on hold: it hears music and is not listened to. Part of the next offer or answer. */
   holding: boolean
   /** Resolves when the audio cannot go on, though nobody said so. */
