@@ -69,3 +69,6 @@ export const extendedEvents = [
   'machine_detected',
 ] as const satisfies EventType[]
 export type ExtendedEvent = (typeof extendedEvents)[number]
+
+/** What became of an event on its way to an endpoint. */
+export const deliveryStates = ['delivered', 'failed', 'superseded', 'dead'] as const

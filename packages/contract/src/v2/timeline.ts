@@ -1,9 +1,8 @@
 import { Type, type Static, type TProperties } from 'typebox'
-import { extendedEvents, basicEvents } from '../assistant/events.ts'
+import { basicEvents, deliveryStates, extendedEvents } from '../assistant/events.ts'
 import { sessionEndReasons } from '../assistant/session.ts'
 import { operation } from '../operation.ts'
 import { Input, OneOf, Output } from '../values.ts'
-import { deliveryStates } from '../v3/deliveries.ts'
 
 /** What can happen to a call as a whole. */
 export const callMoments = [

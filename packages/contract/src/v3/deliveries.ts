@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
+import { deliveryStates } from '../assistant/events.ts'
 import { operation } from '../operation.ts'
 import { Input, Items, OneOf, Output, Timestamp } from '../values.ts'
-
-export const deliveryStates = ['delivered', 'failed', 'superseded', 'dead'] as const
 
 /** One attempt to tell an endpoint something. What was said is not kept, only how it went. */
 export const Delivery = Output({

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errors } from '@offhook/contract/errors.ts'
-import { openapi } from '@offhook/contract/openapi.ts'
+import { openapi } from '@offhook/contract/openapi/openapi.ts'
 import { logEvents } from '#log/log-events.ts'
 import { settingsSchema } from '#settings/config.ts'
 import { licensedPackages } from './licences.ts'

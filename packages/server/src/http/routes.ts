@@ -1,4 +1,4 @@
-import { operations } from '@offhook/contract/operations.ts'
+import { operations } from '@offhook/contract/api/operations.ts'
 import { accountHandlers } from './v1/account.ts'
 import { addressHandlers } from './v1/addresses.ts'
 import { appHandlers } from './v1/app.ts'

@@ -15,7 +15,7 @@ import { mountDocs } from './docs/mount-docs.ts'
 import { installErrors, sendFrameworkProblem, sendParserProblem } from './reply/errors.ts'
 import { mountFigures } from './pages/figures-page.ts'
 import { Gate } from './gate/gate.ts'
-import { mountGatewayDoor } from './gateway/door.ts'
+import { mountSmsGateway } from './gateway/sms-gateway.ts'
 import { IdempotentReplies } from './mount/idempotency.ts'
 import { KnownMethods } from './reply/known-methods.ts'
 import { mountOauth } from './oauth/mount-oauth.ts'
@@ -25,9 +25,9 @@ import { RateLimit } from './limits/rate-limit.ts'
 import { mountAll } from './routes.ts'
 import { sameAddress } from './gate/same-address.ts'
 import { EventStreams } from './reply/send-events.ts'
-import { mountListenDoor } from './v3/listen.ts'
-import { mountTalkDoor } from './v3/talk-door.ts'
-import { mountSoftphoneDoor } from './pages/softphone-door.ts'
+import { mountListenUpgrade } from './v3/listen.ts'
+import { mountTalkUpgrade } from './v3/talk-upgrade.ts'
+import { mountSoftphoneProvisioning } from './pages/softphone-provisioning.ts'
 import { Upgrades } from './gate/upgrades.ts'
 
 declare module 'fastify' {
@@ -133,16 +133,16 @@ export const buildServer = (parts: HandlerParts, options: ServerOptions): Fastif
   })
   app.addHook('onRequest', gate.guardPage())
   mountAll({ app, gate, idempotent: new IdempotentReplies(store, clock), streams: new EventStreams(app, parts.wallClock) }, parts)
-  mountListenDoor(upgrades, gate, parts)
-  mountTalkDoor(upgrades, parts)
+  mountListenUpgrade(upgrades, gate, parts)
+  mountTalkUpgrade(upgrades, parts)
   mountOauth(app, parts, gate)
   mountPages(app, parts)
   mountDocs(app)
   mountConsole(app)
   mountFigures(app, { measurements: parts.measurements, memory: parts.memory, token: metricsToken })
   mountOptinPages(app, parts)
-  mountSoftphoneDoor(app, parts)
-  mountGatewayDoor(app, parts.smsGateway)
+  mountSoftphoneProvisioning(app, parts)
+  mountSmsGateway(app, parts.smsGateway)
   if (demo) mountDemoAssistant(app)
   return app
 }

@@ -2,13 +2,13 @@ import type { carrierMessageOperations } from '@offhook/contract/carrier/message
 import { receiveMessage } from '#core/account/portings/receive.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
-import { portingDesk } from '../handler/porting-desk.ts'
+import { portingContext } from '../handler/porting-context.ts'
 
 export const carrierMessageHandlers = (
   parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,
 ): Handlers<typeof carrierMessageOperations> => ({
   receiveCarrierMessage: async ({ caller, body }) => {
-    await parts.store.write((tables) => receiveMessage(tables, portingDesk(parts), { from: caller.code, message: body }))
+    await parts.store.write((tables) => receiveMessage(tables, portingContext(parts), { from: caller.code, message: body }))
     parts.wake()
   },
 })

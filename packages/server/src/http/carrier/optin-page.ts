@@ -6,7 +6,7 @@ import { html, localeOf, renderPage } from '../oauth/page.ts'
 import { noticePage } from '../oauth/pages.ts'
 import { sendPage } from '../oauth/send-page.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
-import { portingDesk } from '../handler/porting-desk.ts'
+import { portingContext } from '../handler/porting-context.ts'
 
 const path = '/carrier/v1/optin/:secret'
 
@@ -16,18 +16,18 @@ export const mountOptinPages = (
   parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,
 ): void => {
   const { store, wake } = parts
-  const desk = portingDesk(parts)
+  const context = portingContext(parts)
   const secretOf = (request: FastifyRequest): string => (request.params as { secret: string }).secret
 
   app.get(path, async (request, reply) => {
     const locale = localeOf(request.headers['accept-language'])
-    const porting = await findConsent(store.read, desk, secretOf(request))
+    const porting = await findConsent(store.read, context, secretOf(request))
     return porting ? sendPage(reply, questionPage(locale, porting)) : sendExpired(reply, locale)
   })
 
   app.post(path, async (request, reply) => {
     const locale = localeOf(request.headers['accept-language'])
-    const given = await store.write((tables) => giveConsent(tables, desk, secretOf(request)))
+    const given = await store.write((tables) => giveConsent(tables, context, secretOf(request)))
     if (!given) return sendExpired(reply, locale)
     wake()
     return sendPage(reply, noticePage(locale, text(locale, 'page.porting_optin.title'), text(locale, 'page.porting_optin.done')))

@@ -1,4 +1,4 @@
-import { operations } from '@offhook/contract/operations.ts'
+import { operations } from '@offhook/contract/api/operations.ts'
 
 /** For programs that read before they write code (llmstxt.org). `guides` is the list of guides as it stands in their folder. */
 export const llmsText = (guides: string): string => `# Offhook

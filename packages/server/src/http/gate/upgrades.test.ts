@@ -7,9 +7,9 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { WebSocket } from 'ws'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { RateLimit } from '../limits/rate-limit.ts'
-import { Upgrades, type Door } from './upgrades.ts'
+import { Upgrades, type UpgradeRoute } from './upgrades.ts'
 
-const echo: Door = {
+const echo: UpgradeRoute = {
   path: '/rooms/{roomId}/talk',
   mostBytes: 100,
   async enter({ params, query, ip, accept }) {
@@ -20,10 +20,10 @@ const echo: Door = {
   },
 }
 
-const open = async (t: TestContext, { trustProxy = false, rateLimit = 0, door = echo } = {}) => {
+const open = async (t: TestContext, { trustProxy = false, rateLimit = 0, route = echo } = {}) => {
   const clock = new VirtualClock()
   const upgrades = new Upgrades({ clock, rateLimit: new RateLimit(clock, rateLimit), trustProxy, log: () => {} })
-  upgrades.add(door)
+  upgrades.add(route)
   const server = createServer({ shouldUpgradeCallback: (request) => upgrades.wants(request) }, (_request, reply) => reply.end('plain'))
   upgrades.serve(server)
   server.listen(0, '127.0.0.1')
@@ -48,7 +48,7 @@ const refusal = async (client: WebSocket): Promise<{ status: number | undefined;
   return { status: response.statusCode, body: String((await response.toArray())[0]) }
 }
 
-test('a door is found by its path and gets what stands in it', async (t) => {
+test('a route is found by its path and gets what stands in it', async (t) => {
   const { base } = await open(t, { trustProxy: true })
   const client = enter(t, `ws://${base}/rooms/a%20b/talk?key=open`, { headers: { 'x-forwarded-for': '198.51.100.1, 192.0.2.7' } })
   const [hello] = (await once(client, 'message')) as [Buffer]
@@ -66,7 +66,7 @@ test('who is refused hears why, in the format of every other error', async (t) =
   assert.equal((await refusal(enter(t, `ws://${base}/rooms/%ff/talk?key=open`))).status, 400)
 })
 
-test('what fits no door, and what is no WebSocket, is an ordinary request', async (t) => {
+test('what fits no route, and what is no WebSocket, is an ordinary request', async (t) => {
   const { base } = await open(t)
   const elsewhere = await refusal(enter(t, `ws://${base}/elsewhere`))
   assert.deepEqual(elsewhere, { status: 200, body: 'plain' })
@@ -79,7 +79,7 @@ test('a handshake that is none, a client that leaves in between, and a fault of 
   const entered = Promise.withResolvers<void>()
   const outcome = Promise.withResolvers<unknown>()
   const waiting = Promise.withResolvers<void>()
-  const door: Door = {
+  const route: UpgradeRoute = {
     path: '/slow',
     async enter({ query, accept }) {
       if (query.has('fault')) throw new TypeError('a secret')
@@ -88,7 +88,7 @@ test('a handshake that is none, a client that leaves in between, and a fault of 
       await accept().then(outcome.resolve, outcome.resolve)
     },
   }
-  const { base } = await open(t, { door })
+  const { base } = await open(t, { route })
   const { status, body } = await refusal(enter(t, `ws://${base}/slow?fault`))
   assert.equal(status, 500)
   assert.doesNotMatch(body, /secret/)

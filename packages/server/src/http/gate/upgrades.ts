@@ -10,7 +10,7 @@ import type { RateLimit } from '../limits/rate-limit.ts'
 import { sameAddress } from './same-address.ts'
 
 /** A path on which WebSockets are opened: `/v3/ai-flows/{aiFlowId}/listen`. */
-export interface Door {
+export interface UpgradeRoute {
   path: string
   /** Of one message. */
   mostBytes?: number
@@ -38,7 +38,7 @@ export interface UpgradesParts {
   log: Log
 }
 
-interface KnownDoor extends Door {
+interface MountedRoute extends UpgradeRoute {
   pattern: RegExp
   server: WebSocketServer
 }
@@ -48,10 +48,10 @@ const pingEveryMs = 20_000
 const mostMissedPongs = 2
 const farewellMs = 1_000
 
-/** The one place where connections of the HTTP server become WebSockets. Requests that fit no door are ordinary requests. */
+/** The one place where connections of the HTTP server become WebSockets. Requests that fit no route are ordinary requests. */
 export class Upgrades {
   readonly #parts: UpgradesParts
-  readonly #doors: KnownDoor[] = []
+  readonly #routes: MountedRoute[] = []
   readonly #open = new Map<Duplex, WebSocket | undefined>()
   #closing = false
 
@@ -59,16 +59,16 @@ export class Upgrades {
     this.#parts = parts
   }
 
-  add(door: Door): void {
-    const { path, mostBytes: maxPayload = usualBytes } = door
+  add(route: UpgradeRoute): void {
+    const { path, mostBytes: maxPayload = usualBytes } = route
     const pattern = new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
     const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload, perMessageDeflate: false })
-    this.#doors.push({ ...door, pattern, server })
+    this.#routes.push({ ...route, pattern, server })
   }
 
-  /** Whether this request is one for a door; the HTTP server asks before it lets go of the connection. */
+  /** Whether this request is one for a route; the HTTP server asks before it lets go of the connection. */
   wants(request: IncomingMessage): boolean {
-    return request.headers.upgrade?.toLowerCase() === 'websocket' && this.#doorOf(request) !== undefined
+    return request.headers.upgrade?.toLowerCase() === 'websocket' && this.#routeOf(request) !== undefined
   }
 
   serve(server: Server): void {
@@ -97,14 +97,14 @@ export class Upgrades {
 
   async #enter(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     try {
-      const door = this.#doorOf(request)
-      if (!door) throw new Problem('route_not_found')
+      const route = this.#routeOf(request)
+      if (!route) throw new Problem('route_not_found')
       if (this.#closing) throw new Problem('unavailable')
       const ip = this.#parts.trustProxy ? lastForwarded(request) : ownAddress(request)
       this.#parts.rateLimit.take(addressBlock(ip))
       const [path = '', query] = sameAddress(request.url ?? '').split('?')
-      const accept = (): Promise<WebSocket> => this.#accept(door, request, socket, head)
-      await door.enter({ request, socket, head, params: paramsOf(door, path), query: new URLSearchParams(query), ip, accept })
+      const accept = (): Promise<WebSocket> => this.#accept(route, request, socket, head)
+      await route.enter({ request, socket, head, params: paramsOf(route, path), query: new URLSearchParams(query), ip, accept })
     } catch (error) {
       const problem = knownProblem(error)
       if (!problem) this.#parts.log('websocket_failed', { err: error })
@@ -112,7 +112,7 @@ export class Upgrades {
     }
   }
 
-  #accept({ server }: KnownDoor, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<WebSocket> {
+  #accept({ server }: MountedRoute, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<WebSocket> {
     return new Promise((resolve, reject) => {
       const gone = (): void => reject(new Problem('request_malformed'))
       if (socket.destroyed) return gone()
@@ -126,9 +126,9 @@ export class Upgrades {
     })
   }
 
-  #doorOf(request: IncomingMessage): KnownDoor | undefined {
+  #routeOf(request: IncomingMessage): MountedRoute | undefined {
     const [path = ''] = sameAddress(request.url ?? '').split('?')
-    return this.#doors.find(({ pattern }) => pattern.test(path))
+    return this.#routes.find(({ pattern }) => pattern.test(path))
   }
 }
 
@@ -145,7 +145,7 @@ const keepAlive = (client: WebSocket, clock: Clock): void => {
   client.once('close', () => stop())
 }
 
-const paramsOf = ({ pattern }: KnownDoor, path: string): Record<string, string> => {
+const paramsOf = ({ pattern }: MountedRoute, path: string): Record<string, string> => {
   try {
     const found = Object.entries(pattern.exec(path)?.groups ?? {})
     return Object.fromEntries(found.map(([name, value]) => [name, decodeURIComponent(value)]))

@@ -18,7 +18,7 @@ import { passwordLogin } from './password-login.ts'
 import { buildProvider } from './provider.ts'
 import { mountResetPages } from './reset-pages.ts'
 import { sendPage } from './send-page.ts'
-import { introspectToken, revokeToken } from './token-desk.ts'
+import { introspectToken, revokeToken } from './token-endpoints.ts'
 
 const { authorize, exchangeToken, getSigningKeys, revokeToken: revoke, introspectToken: introspect } = authorizationOperations
 const { logIn, logInForToken, getOpenidConfiguration } = loginOperations

@@ -7,14 +7,14 @@ import { startPorting } from '#core/account/portings/start.ts'
 import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
-import { portingDesk } from '../handler/porting-desk.ts'
+import { portingContext } from '../handler/porting-context.ts'
 import { portingIdOf, toPortingElement } from '../v1/portings.ts'
 
 export const operatorPortingHandlers = (
   parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,
 ): Handlers<typeof operatorPortingOperations> => {
   const { store, clock, wake } = parts
-  const desk = portingDesk(parts)
+  const context = portingContext(parts)
   const note = (action: string, detail?: unknown) => (porting: StoredPorting) => ({
     chain: porting.accountId,
     action,
@@ -31,7 +31,7 @@ export const operatorPortingHandlers = (
     createPorting: async ({ caller, body }) => {
       const { accountId, ...wish } = body
       const order = { accountId, actor: operatorActor(caller), wish }
-      const porting = await auditedWrite(store, clock, caller, note('porting.create'), (tables) => startPorting(tables, desk, order))
+      const porting = await auditedWrite(store, clock, caller, note('porting.create'), (tables) => startPorting(tables, context, order))
       wake()
       return toOperatorPorting(porting)
     },
@@ -52,7 +52,7 @@ export const operatorPortingHandlers = (
       const id = portingIdOf(params.portingId)
       const step = { ...body, actor: operatorActor(caller) }
       const porting = await auditedWrite(store, clock, caller, note('porting.event', body), (tables) =>
-        applyOperatorEvent(tables, desk, id, step),
+        applyOperatorEvent(tables, context, id, step),
       )
       wake()
       return toOperatorPorting(porting)
@@ -61,7 +61,7 @@ export const operatorPortingHandlers = (
     movePortingDate: async ({ caller, params, body }) => {
       const id = portingIdOf(params.portingId)
       const porting = await auditedWrite(store, clock, caller, note('porting.date', body), (tables) =>
-        askForDate(tables, desk, id, body.portDate),
+        askForDate(tables, context, id, body.portDate),
       )
       wake()
       return toOperatorPorting(porting)

@@ -10,7 +10,7 @@ const wish = { numbers: [number], holder, email: 'holder@example.com' }
 const settings = { OFFHOOK_EGRESS_ALLOW: '127.0.0.1', OFFHOOK_CARRIER_CODE: 'SELF' }
 
 /** What the operator does with one porting. */
-const desk = async (world: World, id: number) => {
+const operatorSide = async (world: World, id: number) => {
   const operator = await world.operator()
   const portingId = String(id)
   return {
@@ -39,7 +39,7 @@ for (const database of databases) {
     const started = await ada.api.startPorting({}, { ...wish, numbers: ['0211 6355 0000', '+4915112345678'], carrier: 'UNKNOWN' })
     assert.deepEqual([started.status, started.portDate, started.revocable, started.pending], [100, '', true, true])
     const portingId = String(started.id)
-    const { apply, read } = await desk(world, started.id)
+    const { apply, read } = await operatorSide(world, started.id)
     const [first] = started.numbers
     assert.deepEqual(
       started.numbers.map((one) => one.number),
@@ -146,7 +146,7 @@ for (const database of databases) {
     const ada = await world.newAccount()
     const peer = await PeerCarrier.join(t, world, 'PEER')
     const id = await start(ada, world, { ...wish, carrier: 'PEER' })
-    const { apply, read, status } = await desk(world, id)
+    const { apply, read, status } = await operatorSide(world, id)
     const portingId = String(id)
     const seen = () => ada.api.getPorting({ portingId })
     const agreement = async () => (await read()).preAgreementId ?? ''
@@ -215,7 +215,7 @@ for (const database of databases) {
 
     // The other way out, and the way by paper.
     const other = await start(ada, world, { ...wish, numbers: ['+4915112345678'], carrier: 'PEER' })
-    const second = await desk(world, other)
+    const second = await operatorSide(world, other)
     await second.apply('optin_clicked')
     assert.equal(await second.apply('request_rejected', { codes: ['8112', '8117'] }), 252)
     assert.equal((await second.read()).reason, '8112 the holder is wrong; 8117 the customer is not known', 'also when it was told on paper')
@@ -235,7 +235,7 @@ for (const database of databases) {
     const ada = await world.newAccount()
     const peer = await PeerCarrier.join(t, world, 'PEER')
     const id = await start(ada, world, { ...wish, carrier: 'PEER' })
-    const { apply, read, status } = await desk(world, id)
+    const { apply, read, status } = await operatorSide(world, id)
     peer.status = 503
     await apply('optin_clicked')
     await ada.api.revokePorting({ portingId: String(id) })
@@ -258,7 +258,7 @@ for (const database of databases) {
     assert.equal(await status(), 600)
 
     // Consent to a request that was refused before, and to one that we know nothing about any more.
-    const late = await desk(world, await start(ada, world, { ...wish, carrier: 'PEER' }))
+    const late = await operatorSide(world, await start(ada, world, { ...wish, carrier: 'PEER' }))
     await late.apply('optin_clicked')
     const refusedId = (await late.read()).preAgreementId ?? ''
     await peer.say({ type: 'ABBM', preAgreementId: refusedId, codes: ['8103'], regarding: 'VA' })
@@ -270,14 +270,14 @@ for (const database of databases) {
     await late.apply('revoked')
 
     // An answer that overtakes the confirmation of its question, and a refusal to somebody who wanted out anyway.
-    const next = await desk(world, await start(ada, world, { ...wish, carrier: 'PEER' }))
+    const next = await operatorSide(world, await start(ada, world, { ...wish, carrier: 'PEER' }))
     peer.status = 503
     await next.apply('optin_clicked')
     await peer.say({ type: 'RUEM-VA', preAgreementId: (await next.read()).preAgreementId ?? '', codes: ['8001'], portDate: '2027-03-02' })
     assert.equal(await next.status(), 400)
     peer.status = 204
     const third = await start(ada, world, { ...wish, numbers: ['+4915112345678'], carrier: 'PEER' })
-    const last = await desk(world, third)
+    const last = await operatorSide(world, third)
     await last.apply('optin_clicked')
     await ada.api.revokePorting({ portingId: String(third) })
     await peer.say({ type: 'ABBM', preAgreementId: (await last.read()).preAgreementId ?? '', codes: ['8103'], regarding: 'VA' })
@@ -295,7 +295,7 @@ for (const database of databases) {
     const world = await startWorld(t, { database, settings })
     const ada = await world.newAccount()
     const peer = await PeerCarrier.join(t, world, 'PEER')
-    const { apply, read, status } = await desk(world, await start(ada, world, { ...wish, carrier: 'PEER' }))
+    const { apply, read, status } = await operatorSide(world, await start(ada, world, { ...wish, carrier: 'PEER' }))
     await apply('optin_clicked')
     const { preAgreementId = '' } = await read()
     await peer.say({ type: 'RUEM-VA', preAgreementId, codes: ['8001'], portDate: '2026-12-01' })
@@ -325,7 +325,7 @@ for (const database of databases) {
     await world.clock.advance(2 * dayMs)
     assert.equal(submitted().length, count)
 
-    const second = await desk(world, await start(ada, world, { ...wish, numbers: ['+4915112345678'], carrier: 'PEER' }))
+    const second = await operatorSide(world, await start(ada, world, { ...wish, numbers: ['+4915112345678'], carrier: 'PEER' }))
     await second.apply('optin_clicked')
     const other = (await second.read()).preAgreementId ?? ''
     await peer.say({ type: 'RUEM-VA', preAgreementId: other, codes: ['8001'], portDate: '2026-12-14' })

@@ -6,13 +6,13 @@ import { pending, revocable } from '#core/account/portings/porting-machine.ts'
 import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
-import { portingDesk } from '../handler/porting-desk.ts'
+import { portingContext } from '../handler/porting-context.ts'
 
 export const portingHandlers = (
   parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,
 ): Handlers<typeof portingOperations> => {
   const { store, wake } = parts
-  const desk = portingDesk(parts)
+  const context = portingContext(parts)
   const list = async (accountId: string) => ({ items: (await store.read.portings.list(accountId)).map(toPortingElement) })
   return {
     listPortings: ({ caller }) => list(caller.accountId),
@@ -24,20 +24,20 @@ export const portingHandlers = (
     },
 
     startPorting: async ({ caller, body }) => {
-      const porting = await store.write((tables) => orderPorting(tables, desk, caller, body))
+      const porting = await store.write((tables) => orderPorting(tables, context, caller, body))
       wake()
       return toPortingElement(porting)
     },
 
     correctPorting: async ({ caller, params, body }) => {
       const id = portingIdOf(params.portingId)
-      const porting = await store.write((tables) => correctPorting(tables, desk, caller, id, body))
+      const porting = await store.write((tables) => correctPorting(tables, context, caller, id, body))
       wake()
       return toPortingElement(porting)
     },
 
     revokePorting: async ({ caller, params }) => {
-      await store.write((tables) => revokePorting(tables, desk, caller, portingIdOf(params.portingId)))
+      await store.write((tables) => revokePorting(tables, context, caller, portingIdOf(params.portingId)))
       wake()
       return list(caller.accountId)
     },

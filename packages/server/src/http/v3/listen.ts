@@ -19,7 +19,7 @@ const lookEveryMs = 5_000
 const mostBytes = largestReply + largestReply / 2
 
 /** The door at which developers' machines take the events of a flow. */
-export const mountListenDoor = (
+export const mountListenUpgrade = (
   upgrades: Upgrades,
   gate: Gate,
   parts: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'listeners'>,

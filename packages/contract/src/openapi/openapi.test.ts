@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { Value } from 'typebox/value'
 import { exampleOf } from './openapi-examples.ts'
 import { openapi } from './openapi.ts'
-import type { Operation } from './operation.ts'
-import { operations } from './operations.ts'
+import type { Operation } from '../operation.ts'
+import { operations } from '../api/operations.ts'
 
 interface Described {
   operationId: string

@@ -1,14 +1,14 @@
 import type { TSchema } from 'typebox'
-import { errors } from './errors.ts'
+import { errors } from '../errors.ts'
 import { exampleOf } from './openapi-examples.ts'
 import { failures, sharedResponses } from './openapi-failures.ts'
 import { NamedSchemas, pascal } from './openapi-schemas.ts'
 import { tagOf, tagsOf } from './openapi-tags.ts'
-import { pathNames, type Operation } from './operation.ts'
-import { operations } from './operations.ts'
-import { scopes } from './scopes.ts'
-import { PasskeyQuestion } from './passkeys.ts'
-import { secondFactorMethods } from './second-factor.ts'
+import { pathNames, type Operation } from '../operation.ts'
+import { operations } from '../api/operations.ts'
+import { scopes } from '../scopes.ts'
+import { PasskeyQuestion } from '../passkeys.ts'
+import { secondFactorMethods } from '../second-factor.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,5 +1,5 @@
-import { errors, type ErrorCode } from './errors.ts'
-import type { Operation } from './operation.ts'
+import { errors, type ErrorCode } from '../errors.ts'
+import type { Operation } from '../operation.ts'
 
 type Json = Record<string, unknown>
 

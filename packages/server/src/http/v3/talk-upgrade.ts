@@ -10,7 +10,7 @@ const mostBytes = 16 * 1024
 const notOurPage = 'Pages of other sites cannot talk here. If this page is ours, behind a proxy, OFFHOOK_PUBLIC_URL must say its address.'
 
 /** The door at which browsers and programs call flows. */
-export const mountTalkDoor = (
+export const mountTalkUpgrade = (
   upgrades: Upgrades,
   { talks, installation, wallClock }: Pick<HandlerParts, 'talks' | 'installation' | 'wallClock'>,
 ): void =>

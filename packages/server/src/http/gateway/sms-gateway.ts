@@ -10,7 +10,7 @@ const longestField = 1_000
  * Where an HTTP gateway tells us of receipts and messages, in Kannel's words: no part of our own interface. The secret is in the address
  * because gateways can send no header.
  */
-export const mountGatewayDoor = (app: FastifyInstance, door: GatewayDoor | undefined): void => {
+export const mountSmsGateway = (app: FastifyInstance, door: GatewayDoor | undefined): void => {
   if (!door) return
   const secretOf = ({ params }: FastifyRequest): string => (params as { secret: string }).secret
 

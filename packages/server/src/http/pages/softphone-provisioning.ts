@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import { linphoneSettings } from '#core/account/devices/linphone-settings.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 
-type DoorParts = Pick<HandlerParts, 'softphoneLinks' | 'vault' | 'installation'>
+type ProvisioningParts = Pick<HandlerParts, 'softphoneLinks' | 'vault' | 'installation'>
 
 /** For softphones that have scanned a code: they know no token, only the signed address that stood in it. */
-export const mountSoftphoneDoor = (app: FastifyInstance, { softphoneLinks, vault, installation }: DoorParts): void => {
+export const mountSoftphoneProvisioning = (app: FastifyInstance, { softphoneLinks, vault, installation }: ProvisioningParts): void => {
   app.get('/softphone/:deviceId/:mark', async (request, reply) => {
     const { alias, sip } = await softphoneLinks.open(request.url)
     if (!sip) throw new Problem('softphone_link_invalid')

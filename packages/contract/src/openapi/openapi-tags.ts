@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts'
+import type { Operation } from '../operation.ts'
 
 /** Where an operation stands in the reference: its area is the first literal segment of its path after the version, as with its file. */
 export const tagOf = ({ path }: Pick<Operation, 'path'>): string => {

@@ -1,0 +1,121 @@
+import type { Operation } from '../operation.ts'
+import { accountOperations } from '../v1/account.ts'
+import { addressOperations } from '../v1/addresses.ts'
+import { appOperations } from '../v1/app.ts'
+import { auditOperations } from '../v1/audit.ts'
+import { authorizationOperations } from '../v1/authorization.ts'
+import { balanceOperations } from '../v1/balance.ts'
+import { contactOperations } from '../v1/contacts.ts'
+import { deviceOperations } from '../v1/devices.ts'
+import { faxlineOperations } from '../v1/faxlines.ts'
+import { groupFaxlineOperations } from '../v1/groupfaxlines.ts'
+import { groupOperations } from '../v1/groups.ts'
+import { historyV1Operations } from '../v1/history.ts'
+import { indexOperations } from '../v1/index.ts'
+import { notificationOperations } from '../v1/notifications.ts'
+import { numberOperations } from '../v1/numbers.ts'
+import { passwordResetOperations } from '../v1/passwordreset.ts'
+import { phonelineOperations } from '../v1/phonelines.ts'
+import { portingOperations } from '../v1/portings.ts'
+import { restrictionOperations } from '../v1/restrictions.ts'
+import { sessionOperations } from '../v1/sessions.ts'
+import { settingsOperations } from '../v1/settings.ts'
+import { smsOperations } from '../v1/sms.ts'
+import { translationOperations } from '../v1/translations.ts'
+import { userOperations } from '../v1/users.ts'
+import { voicemailOperations } from '../v1/voicemails.ts'
+import { callOperations } from '../v2/calls.ts'
+import { faxOperations } from '../v2/faxes.ts'
+import { historyOperations } from '../v2/history.ts'
+import { logOperations } from '../v2/log.ts'
+import { recordingOperations } from '../v2/recordings.ts'
+import { timelineOperations } from '../v2/timeline.ts'
+import { flowOperations } from '../v3/ai-flows.ts'
+import { deliveryOperations } from '../v3/deliveries.ts'
+import { talkOperations } from '../v3/talks.ts'
+import { trialOperations } from '../v3/trials.ts'
+import { operatorAccountOperations } from '../operator/accounts.ts'
+import { operatorAddressOperations } from '../operator/addresses.ts'
+import { operatorAuditOperations } from '../operator/audit.ts'
+import { operatorBalanceOperations } from '../operator/balances.ts'
+import { operatorCarrierOperations } from '../operator/carriers.ts'
+import { operatorDeviceOperations } from '../operator/devices.ts'
+import { operatorGroupOperations } from '../operator/groups.ts'
+import { operatorInstallationOperations } from '../operator/installation.ts'
+import { operatorMetricOperations } from '../operator/metrics.ts'
+import { operatorNodeOperations } from '../operator/nodes.ts'
+import { operatorNumberOperations } from '../operator/numbers.ts'
+import { operatorOutboxOperations } from '../operator/outbox.ts'
+import { operatorPortingOperations } from '../operator/portings.ts'
+import { operatorSandboxOperations } from '../operator/sandbox.ts'
+import { operatorSecondFactorOperations } from '../operator/secondfactor.ts'
+import { operatorSessionOperations } from '../operator/session.ts'
+import { operatorSimOperations } from '../operator/sims.ts'
+import { operatorSmsOperations } from '../operator/sms.ts'
+import { operatorTariffOperations } from '../operator/tariffs.ts'
+import { operatorTrunkOperations } from '../operator/trunks.ts'
+import { operatorUserOperations } from '../operator/users.ts'
+import { carrierMessageOperations } from '../carrier/messages.ts'
+import { loginOperations } from '../login/token.ts'
+
+/** Every operation of the service, under its name. */
+export const operations = {
+  ...accountOperations,
+  ...addressOperations,
+  ...appOperations,
+  ...auditOperations,
+  ...authorizationOperations,
+  ...balanceOperations,
+  ...contactOperations,
+  ...deviceOperations,
+  ...faxlineOperations,
+  ...groupFaxlineOperations,
+  ...groupOperations,
+  ...historyV1Operations,
+  ...indexOperations,
+  ...notificationOperations,
+  ...numberOperations,
+  ...passwordResetOperations,
+  ...phonelineOperations,
+  ...portingOperations,
+  ...restrictionOperations,
+  ...sessionOperations,
+  ...settingsOperations,
+  ...smsOperations,
+  ...translationOperations,
+  ...userOperations,
+  ...voicemailOperations,
+  ...callOperations,
+  ...faxOperations,
+  ...historyOperations,
+  ...logOperations,
+  ...recordingOperations,
+  ...timelineOperations,
+  ...flowOperations,
+  ...deliveryOperations,
+  ...talkOperations,
+  ...trialOperations,
+  ...operatorAccountOperations,
+  ...operatorAddressOperations,
+  ...operatorAuditOperations,
+  ...operatorBalanceOperations,
+  ...operatorCarrierOperations,
+  ...operatorDeviceOperations,
+  ...operatorGroupOperations,
+  ...operatorInstallationOperations,
+  ...operatorMetricOperations,
+  ...operatorNodeOperations,
+  ...operatorNumberOperations,
+  ...operatorOutboxOperations,
+  ...operatorPortingOperations,
+  ...operatorSandboxOperations,
+  ...operatorSecondFactorOperations,
+  ...operatorSessionOperations,
+  ...operatorSimOperations,
+  ...operatorSmsOperations,
+  ...operatorTariffOperations,
+  ...operatorTrunkOperations,
+  ...operatorUserOperations,
+  ...carrierMessageOperations,
+  ...loginOperations,
+} satisfies Record<string, Operation>

@@ -1,6 +1,0 @@
-export { errors, type ErrorCode } from './errors.ts'
-export * from './operation.ts'
-export { operations } from './operations.ts'
-export { Problem, type ErrorBody, type ProblemDetail } from './problem.ts'
-export { restrictions, type Restriction } from './restrictions.ts'
-export { scopes, type Scope } from './scopes.ts'
