@@ -1,6 +1,7 @@
 import { Agent, errors, request, type buildConnector, type Dispatcher } from 'undici'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { OutboundFailure, type OutboundHttp, type OutboundReply, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
+import { within } from '#core/kernel/work/within.ts'
 import { checkedConnector, errorCode, refuseBadUrl, wallClock, type CheckedConnector, type OutboundOptions } from './checked-connector.ts'
 
 export type { Lookup } from './checked-connector.ts'
@@ -78,31 +79,19 @@ function singleValues(headers: Record<string, string | string[] | undefined>): R
 }
 
 /** The signal alone would not do: undici heeds it only once the connection stands. */
-async function withDeadline<T>(
+function withDeadline<T>(
   { deadlineMs, signal }: OutboundRequest,
   clock: Pick<Clock, 'after'>,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController()
-  const { promise: givenUp, reject } = Promise.withResolvers<never>()
-  const giveUp = (failure: OutboundFailure): void => {
-    reject(failure)
-    controller.abort()
-  }
-  const inTime = clock.after(deadlineMs, () => {
-    giveUp(new OutboundFailure('timeout', `No complete answer within ${deadlineMs} ms`))
-  })
-  const onAbort = (): void => giveUp(new OutboundFailure('aborted', 'Nobody waits for the answer any more'))
-  signal?.addEventListener('abort', onAbort)
-  if (signal?.aborted) onAbort()
-  try {
-    return await Promise.race([givenUp, work(controller.signal)])
-  } catch (error) {
+  return within(clock, deadlineMs, signal, work, givenUp).catch((error: unknown) => {
     throw asFailure(error)
-  } finally {
-    inTime()
-    signal?.removeEventListener('abort', onAbort)
-  }
+  })
+}
+
+const givenUp = {
+  late: (ms: number) => new OutboundFailure('timeout', `No complete answer within ${ms} ms`),
+  unwanted: () => new OutboundFailure('aborted', 'Nobody waits for the answer any more'),
 }
 
 /** Messages carry the kind of error but never an address: they are shown to customers, who must not map our network with them. */

@@ -1,3 +1,4 @@
+import { atMost } from '#core/kernel/work/at-most.ts'
 import { availableParallelism } from 'node:os'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { openEars, type Ears } from '#adapters/speech/ear/ears.ts'
@@ -107,9 +108,7 @@ const openEmbedded = async ({ settings, log, clock = realClock(), soundMemory: m
       closed = true
       loading.close()
       const ended = Promise.all([ears, recogniser, voices, models].map(async (part) => part?.close()))
-      const { promise: late, resolve: giveUp } = Promise.withResolvers<void>()
-      const cancel = clock.after(patienceMs, giveUp)
-      await Promise.race([ended, late]).finally(cancel)
+      await atMost(clock, patienceMs, ended, undefined)
     },
   })
 }

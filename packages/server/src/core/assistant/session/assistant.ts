@@ -1,3 +1,4 @@
+import { atMost } from '#core/kernel/work/at-most.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FlowCall, FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
@@ -20,8 +21,6 @@ const stillRings = async (clock: Clock, call: FlowCall, leg: Leg, { settings }: 
   const seconds = call.direction === 'inbound' ? (settings.answerAfterSeconds ?? 0) : 0
   if (seconds === 0) return true
   leg.ring()
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const cancel = clock.after(seconds * 1000, () => resolve(true))
-  void call.over.then(() => resolve(false))
-  return promise.finally(cancel)
+  const left = call.over.then(() => false)
+  return atMost(clock, seconds * 1000, left, true)
 }

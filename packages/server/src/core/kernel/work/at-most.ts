@@ -1,8 +1,8 @@
 import type { Clock } from '../ports/clock.ts'
 
-/** What `work` gives, or `otherwise` when that takes longer, or when everybody is in a hurry. */
-export const atMost = async <T>(clock: Clock, ms: number, work: Promise<T>, otherwise: T, hurry?: AbortSignal): Promise<T> => {
-  const { promise, resolve } = Promise.withResolvers<T>()
+/** What `work` gives, or `otherwise` when that takes longer or `hurry` is aborted. */
+export const atMost = async <T, O>(clock: Clock, ms: number, work: Promise<T>, otherwise: O, hurry?: AbortSignal): Promise<T | O> => {
+  const { promise, resolve } = Promise.withResolvers<O>()
   const giveUp = (): void => resolve(otherwise)
   const cancel = clock.after(ms, giveUp)
   hurry?.addEventListener('abort', giveUp)

@@ -2,7 +2,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Utterance } from '#core/kernel/ports/speech.ts'
 import { cacheKey, type SpeechCache } from './speech-cache.ts'
 import type { ChosenVoice } from './voices.ts'
-import { within } from './within.ts'
+import { within } from '#core/kernel/work/within.ts'
 
 /** A voice that gives nothing for so long has failed. Long, because a model may still be loading; providers have stricter limits of their own. */
 const patienceMs = 30_000

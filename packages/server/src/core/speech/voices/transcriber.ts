@@ -2,7 +2,8 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Speech, SpeechProvider, Stt, SttOptions, SttStream, Transcript } from '#core/kernel/ports/speech.ts'
 import type { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { providerNamed } from './providers.ts'
-import { pause, within } from './within.ts'
+import { sleep } from '#core/kernel/work/sleep.ts'
+import { within } from '#core/kernel/work/within.ts'
 
 /** Who has not answered for so long has failed. */
 const patienceMs = 8000
@@ -72,7 +73,8 @@ export class Transcriber {
       } catch (error) {
         signal.throwIfAborted()
         this.#failed(listening, error instanceof Error ? error : new Error(String(error)))
-        await pause(this.#clock, beforeNextTryMs * 2 ** (this.#failures - 1), signal)
+        await sleep(this.#clock, beforeNextTryMs * 2 ** (this.#failures - 1), signal)
+        signal.throwIfAborted()
       }
     }
   }

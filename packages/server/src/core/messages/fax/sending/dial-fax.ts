@@ -1,4 +1,4 @@
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import { sleep } from '#core/kernel/work/sleep.ts'
 import { NoRoom, type Cause, type Dial, type DialTarget, type LegEnd, type FaxLeg } from '#core/kernel/ports/telephony.ts'
 import { weightiest } from '#core/telephone/switchboard/arrive/causes.ts'
 import { mayTryAnother, trunksInOrder } from '#core/telephone/switchboard/plan/trunk-choice.ts'
@@ -36,21 +36,10 @@ const dialWithRoom = async (parts: SendingParts, number: string, calling: FaxCal
   const until = clock.now() + roomWaitMs
   let outcome = await dialTrunks(parts, number, calling)
   while (outcome === 'no_room' && clock.now() < until) {
-    await pause(clock, roomLookMs, calling.stopped)
+    await sleep(clock, roomLookMs, calling.stopped)
     outcome = await dialTrunks(parts, number, calling)
   }
   return outcome
-}
-
-const pause = async (clock: Clock, ms: number, stopped: AbortSignal): Promise<void> => {
-  const over = Promise.withResolvers<void>()
-  const done = (): void => over.resolve()
-  const cancel = clock.after(ms, done)
-  stopped.addEventListener('abort', done)
-  if (stopped.aborted) done()
-  await over.promise
-  cancel()
-  stopped.removeEventListener('abort', done)
 }
 
 const dialTrunks = async (parts: SendingParts, number: string, calling: FaxCalling): Promise<FaxLeg | Unanswered> => {

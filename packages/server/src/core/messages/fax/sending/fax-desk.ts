@@ -1,3 +1,4 @@
+import { atMost } from '#core/kernel/work/at-most.ts'
 import { Tasks } from '#core/kernel/work/tasks.ts'
 import type { FaxOrder } from '#core/kernel/ports/orders.ts'
 import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
@@ -58,12 +59,7 @@ export class FaxDesk {
   /** From now on none is begun; resolves when the last one is over, or after that time. */
   async drain(ms: number): Promise<void> {
     this.#draining = true
-    const { clock } = this.#parts
-    const over = Promise.withResolvers<void>()
-    const cancel = clock.after(ms, over.resolve)
-    void Promise.allSettled(this.#running).then(() => over.resolve())
-    await over.promise
-    cancel()
+    await atMost(this.#parts.clock, ms, Promise.allSettled(this.#running), undefined)
   }
 
   /** Nothing is being looked up or written at this moment. */

@@ -1,3 +1,4 @@
+import { atMost } from '#core/kernel/work/at-most.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { OutboundFailure, type OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { Sound, WavSound } from '#core/kernel/ports/telephony.ts'
@@ -46,12 +47,9 @@ export class Announcements {
 
   /** One whose turn does not come in time is not heard later either. */
   async #begun({ begun, stop }: Announced): Promise<void> {
-    const { promise: late, reject } = Promise.withResolvers<never>()
-    const cancelTimer = this.#call.context.clock.after(longestWaitMs, () => {
-      stop()
-      reject(new Problem('conflict', 'The announcements before this one take too long.'))
-    })
-    await Promise.race([begun, late]).finally(cancelTimer)
+    if ((await atMost(this.#call.context.clock, longestWaitMs, begun, 'late')) !== 'late') return
+    stop()
+    throw new Problem('conflict', 'The announcements before this one take too long.')
   }
 
   async #fetch(one: { bytes: number }, fetch: () => Promise<WavSound>): Promise<WavSound> {

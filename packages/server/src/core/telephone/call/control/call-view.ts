@@ -1,3 +1,4 @@
+import { atMost } from '#core/kernel/work/at-most.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { WavSound } from '#core/kernel/ports/telephony.ts'
 import type { CallTimeline } from '../books/call-timeline.ts'
@@ -137,11 +138,7 @@ export class CallView implements RunningCall {
 
   async hangUp(): Promise<void> {
     if (this.#underWay) this.#demandPart()
-    const { clock } = this.#call.context
-    const { promise: late, resolve } = Promise.withResolvers<void>()
-    const hungUp = this.#hangUp()
-    const cancelTimer = clock.after(longestFarewellMs, resolve)
-    await Promise.race([hungUp, late]).finally(cancelTimer)
+    await atMost(this.#call.context.clock, longestFarewellMs, this.#hangUp(), undefined)
   }
 
   /** While a third one is asked, an account that did not want that ends its own part: what the two others have with each other is theirs. */

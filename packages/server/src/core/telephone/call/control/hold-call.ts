@@ -1,3 +1,4 @@
+import { atMost } from '#core/kernel/work/at-most.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { assistantOf } from '../state/taker.ts'
 import type { AnnouncedCall } from './announce.ts'
@@ -21,13 +22,11 @@ export const holdAll = async (call: AnnouncedCall, value: boolean, named: (party
 }
 
 const ask = async (call: AnnouncedCall, party: Party, value: boolean): Promise<boolean> => {
-  const { promise: late, resolve } = Promise.withResolvers<'late'>()
-  const cancelTimer = call.context.clock.after(longestAnswerMs, () => resolve('late'))
   const answered = party.leg.hold(value).then(
     () => true,
     () => false,
   )
-  const agreed = await Promise.race([answered, late, call.over.then(() => false)]).finally(cancelTimer)
+  const agreed = await atMost(call.context.clock, longestAnswerMs, Promise.race([answered, call.over.then(() => false)]), 'late')
   if (agreed === true) party.held = value
   // If it agrees after all, it is asked to forget it.
   if (agreed === 'late') party.leg.hold(!value).catch(() => {})

@@ -1,3 +1,4 @@
+import { atMost } from '#core/kernel/work/at-most.ts'
 import type { End } from '#core/kernel/ports/call-end.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import { endBySearch, serviceFailure } from '#core/telephone/call/state/end.ts'
@@ -131,11 +132,8 @@ const explain = async (call: Call, { leg }: Party, accountId: string, cause: Cau
   const sound = apology(cause, await languageOf(call.context, accountId))
   if (call.end || cause === 'normal') return
   const loop = 'tone' in sound
-  const { promise: late, resolve } = Promise.withResolvers<void>()
   const playing = leg.audio.play(sound, { loop })
-  const cancelTimer = call.context.clock.after(loop ? toneMs : longestSentenceMs, resolve)
-  await Promise.race([playing.done, late, call.over])
-  cancelTimer()
+  await atMost(call.context.clock, loop ? toneMs : longestSentenceMs, Promise.race([playing.done, call.over]), undefined)
   playing.stop()
 }
 

@@ -1,3 +1,4 @@
+import { atMost } from '#core/kernel/work/at-most.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import { languageOf } from '#core/telephone/call/state/account-language.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
@@ -100,11 +101,8 @@ class Listener {
 
   async think(): Promise<string | undefined> {
     if (this.gone) return undefined
-    const { promise: late, resolve } = Promise.withResolvers<undefined>()
-    const cancel = this.#call.context.clock.after(thinkingMs, () => resolve(undefined))
-    const pressed = await Promise.race([this.#nextKey(), late, this.#call.over.then(() => undefined)])
-    cancel()
-    return pressed
+    const key = Promise.race([this.#nextKey(), this.#call.over.then(() => undefined)])
+    return atMost(this.#call.context.clock, thinkingMs, key, undefined)
   }
 
   #nextKey(): Promise<string> {

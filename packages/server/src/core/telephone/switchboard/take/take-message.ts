@@ -1,3 +1,4 @@
+import { atMost } from '#core/kernel/work/at-most.ts'
 import { randomUUID } from 'node:crypto'
 import type { Call } from '#core/telephone/call/call.ts'
 import { languageOf } from '#core/telephone/call/state/account-language.ts'
@@ -59,8 +60,6 @@ const record = (call: Call, leg: Leg, accountId: string): void => {
 const spoken = async (call: Call, leg: Leg): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const stopObserving = leg.observe({ dtmf: (digit) => digit === '#' && resolve() })
-  const cancelTimer = call.context.clock.after(longestMessageMs, resolve)
-  await Promise.race([promise, call.over])
-  cancelTimer()
+  await atMost(call.context.clock, longestMessageMs, Promise.race([promise, call.over]), undefined)
   stopObserving()
 }

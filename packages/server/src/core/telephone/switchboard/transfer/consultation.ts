@@ -1,3 +1,4 @@
+import { atMost } from '#core/kernel/work/at-most.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import type { Consulting, TransferWish } from '#core/telephone/call/state/transfer-wish.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
@@ -174,10 +175,8 @@ export class Consultation implements Consulting {
 
   /** Asks the phone that waits to take part in the other talk by itself. Whether it does is seen by whether it comes. */
   async #refer(): Promise<void> {
-    const { promise: late, resolve } = Promise.withResolvers<void>()
-    const cancelTimer = this.#context.clock.after(longestReferralMs, resolve)
     const asked = this.waiting.leg.refer({ leg: this.#options.target.leg }).catch(() => {})
-    await Promise.race([asked, late, this.#call.over]).finally(cancelTimer)
+    await atMost(this.#context.clock, longestReferralMs, Promise.race([asked, this.#call.over]), undefined)
   }
 }
 

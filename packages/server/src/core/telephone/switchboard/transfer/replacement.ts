@@ -1,3 +1,4 @@
+import { atMost } from '#core/kernel/work/at-most.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import type { Taker } from '#core/telephone/call/state/taker.ts'
 import { endBySearch } from '#core/telephone/call/state/end.ts'
@@ -62,13 +63,12 @@ export class Replacement {
       rang = true
       this.#rings()
     }
-    const { promise: late, resolve } = Promise.withResolvers<Outcome>()
-    const cancelTimer = this.#context.clock.after(seconds * 1000, () => resolve('no_answer'))
     const asked = waiting.leg.refer({ dialled }, { ringing: rings }).then(
       (): Outcome => 'taken',
       (): Outcome | undefined => (rang ? 'no_answer' : undefined),
     )
-    const outcome = await Promise.race([asked, late, this.#call.over.then((): Outcome => 'normal')]).finally(cancelTimer)
+    const settled = Promise.race([asked, this.#call.over.then((): Outcome => 'normal')])
+    const outcome = await atMost(this.#context.clock, seconds * 1000, settled, 'no_answer' as const)
     if (outcome !== 'taken') return outcome
     // The two talk in a call of their own.
     this.#call.attempt(() => done({ place: undefined, called: dialled, steps: [] }))
