@@ -16,6 +16,7 @@ import { localeOf } from './page.ts'
 import { codePage, consentPage, loginPage } from './pages.ts'
 import { interactionPath } from './provider.ts'
 import { sendPage } from './send-page.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
 
@@ -148,9 +149,7 @@ const noteConsent = (
 ): Promise<void> =>
   store.write(async (tables) => {
     const user = await tables.users.findBySubject(subject)
-    if (!user) return
-    const entry = { at: clock.now(), actor: `user:${user.userId}`, action: 'oauth_client.consent', target: clientId, detail: { scopes } }
-    await tables.audit.append(user.accountId, entry)
+    if (user) await auditByUser(tables, clock, user, 'oauth_client.consent', clientId, { scopes })
   })
 
 const finish = async ({ provider, request, reply }: Visit, result: InteractionResults): Promise<FastifyReply> =>

@@ -1,6 +1,7 @@
 import type { operatorBalanceOperations } from '@offhook/contract/operator/balances.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite, operatorActor } from '#core/kernel/audit/audited-write.ts'
+import { operatorActor } from '#core/kernel/audit/audit-by.ts'
+import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import { adjust, balanceOf, topUp } from '#core/money/funds.ts'
 import { useOfLimits } from '#core/money/limits.ts'
 import type { Handlers } from '../handler/context.ts'

@@ -1,6 +1,6 @@
 import type { OperatorDevice, operatorDeviceOperations } from '@offhook/contract/operator/devices.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { operatorActor } from '#core/kernel/audit/audited-write.ts'
+import { operatorActor } from '#core/kernel/audit/audit-by.ts'
 import type { Static } from 'typebox'
 import { createDevice } from '#core/account/devices/create-device.ts'
 import { deleteDevice } from '#core/account/devices/delete-device.ts'

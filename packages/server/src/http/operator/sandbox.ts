@@ -1,9 +1,9 @@
 import type { operatorSandboxOperations } from '@offhook/contract/operator/sandbox.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { operatorActor } from '#core/kernel/audit/audited-write.ts'
 import type { Sandbox } from '#core/operate/sandbox/sandbox.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
+import { auditByOperator } from '#core/kernel/audit/audit-by.ts'
 
 export const operatorSandboxHandlers = ({
   sandbox,
@@ -13,10 +13,8 @@ export const operatorSandboxHandlers = ({
 
   putSandboxTimeForward: async ({ caller, body: { seconds } }) => {
     const time = demand(sandbox)
-    await time.putForward(seconds * 1000, ({ audit }) => {
-      const entry = { at: clock.now(), actor: operatorActor(caller), action: 'sandbox.forward', target: 'time', detail: { seconds } }
-      return audit.append('operator', entry)
-    })
+    const note = { chain: 'operator', action: 'sandbox.forward', target: 'time', detail: { seconds } }
+    await time.putForward(seconds * 1000, (tables) => auditByOperator(tables, clock, caller, note))
     return toReply(time)
   },
 })

@@ -1,12 +1,13 @@
 import type { operatorSecondFactorOperations } from '@offhook/contract/operator/secondfactor.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite, operatorActor } from '#core/kernel/audit/audited-write.ts'
+import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import type { OperatorCaller } from '#core/account/identity/caller/caller.ts'
 import { demandOfOperators, operatorsNeedSecondFactor } from '#core/account/identity/second-factor/demands.ts'
 import { requireRecentLogin } from '#core/account/identity/second-factor/recent-login.ts'
 import { operatorSubject } from '#core/account/identity/tokens/tokens.ts'
 import type { Handlers } from '../handler/context.ts'
 import { secondFactorActions, type OwnFactors, type SecondFactorParts } from '../handler/second-factor-actions.ts'
+import { auditByOperator } from '#core/kernel/audit/audit-by.ts'
 
 interface Asking {
   caller: OperatorCaller
@@ -28,12 +29,7 @@ export const operatorSecondFactorHandlers = (parts: SecondFactorParts): Handlers
       authorization,
       ownPage,
       note: (tables, action) =>
-        tables.audit.append('operator', {
-          at: clock.now(),
-          actor: operatorActor(caller),
-          action: `operator.${action}`,
-          target: operatorId,
-        }),
+        auditByOperator(tables, clock, caller, { chain: 'operator', action: `operator.${action}`, target: operatorId }),
     }
   }
 

@@ -5,6 +5,7 @@ import { requireRecentLogin } from '#core/account/identity/second-factor/recent-
 import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export const accountHandlers = ({
   store,
@@ -26,10 +27,10 @@ export const accountHandlers = ({
 
   verifyAccount: async ({ caller, body }) => {
     const code = body.verificationCode.trim().toUpperCase()
-    const { accountId, userId } = caller
+    const { accountId } = caller
     await store.write(async (tables) => {
       if (!(await tables.accounts.verify(accountId, hashSecret(code)))) throw new Problem('verification_code_unknown')
-      await tables.audit.append(accountId, { at: clock.now(), actor: `user:${userId}`, action: 'account.verify', target: accountId })
+      await auditByUser(tables, clock, caller, 'account.verify', accountId)
     })
   },
 })

@@ -6,6 +6,7 @@ import { toAddressElement } from '../handler/address-element.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 import { toNumberItems } from './numbers.ts'
+import { userActor } from '#core/kernel/audit/audit-by.ts'
 
 export const addressHandlers = ({
   store,
@@ -22,7 +23,7 @@ export const addressHandlers = ({
 
   changeAddress: async ({ caller, params, body }) => {
     const address = { id: addressIdOf(params.addressId), ...readAddress(body) }
-    await store.write((tables) => changeAddress(tables, clock, { accountId: caller.accountId, actor: `user:${caller.userId}`, address }))
+    await store.write((tables) => changeAddress(tables, clock, { accountId: caller.accountId, actor: userActor(caller.userId), address }))
     wake()
   },
 

@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import type { AppEvent } from '#core/kernel/ports/store/account/app-events.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export const appHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof appOperations> => {
   const accountOf = async (accountId: string) => {
@@ -25,12 +26,11 @@ export const appHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'cloc
 
     getTacs: async ({ caller }) => ({ accepted: (await accountOf(caller.accountId)).tacsAccepted }),
 
-    setTacs: async ({ caller: { accountId, userId }, body }) =>
+    setTacs: async ({ caller, body }) =>
       store.write(async (tables) => {
-        const at = clock.now()
-        await tables.accounts.setTacsAccepted(accountId, body.accepted ? at : undefined)
-        const action = body.accepted ? 'tacs.accept' : 'tacs.revoke'
-        await tables.audit.append(accountId, { at, actor: `user:${userId}`, action, target: accountId })
+        const { accountId } = caller
+        await tables.accounts.setTacsAccepted(accountId, body.accepted ? clock.now() : undefined)
+        await auditByUser(tables, clock, caller, body.accepted ? 'tacs.accept' : 'tacs.revoke', accountId)
       }),
 
     getWelcome: async ({ caller }) => ({ enabled: (await accountOf(caller.accountId)).welcomeEnabled }),

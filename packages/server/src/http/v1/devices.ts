@@ -13,6 +13,7 @@ import { deviceFor } from './devices/device-access.ts'
 import { deviceSettingHandlers } from './devices/device-settings.ts'
 import { deviceSimHandlers } from './devices/device-sims.ts'
 import { viewDevices, type Secrets } from './devices/device-view.ts'
+import { auditByUser, userActor } from '#core/kernel/audit/audit-by.ts'
 
 const creation: Record<DeviceType, Restriction> = {
   REGISTER: 'CAN_CREATE_REGISTER_DEVICE',
@@ -32,10 +33,9 @@ export const deviceHandlers = (
   const { store, clock, vault } = parts
 
   /** A token has to name the scope: `all` stands for it where it is the only way, but whoever reads a list does not ask for passwords. */
-  const secretsFor = async ({ accountId, userId, scopes }: UserCaller, target: string): Promise<Secrets> => {
-    if (!scopes.includes('devices:credentials:read')) return 'hidden'
-    const note = { at: clock.now(), actor: `user:${userId}`, action: 'device.credentials.read', target }
-    await store.write((tables) => tables.audit.append(accountId, note))
+  const secretsFor = async (caller: UserCaller, target: string): Promise<Secrets> => {
+    if (!caller.scopes.includes('devices:credentials:read')) return 'hidden'
+    await store.write((tables) => auditByUser(tables, clock, caller, 'device.credentials.read', target))
     return 'shown'
   }
 
@@ -52,7 +52,7 @@ export const deviceHandlers = (
   }
 
   const create = async ({ accountId, userId: by }: UserCaller, userId: string, wish: Wish) => {
-    const id = await store.write((tables) => createDevice(tables, clock, vault, { accountId, userId, actor: `user:${by}`, ...wish }))
+    const id = await store.write((tables) => createDevice(tables, clock, vault, { accountId, userId, actor: userActor(by), ...wish }))
     return viewOne(accountId, id, 'shown')
   }
 
@@ -70,7 +70,7 @@ export const deviceHandlers = (
     deleteDevice: async ({ caller, params }) => {
       const { id: deviceId } = await deviceFor(store, 'CAN_DELETE_DEVICES', caller, params.deviceId)
       const { accountId, userId } = caller
-      await store.write((tables) => deleteDevice(tables, clock, { accountId, deviceId, actor: `user:${userId}` }))
+      await store.write((tables) => deleteDevice(tables, clock, { accountId, deviceId, actor: userActor(userId) }))
     },
 
     listUserDevices: async ({ caller, params }) => ({ items: await listOf(caller, params.userId) }),

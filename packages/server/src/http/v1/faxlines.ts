@@ -5,6 +5,7 @@ import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 import { toNumberItems } from './numbers.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export const faxlineHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof faxlineOperations> => ({
   listFaxlines: async ({ caller, params }) => {
@@ -35,8 +36,7 @@ export const faxlineHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | '
     store.write(async (tables) => {
       const faxline = await faxlineOf(tables, caller.accountId, params)
       const value = await chooseFaxCallerId(tables, caller.accountId, faxline, body.value)
-      const entry = { at: clock.now(), actor: `user:${caller.userId}`, action: 'faxline.callerid', target: faxline.id, detail: { value } }
-      await tables.audit.append(caller.accountId, entry)
+      await auditByUser(tables, clock, caller, 'faxline.callerid', faxline.id, { value })
     }),
 })
 

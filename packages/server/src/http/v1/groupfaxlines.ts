@@ -4,6 +4,7 @@ import { groupFaxlineOf } from '#core/account/lines/find-line.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 import { toNumberItems } from './numbers.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export const groupFaxlineHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof groupFaxlineOperations> => ({
   getGroupFaxlineCallerId: async ({ caller, params }) => {
@@ -15,8 +16,7 @@ export const groupFaxlineHandlers = ({ store, clock }: Pick<HandlerParts, 'store
     store.write(async (tables) => {
       const faxline = await groupFaxlineOf(tables, caller.accountId, params.faxlineId)
       const value = await chooseFaxCallerId(tables, caller.accountId, faxline, body.value)
-      const entry = { at: clock.now(), actor: `user:${caller.userId}`, action: 'faxline.callerid', target: faxline.id, detail: { value } }
-      await tables.audit.append(caller.accountId, entry)
+      await auditByUser(tables, clock, caller, 'faxline.callerid', faxline.id, { value })
     }),
 
   listGroupFaxlineNumbers: async ({ caller, params }) => {

@@ -1,25 +1,21 @@
 import type { Group as GroupElement, groupOperations } from '@offhook/contract/v1/groups.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
-import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
 import { groupOf } from '#core/account/lines/find-line.ts'
 import { changeGroup, createGroup, deleteGroup, groupSettings } from '#core/account/lines/group.ts'
 import type { Group } from '#core/kernel/ports/store/line/groups.ts'
-import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 import { toNumberItems } from './numbers.ts'
 import { toVoicemailItems } from './voicemails/voicemail-elements.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export const groupHandlers = ({
   store,
   clock,
   cleanUps,
 }: Pick<HandlerParts, 'store' | 'clock' | 'cleanUps'>): Handlers<typeof groupOperations> => {
-  const note = (tables: Tables, caller: UserCaller, action: string, target: string, detail?: unknown) =>
-    tables.audit.append(caller.accountId, { at: clock.now(), actor: `user:${caller.userId}`, action, target, detail })
-
   return {
     listGroups: async ({ caller, query: { userId } }) => {
       if (userId === undefined) return { items: (await store.read.groups.list(caller.accountId)).map(toGroupElement) }
@@ -30,7 +26,7 @@ export const groupHandlers = ({
     createGroup: async ({ caller, body }) => {
       const id = await store.write(async (tables) => {
         const created = await createGroup(tables, clock, caller.accountId, body)
-        await note(tables, caller, 'group.create', created, body)
+        await auditByUser(tables, clock, caller, 'group.create', created, body)
         return created
       })
       return groupSettings(store.read, caller.accountId, await groupOf(store.read, caller.accountId, id))
@@ -42,13 +38,13 @@ export const groupHandlers = ({
     changeGroup: ({ caller, params, body }) =>
       store.write(async (tables) => {
         await changeGroup(tables, { clock, cleanUps }, caller.accountId, params.groupId, body)
-        await note(tables, caller, 'group.change', params.groupId, body)
+        await auditByUser(tables, clock, caller, 'group.change', params.groupId, body)
       }),
 
     deleteGroup: ({ caller, params }) =>
       store.write(async (tables) => {
         await deleteGroup(tables, { clock, cleanUps }, caller.accountId, params.groupId)
-        await note(tables, caller, 'group.delete', params.groupId)
+        await auditByUser(tables, clock, caller, 'group.delete', params.groupId)
       }),
 
     listGroupNumbers: async ({ caller, params }) => {

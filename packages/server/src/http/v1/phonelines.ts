@@ -8,6 +8,7 @@ import { toNumberItems } from './numbers.ts'
 import { forwardingHandlers } from './phonelines/forwardings.ts'
 import { phonelineSvcioHandlers } from './phonelines/svcio.ts'
 import { phonelineVoicemailHandlers } from './phonelines/voicemails.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export const phonelineHandlers = (parts: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof phonelineOperations> => {
   const { store, clock } = parts
@@ -25,8 +26,7 @@ export const phonelineHandlers = (parts: Pick<HandlerParts, 'store' | 'clock'>):
       const { alias } = body
       const id = await store.write(async (tables) => {
         const created = await createPhoneline(tables, clock, caller.accountId, { owner: params.userId, alias })
-        const entry = { at: clock.now(), actor: `user:${caller.userId}`, action: 'phoneline.create', target: created }
-        await tables.audit.append(caller.accountId, { ...entry, detail: { owner: params.userId } })
+        await auditByUser(tables, clock, caller, 'phoneline.create', created, { owner: params.userId })
         return created
       })
       return { id, alias }
@@ -47,8 +47,7 @@ export const phonelineHandlers = (parts: Pick<HandlerParts, 'store' | 'clock'>):
       store.write(async (tables) => {
         const line = await phonelineOf(tables, caller.accountId, params)
         await deletePhoneline(tables, clock, caller.accountId, line)
-        const entry = { at: clock.now(), actor: `user:${caller.userId}`, action: 'phoneline.delete', target: line.id }
-        await tables.audit.append(caller.accountId, entry)
+        await auditByUser(tables, clock, caller, 'phoneline.delete', line.id)
       }),
 
     getBlockAnonymous: async ({ caller, params }) => {

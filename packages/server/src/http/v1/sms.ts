@@ -7,6 +7,7 @@ import type { SmsCallerId, SmsLine } from '#core/kernel/ports/store/line/sms-lin
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 import { smppLoginHandlers } from './sms/smpp-login.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export const smsHandlers = (
   parts: Pick<HandlerParts, 'store' | 'clock' | 'sms' | 'wake' | 'passwords' | 'installation'>,
@@ -49,8 +50,7 @@ const extensionHandlers = ({ store, clock, sms, wake }: Pick<HandlerParts, 'stor
       const line = await smsLineOf(tables, caller.accountId, params)
       const id = rowId(params.callerIdId)
       if (!(await tryCode(tables, clock, caller.accountId, { line, id, code: body.code }))) return false
-      const entry = { at: clock.now(), actor: `user:${caller.userId}`, action: 'sms.callerid', target: line.id, detail: { id } }
-      await tables.audit.append(caller.accountId, entry)
+      await auditByUser(tables, clock, caller, 'sms.callerid', line.id, { id })
       return true
     })
     if (!right) throw new Problem('verification_code_unknown')

@@ -7,6 +7,7 @@ import { isSafeName } from '#core/telephone/recordings/file-name.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 import type { FileReply } from '../reply/send-file.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export const faxHandlers = ({
   store,
@@ -14,13 +15,12 @@ export const faxHandlers = ({
   faxFiles,
 }: Pick<HandlerParts, 'store' | 'clock' | 'faxFiles'>): Handlers<typeof faxOperations> => {
   const give = async (caller: UserCaller, faxId: string, kind: Paper): Promise<FileReply> => {
-    const { accountId, userId } = caller
+    const { accountId } = caller
     const entry = isSafeName(faxId) ? await findFaxEntry(store.read, caller, faxId) : undefined
     const file = entry?.detail.papers?.includes(kind) ? await faxFiles.open({ accountId, faxId, kind }) : undefined
     if (!entry || !file) throw new Problem('fax_not_found')
     try {
-      const note = { at: clock.now(), actor: `user:${userId}`, action: 'fax.read', target: faxId, detail: { kind } }
-      await store.write((tables) => tables.audit.append(accountId, note))
+      await store.write((tables) => auditByUser(tables, clock, caller, 'fax.read', faxId, { kind }))
     } catch (error) {
       await file.close()
       throw error

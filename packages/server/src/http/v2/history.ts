@@ -13,6 +13,7 @@ import { eraseAnyEntry } from '#core/messages/erase-entry.ts'
 import { eraseAtOnce, recordingIdOf } from '#core/telephone/recordings/erase-recordings.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export type HistoryParts = Pick<HandlerParts, 'store' | 'clock' | 'wake' | 'recordingFiles' | 'recordingLinks' | 'faxLinks'>
 
@@ -113,23 +114,21 @@ export const changeEntries = (
 /** With everything that was recorded or faxed. */
 export const removeEntries = async (
   { store, clock, recordingFiles, wake }: Pick<HandlerParts, 'store' | 'clock' | 'recordingFiles' | 'wake'>,
-  { accountId, userId: actor }: UserCaller,
+  caller: UserCaller,
   userId: string,
   entryIds: readonly string[],
 ): Promise<void> => {
-  const at = clock.now()
-  const note = (tables: Tables, action: string, target: string): Promise<void> =>
-    tables.audit.append(accountId, { at, actor: `user:${actor}`, action, target })
+  const { accountId } = caller
   const eraseSeen = async (tables: Tables, entryId: string, seer: Seer): Promise<RecordingFile[]> => {
     const entry = await findSeen(tables, accountId, entryId, seer)
-    if (entry.type === 'FAX') await note(tables, 'fax.erase', entry.id)
+    if (entry.type === 'FAX') await auditByUser(tables, clock, caller, 'fax.erase', entry.id)
     return eraseAnyEntry(tables, clock, accountId, entry)
   }
   const files = await store.write(async (tables) => {
     const seer = await seerOf(tables, accountId, userId)
     const erased: RecordingFile[] = []
     for (const entryId of new Set(entryIds)) erased.push(...(await eraseSeen(tables, entryId, seer)))
-    for (const { id } of erased) await note(tables, 'recording.erase', id)
+    for (const { id } of erased) await auditByUser(tables, clock, caller, 'recording.erase', id)
     return erased
   })
   await eraseAtOnce(recordingFiles, files)

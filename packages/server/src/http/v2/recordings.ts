@@ -9,6 +9,7 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 import type { FileReply } from '../reply/send-file.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export const recordingHandlers = ({
   store,
@@ -16,8 +17,8 @@ export const recordingHandlers = ({
   recordingFiles,
 }: Pick<HandlerParts, 'store' | 'clock' | 'recordingFiles'>): Handlers<typeof recordingOperations> => {
   /** Heard, erased: who did what to a recording can be looked up. */
-  const note = (tables: Tables, { accountId, userId }: UserCaller, action: string, { id, callId }: StoredRecording): Promise<void> =>
-    tables.audit.append(accountId, { at: clock.now(), actor: `user:${userId}`, action, target: id, detail: { callId } })
+  const note = (tables: Tables, caller: UserCaller, action: string, { id, callId }: StoredRecording): Promise<void> =>
+    auditByUser(tables, clock, caller, action, id, { callId })
 
   return {
     getRecording: async ({ caller, params }) => {

@@ -7,6 +7,7 @@ import { TimelineFeed } from '#core/telephone/timeline/timeline-feed.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 import type { EventsReply } from '../reply/send-events.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 /** A user with that many has forgotten to close them. */
 const mostStreams = 20
@@ -44,11 +45,9 @@ export const timelineHandlers = (
   }
 
   /** Words that somebody spoke are in it, as in a recording. */
-  const audit = async ({ accountId, userId }: UserCaller, action: string, target: string): Promise<void> => {
-    const entry = { actor: `user:${userId}`, action, target }
-    await looks.note(JSON.stringify([accountId, entry]), () =>
-      store.write((tables) => tables.audit.append(accountId, { at: clock.now(), ...entry })),
-    )
+  const audit = async (caller: UserCaller, action: string, target: string): Promise<void> => {
+    const look = JSON.stringify([caller.accountId, caller.userId, action, target])
+    await looks.note(look, () => store.write((tables) => auditByUser(tables, clock, caller, action, target)))
   }
 
   return {

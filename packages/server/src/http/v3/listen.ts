@@ -4,7 +4,7 @@ import { listenEnds, listenPath, type ListenOrder } from '@offhook/contract/v3/l
 import type { RawData, WebSocket } from 'ws'
 import { Relay } from '#core/assistant/delivery/listeners/relay.ts'
 import { largestReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
-import { noteFlow } from '#core/account/flows/lock-flow.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { isWebAddress } from '#core/kernel/webhook/web-address.ts'
@@ -37,7 +37,7 @@ export const mountListenUpgrade = (
     }
     const { caller, flow } = await admit()
     const to = readTarget(upgrade.query.get('to'))
-    await parts.store.write((tables) => noteFlow(tables, parts.clock, caller, 'flow.listen', flow.id))
+    await parts.store.write((tables) => auditByUser(tables, parts.clock, caller, 'flow.listen', flow.id))
     const client = await upgrade.accept()
     listenOn(client, parts, { caller, flow, to, stillMay: async () => void (await admit()) })
   }

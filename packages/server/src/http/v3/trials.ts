@@ -3,7 +3,7 @@ import type { trialOperations } from '@offhook/contract/v3/trials.ts'
 import type { ReplyOf } from '@offhook/contract/operation.ts'
 import { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
 import { tryEndpoint, type TriedEndpoint } from '#core/assistant/delivery/trials/try-endpoint.ts'
-import { noteFlow } from '#core/account/flows/lock-flow.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 import { shown } from '#core/telephone/timeline/exchange.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
@@ -19,7 +19,7 @@ export const trialHandlers = (
     testFlow: async ({ caller, params, body, effectId }) => {
       const flow = await store.read.flows.find(caller.accountId, params.aiFlowId)
       if (!flow) throw new Problem('flow_not_found')
-      await store.write((tables) => noteFlow(tables, clock, caller, 'flow.test', flow.id))
+      await store.write((tables) => auditByUser(tables, clock, caller, 'flow.test', flow.id))
       return toElement(await tryEndpoint({ ...parts, trialLanes }, caller, flow, { id: effectId, ...body }))
     },
   }

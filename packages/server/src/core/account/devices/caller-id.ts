@@ -4,17 +4,17 @@ import { isOwn, readOwnNumber } from '../lines/own-number.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export const anonymous = 'anonymous'
 
 /** Only numbers that lead back to the account may be shown; an empty text goes back to the default. */
 export const chooseCallerId = async (tables: Tables, clock: Clock, caller: UserCaller, deviceId: string, value: string): Promise<void> => {
-  const { accountId, userId } = caller
+  const { accountId } = caller
   const wanted = value.trim()
   const callerId = wanted === '' ? null : wanted.toLowerCase() === anonymous ? anonymous : await readOwnNumber(tables, accountId, wanted)
   if (!(await tables.devices.update(accountId, deviceId, { callerId }))) throw new Problem('device_not_found')
-  const entry = { at: clock.now(), actor: `user:${userId}`, action: 'device.set_caller_id', target: deviceId, detail: { callerId } }
-  await tables.audit.append(accountId, entry)
+  await auditByUser(tables, clock, caller, 'device.set_caller_id', deviceId, { callerId })
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { readPhoneNumber } from './create-device.ts'
 import { newSipPassword } from './sip-password.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 /** For what only devices of one type have. */
 export const requireType = (device: Device, type: DeviceType): void => {
@@ -21,18 +22,18 @@ export interface GeneralChange {
 export const changeDevice = async (
   tables: Tables,
   clock: Clock,
-  { accountId, userId }: UserCaller,
+  caller: UserCaller,
   deviceId: string,
   change: GeneralChange,
 ): Promise<void> => {
+  const { accountId } = caller
   const { emergencyAddressId } = change
   if (typeof emergencyAddressId === 'number' && !(await tables.addresses.find(accountId, emergencyAddressId)))
     throw Problem.field('emergencyAddressId', 'is not an address of this account')
   if (!(await tables.devices.update(accountId, deviceId, change))) throw new Problem('device_not_found')
   if (emergencyAddressId === undefined) return
   // Where help is sent to: afterwards everybody wants to know who said so.
-  const entry = { at: clock.now(), actor: `user:${userId}`, action: 'device.set_emergency_address', target: deviceId }
-  await tables.audit.append(accountId, { ...entry, detail: { addressId: emergencyAddressId } })
+  await auditByUser(tables, clock, caller, 'device.set_emergency_address', deviceId, { addressId: emergencyAddressId })
 }
 
 /** Whoever used the old password is out: what is registered with it ends as well. */
@@ -52,16 +53,9 @@ export const resetSipPassword = async (
 
 /** Where an external phone is; its calls go there from now on. */
 export const setTargetNumber = async (tables: Tables, clock: Clock, caller: UserCaller, device: Device, written: string): Promise<void> => {
-  const { accountId, userId } = caller
+  const { accountId } = caller
   requireType(device, 'EXTERNAL')
   const externalNumber = await readPhoneNumber(tables, accountId, written)
   if (!(await tables.devices.update(accountId, device.id, { externalNumber }))) throw new Problem('device_not_found')
-  const entry = {
-    at: clock.now(),
-    actor: `user:${userId}`,
-    action: 'device.set_number',
-    target: device.id,
-    detail: { number: externalNumber },
-  }
-  await tables.audit.append(accountId, entry)
+  await auditByUser(tables, clock, caller, 'device.set_number', device.id, { number: externalNumber })
 }

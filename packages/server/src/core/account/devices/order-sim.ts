@@ -5,6 +5,7 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { SimOrder } from '#core/kernel/ports/store/number/sims.ts'
 import { takePrice } from '../sims/order-price.ts'
 import { requireType } from './change-device.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export interface OrderWish {
   /** The same id orders once. */
@@ -35,7 +36,7 @@ export const orderSim = async (tables: Tables, clock: Clock, wish: OrderWish): P
   }
   if (!(await tables.sims.insertOrder(order))) throw new Problem('sim_order_open')
   await takePrice(tables, clock, order)
-  await tables.audit.append(accountId, { at, actor: `user:${orderedBy}`, action: 'sim.order', target: device.id, detail: { orderId: id } })
+  await auditByUser(tables, clock, { accountId, userId: orderedBy }, 'sim.order', device.id, { orderId: id })
 }
 
 /** The parcel goes where it was meant to go, even if the address is changed meanwhile. */

@@ -7,7 +7,8 @@ import type { Vault } from '#core/kernel/ports/vault.ts'
 import { checkSettings, demandHeaderValue } from './check-settings.ts'
 import { newFlowSecret } from './flow-secrets.ts'
 import { fromWire, type FlowWish } from './flow-wire.ts'
-import { lockFlow, noteFlow } from './lock-flow.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { lockFlow } from './lock-flow.ts'
 
 export interface FlowParts {
   clock: Clock
@@ -24,7 +25,7 @@ export const createFlow = async (
   const { kept, secret } = newFlowSecret(vault, clock.now())
   const flow = await readFlow(tables, vault, caller, { id, name: '', settings: { secrets: [kept] } }, wish)
   await tables.flows.insert(caller.accountId, flow, clock.now())
-  await noteFlow(tables, clock, caller, 'flow.create', id)
+  await auditByUser(tables, clock, caller, 'flow.create', id)
   return { flow, secret }
 }
 
@@ -38,7 +39,7 @@ export const changeFlow = async (
   const present = await lockFlow(tables, caller.accountId, id)
   const flow = await readFlow(tables, vault, caller, present, wish)
   await tables.flows.update(caller.accountId, flow, clock.now())
-  await noteFlow(tables, clock, caller, 'flow.change', id)
+  await auditByUser(tables, clock, caller, 'flow.change', id)
   return flow
 }
 
@@ -47,7 +48,7 @@ export const removeFlow = async (tables: Tables, clock: Clock, caller: UserCalle
   const [leading] = await tables.numbers.listByFlow(caller.accountId, id)
   if (leading) throw new Problem('conflict', 'A number still leads to this flow; route it elsewhere first.')
   await tables.flows.remove(caller.accountId, id)
-  await noteFlow(tables, clock, caller, 'flow.delete', id)
+  await auditByUser(tables, clock, caller, 'flow.delete', id)
 }
 
 /** The endpoint is gone for good, or has failed for too long: nothing is sent there until the customer changes the flow. */

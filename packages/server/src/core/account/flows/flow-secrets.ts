@@ -7,7 +7,8 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { mostSecrets, secretOverlapMs } from '#core/kernel/webhook/secret-rotation.ts'
 import { newWebhookSecret } from '#core/kernel/webhook/standard-webhooks.ts'
-import { lockFlow, noteFlow } from './lock-flow.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { lockFlow } from './lock-flow.ts'
 
 /** Those that sign at that moment, the newest first. */
 export const secretsInForce = ({ secrets = [] }: FlowSettings, now: number): FlowSecret[] =>
@@ -31,7 +32,7 @@ export const addFlowSecret = async (
   const older = secretsInForce(flow.settings, now).map((one) => ({ ...one, expiresAt: one.expiresAt ?? now + secretOverlapMs }))
   const secrets = [created.kept, ...older].slice(0, mostSecrets)
   await tables.flows.update(caller.accountId, { ...flow, settings: { ...flow.settings, secrets } }, now)
-  await noteFlow(tables, clock, caller, 'flow.secret.create', flowId)
+  await auditByUser(tables, clock, caller, 'flow.secret.create', flowId)
   return created
 }
 
@@ -48,5 +49,5 @@ export const removeFlowSecret = async (
   const secrets = present.filter(({ id }) => id !== secretId)
   if (secrets.length === present.length) throw new Problem('secret_not_found')
   await tables.flows.update(caller.accountId, { ...flow, settings: { ...flow.settings, secrets } }, now)
-  await noteFlow(tables, clock, caller, 'flow.secret.delete', flowId)
+  await auditByUser(tables, clock, caller, 'flow.secret.delete', flowId)
 }

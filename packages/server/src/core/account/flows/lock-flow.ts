@@ -1,6 +1,4 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { UserCaller } from '../identity/caller/caller.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
@@ -11,6 +9,3 @@ export const lockFlow = async (tables: Tables, accountId: string, id: string): P
   if (!flow) throw new Problem('flow_not_found')
   return flow
 }
-
-export const noteFlow = (tables: Tables, clock: Clock, caller: UserCaller, action: string, target: string): Promise<void> =>
-  tables.audit.append(caller.accountId, { at: clock.now(), actor: `user:${caller.userId}`, action, target })

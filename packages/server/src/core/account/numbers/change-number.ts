@@ -4,6 +4,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
 import { routeNumber } from './route.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export interface NumberChange {
   /** Empty or null takes the routing off. */
@@ -24,14 +25,7 @@ export const changeNumber = async (tables: Tables, clock: Clock, caller: UserCal
   if (change.releaseForMnp !== undefined) await releaseForMnp(tables, clock, caller, number, change.releaseForMnp)
   if (change.endpointId === undefined) return
   await routeNumber(tables, number, change.endpointId)
-  const detail = { endpointId: change.endpointId }
-  await tables.audit.append(number.accountId, {
-    at: clock.now(),
-    actor: `user:${caller.userId}`,
-    action: 'number.route',
-    target: id,
-    detail,
-  })
+  await auditByUser(tables, clock, caller, 'number.route', id, { endpointId: change.endpointId })
 }
 
 /** Opens or closes the window in which another mobile provider may take the number over. */
@@ -44,12 +38,7 @@ const releaseForMnp = async (tables: Tables, clock: Clock, caller: UserCaller, n
   const at = clock.now()
   const until = open ? at + mnpReleaseMs : undefined
   await tables.numbers.setMnpRelease(accountId, id, until)
-  await tables.audit.append(accountId, {
-    at,
-    actor: `user:${caller.userId}`,
-    action: open ? 'number.mnp_release' : 'number.mnp_close',
-    target: id,
-  })
+  await auditByUser(tables, clock, caller, open ? 'number.mnp_release' : 'number.mnp_close', id)
   if (until === undefined) return tables.jobs.cancel(mnpEndJob(id))
   await tables.jobs.schedule({ id: mnpEndJob(id), kind: 'mnp_release_end', payload: { accountId, numberId: id }, dueAt: until })
   const payload = { numberId: id, number: e164, until: new Date(until).toISOString() }

@@ -4,6 +4,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { checkQuickDial } from './quick-dial.ts'
 import { requireOnlyQuickDial } from './route.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export interface QuickDialWish {
   /** A user (meaning the first phone line), a group or a phone line. */
@@ -21,7 +22,7 @@ export const addQuickDial = async (tables: Tables, clock: Clock, caller: UserCal
   await requireOnlyQuickDial(tables, accountId, endpointId)
   const number = { id, short, type: 'QUICKDIAL', state: 'ACTIVE', endpointId, createdAt: clock.now() } as const
   if (!(await tables.numbers.insert(accountId, number))) throw new Problem('quickdial_taken')
-  await note(tables, clock, caller, 'quickdial.create', id, { number: short, endpointId })
+  await auditByUser(tables, clock, caller, 'quickdial.create', id, { number: short, endpointId })
 }
 
 export const changeQuickDial = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, wish: QuickDialWish): Promise<void> => {
@@ -33,13 +34,13 @@ export const changeQuickDial = async (tables: Tables, clock: Clock, caller: User
   const endpointId = await quickDialTarget(tables, accountId, wish.userId)
   await requireOnlyQuickDial(tables, accountId, endpointId, id)
   await tables.numbers.setQuickDial(accountId, id, { short, endpointId })
-  await note(tables, clock, caller, 'quickdial.change', id, { number: short, endpointId })
+  await auditByUser(tables, clock, caller, 'quickdial.change', id, { number: short, endpointId })
 }
 
 export const removeQuickDial = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<void> => {
   await requireQuickDial(tables, caller.accountId, id)
   await tables.numbers.remove(caller.accountId, id)
-  await note(tables, clock, caller, 'quickdial.delete', id)
+  await auditByUser(tables, clock, caller, 'quickdial.delete', id)
 }
 
 /** Throws the reason when the account cannot have this quick dial. */
@@ -74,6 +75,3 @@ const quickDialTarget = async (tables: Tables, accountId: string, target: string
   if (!phoneline) throw Problem.field('userId', 'is no user with a phone line, no phone line and no group of this account')
   return phoneline.id
 }
-
-const note = (tables: Tables, clock: Clock, caller: UserCaller, action: string, target: string, detail?: unknown): Promise<void> =>
-  tables.audit.append(caller.accountId, { at: clock.now(), actor: `user:${caller.userId}`, action, target, detail })

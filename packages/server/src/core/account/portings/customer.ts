@@ -8,18 +8,19 @@ import { sendAbout } from './messages.ts'
 import { revocationEvent } from './porting-machine.ts'
 import { amend, type PortingDesk } from './porting-record.ts'
 import { startPorting, type PortingWish } from './start.ts'
+import { auditByUser, userActor } from '#core/kernel/audit/audit-by.ts'
 
 const hourMs = 60 * 60 * 1000
 const mostPerHour = 20
 
 /** A customer brings numbers. Each time a mail goes to an address of their choice, so not all too often. */
 export const orderPorting = async (tables: Tables, desk: PortingDesk, caller: UserCaller, wish: PortingWish): Promise<StoredPorting> => {
-  const actor = `user:${caller.userId}`
+  const actor = userActor(caller.userId)
   const at = desk.clock.now()
   const taken = await tables.attempts.take({ bucket: `porting:${caller.accountId}`, limit: mostPerHour, windowMs: hourMs }, at)
   if ('fullSince' in taken) throw new Problem('rate_limited', undefined, { retryAfter: Math.ceil((taken.fullSince + hourMs - at) / 1000) })
   const porting = await startPorting(tables, desk, { accountId: caller.accountId, actor, wish })
-  await tables.audit.append(caller.accountId, { at, actor, action: 'porting.create', target: String(porting.id) })
+  await auditByUser(tables, desk.clock, caller, 'porting.create', String(porting.id))
   return porting
 }
 
@@ -28,9 +29,9 @@ export const revokePorting = async (tables: Tables, desk: PortingDesk, caller: U
   const porting = await lockOwn(tables, caller, id)
   const event = revocationEvent(porting.status)
   if (porting.cancelRequested) return
-  const actor = `user:${caller.userId}`
+  const actor = userActor(caller.userId)
   await advance(tables, desk, porting, { event, actor })
-  await tables.audit.append(caller.accountId, { at: desk.clock.now(), actor, action: 'porting.revoke', target: String(id) })
+  await auditByUser(tables, desk.clock, caller, 'porting.revoke', String(id))
 }
 
 export interface CorrectionWish {
@@ -58,8 +59,8 @@ export const correctPorting = async (
   if (portDate !== undefined) requireFutureDate('portDate', portDate, desk.clock.now())
   if (!hasCorrectableStatus(porting)) throw new Problem('conflict', `The data cannot be corrected in state ${porting.status}.`)
   if (!correctable(porting)) throw new Problem('conflict', 'The present carrier has not answered the last request yet.')
-  const actor = `user:${caller.userId}`
-  await tables.audit.append(caller.accountId, { at: desk.clock.now(), actor, action: 'porting.correct', target: String(id) })
+  const actor = userActor(caller.userId)
+  await auditByUser(tables, desk.clock, caller, 'porting.correct', String(id))
   const corrected = await amend(tables, desk, { ...porting, correction: { holder, email: email ?? porting.email, wishedDate: portDate } })
   if (porting.status === 252) return advance(tables, desk, corrected, { event: 'data_corrected', actor })
   await sendAbout(tables, desk, corrected, { type: 'STR-AEN' })

@@ -1,8 +1,8 @@
 import type { Clock } from '../ports/clock.ts'
 
 interface Failures {
-  late(ms: number): unknown
-  unwanted(reason: unknown): unknown
+  late: (ms: number) => unknown
+  unwanted: (reason: unknown) => unknown
 }
 
 const plain: Failures = { late: (ms) => new Error(`nothing came within ${ms} ms`), unwanted: (reason) => reason }

@@ -4,6 +4,7 @@ import { requirePushUrl } from './push-url.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { PushSetting } from '#core/kernel/ports/store/push/push-settings.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export const noPush: PushSetting = { incomingUrl: '', outgoingUrl: '', log: false, whitelist: undefined }
 
@@ -16,7 +17,8 @@ export interface PushChange {
   whitelist?: string[] | null
 }
 
-export const changePush = async (tables: Tables, clock: Clock, { accountId, userId }: UserCaller, change: PushChange): Promise<void> => {
+export const changePush = async (tables: Tables, clock: Clock, caller: UserCaller, change: PushChange): Promise<void> => {
+  const { accountId } = caller
   const { incomingUrl, outgoingUrl } = change
   requirePushUrl('incomingUrl', incomingUrl)
   requirePushUrl('outgoingUrl', outgoingUrl)
@@ -25,7 +27,7 @@ export const changePush = async (tables: Tables, clock: Clock, { accountId, user
   if (change.whitelist) await requireLines(tables, accountId, change.whitelist)
   await tables.pushSettings.save(accountId, { incomingUrl, outgoingUrl, log: change.log ?? present.log, whitelist })
   // The addresses may hold a password, so the log only says that they were changed.
-  await tables.audit.append(accountId, { at: clock.now(), actor: `user:${userId}`, action: 'push.change', target: accountId })
+  await auditByUser(tables, clock, caller, 'push.change', accountId)
 }
 
 const requireLines = async (tables: Tables, accountId: string, whitelist: readonly string[]): Promise<void> => {

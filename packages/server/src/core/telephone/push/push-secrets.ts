@@ -7,6 +7,7 @@ import type { PushSecret } from '#core/kernel/ports/store/push/push-secrets.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { mostSecrets, secretOverlapMs } from '#core/kernel/webhook/secret-rotation.ts'
 import { newWebhookSecret } from '#core/kernel/webhook/standard-webhooks.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 /** Those that sign at that moment, the newest first. */
 export const pushSecretsInForce = async (tables: Tables, accountId: string, now: number): Promise<PushSecret[]> =>
@@ -28,16 +29,12 @@ export const addPushSecret = async (
   const spent = older.filter(({ expiresAt = Infinity }, place) => expiresAt <= now || place >= mostSecrets - 1)
   for (const { id } of spent) await tables.pushSecrets.remove(accountId, id)
   await tables.pushSecrets.insert(accountId, kept)
-  await note(tables, clock, caller, 'push.secret.create', kept.id)
+  await auditByUser(tables, clock, caller, 'push.secret.create', kept.id)
   return { kept, secret }
 }
 
 export const removePushSecret = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<void> => {
   const known = (await pushSecretsInForce(tables, caller.accountId, clock.now())).some((secret) => secret.id === id)
   if (!known || !(await tables.pushSecrets.remove(caller.accountId, id))) throw new Problem('secret_not_found')
-  await note(tables, clock, caller, 'push.secret.delete', id)
-}
-
-const note = async (tables: Tables, clock: Clock, { accountId, userId }: UserCaller, action: string, target: string): Promise<void> => {
-  await tables.audit.append(accountId, { at: clock.now(), actor: `user:${userId}`, action, target })
+  await auditByUser(tables, clock, caller, 'push.secret.delete', id)
 }

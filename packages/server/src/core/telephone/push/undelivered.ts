@@ -5,6 +5,7 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { DeadLetter } from '#core/kernel/ports/store/work/outbox.ts'
 import { notificationKind, type CallNotification } from './notifications.ts'
 import { withoutCredentials } from './web-credentials.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export interface Undelivered {
   id: string
@@ -33,9 +34,8 @@ const toUndelivered = ({ id, payload, createdAt, attempts, lastError }: DeadLett
 }
 
 /** Tries it again from the beginning. */
-export const redeliverNotification = async (tables: Tables, clock: Clock, { accountId, userId }: UserCaller, id: string): Promise<void> => {
-  const at = clock.now()
-  const found = await tables.outbox.findDeadOf(accountId, notificationKind, id)
-  if (!found || !(await tables.outbox.revive(id, at))) throw new Problem('dead_letter_not_found')
-  await tables.audit.append(accountId, { at, actor: `user:${userId}`, action: 'push.redeliver', target: id })
+export const redeliverNotification = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<void> => {
+  const found = await tables.outbox.findDeadOf(caller.accountId, notificationKind, id)
+  if (!found || !(await tables.outbox.revive(id, clock.now()))) throw new Problem('dead_letter_not_found')
+  await auditByUser(tables, clock, caller, 'push.redeliver', id)
 }

@@ -6,6 +6,7 @@ import type { DeviceChange } from '#core/kernel/ports/store/device/devices.ts'
 import type { Handlers } from '#http/handler/context.ts'
 import type { HandlerParts } from '#http/handler/handler-parts.ts'
 import { deviceFor } from './device-access.ts'
+import { auditByUser, userActor } from '#core/kernel/audit/audit-by.ts'
 
 export const deviceSettingHandlers = ({
   store,
@@ -42,15 +43,14 @@ export const deviceSettingHandlers = ({
 
     resetDevicePassword: async ({ caller, params }) => {
       const device = await deviceFor(store, 'CAN_CHANGE_DEVICES', caller, params.deviceId)
-      const reset = { accountId: caller.accountId, device, actor: `user:${caller.userId}` }
+      const reset = { accountId: caller.accountId, device, actor: userActor(caller.userId) }
       return { password: await store.write((tables) => resetSipPassword(tables, clock, vault, reset)) }
     },
 
-    readDeviceCredentials: async ({ caller: { accountId, userId }, caller, params }) => {
+    readDeviceCredentials: async ({ caller, params }) => {
       const { id, sip } = await deviceFor(store, 'CAN_GET_DEVICES', caller, params.deviceId)
-      const card = (await store.read.sims.activeCards(accountId, [id])).get(id)
-      const note = { at: clock.now(), actor: `user:${userId}`, action: 'device.credentials.read', target: id }
-      await store.write((tables) => tables.audit.append(accountId, note))
+      const card = (await store.read.sims.activeCards(caller.accountId, [id])).get(id)
+      await store.write((tables) => auditByUser(tables, clock, caller, 'device.credentials.read', id))
       return {
         ...(sip && { password: vault.open(sip.passwordSealed) }),
         ...(card && { puk1: vault.open(card.puk1Sealed), puk2: vault.open(card.puk2Sealed) }),
@@ -60,8 +60,7 @@ export const deviceSettingHandlers = ({
     createSoftphoneLink: async ({ caller, params }) => {
       const device = await deviceFor(store, 'CAN_GET_DEVICES', caller, params.deviceId)
       const { url, expiresAt } = softphoneLinks.make(caller, device)
-      const note = { at: clock.now(), actor: `user:${caller.userId}`, action: 'device.softphone_link', target: device.id }
-      await store.write((tables) => tables.audit.append(caller.accountId, note))
+      await store.write((tables) => auditByUser(tables, clock, caller, 'device.softphone_link', device.id))
       return { url, expiresAt: new Date(expiresAt).toISOString() }
     },
 

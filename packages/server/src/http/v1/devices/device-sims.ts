@@ -8,6 +8,7 @@ import type { Handlers } from '#http/handler/context.ts'
 import type { HandlerParts } from '#http/handler/handler-parts.ts'
 import { toAddressElement } from '#http/handler/address-element.ts'
 import { belongingTo } from './device-access.ts'
+import { userActor } from '#core/kernel/audit/audit-by.ts'
 
 export const deviceSimHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof deviceSimOperations> => ({
   /** Packages are not sold yet, so there is nothing left of any. */
@@ -19,13 +20,13 @@ export const deviceSimHandlers = ({ store, clock }: Pick<HandlerParts, 'store' |
   assignSim: async ({ caller: { accountId, userId }, params, body }) =>
     store.write(async (tables) => {
       const device = belongingTo(params.userId, await tables.devices.lock(accountId, params.deviceId))
-      await assignSim(tables, clock, { accountId, device, actor: `user:${userId}` }, body.simId)
+      await assignSim(tables, clock, { accountId, device, actor: userActor(userId) }, body.simId)
     }),
 
   removeSim: async ({ caller: { accountId, userId }, params }) =>
     store.write(async (tables) => {
       const device = belongingTo(params.userId, await tables.devices.lock(accountId, params.deviceId))
-      await removeSim(tables, clock, { accountId, device, actor: `user:${userId}` })
+      await removeSim(tables, clock, { accountId, device, actor: userActor(userId) })
     }),
 
   listSimOrders: async ({ caller, params }) => {

@@ -1,19 +1,15 @@
 import type { forwardingOperations } from '@offhook/contract/v1/phonelines/forwardings.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { phonelineOf } from '#core/account/lines/find-line.ts'
 import { addParallelForwarding, changeParallelForwarding, replaceForwardings } from '#core/account/lines/forwardings.ts'
 import { rowId } from '#core/account/lines/row-id.ts'
-import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { ParallelForwarding } from '#core/kernel/ports/store/line/phonelines.ts'
 import type { Handlers } from '#http/handler/context.ts'
 import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
+/** Every change is in the audit log: an account that pays for calls wants to know who sent them elsewhere. */
 export const forwardingHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof forwardingOperations> => {
-  /** Whoever pays for calls wants to know who sent them elsewhere. */
-  const note = (tables: Tables, caller: UserCaller, action: string, target: string, detail: unknown) =>
-    tables.audit.append(caller.accountId, { at: clock.now(), actor: `user:${caller.userId}`, action, target, detail })
-
   return {
     listForwardings: async ({ caller, params }) => {
       const line = await phonelineOf(store.read, caller.accountId, params)
@@ -24,7 +20,7 @@ export const forwardingHandlers = ({ store, clock }: Pick<HandlerParts, 'store' 
       store.write(async (tables) => {
         const line = await phonelineOf(tables, caller.accountId, params)
         const forwardings = await replaceForwardings(tables, caller.accountId, line, body.forwardings)
-        await note(tables, caller, 'phoneline.forward', line.id, { forwardings })
+        await auditByUser(tables, clock, caller, 'phoneline.forward', line.id, { forwardings })
       }),
 
     listParallelForwardings: async ({ caller, params }) => {
@@ -38,7 +34,7 @@ export const forwardingHandlers = ({ store, clock }: Pick<HandlerParts, 'store' 
       return store.write(async (tables) => {
         const line = await phonelineOf(tables, caller.accountId, params)
         const forwarding = await addParallelForwarding(tables, caller.accountId, line, { alias, destination, active })
-        await note(tables, caller, 'phoneline.forward_parallel', line.id, forwarding)
+        await auditByUser(tables, clock, caller, 'phoneline.forward_parallel', line.id, forwarding)
         return toElement(forwarding)
       })
     },
@@ -55,7 +51,7 @@ export const forwardingHandlers = ({ store, clock }: Pick<HandlerParts, 'store' 
       store.write(async (tables) => {
         const line = await phonelineOf(tables, caller.accountId, params)
         const forwarding = await changeParallelForwarding(tables, caller.accountId, line, rowId(params.parallelForwardingId), body)
-        await note(tables, caller, 'phoneline.forward_parallel', line.id, forwarding)
+        await auditByUser(tables, clock, caller, 'phoneline.forward_parallel', line.id, forwarding)
       }),
 
     deleteParallelForwarding: ({ caller, params }) =>
@@ -63,7 +59,7 @@ export const forwardingHandlers = ({ store, clock }: Pick<HandlerParts, 'store' 
         const line = await phonelineOf(tables, caller.accountId, params)
         const id = rowId(params.parallelForwardingId)
         if (!(await tables.phonelines.removeParallelForwarding(caller.accountId, line.id, id))) throw new Problem('not_found')
-        await note(tables, caller, 'phoneline.forward_parallel_end', line.id, { id })
+        await auditByUser(tables, clock, caller, 'phoneline.forward_parallel_end', line.id, { id })
       }),
   }
 }

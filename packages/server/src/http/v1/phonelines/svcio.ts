@@ -4,6 +4,7 @@ import { requirePushUrl } from '#core/telephone/push/push-url.ts'
 import type { Handlers } from '#http/handler/context.ts'
 import type { HandlerParts } from '#http/handler/handler-parts.ts'
 import { toPushLogElement } from '#http/handler/push-log-element.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 const logLength = 100
 
@@ -22,8 +23,7 @@ export const phonelineSvcioHandlers = ({
     await store.write(async (tables) => {
       const line = await phonelineOf(tables, caller.accountId, params)
       await tables.phonelines.update(caller.accountId, line.id, { incomingUrl, outgoingUrl })
-      const entry = { at: clock.now(), actor: `user:${caller.userId}`, action: 'phoneline.svcio', target: line.id }
-      await tables.audit.append(caller.accountId, entry)
+      await auditByUser(tables, clock, caller, 'phoneline.svcio', line.id)
     })
   },
 

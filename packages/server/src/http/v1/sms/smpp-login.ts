@@ -5,6 +5,7 @@ import type { ProgramLogin } from '#core/kernel/ports/store/message/programs.ts'
 import { createProgramLogin, removeProgramLogin } from '#core/messages/sms/programs/program-login.ts'
 import type { Handlers } from '#http/handler/context.ts'
 import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import { userActor } from '#core/kernel/audit/audit-by.ts'
 
 export const smppLoginHandlers = (
   parts: Pick<HandlerParts, 'store' | 'clock' | 'passwords' | 'installation'>,
@@ -29,7 +30,7 @@ export const smppLoginHandlers = (
       const { id: smsId } = await smsLineOf(store.read, accountId, params)
       if (installation.smppAddresses().length === 0)
         throw new Problem('line_unavailable', 'This installation has no door for programs that speak SMPP (OFFHOOK_SMPP).')
-      const { login, password } = await createProgramLogin(parts, { accountId, smsId, actor: `user:${userId}` })
+      const { login, password } = await createProgramLogin(parts, { accountId, smsId, actor: userActor(userId) })
       return { ...toElement(login), password }
     },
 
@@ -37,7 +38,7 @@ export const smppLoginHandlers = (
       store.write(async (tables) => {
         const { accountId, userId } = caller
         const { id: smsId } = await smsLineOf(tables, accountId, params)
-        await removeProgramLogin(tables, { accountId, smsId, actor: `user:${userId}` }, clock.now())
+        await removeProgramLogin(tables, { accountId, smsId, actor: userActor(userId) }, clock.now())
       }),
   }
 }

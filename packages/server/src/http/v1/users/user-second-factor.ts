@@ -5,6 +5,7 @@ import { requireRecentLogin } from '#core/account/identity/second-factor/recent-
 import { removeSecondFactorOf } from '#core/account/identity/second-factor/remove-for.ts'
 import type { Handlers } from '#http/handler/context.ts'
 import { secondFactorActions, type OwnFactors, type SecondFactorParts } from '#http/handler/second-factor-actions.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 interface Asking {
   caller: UserCaller
@@ -26,8 +27,7 @@ export const userSecondFactorHandlers = (parts: SecondFactorParts): Handlers<typ
       self: { subject: user.subject, name: user.email, demanded: account.secondFactor, holder: { accountId, userId }, tokenId },
       authorization,
       ownPage,
-      note: (tables, action) =>
-        tables.audit.append(accountId, { at: clock.now(), actor: `user:${userId}`, action: `user.${action}`, target: userId }),
+      note: (tables, action) => auditByUser(tables, clock, caller, `user.${action}`, userId),
     }
   }
 
@@ -42,16 +42,11 @@ export const userSecondFactorHandlers = (parts: SecondFactorParts): Handlers<typ
     removePasskey: async (asking) => actions.removePasskey(await own(asking), asking.params.passkeyId),
     renewRecoveryCodes: async (asking) => actions.renewRecoveryCodes(await own(asking)),
 
-    removeSecondFactor: async ({ caller: { accountId, userId: actor }, params: { userId }, authorization }) => {
+    removeSecondFactor: async ({ caller, params: { userId }, authorization }) => {
       await requireRecentLogin(store.read, clock, authorization)
       await store.write(async (tables) => {
-        await removeSecondFactorOf(tables, accountId, userId)
-        await tables.audit.append(accountId, {
-          at: clock.now(),
-          actor: `user:${actor}`,
-          action: 'user.second_factor.delete',
-          target: userId,
-        })
+        await removeSecondFactorOf(tables, caller.accountId, userId)
+        await auditByUser(tables, clock, caller, 'user.second_factor.delete', userId)
       })
       authenticator.forget()
     },

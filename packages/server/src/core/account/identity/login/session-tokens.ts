@@ -6,6 +6,7 @@ import { revokeGrant } from '../tokens/grants.ts'
 import { requireStillValid } from './log-in.ts'
 import type { Standing } from '../second-factor/prove.ts'
 import { issueToken, lifetimes, type Issue } from '../tokens/tokens.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 /** Who has to set up a second factor gets a token without scopes, for half an hour. */
 export const reachOf = (standing: Standing, lifetime: number): Pick<Issue, 'scopes' | 'lifetime'> =>
@@ -23,6 +24,5 @@ export const revokeToken = async (tables: Tables, clock: Clock, caller: UserCall
   const token = await tables.tokens.findValid(hash, clock.now())
   await tables.tokens.removeByHash(hash)
   if (token?.grantId !== undefined) await revokeGrant(tables, token.grantId)
-  const entry = { at: clock.now(), actor: `user:${caller.userId}`, action: 'token.revoke', target: caller.tokenId }
-  await tables.audit.append(caller.accountId, entry)
+  await auditByUser(tables, clock, caller, 'token.revoke', caller.tokenId)
 }

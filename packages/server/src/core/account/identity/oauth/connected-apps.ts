@@ -5,6 +5,7 @@ import type { SubjectRecord } from '#core/kernel/ports/store/identity/oidc-recor
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { UserCaller } from '../caller/caller.ts'
 import { grantModel, revokeGrant } from '../tokens/grants.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export interface ConnectedApp {
   /** The hash under which the consent is kept: it names it, and is good for nothing else. */
@@ -56,8 +57,7 @@ export const withdrawConsent = async (tables: Tables, { vault, clock }: Connecte
   if (!found) throw new Problem('grant_not_found')
   const { jti, clientId } = JSON.parse(vault.open(found.sealed)) as SealedGrant
   await revokeGrant(tables, jti)
-  const entry = { at: clock.now(), actor: `user:${caller.userId}`, action: 'oauth_client.withdraw', target: clientId }
-  await tables.audit.append(caller.accountId, entry)
+  await auditByUser(tables, clock, caller, 'oauth_client.withdraw', clientId)
 }
 
 const subjectOf = async (tables: Pick<Tables, 'users'>, { accountId, userId }: UserCaller): Promise<string> => {

@@ -7,6 +7,7 @@ import type { UserCaller } from '../caller/caller.ts'
 import { demand } from '../caller/permissions.ts'
 import { requireRedirectUris } from './redirect-uris.ts'
 import { hashSecret } from '../tokens/tokens.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 const clientsPerAccount = 50
 
@@ -30,7 +31,7 @@ export const createOauthClient = async (
   const clientSecret = newSecret()
   const client = { clientId: randomUUID(), userId: caller.userId, name, redirectUris, secretHash: hashSecret(clientSecret) }
   // The audit entry comes first: it makes those who create at the same time wait for each other, so that the count is right.
-  await note(tables, clock, caller, 'oauth_client.create', client.clientId, { name, redirectUris })
+  await auditByUser(tables, clock, caller, 'oauth_client.create', client.clientId, { name, redirectUris })
   if ((await tables.oauthClients.count(caller.accountId)) >= clientsPerAccount)
     throw new Problem('conflict', `An account has at most ${clientsPerAccount} OAuth clients.`)
   await tables.oauthClients.insert(caller.accountId, client, clock.now())
@@ -46,13 +47,13 @@ export const updateOauthClient = async (
 ): Promise<void> => {
   requireRedirectUris(change.redirectUris ?? [])
   await tables.oauthClients.update(caller.accountId, clientId, change)
-  await note(tables, clock, caller, 'oauth_client.update', clientId, change)
+  await auditByUser(tables, clock, caller, 'oauth_client.update', clientId, change)
 }
 
 export const resetOauthClientSecret = async (tables: Tables, clock: Clock, caller: UserCaller, clientId: string): Promise<string> => {
   const clientSecret = newSecret()
   await tables.oauthClients.update(caller.accountId, clientId, { secretHash: hashSecret(clientSecret) })
-  await note(tables, clock, caller, 'oauth_client.reset_secret', clientId)
+  await auditByUser(tables, clock, caller, 'oauth_client.reset_secret', clientId)
   return clientSecret
 }
 
@@ -61,8 +62,5 @@ export const removeOauthClient = async (tables: Tables, clock: Clock, caller: Us
   await tables.oauthClients.remove(caller.accountId, clientId)
   await tables.oidcRecords.removeByClient(clientId)
   await tables.tokens.removeByClient(clientId)
-  await note(tables, clock, caller, 'oauth_client.delete', clientId)
+  await auditByUser(tables, clock, caller, 'oauth_client.delete', clientId)
 }
-
-const note = (tables: Tables, clock: Clock, caller: UserCaller, action: string, target: string, detail?: unknown): Promise<void> =>
-  tables.audit.append(caller.accountId, { at: clock.now(), actor: `user:${caller.userId}`, action, target, detail })

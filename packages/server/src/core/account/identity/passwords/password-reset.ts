@@ -10,6 +10,7 @@ import { isCommonPassword } from './common-passwords.ts'
 import { knownBrowser, type MarkParts } from '../attempts/browser-marks.ts'
 import { revokeUser } from '../tokens/grants.ts'
 import { hashSecret } from '../tokens/tokens.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export const resetMailJob = 'identity.reset_mail'
 
@@ -87,5 +88,5 @@ export const refuseGuessable = (password: string, email: string): void => {
 const setPassword = async (tables: Tables, clock: Clock, accountId: string, user: User, passwordHash: string): Promise<void> => {
   await tables.users.setPassword(accountId, user.id, passwordHash)
   await revokeUser(tables, accountId, user)
-  await tables.audit.append(accountId, { at: clock.now(), actor: `user:${user.id}`, action: 'user.reset_password', target: user.id })
+  await auditByUser(tables, clock, { accountId, userId: user.id }, 'user.reset_password', user.id)
 }

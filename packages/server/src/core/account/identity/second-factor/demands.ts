@@ -4,6 +4,7 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { UserCaller } from '../caller/caller.ts'
 import { operatorSubject } from '../tokens/tokens.ts'
 import { hasSecondFactor } from './methods.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 const setting = 'operators.second_factor'
 
@@ -23,8 +24,7 @@ export const demandOfAccount = async (tables: Tables, clock: Clock, caller: User
     await tables.tokens.removeLogins({ accountId, userId: user.id })
     await tables.oidcRecords.removeBySubject(user.subject)
   }
-  const entry = { at: clock.now(), actor: `user:${userId}`, action: 'account.second_factor', target: accountId, detail: { demanded } }
-  await tables.audit.append(accountId, entry)
+  await auditByUser(tables, clock, caller, 'account.second_factor', accountId, { demanded })
 }
 
 export const demandOfOperators = async (tables: Tables, operatorId: string, demanded: boolean): Promise<void> => {

@@ -4,6 +4,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { UserCaller } from '../caller/caller.ts'
 import { issuePersonalToken } from './tokens.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 const tokensPerUser = 50
 
@@ -16,7 +17,7 @@ export const createPersonalToken = async (
   const { accountId, userId } = caller
   const made = await issuePersonalToken(tables, clock, { holder: { accountId, userId }, name, scopes })
   // The audit entry makes those who create at the same time wait for each other, so that the count is right.
-  await note(tables, clock, caller, 'personal_token.create', made.tokenId, { name, scopes })
+  await auditByUser(tables, clock, caller, 'personal_token.create', made.tokenId, { name, scopes })
   if ((await tables.tokens.listPersonal(accountId, userId)).length > tokensPerUser)
     throw new Problem('conflict', `A user has at most ${tokensPerUser} personal access tokens.`)
   return made
@@ -25,8 +26,5 @@ export const createPersonalToken = async (
 export const removePersonalToken = async (tables: Tables, clock: Clock, caller: UserCaller, tokenId: string): Promise<void> => {
   const removed = await tables.tokens.removePersonal(caller.accountId, caller.userId, tokenId)
   if (!removed) throw new Problem('not_found', 'There is no personal access token with this id.')
-  await note(tables, clock, caller, 'personal_token.delete', tokenId)
+  await auditByUser(tables, clock, caller, 'personal_token.delete', tokenId)
 }
-
-const note = (tables: Tables, clock: Clock, caller: UserCaller, action: string, target: string, detail?: unknown): Promise<void> =>
-  tables.audit.append(caller.accountId, { at: clock.now(), actor: `user:${caller.userId}`, action, target, detail })

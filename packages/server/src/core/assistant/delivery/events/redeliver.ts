@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { noteFlow } from '#core/account/flows/lock-flow.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
@@ -29,7 +29,7 @@ export const redeliver = async (
   const at = clock.now()
   const isBack = await tables.outbox.revive(delivery.eventId, at)
   if (!isBack) await tables.outbox.put({ id, accountId, kind: 'session_end', payload: await messageOf(tables, delivery), at })
-  await noteFlow(tables, clock, caller, 'flow.redeliver', flowId)
+  await auditByUser(tables, clock, caller, 'flow.redeliver', flowId)
 }
 
 const requireRepeatable = ({ eventType, state }: Delivery): void => {

@@ -4,6 +4,7 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Sound } from '#core/kernel/ports/telephony.ts'
 import { eraseAtOnce, eraseEntry, recordingIdsOf } from '#core/telephone/recordings/erase-recordings.ts'
 import type { SwitchboardContext } from '../find/switchboard-context.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 /** More than anybody listens to. */
 const most = 100
@@ -49,15 +50,16 @@ export class Mailbox {
     const { accountId } = this.#owner
     await this.#write(async (tables, at) => {
       if (!message.read) await tables.history.update(accountId, message.id, { read: true }, at)
-      for (const id of recordingIdsOf(message).slice(0, 1)) await this.#note(tables, 'recording.read', id, at)
+      for (const id of recordingIdsOf(message).slice(0, 1))
+        await auditByUser(tables, this.#context.clock, this.#owner, 'recording.read', id)
     })
     message.read = true
   }
 
   async erase(message: HistoryEntry): Promise<void> {
-    const files = await this.#write(async (tables, at) => {
+    const files = await this.#write(async (tables) => {
       const erased = await eraseEntry(tables, this.#context.clock, this.#owner.accountId, message)
-      for (const { id } of erased) await this.#note(tables, 'recording.erase', id, at)
+      for (const { id } of erased) await auditByUser(tables, this.#context.clock, this.#owner, 'recording.erase', id)
       return erased
     })
     await eraseAtOnce(this.#context.recordingFiles, files)
@@ -66,9 +68,5 @@ export class Mailbox {
   #write<T>(work: (tables: Tables, at: number) => Promise<T>): Promise<T> {
     const { store, tasks, clock } = this.#context
     return tasks.track(store.write((tables) => work(tables, clock.now())))
-  }
-
-  #note(tables: Tables, action: string, target: string, at: number): Promise<void> {
-    return tables.audit.append(this.#owner.accountId, { at, actor: `user:${this.#owner.userId}`, action, target })
   }
 }
