@@ -1,9 +1,9 @@
 import type { Authorizer } from '../digest/authorize.ts'
-import { buildRequest } from '../message/build.ts'
-import type { Body, HeaderLines } from '../message/build.ts'
-import type { DialogRequest } from '../dialog/dialog.ts'
+import type { HeaderLines } from '../message/build.ts'
 import type { Response } from '../message/message.ts'
-import { contactTowards, viaTowards } from './stack.ts'
+import { buildCompanion, buildOutgoing } from './outgoing-request.ts'
+import type { OutgoingRequest } from './outgoing-request.ts'
+import { viaTowards } from './stack.ts'
 import type { Stack } from './stack.ts'
 import { newBranch } from '../transaction/tokens.ts'
 import { nothing } from '../transaction/timers.ts'
@@ -13,19 +13,6 @@ import type { SipUri } from '../grammar/uri.ts'
 
 /** RFC 3261 §18.1.1: what is larger goes over a connection. */
 const largestDatagram = 1_300
-/** How long nobody tries TCP again with a peer that refused it, in milliseconds. */
-const tcpMemory = 600_000
-const mostRefusals = 1_000
-
-export interface OutgoingRequest extends DialogRequest {
-  headers: HeaderLines
-  /** Adds our Contact. */
-  contactUser?: string | undefined
-  /** Goes behind it: `;expires=60`. */
-  contactParams?: string | undefined
-  body?: Body | undefined
-  maxForwards?: number | undefined
-}
 
 export interface SendingOptions {
   /** Where it goes, unless `flow` says it. */
@@ -148,9 +135,7 @@ export class Sending {
 
   /** A flow that somebody chose is the only way to the peer. */
   #mayUpgrade(flow: Flow): boolean {
-    if (flow.kind !== 'udp' || this.#options.flow) return false
-    const refusedUntil = this.#stack.withoutTcp.get(`${flow.address}:${flow.port}`)
-    return refusedUntil === undefined || refusedUntil <= this.#stack.clock.now()
+    return flow.kind === 'udp' && !this.#options.flow && !this.#stack.withoutTcp.has(flow)
   }
 
   #launch(bytes: Uint8Array, flow: Flow): void {
@@ -158,7 +143,7 @@ export class Sending {
     const events = { response: this.#onResponse, failed: this.#onFailure, terminated: ignored.terminated }
     this.#provisional = false
     const { method } = this.#request
-    const ack = (response: Response) => this.#companion('ACK', response.header('to') ?? this.#request.to, [])
+    const ack = (response: Response) => buildCompanion(this.#request, this.#via, 'ACK', response.header('to'))
     this.#transaction =
       method === 'INVITE'
         ? transactions.startInvite(this.#branch, { bytes, flow }, ack, events)
@@ -181,42 +166,15 @@ export class Sending {
   }
 
   #build(flow: Flow): Uint8Array {
-    const request = this.#request
     this.#branch = newBranch()
     this.#via = viaTowards(this.#stack, flow, this.#branch)
-    const headers: (readonly [string, string])[] = this.#head(request.method, request.to)
-    if (request.contactUser !== undefined) {
-      const contact = contactTowards(this.#stack, flow, request.contactUser, request.uri.startsWith('sips:'))
-      headers.push(['Contact', contact + (request.contactParams ?? '')])
-    }
-    if (this.#stack.product !== '') headers.push(['User-Agent', this.#stack.product])
-    headers.push(...request.headers, ...this.#credentials)
-    return buildRequest(request.method, request.uri, headers, request.body)
-  }
-
-  #head(method: string, to: string): (readonly [string, string])[] {
-    const { callId, cseq, from, maxForwards, routes } = this.#request
-    const headers: (readonly [string, string])[] = [['Via', this.#via]]
-    for (const route of routes) headers.push(['Route', route])
-    headers.push(
-      ['Max-Forwards', String(maxForwards ?? 70)],
-      ['From', from],
-      ['To', to],
-      ['Call-ID', callId],
-      ['CSeq', `${cseq} ${method}`],
-    )
-    return headers
-  }
-
-  /** ACK and CANCEL of an INVITE look like it: RFC 3261 §9.1 and §17.1.1.3. */
-  #companion(method: 'ACK' | 'CANCEL', to: string, headers: HeaderLines): Uint8Array {
-    return buildRequest(method, this.#request.uri, [...this.#head(method, to), ...headers])
+    return buildOutgoing(this.#stack, this.#request, flow, this.#via, this.#credentials)
   }
 
   #sendCancel(headers: HeaderLines): void {
     const flow = this.#transaction?.flow
     if (flow === undefined) return
-    const bytes = this.#companion('CANCEL', this.#request.to, headers)
+    const bytes = buildCompanion(this.#request, this.#via, 'CANCEL', this.#request.to, headers)
     this.#stack.transactions.startRequest(this.#branch, 'CANCEL', { bytes, flow }, ignored)
   }
 
@@ -252,17 +210,11 @@ export class Sending {
     const datagramWay = this.#datagramWay
     if (datagramWay && status === 503 && !this.#cancelWith && !this.#stack.transactions.closed) {
       this.#datagramWay = undefined
-      this.#rememberRefusal(datagramWay)
+      this.#stack.withoutTcp.add(datagramWay)
       return this.#launch(this.#build(datagramWay), datagramWay)
     }
     const onward = status === 503 || this.#options.failover
     if (onward && this.#next < this.#flows.length) this.#tryNext(status)
     else this.#fail(status)
-  }
-
-  #rememberRefusal(flow: Flow): void {
-    const { clock, withoutTcp } = this.#stack
-    if (withoutTcp.size >= mostRefusals) withoutTcp.clear()
-    withoutTcp.set(`${flow.address}:${flow.port}`, clock.now() + tcpMemory)
   }
 }

@@ -3,6 +3,7 @@ import type { IsProxy } from '../transport/origin.ts'
 import type { Transactions } from '../transaction/transactions.ts'
 import type { TransactionContext } from '../transaction/timers.ts'
 import type { Flow } from '../transport/transport.ts'
+import type { TcpRefusals } from './tcp-refusals.ts'
 import { formatUri, makeUri } from '../grammar/uri.ts'
 import type { SipUri } from '../grammar/uri.ts'
 
@@ -15,8 +16,7 @@ export interface Stack extends TransactionContext {
   readonly resolve: (uri: SipUri) => Promise<readonly Flow[]>
   readonly isProxy: IsProxy
   readonly fault: (error: unknown) => void
-  /** Who refused TCP, and until when to believe it; by address and port. */
-  readonly withoutTcp: Map<string, number>
+  readonly withoutTcp: TcpRefusals
 }
 
 /** Methods that sessions take care of themselves. */

@@ -11,14 +11,14 @@ import { sendOutside } from '../request/outside-request.ts'
 import type { RequestDraft } from '../request/outside-request.ts'
 import { parseMessage } from '../message/parse.ts'
 import { findReplaced } from '../session/replaced.ts'
-import { hasNoHopsLeft, rejectionOf } from './request-checks.ts'
-import type { Capabilities, SipRejection } from './request-checks.ts'
+import { Admission, statusOf } from './admission.ts'
+import { rejectionOf } from './request-checks.ts'
+import type { Capabilities } from './request-checks.ts'
 import type { InviteDraft, Session, SessionObserver, SessionTrace } from '../session/session.ts'
 import { InviteSession } from '../session/invite-session.ts'
-import { isTooShort } from '../session/session-timer.ts'
 import { BrokenMessage } from '../message/broken-message.ts'
-import { SipError } from '../grammar/sip-error.ts'
 import { extensions, sessionMethods, supported } from '../request/stack.ts'
+import { TcpRefusals } from '../request/tcp-refusals.ts'
 import type { SessionStack } from '../session/session-stack.ts'
 import { Subscriptions } from '../subscription/subscriptions.ts'
 import { newCallId, newTag } from '../transaction/tokens.ts'
@@ -48,10 +48,8 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 const userOf = (from: string): string => leniently(() => parseUri(parseNameAddr(from).uri).user) ?? ''
 
-/** Where nothing else is said. In seconds, and how many. */
-const usual = { timer: { expires: 1_800, min: 90 }, transactions: 10_000, sessions: 10_000 }
-const rejection = (status: number, headers: HeaderLines = []): SipRejection => ({ status, headers })
-const later = rejection(503, [['Retry-After', '10']])
+/** In seconds. */
+const usualTimer = { expires: 1_800, min: 90 }
 
 /** Registers, calls and is called: everything between the transports and those who know what a call is for. */
 export class UserAgent {
@@ -61,6 +59,7 @@ export class UserAgent {
   readonly #stack: SessionStack
   readonly #transactions: Transactions
   readonly #capabilities: Capabilities
+  readonly #admission: Admission
   /** By our tag. */
   readonly #sessions = new Map<string, InviteSession>()
   /** Whose INVITE it is, for CANCEL. */
@@ -78,19 +77,23 @@ export class UserAgent {
       transport,
       transactions: this.#transactions,
       product: options.product,
-      timer: options.sessionTimer ?? usual.timer,
+      timer: options.sessionTimer ?? usualTimer,
       random: () => options.random?.() ?? Math.random(),
       resolve: (uri) => options.resolve(uri),
       isProxy: (address) => options.isProxy?.(address) ?? false,
       fault: (error) => (options.onFault ? options.onFault(error) : rethrowLater(error)),
       find: (callId, localTag, remoteTag) => this.session(callId, localTag, remoteTag),
-      withoutTcp: new Map(),
+      withoutTcp: new TcpRefusals(clock),
     }
     this.subscriptions = new Subscriptions(this.#stack)
     this.#capabilities = {
       methods: new Set([...sessionMethods, 'OPTIONS', ...(options.methods ?? [])]),
       extensions: new Set([...extensions, ...(options.extensions ?? [])]),
     }
+    this.#admission = new Admission(this.#stack, this.#capabilities, options, {
+      isOpen: () => this.#state === 'open',
+      sessions: () => this.#sessions.size,
+    })
   }
 
   /** How many transactions and sessions there are at the moment. */
@@ -189,49 +192,15 @@ export class UserAgent {
     if (known && !known.receive(request, from)) return
     const session = request.toTag === undefined ? undefined : this.#sessionOf(request)
     if (request.method === 'ACK') return session?.acknowledged(request)
-    const rejected = session ? undefined : this.#rejectionOutside(request, from)
+    const rejected = session ? undefined : this.#admission.rejectionOf(request, from)
     if (rejected) return this.#answerStateless(request, from, rejected.status, rejected.headers)
     const server = request.method === 'INVITE' ? this.#openInvite(request, from) : this.#transactions.openRequest(request, from)
     try {
       this.#serve(server, session)
     } catch (error) {
-      this.#answer(server, this.#statusOf(error))
+      this.#answer(server, statusOf(error, this.#stack.fault))
     }
     if (!(server instanceof InviteServer)) server.expireUnanswered()
-  }
-
-  #statusOf(error: unknown): number {
-    if (error instanceof SipError) return error.status
-    this.#stack.fault(error)
-    return 500
-  }
-
-  /** Nothing is kept of what is refused outside of dialogs, so that strangers cannot fill the memory. */
-  #rejectionOutside(request: Request, from: Flow): SipRejection | undefined {
-    try {
-      if (request.method === 'CANCEL') return this.#transactions.inviteOf(request) ? undefined : rejection(481)
-      if (this.#isFull(request)) return later
-      return rejectionOf(request, this.#capabilities) ?? this.#misplaced(request) ?? this.#options.admit?.(request, from)
-    } catch (error) {
-      return rejection(this.#statusOf(error))
-    }
-  }
-
-  #isFull({ method }: Request): boolean {
-    const { transactions = usual.transactions, sessions = usual.sessions } = this.#options.limits ?? {}
-    return this.#transactions.strangers >= transactions || (method === 'INVITE' && this.#sessions.size >= sessions)
-  }
-
-  /** It may be right, but not here or not now. */
-  #misplaced(request: Request): SipRejection | undefined {
-    if (this.#transactions.isMerged(request)) return rejection(482)
-    if (this.#belongsToDialog(request)) return rejection(481)
-    if (this.#options.isLoop?.(request)) return rejection(482)
-    if (this.#state !== 'open') return later
-    if (request.method !== 'INVITE') return undefined
-    if (hasNoHopsLeft(request)) return rejection(483)
-    const { timer } = this.#stack
-    return isTooShort(request, timer) ? rejection(422, [['Min-SE', String(timer.min)]]) : undefined
   }
 
   #openInvite(request: Request, from: Flow): InviteServer {
@@ -255,13 +224,6 @@ export class UserAgent {
     if (rejected) return this.#answer(server, rejected.status, rejected.headers)
     if (server instanceof InviteServer) this.#owners.set(server, session)
     session.receive(server)
-  }
-
-  /** There is no dialog for it, but it needs one. */
-  #belongsToDialog(request: Request): boolean {
-    if (request.method === 'INVITE') return request.toTag !== undefined
-    if (this.#options.methods?.includes(request.method)) return false
-    return request.method !== 'OPTIONS' || request.toTag !== undefined
   }
 
   #onCancel(server: ServerTransaction): void {
