@@ -58,7 +58,7 @@ const moody =
     return new Promise((resolve) => fixture.exchange.clock.after(roll(8_000), () => resolve(mood === 19 ? unreachable() : wishes)))
   }
 
-/** Somebody who talks with an assistant. */
+/** A caller of an assistant. */
 interface Person {
   readonly closed: boolean
   says(): void

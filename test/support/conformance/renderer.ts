@@ -116,7 +116,7 @@ export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): 
     await isEmpty()
   })
 
-  test(`${name}: a document that everybody may read is printed, whatever else its password forbids`, async (t) => {
+  test(`${name}: a document that can be read without a password is printed, whatever else its password forbids`, async (t) => {
     if (!(await needs(t, ...programs))) return
     const { printer, bytes } = await open(t, { renderer })
     const square = '100 100 300 300 re f'

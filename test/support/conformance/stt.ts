@@ -36,7 +36,7 @@ interface Listening {
   say: (spoken: SpokenText) => { from: number; to: number }
 }
 
-/** What holds for every recogniser, whoever made it. */
+/** What holds for every recogniser. */
 export const sttConformance = ({ name, open, language, spoken, tolerance = 0, skip = false }: SttCase): void => {
   describe(`${name} as a recogniser`, { skip, ...patience }, () => {
     let opened: OpenedStt | undefined

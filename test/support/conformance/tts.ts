@@ -30,7 +30,7 @@ const usual = {
   characterMs: [25, 250] as const,
 }
 
-/** What holds for every voice, whoever makes it. */
+/** What holds for every voice. */
 export const ttsConformance = (given: TtsCase): void => {
   const { name, open, language, sentence, story, characterMs, skip = false } = { ...usual, ...given }
   describe(`${name} as a voice`, { skip }, () => {
@@ -82,7 +82,7 @@ export const ttsConformance = (given: TtsCase): void => {
       for (const piece of pieces) assert.ok(piece.length > 0)
     })
 
-    test('stops within one piece when nobody listens any more', async () => {
+    test('stops within one piece when it is aborted', async () => {
       const stop = new AbortController()
       let late = 0
       await endsQuietly(async () => {

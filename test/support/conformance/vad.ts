@@ -132,7 +132,7 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
     })
     after(() => opened?.close())
 
-    test('tells where somebody begins and stops to speak; four callers at once', async () => {
+    test('reports where speech begins and ends; four callers at once', async () => {
       const calls = [0, 1, 2, 3].map(async (index) => {
         const before = ms(600 + 11 * index)
         const told = await tellOf(vad(), concat(silence(600 + 11 * index), voice(index), silence(700)))
@@ -226,7 +226,7 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
       assert.deepEqual(one.told, [])
     })
 
-    test('after the end of everything nobody is heard', async () => {
+    test('after the end of everything nothing is reported', async () => {
       const last = openLeg(vad())
       await opened?.close()
       assert.ok(last.ear.track.ended)

@@ -66,7 +66,7 @@ export class ScriptedEar implements Vad {
     }
   }
 
-  /** Time passes, and nobody speaks. */
+  /** Time passes in silence. */
   async silent(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += stepMs) {
       this.track.write(new Int16Array(stepMs * samplesPerMs))
@@ -74,7 +74,7 @@ export class ScriptedEar implements Vad {
     }
   }
 
-  /** Somebody speaks for so long; `text` may be empty: a noise like a voice. */
+  /** The caller speaks for `ms`; `text` may be empty: a noise like a voice. */
   async speaks(text: string, ms = Math.max(200, text.length * 60)): Promise<void> {
     const from = this.track.length
     this.#clock.after(detectionMs.started, () => this.observer?.started(from))
@@ -103,7 +103,7 @@ export class ScriptedEar implements Vad {
 export class ScriptedStt implements Stt {
   readonly name = 'scripted'
   answersAfterMs = 30
-  /** Fails instead of answering, so many times. */
+  /** How many times it fails instead of answering. */
   failures = 0
   languages: readonly string[] = ['en', 'de']
   /** Every question that was answered. */
@@ -158,7 +158,7 @@ export class ScriptedTts implements Tts {
   msPerCharacter = 50
   /** Until the first sound, and between pieces. */
   firstMs = 100
-  /** Fails after so many pieces of an utterance. */
+  /** Fails after this many pieces of an utterance. */
   failsAfter = Infinity
   readonly said: Utterance[] = []
   running = 0

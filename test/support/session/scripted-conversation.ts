@@ -3,13 +3,13 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { AnsweredBy, Said, Conversation, ConversationObserver } from '#core/assistant/session/conversation/conversation.ts'
 import { Outside } from '../chance/outside.ts'
 
-/** Every letter lasts so long. */
+/** The duration of a letter. */
 export const letterMs = 50
 const audioMs = 1_000
 
 type Sound = { eventId: string; action: ActionOf<'speak'> | ActionOf<'audio'>; startedAt: number }
 
-/** Mouth and ears whose owner does what the test says. Only for the rules of sessions. */
+/** A conversation that does what the test says. Only for the rules of sessions. */
 export class ScriptedConversation implements Conversation {
   readonly log: string[] = []
   callerSpeaks = false

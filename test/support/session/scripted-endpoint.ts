@@ -55,7 +55,7 @@ export class ScriptedChannel implements EndpointChannel {
   readonly sent: OutgoingEvent[] = []
   readonly notes: [string, ActionProblem][] = []
   readonly observer: EndpointChannelObserver
-  /** Events that are not answered yet and for which somebody waits. */
+  /** Events without a reply that the session still waits for. */
   waiting = 0
   closed = false
   readonly #endpoints: ScriptedEndpoints

@@ -82,7 +82,7 @@ export class SessionFixture {
     return entries.map(({ payload }) => (payload as SessionEndMessage).event)
   }
 
-  /** Everybody is in a hurry from now on. */
+  /** The service stops: nothing is waited for any more. */
   hurry(): void {
     this.#closing.abort()
   }
@@ -104,7 +104,7 @@ const scriptedConversation =
     return conversation
   }
 
-/** A running session: somebody called the flow, and it answered. */
+/** A running session: the flow has answered a call. */
 export const openSession = async (
   t: TestContext,
   options: SessionFixtureOptions & { reply?: ScriptedEndpoints['reply']; duplex?: boolean } = {},

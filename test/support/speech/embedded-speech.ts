@@ -4,7 +4,7 @@ import { SoundTrack, samplesPerMs } from '#core/kernel/sound/sound-track.ts'
 import { openSpeech } from '#wiring/speech.ts'
 import type { Scope } from '../machine/temporary-folder.ts'
 
-/** Words of what somebody else's phone has recorded at 8 kHz, by our own recogniser. */
+/** The transcript of what another program's phone has recorded at 8 kHz, by our own recogniser. */
 export const openRecogniser = async (t: Scope): Promise<(samples: Float32Array, language: string) => Promise<string>> => {
   const stt = await openEmbedded(t)
   return async (samples, language) => {

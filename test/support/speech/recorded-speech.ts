@@ -10,11 +10,11 @@ export interface SpokenText {
 }
 
 const folder = '/usr/share/asterisk/sounds/en_US_f_Allison'
-/** Whoever needs these recordings needs these two files. */
+/** The files of these recordings. */
 export const recordedSpeech = `${folder}/vm-goodbye.wav`
 export const recordedWords = '/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz'
 
-/** Whole sentences, without keys that have several names and without words that nobody says. */
+/** Whole sentences, without keys that have several names and without words that are not used in speech. */
 const names = `
   agent-alreadyon agent-incorrect agent-pass cannot-complete-as-dialed check-number-dial-again conf-getpin
   conf-invalidpin conf-kicked conf-noempty conf-now-recording conf-onlyone conf-onlyperson conf-placeintoconf

@@ -10,7 +10,7 @@ const recognitionMs = 40
 const millisecondsPerCharacter = 40
 const pieceSamples = 2_000
 
-/** Somebody on the phone who speaks when the test says so; nothing of it is sound. */
+/** A caller who speaks when the test says so; there is no sound. */
 export class ScriptedCaller implements Ear {
   readonly track = SoundTrack.of(30)
   closed = false
@@ -29,7 +29,7 @@ export class ScriptedCaller implements Ear {
     this.#since = clock.now()
   }
 
-  /** Speaks for so long. Without words it is a noise like a voice. */
+  /** Speaks for `ms`. Without words it is a noise like a voice. */
   says(text: string, ms = 200 + 40 * text.length): void {
     if (this.closed || this.#speaks) return
     const from = this.#place()
@@ -75,7 +75,7 @@ export class ScriptedCaller implements Ear {
   }
 }
 
-/** Speech as a script: who speaks is understood word for word, what is to be said takes its time, and everything can fail. */
+/** Scripted speech: callers are understood word for word, voices take their time, and everything can fail. */
 export class ScriptedSpeech implements Speech {
   readonly callers: ScriptedCaller[] = []
   readonly vad: Vad

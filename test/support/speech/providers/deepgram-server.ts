@@ -5,7 +5,7 @@ import { hearTones, textOf, type ToneWord } from './tone-words.ts'
 
 const rate = 8000
 const languages = ['de', 'en', 'multi', 'pl']
-/** A pause so long ends a piece by itself. */
+/** A pause of this length ends a piece by itself. */
 const pauseSamples = 0.3 * rate
 
 /** wss /v1/listen. */

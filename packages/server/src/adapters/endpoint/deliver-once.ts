@@ -14,9 +14,9 @@ import type { EndpointParts } from './endpoint-parts.ts'
 import { postEvent } from './webhook.ts'
 import type { WebSocketChannel } from './websocket-channel.ts'
 
-/** Nobody waits on the phone for it. */
+/** Longer than in a call, because no caller waits for it. */
 const deadlineMs = 15_000
-/** Others of the same account are quickly done, or take so long that it is better to come back. */
+/** How long to wait for other deliveries of the same account before the outbox tries again later. */
 const laneWaitMs = 1_000
 
 export interface OutboxDelivery {
@@ -29,7 +29,7 @@ export interface OutboxDelivery {
 }
 
 /**
- * Tells something from the outbox: over the session's WebSocket while there is one, else whoever listens, else by webhook, else over a
+ * Delivers an event from the outbox: over the session's WebSocket while there is one, else to a listener, else by webhook, else over a
  * WebSocket of its own.
  */
 export const deliverOnce = async (parts: EndpointParts, delivery: OutboxDelivery): Promise<void> => {

@@ -6,10 +6,10 @@ import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { WebhookParts } from './webhook.ts'
 
-/** What every conversation uses. */
+/** What every channel uses. */
 export interface EndpointParts extends WebhookParts, DeliveryParts {
   sockets: OutboundSockets
-  /** Who takes events instead of an endpoint. */
+  /** Developers' machines that take events instead of the endpoint. */
   listeners: Listeners
   /** For the outbox: an endpoint that keeps it waiting holds up neither callers nor other accounts. */
   outboxLanes: AccountLanes

@@ -50,7 +50,7 @@ type SessionName = Parameters<Endpoints['open']>[1]
 /** Of one account; together well below what the outbox does at once. */
 const outboxLimits = { atOnce: 32, waiting: 64 }
 
-/** The session is over: whatever is said now concerns nobody. */
+/** The session is over: what the endpoint still sends is ignored. */
 const deaf: EndpointChannelObserver = { acts() {}, repliedLate() {}, lost() {} }
 
 class CustomerEndpoints implements Endpoints {

@@ -92,7 +92,7 @@ const openPatiently = async (t: TestContext) => {
   return { ...opened, clock, stuck }
 }
 
-test('an endpoint with every fault there is: nothing is lost, overtaken, or told to anybody else', async (t) => {
+test('an endpoint with every fault there is: nothing is lost, overtaken, or sent to another endpoint', async (t) => {
   const elsewhere = await startCustomer(t)
   const attempts = new Map<string, number>()
   const customer = await startCustomer(t, (received, response) => {
@@ -127,7 +127,7 @@ test('an endpoint with every fault there is: nothing is lost, overtaken, or told
       if (told === undefined) break
       assert.ok(told instanceof EndpointUnavailable && attempt < 10)
     }
-    await endpoints.flush() // the log holds only so much
+    await endpoints.flush() // the log's buffer is limited
   }
 
   /** Every tenth time the caller speaks again while the answer is awaited. */

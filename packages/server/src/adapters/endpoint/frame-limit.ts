@@ -5,7 +5,7 @@ import type { OutboundSocket } from '#core/kernel/ports/outbound-sockets.ts'
 const most = { frames: 500, bytes: 8 * 1024 * 1024 }
 const windowMs = 1_000
 
-/** Who sends more than can be of use waits: we stop to read, and the network holds it back. */
+/** An endpoint that sends more than this is slowed down: reading pauses, and TCP holds it back. */
 export class FrameLimit {
   readonly #clock: Clock
   #since = 0

@@ -14,7 +14,7 @@ interface Order {
 
 const hello = [{ type: 'speak', session_id: testSession.id, text: 'Hi' }]
 
-/** Somebody who listens, and does what the test says with each request. */
+/** A listener that does with each request what the test says. */
 const newListener = (id: string, take: (order: Order, relay: Relay) => object | undefined) => {
   const received: Order[] = []
   const closed: number[] = []
@@ -33,7 +33,7 @@ const newListener = (id: string, take: (order: Order, relay: Relay) => object | 
   return { relay, received, closed }
 }
 
-test('while somebody listens, events go there with key and signature, whatever endpoint the flow has', async (t) => {
+test('while a listener is connected, events go there with key and signature, whatever endpoint the flow has', async (t) => {
   const customer = await startCustomer(t)
   const { endpoints, listeners, vault, newFlow, accountId, deliveries } = await openTestEndpoints(t)
   const secret = newWebhookSecret()
@@ -67,7 +67,7 @@ test('while somebody listens, events go there with key and signature, whatever e
   assert.deepEqual([customer.received.length, customer.upgrades], [0, 0])
 })
 
-test('somebody who goes away in the middle leaves the event to the webhook, and the next ones too', async (t) => {
+test('a listener that goes away in the middle leaves the event to the webhook, and the next ones too', async (t) => {
   const customer = await startCustomer(t, (_, response) => response.end(JSON.stringify(hello)))
   const { endpoints, listeners, newFlow, accountId, deliveries } = await openTestEndpoints(t)
   const flow = await newFlow({ webhookUrl: `http://${customer.address}/` })
@@ -86,7 +86,7 @@ test('somebody who goes away in the middle leaves the event to the webhook, and 
   assert.deepEqual(rows, ['listener failed', 'listener failed', 'webhook delivered', 'webhook delivered'])
 })
 
-test('when nobody listens any more and there is no webhook, the endpoint cannot be reached', async (t) => {
+test('when the listener is gone and there is no webhook, the endpoint cannot be reached', async (t) => {
   const { endpoints, listeners, newFlow, accountId } = await openTestEndpoints(t)
   const flow = await newFlow({})
   const { relay } = newListener('a', () => ({}))

@@ -11,9 +11,9 @@ interface UnconfirmedEvent {
   problems: ActionProblem[]
 }
 
-/** An event about which the other side has so much to say has been understood. */
+/** Limit of actions and problems that are noted for one event. */
 const mostAmendments = 64
-/** So many of its bytes are shown. */
+/** Limit of bytes that the timeline shows for one event. */
 const mostShownBytes = 128 * 1024
 
 type UnconfirmedEventsParts = Pick<EndpointParts, 'log' | 'clock' | 'onMessage'>
@@ -60,7 +60,7 @@ export class UnconfirmedEvents {
     this.#begun.delete(event.id)
   }
 
-  /** The connection is gone: nobody knows what of it was received. */
+  /** The connection is gone: it is not known what was received. */
   broke(error: string): void {
     for (const id of this.#unconfirmed.keys()) this.#end(id, error)
   }

@@ -14,7 +14,7 @@ import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { attemptMsOf, totalMsOf, type EndpointParts } from './endpoint-parts.ts'
 import { postEvent } from './webhook.ts'
 
-/** A conversation in which every event is a request, and its answer says what to do. */
+/** A channel in which every event is a request, and the response says what to do. */
 export class WebhookChannel implements EndpointChannel {
   readonly duplex = false
   readonly #parts: EndpointParts
@@ -37,7 +37,7 @@ export class WebhookChannel implements EndpointChannel {
       (late) => {
         if (delivery.detached && !this.#closed) this.#observer.repliedLate(event, late)
       },
-      () => {}, // whoever still waits is told; the log is in any case
+      () => {}, // whoever awaits the reply gets the error; the log has it in any case
     )
     this.#parts.track(told)
     return delivery.until(reply)
@@ -64,7 +64,7 @@ export class WebhookChannel implements EndpointChannel {
     }
   }
 
-  /** While somebody listens, that is who is asked; when they go away meanwhile, the webhook is. */
+  /** A listener is asked before the webhook; when it goes away meanwhile, the webhook is asked. */
   async #askSomebody(event: OutgoingEvent, delivery: EventDelivery): Promise<EndpointReply> {
     const until = this.#parts.clock.elapsed() + totalMsOf(this.#flow)
     for (;;) {
@@ -80,7 +80,7 @@ export class WebhookChannel implements EndpointChannel {
   }
 
   #askListener(listener: Listener, event: OutgoingEvent, delivery: EventDelivery, totalMs: number): Promise<EndpointReply> {
-    // Whoever is at work on an assistant starts it anew now and then: a breaker of its own for each call.
+    // Developers restart their assistants often: each call has a breaker of its own.
     const url = `listener:${listener.id}:${event.sessionId}`
     const rest = { channel: 'listener', attempts: 2, attemptMs: attemptMsOf(this.#flow), totalMs, gone: () => {} } as const
     return deliverLive(this.#parts, this.#route(url, rest, delivery, listener), event, () => delivery.detached)

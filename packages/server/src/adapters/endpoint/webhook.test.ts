@@ -226,7 +226,7 @@ test('an endpoint that fails again and again is left alone for a while', async (
   assert.equal(clock.pending(), 0)
 })
 
-test('whoever waits may leave once the event is on the wire; the late answer is told and not done', async (t) => {
+test('the wait for a reply may end once the event is sent; a late reply is reported and not performed', async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const customer = await startCustomer(t, async ({ body }, response) => {
     if (body.includes('session_start')) await released
@@ -256,7 +256,7 @@ test('whoever waits may leave once the event is on the wire; the late answer is 
   )
 })
 
-test('before it is on the wire nobody leaves: an event that cannot be connected is tried again, then told as failed', async (t) => {
+test('the wait does not end before the event is sent: one that cannot be connected is tried again, then reported as failed', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -22,7 +22,7 @@ export interface Post {
   flow: Flow
   /** One that stands in the flow: it gets the key. */
   url: string
-  /** Another way there: a listener, who may see the key as well. */
+  /** A listener instead of the address; it gets the key as well. */
   carrier?: Pick<Listener, 'request' | 'to'>
   event: OutgoingEvent
   deadlineMs: number

@@ -111,7 +111,7 @@ test('events over a WebSocket: the key on the upgrade, id and place in the frame
   await finish()
 })
 
-test('what the endpoint says is shown as it came, also what nobody understands, but not without end', async (t) => {
+test('what the endpoint sends is shown as it came, even if it cannot be read, up to a limit', async (t) => {
   const { customer, frames, channel, next, seen, messages, finish } = await converse(t)
   const start = next('session_start')
   await channel.send(start, waiting)
@@ -238,7 +238,7 @@ test('an endpoint that does not let us in is not asked again; 410 disables it', 
   }
 })
 
-test('the start of a session that nobody takes goes to the fallback address', async (t) => {
+test('a session_start that the endpoint does not take goes to the fallback address', async (t) => {
   const { customer, channel, next, seen, rows, finish } = await converse(t, (address) => ({
     fallbackUrl: `http://${address}/fallback`,
   }))
@@ -347,7 +347,7 @@ test('the end of a session that is asked for twice at once is told once, and bot
   await finish()
 })
 
-test('an address that our own rules forbid is not tried again: nobody waits for it', async (t) => {
+test('an address that our own rules forbid is not tried again', async (t) => {
   const forbidden = (): FlowSettings => ({ websocketUrl: 'ws://10.0.0.1/' })
   const { channel, next, seen, deliveries, flow, finish } = await converse(t, forbidden)
   await channel.send(next('session_start'), waiting)
@@ -357,7 +357,7 @@ test('an address that our own rules forbid is not tried again: nobody waits for 
   await finish()
 })
 
-test('whoever sends too much has to wait', async (t) => {
+test('an endpoint that sends too much is slowed down', async (t) => {
   const { customer, frames, channel, next, clock, seen, finish } = await converse(t)
   await channel.send(next('session_start'), waiting)
   await until(() => frames.length === 1)

@@ -27,7 +27,7 @@ export interface WebSocketChannelWish {
   onOver: () => void
 }
 
-/** A conversation over one WebSocket for the whole call; when it cannot be had any more, the webhook takes over where the flow has one. */
+/** A channel over one WebSocket for the whole call; when it is lost for good, the webhook takes over where the flow has one. */
 export class WebSocketChannel implements EndpointChannel {
   readonly #parts: EndpointParts
   readonly #wish: WebSocketChannelWish
@@ -135,7 +135,7 @@ export class WebSocketChannel implements EndpointChannel {
     if (!this.#socket.wasSent(event)) beginEntry(log, () => clock.now(), way, event).omitted(message, state)
   }
 
-  /** Nobody waits for these answers, so each says which turn it belongs to. */
+  /** The session does not wait for these replies, so each action is given its turn. */
   async #tellByWebhook(events: readonly OutgoingEvent[]): Promise<void> {
     try {
       for (const event of events) {

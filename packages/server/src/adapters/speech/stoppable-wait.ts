@@ -1,4 +1,4 @@
-/** Waits no longer than somebody is interested; then it throws the signal's reason. */
+/** Waits until the promise resolves or the signal is aborted; then it throws the signal's reason. */
 export const stoppableWait = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
   signal.throwIfAborted()
   const { promise: stopped, reject } = Promise.withResolvers<never>()

@@ -16,7 +16,7 @@ export class EarThread {
   readonly #worker: ModelThread['worker']
   readonly #memory: MemoryPool
   readonly #listening = new Map<number, Listening>()
-  /** Nobody wants to hear them any more; the thread has not said yet that it has let go of them. */
+  /** Closed here; the thread has not confirmed yet that it has released them. */
   readonly #closing = new Map<number, Listening>()
   readonly #exited: Promise<void>
   #ending = false

@@ -32,7 +32,7 @@ const close = (ear: number): void => {
   send()
 }
 
-/** Windows until nobody has one any more: more than one of each only after a delay. */
+/** Processes windows until none is left; more than one of each ear only after a delay. */
 const look = async (): Promise<void> => {
   for (;;) {
     const ready = [...ears.values()].filter((ear) => ear.nextWindow())

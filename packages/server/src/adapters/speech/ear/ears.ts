@@ -14,7 +14,7 @@ export interface EarsOptions {
   onDied: (error: Error | undefined) => void
   /** Of which tracks are made; one of its own when missing. */
   memory?: MemoryPool
-  /** So many calls share a thread before another one is started. */
+  /** How many calls share a thread before another one is started. */
   callsPerThread?: number
 }
 

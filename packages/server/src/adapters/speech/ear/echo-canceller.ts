@@ -14,10 +14,10 @@ const steadinessSquared = steadiness * steadiness
 const firstUncertainty = 0.008
 const noiseSmoothing = 0.8
 const leastNoise = 1e-7
-/** So many parts of the filter are brought back to their length in each block; all of them would cost three times as much for little. */
+/** How many partitions of the filter are constrained in each block; all of them would cost three times as much for little. */
 const constrainedPerBlock = 2
 
-/** Lent to whoever is at work: the cancellers of a thread work one after the other. */
+/** Shared scratch memory: the cancellers of a thread work one after the other. */
 const real = new Float64Array(bins)
 const imaginary = new Float64Array(bins)
 const spread = new Float64Array(bins)
@@ -26,7 +26,7 @@ const time = new Float64Array(2 * echoBlock)
 /**
  * Takes out of a sound the echo of another one, whatever its delay up to 288 ms. A long filter in the frequency domain, in parts of one block,
  * each of whose coefficients is learned by a Kalman filter: it knows how uncertain it is, learns much while the echo is all there is, and
- * little while somebody speaks. So nobody has to find out first who speaks, nor how late the echo is.
+ * little while the caller speaks. So neither double talk nor the delay of the echo has to be found out first.
  */
 export class EchoCanceller {
   /** Energy of the echo that is probably left in the last block. */
@@ -76,7 +76,7 @@ export class EchoCanceller {
     fft.forward(this.#lastSent, this.#sentReal, this.#sentImaginary, this.#newest * bins)
   }
 
-  /** Where the spectrum of what was sent so many blocks ago lies. */
+  /** Where the spectrum of what was sent that many blocks ago lies. */
   #sentAt(blocksAgo: number): number {
     return ((this.#newest + blocksAgo) % echoBlocks) * bins
   }

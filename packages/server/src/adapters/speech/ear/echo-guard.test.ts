@@ -56,7 +56,7 @@ test('takes out an echo whatever its delay, and knows how much is left', () => {
   }
 })
 
-test('leaves who speaks at the same time as he is', () => {
+test('leaves the caller who speaks at the same time unchanged', () => {
   const sent = babble(8, 1)
   const caller = babble(2, 5, 0.05)
   const heard = plus(echoOf(sent, 80, -20), caller, 4 * rate)

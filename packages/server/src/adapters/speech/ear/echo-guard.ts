@@ -27,7 +27,7 @@ const perhapsEcho = 6
 /** Of the energy of all that was sent. */
 const loudestEcho = 0.25
 
-/** What should take the echo away made the last windows louder: so much in energy, if that is not what was expected. */
+/** How much louder, in energy, the canceller made the last windows, if that was not expected. */
 const worse = 1.1
 const muchWorse = 1.2
 const unexpected = 4
@@ -95,7 +95,7 @@ export class CancellingGuard implements EchoGuard {
     this.residual = Infinity
   }
 
-  /** So it is when the echo suddenly comes sooner or later than before, but not when somebody speaks. */
+  /** Happens when the delay of the echo suddenly changes, but not when the caller speaks. */
   #makesWorse(heard: Float32Array, clean: Float32Array): boolean {
     this.#heardEnergy = worseSmoothing * this.#heardEnergy + energyOf(heard)
     this.#cleanEnergy = worseSmoothing * this.#cleanEnergy + energyOf(clean)
@@ -108,10 +108,13 @@ const append = (history: Float32Array, samples: Float32Array): void => {
   history.set(samples, history.length - samples.length)
 }
 
-/** So much of what is sent may come back, in energy: -17 dB. */
+/** The share of the sent energy that is assumed to come back as echo: -17 dB. */
 const assumedEcho = 0.02
 
-/** Leaves the sound as it is and only expects as much echo as phones may make. For tones, which a filter would take for echoes of each other. */
+/**
+ * Leaves the sound as it is and only expects as much echo as phones may make. For tones, which a filter would take for echoes of each
+ * other.
+ */
 export class LevelGuard implements EchoGuard {
   residual = 0
   /** Of the last windows. */

@@ -2,10 +2,10 @@ import { echoBlock, echoBlocks } from './echo-canceller.ts'
 import { energyOf } from './energy.ts'
 import { RealFft } from '../real-fft.ts'
 
-/** So much of what was heard last is looked at. */
+/** How much of the last received sound is compared. */
 export const soughtSamples = 1024
 const latest = echoBlock * echoBlocks
-/** And so much of what was sent until then. */
+/** And how much of what was sent until then. */
 export const searchedSamples = soughtSamples + latest
 const fft = new RealFft(4096)
 const newSpectrum = () => ({ real: new Float64Array(fft.bins), imaginary: new Float64Array(fft.bins) })
@@ -15,7 +15,7 @@ const time = new Float64Array(fft.size)
 /** 0: frequencies count as they are loud, 1: all alike. */
 const whitening = 0.7
 
-/** So many blocks of what was sent have to sound, compared with the loudest: with less every delay at which it does sound stands out. */
+/** How many blocks of what was sent must not be silent: with fewer, every delay at which one of them sounds stands out. */
 const fewestBlocks = 13
 const soundingShare = 0.01
 

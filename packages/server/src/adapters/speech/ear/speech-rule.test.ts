@@ -78,7 +78,7 @@ test('nor is it an echo in spite of that, nor anything else that only sounds lik
   assert.deepEqual(hear(loud, 0.99, 0.99), [])
 })
 
-test('who speaks when the call ends has stopped', () => {
+test('speech that goes on when the call ends has stopped', () => {
   const { rule, hear, told } = open()
   hear(soft, ...silence)
   hear(loud, 0.99)

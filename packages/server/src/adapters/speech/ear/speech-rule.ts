@@ -20,7 +20,10 @@ const speech = 0.6
 const likely = 0.3
 const unlikely = 0.1
 const silence = 0.4
-/** The detector hears a voice for a while after its end. Where nothing sounds, one window less sure than this is the end, or two of any kind. */
+/**
+ * The detector hears a voice for a while after its end. Where nothing sounds, one window less sure than this is the end, or two of any
+ * kind.
+ */
 const fading = 0.8
 const quietEnough = 2
 /** So soon after a pause one window of speech is the same person going on. */
@@ -32,7 +35,7 @@ const stillAboveEcho = 4
 /** And -52 dB at least. */
 const leastEnergy = windowSamples * 6.3e-6
 
-/** Decides from window to window whether somebody speaks. */
+/** Decides from window to window whether there is speech. */
 export class SpeechRule {
   readonly #parts: RuleParts
   readonly #trace = new VoiceTrace()
@@ -53,7 +56,7 @@ export class SpeechRule {
     this.#parts = parts
   }
 
-  /** `probability`: that somebody speaks in this window, the next one. */
+  /** `probability`: that there is speech in this window, the next one. */
   judge(window: Float32Array, probability: number): void {
     this.#trace.add(window)
     if (this.#before < likely) this.#likelySince = this.#place

@@ -13,14 +13,14 @@ export interface StreamEarParts {
   detector: VoiceDetector
   cancelsEcho: boolean
   observer: RuleObserver
-  /** Missing: nobody wants to know. */
+  /** Missing: beeps are not looked for. */
   beep: ((at: number) => void) | undefined
 }
 
 const block = new Int16Array(2 * duplexBlockSamples)
 const fullScale = 32_768
 
-/** Listens to one leg: makes windows of the blocks that come, takes the echo out of them, and tells when somebody speaks. */
+/** Listens to one leg: makes windows of the blocks that come, takes the echo out of them, and reports speech. */
 export class StreamEar implements HeardWindow {
   /** Without echo. */
   readonly window = new Float32Array(windowSamples)

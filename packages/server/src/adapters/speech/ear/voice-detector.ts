@@ -4,7 +4,7 @@ export interface HeardWindow {
   readonly memory: Float32Array
 }
 
-/** Says how likely it is that somebody speaks. */
+/** Says how likely it is that a window contains speech. */
 export interface VoiceDetector {
   /** What it remembers of a stream of which nothing was heard yet; every stream gets a copy. */
   readonly firstMemory: Float32Array

@@ -13,9 +13,9 @@ const noiseRise = 1.06
 const aboveNoise = 4
 /** Below the loudest of an utterance: 40 dB. */
 const belowLoudest = 1e-4
-/** -75 dB: nobody hears what is softer. */
+/** -75 dB: what is softer is inaudible. */
 const leastEnergy = stepSamples * 3.2e-8
-/** How far before the first window in which somebody speaks the beginning is looked for. */
+/** How far before the first window with speech its beginning is looked for. */
 const earlierSteps = 12
 
 /** How loud the last half second was, step by step, to find where exactly a voice begins and ends. */

@@ -10,13 +10,13 @@ const shaped = new Float64Array(windowSamples)
 const real = new Float64Array(fft.bins)
 const imaginary = new Float64Array(fft.bins)
 const power = new Float64Array(fft.bins)
-/** A tone is spread over so many bins to each side. */
+/** Over how many bins to each side a tone is spread. */
 const width = 2
 
 const lowKeys = [697, 770, 852, 941]
 const highKeys = [1209, 1336, 1477, 1633]
 const keyShare = 0.8
-/** One tone of a key may be so much weaker than the other, in energy. */
+/** How much weaker one tone of a key may be than the other, in energy. */
 const largestTwist = 30
 
 const look = (window: Float32Array): number => {

@@ -12,7 +12,7 @@ export interface Download {
   signal: AbortSignal
 }
 
-/** A registry that says nothing for so long is not waited for. */
+/** How long to wait for a registry that sends nothing. */
 export const silenceMs = 30_000
 
 /** Throws when the server does not have it, or says nothing for half a minute; what came until then stays. */
@@ -21,11 +21,11 @@ export const download = async ({ url, file, onBytes, signal }: Download): Promis
     ({ size }) => size,
     () => 0,
   )
-  const patience = new Patience(silenceMs)
+  const idle = new IdleTimeout(silenceMs)
   try {
     const response = await fetch(url, {
       headers: before > 0 ? { range: `bytes=${before}-` } : {},
-      signal: AbortSignal.any([signal, patience.signal]),
+      signal: AbortSignal.any([signal, idle.signal]),
     })
     if (response.status === 416) return // all of it was there already
     if (!response.ok || !response.body) throw new Error(`${url} answered with status ${response.status}`)
@@ -34,19 +34,19 @@ export const download = async ({ url, file, onBytes, signal }: Download): Promis
     onBytes(bytes)
     const counted = async function* (body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
       for await (const piece of body) {
-        patience.renew()
+        idle.renew()
         onBytes((bytes += piece.length))
         yield piece
       }
     }
     await pipeline(Readable.fromWeb(response.body), counted, createWriteStream(file, { flags: resumed ? 'a' : 'w' }))
   } finally {
-    patience.end()
+    idle.end()
   }
 }
 
-/** Aborts when it was not renewed for so long. */
-class Patience {
+/** Aborts when it was not renewed for this long. */
+class IdleTimeout {
   readonly #controller = new AbortController()
   readonly #timer: NodeJS.Timeout
 

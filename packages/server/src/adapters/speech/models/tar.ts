@@ -51,7 +51,7 @@ class ByteQueue {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** So many bytes, or fewer at the end. */
+  /** This many bytes, or fewer at the end. */
   async take(count: number): Promise<Uint8Array> {
     const taken: Uint8Array[] = []
     for await (const piece of this.pieces({ bytes: count }, true)) taken.push(piece)

@@ -12,7 +12,7 @@ const longestMessage = 1_000_000
 /** Sound is sent in pieces of 40 ms, and what has waited in pieces of half a second at most. */
 const piece = 320
 const longestPiece = 4_000
-/** So much unsent sound (half a minute and more) means that nobody takes it. */
+/** This much unsent sound (half a minute and more) means that the provider does not take it. */
 const mostUnsent = 500_000
 
 /** Something that a provider heard, between two places of the track. */

@@ -10,7 +10,7 @@ const wordsWithinMs = 2_500
 /** When almost everything is final already: a provider says nothing more if too little was left. */
 const restWithinMs = 400
 const almost = 300 * samplesPerMs
-/** Before the first word there is so much silence in a question; nobody misses it. */
+/** How much silence precedes the first word of a question: it does no harm if that part is missing. */
 const leadIn = 400 * samplesPerMs
 /** A final piece may end a little before the place that was asked for. */
 const exact = 20 * samplesPerMs
@@ -27,7 +27,7 @@ interface Question {
   cancelTimer(): void
 }
 
-/** Who has to see to it that nothing is left. */
+/** Keeps account of connections, so that none is left open at the end. */
 export interface LiveStreamOwner {
   /** `closed` resolves when the connection is gone. */
   connected(closed: Promise<void>): void
@@ -90,7 +90,7 @@ export class LiveStream implements SttStream {
     this.#owner.ended()
   }
 
-  /** Of words that began before anybody listened, what is still there is sent after all. */
+  /** Of words that began before the stream was opened, what is still in the track is sent. */
   #hearSince(place: number): void {
     const oldest = this.#since - this.#track.read(place, this.#since).length
     if (place >= this.#since - leadIn || oldest >= this.#since) return
@@ -117,7 +117,7 @@ export class LiveStream implements SttStream {
   }
 
   #opened(): void {
-    // So that nobody asks in the middle of a word, which would be finished there: it will say by itself what it understands.
+    // Says that partial results come by themselves: asking in the middle of a word would end it there.
     this.#observer.partial?.('')
     for (const question of this.#questions) this.#look(question)
   }

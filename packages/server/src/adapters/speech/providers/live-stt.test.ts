@@ -93,7 +93,7 @@ for (const [vendor, name, open] of [
       stream.close()
     })
 
-    test('silence has no words, but it is told that somebody listens', async (t) => {
+    test('silence has no words, but shows that partial results come', async (t) => {
       const { track, stream, partials } = listen(await open(t), vendor)
       track.write(silence(900))
       assert.equal((await stream.transcribe(200, 7200, nobody)).text, '')
@@ -144,7 +144,7 @@ for (const [vendor, name, open] of [
       stream.close()
     })
 
-    test('who breaks every connection, or talks nonsense, has failed', async (t) => {
+    test('a provider that breaks every connection, or sends nonsense, has failed', async (t) => {
       for (const fault of ['cut', 'garbage'] as const) {
         const providers = await open(t)
         providers.server.fault = fault
@@ -198,7 +198,7 @@ for (const [vendor, name, open] of [
       [{ redirect: 'ws://127.0.0.1:9/' }, /points to another address/],
     ]
 
-    test('who refuses the connection has failed, and why', async (t) => {
+    test('a provider that refuses the connection has failed, and why', async (t) => {
       for (const [fault, message] of refusals) {
         const providers = await open(t)
         providers.server.fault = fault
@@ -211,7 +211,7 @@ for (const [vendor, name, open] of [
       }
     })
 
-    test('who does not answer the handshake or any question is given up', async (t) => {
+    test('a provider that does not answer the handshake or any question is given up', async (t) => {
       const providers = await open(t)
       providers.server.fault = 'silent'
       const unanswered = listen(providers, vendor)

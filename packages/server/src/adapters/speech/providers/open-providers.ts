@@ -54,7 +54,7 @@ interface ProviderAccess {
 
 type Opened = Omit<Providers, 'close'>
 
-/** Connects to nobody before somebody speaks. */
+/** Connections are opened only when a call needs them. */
 export const openProviders = (settings: ProviderSettings, clock: Clock): Providers => {
   const agent = new Agent({
     connect: { timeout: connectWithinMs },

@@ -166,7 +166,7 @@ for (const [vendor, { name, open, kinds }] of Object.entries(vendors) as [keyof 
         assert.equal(providers.server.requests.length, 3)
       })
 
-      test('who is not there is not waited for', async (t) => {
+      test('a provider that cannot be reached is not waited for', async (t) => {
         const providers = await open(t)
         await providers.server.close()
         const ask = asking(providers, vendor, kind)

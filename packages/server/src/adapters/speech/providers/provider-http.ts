@@ -4,7 +4,7 @@ import { TimeLimit } from './time-limit.ts'
 
 /** From the request to the first byte of the answer. */
 const answerWithinMs = 5_000
-/** Between two pieces of an answer, while somebody waits for the next. */
+/** Limit between two pieces of a response, while the next is waited for. */
 const pieceWithinMs = 4_000
 /** All waiting for the pieces of one answer. */
 const allWithinMs = 30_000
@@ -18,7 +18,10 @@ export interface ProviderRequest {
   mostBytes: number
 }
 
-/** A good answer, of which the first byte is there. Its body has to be read, or left by ending the loop, either of which frees the connection. */
+/**
+ * A good answer, of which the first byte is there. Its body has to be read, or left by ending the loop, either of which frees the
+ * connection.
+ */
 export interface ProviderReply {
   contentType: string
   body: AsyncIterable<Uint8Array>
@@ -79,7 +82,7 @@ export class ProviderHttp {
     return Buffer.concat(pieces).toString('utf8')
   }
 
-  /** Time counts only while we wait for the provider, not while somebody speaks what it gave. */
+  /** Time counts only while we wait for the provider, not while its sound is played. */
   async *#pieces(body: AsyncIterable<Uint8Array>, mostBytes: number, limit: TimeLimit): AsyncGenerator<Uint8Array> {
     const { provider } = this
     const pieces = body[Symbol.asyncIterator]()

@@ -1,6 +1,6 @@
 import type { Tts } from '#core/kernel/ports/speech.ts'
 
-/** A voice that says nothing for nothing, and whose sound simply ends when nobody wants it any more. */
+/** A voice that does not ask the provider for empty text, and whose sound simply ends when it is aborted. */
 export const providerTts = (tts: Tts): Tts => ({
   ...tts,
   async *synthesize(utterance, signal) {

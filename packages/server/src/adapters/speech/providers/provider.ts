@@ -1,7 +1,7 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 
-/** Whoever could not be reached, or does not want us, is not asked for so long: each sentence would wait for it in vain. */
+/** How long a provider that could not be reached, or refused us, is not asked: each sentence would wait for it in vain. */
 const restMs = 10_000
 const longestRestMs = 60_000
 

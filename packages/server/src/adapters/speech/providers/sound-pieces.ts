@@ -3,7 +3,7 @@ import { Resampler } from '#media/codec/resample.ts'
 import type { Provider } from './provider.ts'
 import type { ProviderReply } from './provider-http.ts'
 
-/** Chunks before the sound of a WAV file may be so long together. */
+/** Limit of bytes before the sound of a WAV file. */
 const longestHeader = 4096
 const usualRates = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
 /** More than the longest filter remembers. */

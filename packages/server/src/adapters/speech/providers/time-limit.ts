@@ -1,7 +1,7 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 
-/** Ends an exchange when whoever asked gives up, or when a wait takes too long. The first reason counts. */
+/** Ends a request when it is aborted, or when a wait takes too long. The first reason counts. */
 export class TimeLimit {
   /** For what has to stop then. */
   readonly signal: AbortSignal

@@ -1,6 +1,6 @@
 import { Refusal } from './provider.ts'
 
-/** So many names are remembered; customers choose them. */
+/** How many names are remembered: accounts choose them freely. */
 const mostRemembered = 200
 
 /** Which of a provider's voices is asked for: the one that is wished, unless the provider has shown that it does not know it. */

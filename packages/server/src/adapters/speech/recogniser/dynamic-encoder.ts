@@ -43,7 +43,7 @@ const nameIn = (bytes: Uint8Array, number: number): string => new TextDecoder().
 
 const isPositions = ({ number, content }: Field): boolean => number === graph.initializer && nameIn(content, tensor.name) === positionsInput
 
-/** Sizes that were written down for 30 seconds are left out, and so are outputs that nobody reads. */
+/** Leaves out sizes that are fixed to 30 seconds, and outputs that are not read. */
 const rewritten = ({ number, content, whole }: Field): Uint8Array[] => {
   if (number === graph.valueInfo) return []
   if (number !== graph.output) return [whole]

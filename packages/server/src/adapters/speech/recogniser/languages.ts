@@ -24,7 +24,7 @@ export interface Hearing {
   codes: string[]
 }
 
-/** Moonshine knows English only, but that in a third of the time. Of languages that nobody knows Whisper makes what it can. */
+/** Moonshine knows English only, but that in a third of the time. Languages that no model knows are given to Whisper. */
 export const hearingFor = (languages: readonly string[]): Hearing => {
   const codes = [...new Set(languages.flatMap((language) => whisperCode(language) ?? []))]
   const english = codes.length === 1 && codes[0] === 'en'

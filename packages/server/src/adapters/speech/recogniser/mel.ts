@@ -40,7 +40,7 @@ const designBands = (): Band[] => {
 const bands = designBands()
 const hann = Float64Array.from({ length: windowSize }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / windowSize))
 
-/** What Whisper looks at: the logarithm of the power in 80 bands, band by band, for so many frames; after the sound there is silence. */
+/** Whisper's input: the logarithm of the power in 80 bands, band by band, for this many frames; padded with silence. */
 export const logMel = (sound: Float32Array, frames: number): Float32Array => {
   const mel = new Float32Array(melBands * frames).fill(silence)
   const sounding = Math.min(frames, Math.ceil(sound.length / melHop) + 3)

@@ -1,7 +1,7 @@
 export interface Queued {
   /** Whose question it is. */
   stream: object
-  /** Asked in the middle of somebody's words: nobody waits for the answer. */
+  /** Asked while the caller still speaks: the turn does not wait for the answer. */
   guess: boolean
 }
 
@@ -25,7 +25,7 @@ export class QuestionQueue<Q extends Queued> {
     return [dropped]
   }
 
-  /** The oldest for which somebody waits, then the oldest guess. */
+  /** The oldest that a turn waits for, then the oldest guess. */
   take(): Q | undefined {
     const next = this.#questions.find(({ guess }) => !guess) ?? this.#questions[0]
     if (next) this.remove(next)

@@ -39,7 +39,7 @@ interface Caller {
   ask: (signal?: AbortSignal) => Promise<string>
 }
 
-/** Callers whose question, if it ends `inSilence`, somebody waits for. */
+/** Callers whose transcript is waited for if their question ends `inSilence`. */
 const open = (t: TestContext, workers = 1): ((word: string, inSilence?: boolean) => Caller) => {
   const recogniser = new Recogniser({ models, log: () => {}, whisper: 'base', workers, processors: 2, script })
   t.after(() => recogniser.close())
@@ -63,7 +63,7 @@ const occupy = async (caller: (word: string, inSilence?: boolean) => Caller): Pr
   }
 }
 
-test('questions that somebody waits for come before guesses, and each in their order', async (t) => {
+test('questions that a turn waits for come before guesses, and each in their order', async (t) => {
   const caller = open(t)
   const release = await occupy(caller)
   const answers = [caller('guess', false), caller('guess', false), caller('wait'), caller('wait')].map((one) => one.ask())

@@ -45,12 +45,15 @@ interface Question extends Queued {
   reject: (error: Error) => void
 }
 
-/** So many questions wait for each worker; one is answered in a fraction of a second. */
+/** Limit of waiting questions for each worker; one is answered in a fraction of a second. */
 const waitingPerWorker = 16
 /** More do not make Whisper faster with sounds of a few seconds. */
 const mostThreads = 4
 
-/** Moonshine and Whisper in threads of their own, shared by all calls. A thread starts, and loads a model, when it is needed for the first time. */
+/**
+ * Moonshine and Whisper in threads of their own, shared by all calls. A thread starts, and loads a model, when it is needed for the first
+ * time.
+ */
 export class Recogniser implements Stt {
   readonly name = 'embedded'
   readonly #parts: RecogniserParts
@@ -88,7 +91,7 @@ export class Recogniser implements Stt {
     }
   }
 
-  /** Loads what these languages need, when nobody asks anything, and says which it does not know. */
+  /** Loads what these languages need while no question waits, and returns those it does not know. */
   async prepare(languages: readonly string[]): Promise<void> {
     for (const language of languages) if (!this.hears(language)) this.#parts.log('recogniser_language_unknown', { language })
     const engines = new Set(languages.map((language) => hearingFor([language]).engine))

@@ -1,4 +1,4 @@
-/** People repeat single words that often at most, and numbers so many words long. */
+/** Limits of what people repeat: single words that often, numbers up to that many words long. */
 const tooMuch = 8
 const sentence = 4
 

@@ -33,7 +33,7 @@ const frameLevels = (sound: Int16Array): number[] =>
 
 const pauseFrames = 5
 
-/** The last 100 ms are not loud: whoever spoke pauses, or has said everything. */
+/** The last 100 ms are not loud: the caller pauses or has finished. */
 export const endsQuietly = (sound: Int16Array): boolean => {
   const levels = frameLevels(sound)
   const threshold = Math.max(audible, Math.max(...levels) / pauseRange)

@@ -30,7 +30,7 @@ export interface WhisperQuestion {
   signal: AbortSignal
 }
 
-/** Whisper: some hundred languages. Where nobody speaks it invents sentences, so what is unlikely is not believed. */
+/** Whisper: some hundred languages. It invents sentences for sound without speech, so what is unlikely is dropped. */
 export class Whisper {
   readonly #encoder: InferenceSession
   readonly #table: Omit<DynamicEncoder, 'model'>
@@ -113,7 +113,7 @@ export class Whisper {
   }
 }
 
-/** What it makes of noises and tones is unlikely, most of all where it says itself that nobody speaks. */
+/** What it makes of noises and tones is unlikely, most of all where it says itself that there is no speech. */
 const isBelievable = ({ logProbability }: Written, nothing: number): boolean => logProbability > (nothing > 0.5 ? -0.6 : -1.5)
 
 interface Config {

@@ -46,7 +46,7 @@ export const openVoices = async ({ models, workers, log, loading }: VoicesParts)
   }
 }
 
-/** Takes seconds in which everything else works already; who calls meanwhile waits for the rest of them. */
+/** Takes seconds in which everything else works already; calls that need a voice meanwhile wait for it. */
 const warm = async (synthesiser: Synthesiser, language: string, { log, loading }: Pick<VoicesParts, 'log' | 'loading'>): Promise<void> => {
   const ended = loading.begin(`voice ${language}`)
   try {

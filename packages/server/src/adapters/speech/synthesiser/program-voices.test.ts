@@ -98,7 +98,7 @@ test('an espeak-ng without voices is not used, nor one that is not there', async
   await none.close()
 })
 
-test('a program is killed when nobody waits for it any more, and others wait for their turn', async () => {
+test('a program is killed when it is aborted, and others wait for their turn', async () => {
   const sleep = new Program((await findProgram('sleep', process.env['PATH'] ?? '')) ?? assert.fail('no sleep'))
   const stop = new AbortController()
   const many = Array.from({ length: 10 }, () => sleep.run(['100'], '', stop.signal))

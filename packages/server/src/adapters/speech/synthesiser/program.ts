@@ -57,7 +57,7 @@ export class Program {
     await Promise.allSettled(this.#running)
   }
 
-  /** One of them is done, or nobody wants this one any more. */
+  /** One of them is done, or was aborted. */
   #changed(ending: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve)

@@ -55,7 +55,7 @@ const poolOf = (size: number, loaded = true): { pool: VoicePool; threads: FakeTh
 const forever = new AbortController().signal
 const sentence = (text: string): SpokenSentence => ({ text, speed: 1, pitch: 0 })
 
-test('what is needed first is said first, whoever asked first', async () => {
+test('what is due first is said first, in whichever order it was asked for', async () => {
   const { pool, threads } = poolOf(1)
   await pool.warm()
   const said: string[] = []
@@ -69,7 +69,7 @@ test('what is needed first is said first, whoever asked first', async () => {
   assert.deepEqual(said, threads[0]?.lines)
 })
 
-test('what nobody wants any more is not said', async () => {
+test('what was aborted is not said', async () => {
   const { pool, threads } = poolOf(1)
   await pool.warm()
   const stop = new AbortController()
@@ -110,7 +110,7 @@ test('a thread that died is replaced by another, and only its line is lost', asy
   await kept
 })
 
-test('when no thread can be started, everybody is told', async () => {
+test('when no thread can be started, everything that waits fails', async () => {
   const pool = new VoicePool(1, () => Promise.reject(new SpeechUnavailable('not fetched')))
   await assert.rejects(pool.say(sentence('a'), 0, forever), /not fetched/)
   await assert.rejects(pool.warm(), /not fetched/)

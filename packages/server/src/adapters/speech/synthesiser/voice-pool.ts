@@ -19,7 +19,7 @@ interface Job {
   reject: (error: unknown) => void
 }
 
-/** All threads of one language. What is needed first is said first, whoever needs it. */
+/** All threads of one language. What is due first is made first, for whichever call. */
 export class VoicePool {
   readonly #open: () => Promise<PoolThread>
   readonly #size: number
@@ -99,7 +99,7 @@ export class VoicePool {
     this.#opening.add(opening)
     opening.then(
       () => this.#serve(),
-      // The next line tries again; those that wait are left to the threads that there are.
+      // The next sentence tries again; those that wait are left to the threads that there are.
       (error: unknown) => this.#threads.size === 0 && this.#refuseAll(error),
     )
   }

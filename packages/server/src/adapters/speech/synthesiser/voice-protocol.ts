@@ -16,7 +16,7 @@ export interface SpokenSentence {
   pitch: number
 }
 
-/** To a thread, which says one line at a time. */
+/** To a thread, which says one sentence at a time. */
 export interface SayCommand extends SpokenSentence {
   id: number
 }

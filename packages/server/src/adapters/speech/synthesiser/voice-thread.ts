@@ -8,7 +8,7 @@ interface Question {
   reject: (error: Error) => void
 }
 
-/** A thread with a model in it, seen from outside. It says one line at a time. */
+/** A thread with a model in it, seen from outside. It says one sentence at a time. */
 export class VoiceThread {
   readonly #worker: ModelThread['worker']
   readonly #exited: Promise<void>

@@ -56,7 +56,7 @@ test('a hang-up is done at once; after a speech in the same answer, when that wa
   assert.deepEqual(second.fixture.channel.types, ['session_start', 'assistant_speak'], 'what was cut off is told before the end')
 })
 
-test('who breaks into a goodbye with words is listened to, a cough or a word after it changes nothing', async (t) => {
+test('a caller who barges into a goodbye with words is heard; a cough, or a word after it, changes nothing', async (t) => {
   const goodbye: Wish[] = [{ type: 'speak', text: 'Goodbye' }, { type: 'hangup' }]
   const interrupted = await openSession(t, { reply: greeting(...goodbye), settings: { extendedEvents: ['action_discarded'] } })
   await interrupted.fixture.seconds(0.2)
@@ -78,7 +78,7 @@ test('who breaks into a goodbye with words is listened to, a cough or a word aft
   assert.ok(late.caller.over)
 })
 
-test('a transfer waits for the speech before it; when somebody takes the call the session is over and the call goes on', async (t) => {
+test('a transfer waits for the speech before it; when the target answers the session is over and the call goes on', async (t) => {
   const reply = greeting({ type: 'speak', text: 'One moment' }, { type: 'transfer', target: colleague })
   const { fixture, caller } = await openSession(t, { reply, settings: { transferTargets: [colleague] } })
   await fixture.exchange.addTrunk()
@@ -101,7 +101,7 @@ test('a transfer waits for the speech before it; when somebody takes the call th
   assert.deepEqual(await fixture.ends(), [])
 })
 
-test('a user transfers the call: the assistant talks until somebody rings there, is silent then, and is out when they answer', async (t) => {
+test('a user transfers the call: the assistant speaks until the target rings, is silent then, and is out when the target answers', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true, settings: { extendedEvents: ['transfer_failed'] } })
   const { exchange } = fixture
   await exchange.addTrunk()
@@ -185,7 +185,7 @@ test('an action that breaks is noted and does not end the call', async (t) => {
   assert.equal(fixture.channel.ofType('assistant_speak')[0]?.text, 'Two')
 })
 
-test('a customer who does not want to know of a failed transfer does not leave the caller in silence', async (t) => {
+test('the caller is told of a failed transfer if the endpoint does not take the event', async (t) => {
   const { fixture } = await openSession(t, { duplex: true, settings: { transferTargets: [] } })
   fixture.channel.acts({ type: 'transfer', target: colleague })
   await fixture.rest()
@@ -201,7 +201,7 @@ test('that a transfer may not go there is told to every endpoint, and seen', asy
   assert.match(fixture.channel.notes.at(-1)?.[1].message ?? '', /^target: .*\(forbidden: only what the flow lists in transfer_targets/)
 })
 
-test('an endpoint that did not ask for it is not told that nobody took a call', async (t) => {
+test('an endpoint that did not ask for transfer_failed does not get it', async (t) => {
   const { fixture } = await openSession(t, { duplex: true, settings: { transferTargets: [colleague] } })
   await fixture.exchange.addTrunk()
   fixture.channel.acts({ type: 'transfer', target: colleague })

@@ -11,26 +11,26 @@ export interface ActionPerformerParts {
   conversation: Conversation
   timeouts: SessionTimeouts
   customer: Pick<Customer, 'turn' | 'discarded' | 'note'>
-  /** The caller has to be told, or the customer. */
+  /** The caller or the endpoint has to be told. */
   onTransferFailed: (target: string, cause: Cause) => void
   onFailure: (error: unknown) => void
 }
 
 type TransferOptions = Parameters<FlowCall['transfer']>[1]
 
-/** What makes no sense while the caller hears somebody else's phone ring. */
+/** Actions that make no sense while the caller hears the transfer target ring. */
 const excluded: readonly Action['type'][] = ['speak', 'audio', 'transfer']
 
-/** Does what customers want to be done. Nothing of it ends the call by accident. */
+/** Performs the actions of an endpoint. An action that fails never ends the call. */
 export class ActionPerformer {
-  /** Resolves when somebody else has the caller. */
+  /** Resolves when a transfer was taken: the caller is connected to its target. */
   readonly transferred: Promise<'transferred'>
   readonly #parts: ActionPerformerParts
   readonly #handedOver: (reason: 'transferred') => void
   /** What waits for something to change. */
   readonly #waiting = new Set<() => void>()
   #over = false
-  /** How often somebody else is looked for at the moment: a user of the account may want it, too. */
+  /** Transfers under way: the endpoint may want one, and a user of the account another. */
   #transfers = 0
   /** The caller's words cut off what was said last. */
   #cut = false
@@ -42,7 +42,7 @@ export class ActionPerformer {
     this.#handedOver = resolve
   }
 
-  /** The caller is being connected with somebody else: what is said meanwhile is not meant for the assistant. */
+  /** A transfer is under way: what the caller says meanwhile is not meant for the assistant. */
   get transferring(): boolean {
     return this.#transfers > 0
   }
@@ -65,24 +65,24 @@ export class ActionPerformer {
   /** Resolves when everything was said, or the caller began a turn after this one, or it is over. */
   async finishedSpeaking(turn = Infinity): Promise<void> {
     const { conversation } = this.#parts
-    // Who broke in may have something to say: words make it a new turn, a mere noise does not.
+    // A caller who barged in may go on: words make it a new turn, a noise does not.
     const goesOn = (): boolean => conversation.speaking || (this.#cut && conversation.callerSpeaks)
     while (!this.#over && turn >= this.#parts.customer.turn && goesOn()) await this.#change()
   }
 
-  /** Resolves when nobody else is being called. False: somebody has taken the caller, or it is over. */
+  /** Resolves when no transfer is under way. False: one was taken, or the session is over. */
   async keepsCaller(): Promise<boolean> {
     while (this.transferring && !this.#over) await this.#change()
     return !this.#over
   }
 
-  /** `taken`: somebody else has the caller now. Otherwise the assistant still does, unless the call is over. */
+  /** `taken`: the caller is connected to the target. Otherwise the assistant keeps the caller, unless the call is over. */
   transfer(target: string, options: TransferOptions = {}): Promise<'taken' | Cause> {
     const { call } = this.#parts
     return this.awaitTransfer(target, () => call.transfer(target, options))
   }
 
-  /** Says nothing while somebody else is looked for. */
+  /** Stays silent until the outcome of a transfer is known. */
   async awaitTransfer(target: string, transfer: () => Promise<'taken' | Cause>): Promise<'taken' | Cause> {
     const { conversation, timeouts } = this.#parts
     this.#transfers += 1
@@ -108,7 +108,7 @@ export class ActionPerformer {
     this.#cut = !completed
   }
 
-  /** Something was said to its end, or the caller said something, or did not after all. */
+  /** A speech has ended, or a turn of the caller, or a false alarm. */
   changed(): void {
     for (const go of this.#waiting) go()
     this.#waiting.clear()

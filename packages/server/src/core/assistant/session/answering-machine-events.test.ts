@@ -8,7 +8,7 @@ import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import { assistant } from './assistant.ts'
 
-/** A flow has called somebody, who has answered. */
+/** An outbound call of a flow that was answered. */
 const callOut = async (t: TestContext, settings: FlowSettings) => {
   let fixture: SessionFixture | undefined
   t.after(() => fixture?.close())
@@ -39,7 +39,7 @@ const callOut = async (t: TestContext, settings: FlowSettings) => {
   return { fixture, leg, running }
 }
 
-test('who answered stands in session_start, which waits for it, but not for long', async (t) => {
+test('answered_by stands in session_start, which waits for it, but not for long', async (t) => {
   const { fixture, leg, running } = await callOut(t, { answeringMachineDetection: 'field', extendedEvents: ['machine_detected'] })
   await fixture.seconds(2)
   fixture.conversation.callerSays('Hello, this is the answering machine of')
@@ -78,7 +78,7 @@ test('as an event it comes when it is known', async (t) => {
   await running
 })
 
-test('who hangs up before it is known had no session', async (t) => {
+test('a callee who hangs up before it is known has no session', async (t) => {
   const { fixture, leg, running } = await callOut(t, { answeringMachineDetection: 'field' })
   leg.hangsUp()
   await fixture.rest()

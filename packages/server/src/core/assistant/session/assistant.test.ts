@@ -57,7 +57,7 @@ test('a session is a conversation: events go out in order, what is answered is s
   assert.deepEqual(fixture.exchange.failures, [])
 })
 
-test('numbers are digits; who has none that can be read is anonymous', async (t) => {
+test('numbers are digits; a caller without a readable one is anonymous', async (t) => {
   const { fixture, customer } = await openSession(t)
   const shownAs = async (number: string | undefined, withheld = false): Promise<unknown> => {
     await fixture.exchange.callIn(customer.number, { caller: { number, name: 'Eve', withheld } })

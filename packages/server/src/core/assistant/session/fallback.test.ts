@@ -12,7 +12,7 @@ const reason = async (fixture: SessionFixture): Promise<unknown> => {
   return ends[0]?.body.type === 'session_end' ? ends[0].body.reason : undefined
 }
 
-test('when the endpoint cannot be told of a session the caller hears why, and the call ends', async (t) => {
+test('when the endpoint does not take session_start the caller hears why, and the call ends', async (t) => {
   const { fixture, caller } = await openSession(t, { reply: unreachable })
   await fixture.seconds(2)
   assert.match(fixture.conversation.log.join(), /^say Dieser Dienst ist zurzeit leider nicht erreichbar/)
@@ -24,7 +24,7 @@ test('when the endpoint cannot be told of a session the caller hears why, and th
   assert.deepEqual(fixture.exchange.failures, [], 'that is no fault of ours')
 })
 
-test('the flow has its own words for that, in its own language, or somebody who takes over', async (t) => {
+test('the flow has fallback words of its own, in its own language, or a transfer target', async (t) => {
   const own = await openSession(t, { reply: unreachable, settings: { fallback: { text: 'Closed' } } })
   await own.fixture.seconds(1)
   assert.deepEqual([own.fixture.conversation.log[0], await reason(own.fixture)], ['say Closed', 'endpoint_unavailable'])
@@ -46,7 +46,7 @@ test('the flow has its own words for that, in its own language, or somebody who 
   assert.equal(caller.hears.length, 1)
 })
 
-test('a fallback that nobody answers ends the call all the same', async (t) => {
+test('a fallback target that does not answer ends the call all the same', async (t) => {
   const { fixture, caller } = await openSession(t, { reply: unreachable, settings: { fallback: { transferTo: colleague } } })
   await fixture.seconds(60)
   assert.ok(caller.over)
@@ -54,7 +54,7 @@ test('a fallback that nobody answers ends the call all the same', async (t) => {
   assert.equal(await reason(fixture), 'endpoint_unavailable')
 })
 
-test('a turn that cannot be told is asked for again, three in a row end the call, one that works forgives', async (t) => {
+test('the caller is asked to repeat a turn that could not be delivered; three in a row end the call, one that works resets the count', async (t) => {
   let broken = true
   const reply = ({ body }: OutgoingEvent): Wish[] | Error => (body.type === 'user_speak' && broken ? unreachable() : [])
   const { fixture, caller } = await openSession(t, { reply, settings: { retryText: 'Again?' } })
@@ -102,7 +102,7 @@ test('an endpoint that is hopelessly behind is not waited for', async (t) => {
   assert.equal(await reason(fixture), 'endpoint_unavailable')
 })
 
-test('an endpoint that is lost while somebody else is being called does not stop that; only when nobody comes is the call over', async (t) => {
+test('losing the endpoint does not stop a transfer that is under way; the call ends only if that fails', async (t) => {
   const settings = { transferTargets: [colleague], fallback: { text: 'Closed' } }
   const taken = await openSession(t, { duplex: true, settings })
   await taken.fixture.exchange.addTrunk()

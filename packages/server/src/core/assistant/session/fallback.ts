@@ -3,7 +3,7 @@ import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { fallbackWords } from './fallback-words.ts'
 import type { ActionPerformer } from './action-performer.ts'
 
-/** After so many turns in a row that nobody answered the caller is not asked to repeat it once more. */
+/** After this many turns in a row without a reply the caller is not asked to repeat once more: the fallback takes the call. */
 const mostFailures = 3
 
 export interface FallbackParts {
@@ -52,7 +52,7 @@ export class Fallback {
   async #sayGoodbye(): Promise<void> {
     const { call, flow, language, performer, say } = this.#parts
     const { text, transferTo } = flow.settings.fallback ?? {}
-    if (!(await performer.keepsCaller())) return // somebody whom the assistant had called before it was lost
+    if (!(await performer.keepsCaller())) return // a transfer that was under way has been taken
     const words = text ?? (transferTo === undefined ? fallbackWords(language).goodbye : undefined)
     if (words !== undefined) {
       say(words)

@@ -15,7 +15,7 @@ import { ActionPerformer } from './action-performer.ts'
 import type { AnsweredBy, Said, Spoken, Conversation, ConversationObserver } from './conversation/conversation.ts'
 import { TurnStopwatch } from './conversation/turn-times.ts'
 
-/** Who takes part. */
+/** What a session is about. */
 export interface SessionContext {
   call: FlowCall
   leg: Leg
@@ -24,12 +24,12 @@ export interface SessionContext {
   timeline: SessionTimeline
 }
 
-/** So long a session waits before it begins, to know whether a person has answered. */
+/** How long to wait for answering-machine detection before the session starts. */
 const detectionMs = 10_000
-/** So long the customer may take to hear what happened last, before it hears of the end. */
+/** How long to wait for the endpoint to receive the last events before the end of the session is sent. */
 const lastWordsMs = 5_000
 
-/** A caller and a customer's assistant talk with each other: what the one does becomes an event, what the other wants becomes sound. */
+/** One session while its call lasts: what the caller does becomes events for the endpoint, and the endpoint's actions are performed. */
 export class LiveSession {
   readonly #parts: AssistantParts
   readonly #context: SessionContext
@@ -41,12 +41,12 @@ export class LiveSession {
   readonly #stopwatch: TurnStopwatch
   readonly #background: BackgroundWork
   #stopObserving: () => void = () => {}
-  /** The customer knows of the session. */
+  /** The session_start event was sent. */
   #begun = false
   #unreachable = false
   #over = false
 
-  /** Opens mouth, ears and the way to the customer; nobody is told anything yet. */
+  /** Opens the conversation on the leg and the channel to the endpoint; no event is sent yet. */
   constructor(parts: AssistantParts, context: SessionContext) {
     const { call, leg, flow, session, timeline } = context
     const language = flow.settings.language ?? call.language
@@ -76,12 +76,12 @@ export class LiveSession {
     void call.over.then(() => (this.#over = true))
   }
 
-  /** Resolves when somebody else has the caller. */
+  /** Resolves when a transfer was taken: the caller is connected to its target. */
   get transferred(): Promise<'transferred'> {
     return this.#performer.transferred
   }
 
-  /** Tells the customer that there is a caller. */
+  /** Sends the session_start event. */
   async begin(): Promise<void> {
     const { call, leg, flow, session } = this.#context
     const stops = [
@@ -100,7 +100,7 @@ export class LiveSession {
     if (detection === 'event') this.#background.start(() => this.#detectMachine())
   }
 
-  /** Falls silent; the customer hears what happened last. Gives the event that it has to hear of at any rate. */
+  /** Stops speaking and sends the last events. Returns the session_end event, which goes through the outbox. */
   async end(reason: SessionEndReason): Promise<OutgoingEvent | undefined> {
     const { clock, closing } = this.#parts
     this.#attempt(() => this.#conversation.interrupt()) // what was being said is told as far as it was heard
@@ -130,7 +130,7 @@ export class LiveSession {
     }
   }
 
-  /** What the caller does, and what becomes of what the assistant says. */
+  /** Turns what happens on the leg into events, timeline entries and timeouts. */
   #sounds(): ConversationObserver {
     const { session, timeline } = this.#context
     return {
@@ -163,7 +163,7 @@ export class LiveSession {
     }
   }
 
-  /** What the customer wants, and whether it can be asked. */
+  /** Performs what the endpoint asks for, and falls back when it cannot be reached. */
   #wishes(): CustomerObserver {
     return {
       asks: (actions, replied) => {
@@ -185,7 +185,7 @@ export class LiveSession {
     }
   }
 
-  /** The caller speaks to the assistant, and the assistant hears it. */
+  /** What the caller says is meant for the assistant, and the assistant can respond. */
   get #attentive(): boolean {
     return this.#begun && !this.#over && !this.#performer.transferring && !this.#fallback.leaving
   }
@@ -226,19 +226,22 @@ export class LiveSession {
     this.#customer.tell({ type: 'assistant_speech_ended', session, completed, heard_ms: heardMs })
   }
 
-  /** Words that are not the customer's. */
+  /** Says words of our own, not the endpoint's. */
   #sayOurselves(text: string): void {
     if (this.#over) return
     this.#timeouts.speaks(undefined)
     this.#attempt(() => this.#conversation.say({ type: 'speak', session_id: this.#context.session.id, text }, this.#customer.latest))
   }
 
-  /** A user of the account has the caller connected with somebody else. */
+  /** A user of the account transfers the caller. */
   #handedOver(target: string, outcome: Promise<'taken' | Cause>): void {
     this.#background.start(async () => void (await this.#performer.awaitTransfer(target, () => outcome)))
   }
 
-  /** A customer who does not want to know leaves it to us to tell the caller; that it may not go there it has to know in any case. */
+  /**
+   * The caller is told by us if the endpoint does not take transfer_failed events. That a target is forbidden the endpoint is told in any
+   * case.
+   */
   #notTaken(target: string, cause: Cause, language: string): void {
     if (this.#fallback.leaving) return // the call is over next
     if (!this.#customer.wants('transfer_failed')) this.#sayOurselves(fallbackWords(language).nobodyThere)

@@ -22,7 +22,7 @@ const reason: SessionEndReason = 'service_failure'
 
 /** Part of a transaction: the end of a session whose process is gone. */
 const endLostSession = (tables: Tables, { id: sessionId, accountId, flowId, session, startedAt }: OpenSession, at: number) => {
-  // Nobody knows how many events there were; no session has that many.
+  // How many events there were is not known; no session has this many.
   const sequence = Math.ceil((at - startedAt) / 10) + 1
   const body = { type: 'session_end', session, reason } as const
   const event: OutgoingEvent = { id: randomUUID(), sessionId, accountId, sequence, turn: sequence, body }

@@ -14,7 +14,7 @@ const never = (): Promise<Wish[]> => new Promise(() => {})
 const failIn = ({ exchange: { outside } }: SessionFixture, n: number, loseAnswer = false): void =>
   void Object.assign(outside, { failAt: outside.count + n, loseAnswer })
 
-test('who cannot be heard any more is told goodbye by nobody: it is our fault, and the customer learns it', async (t) => {
+test('when the caller cannot be heard any more the call ends as a service failure, and the endpoint is told', async (t) => {
   const { fixture, caller } = await openSession(t)
   fixture.conversation.loses(new Error('the detector is gone'))
   await fixture.rest()
@@ -57,7 +57,7 @@ test('on a full disk a session begins and is told all the same; its end is told 
   assert.deepEqual(await reasons(fixture), ['caller_hangup'])
 })
 
-test('a database that is away when a session ends hears of it later; one whose answer got lost, not twice', async (t) => {
+test('the end of a session is written later if the database is away, and not twice if its answer got lost', async (t) => {
   const { fixture, customer, caller } = await openSession(t)
   fixture.exchange.outside.misfortune = () => true
   caller.hangsUp()

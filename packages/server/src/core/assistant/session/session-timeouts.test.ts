@@ -68,7 +68,7 @@ test('the flow’s own time for an answer counts where a speech has none, but on
   assert.equal(strict.fixture.channel.types.at(-1), 'assistant_speak')
 })
 
-test('who says nothing for five minutes is not there any more', async (t) => {
+test('a call with five minutes of silence ends', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true })
   await fixture.seconds(200)
   fixture.conversation.callerSays('I am thinking')
@@ -92,7 +92,7 @@ test('a flow says how long its calls last', async (t) => {
   assert.deepEqual(reasons(await fixture.ends()), ['max_duration'])
 })
 
-test('a flow may let it ring first; who does not wait is not greeted', async (t) => {
+test('a flow may let the call ring first; a caller who hangs up meanwhile has no session', async (t) => {
   const { fixture, customer, caller } = await openSession(t, { settings: { answerAfterSeconds: 10 } })
   assert.deepEqual(caller.log, ['ring'])
   await fixture.seconds(10)
@@ -105,7 +105,7 @@ test('a flow may let it ring first; who does not wait is not greeted', async (t)
   assert.deepEqual(await fixture.ends(), [])
 })
 
-test('what is said to the ringing of somebody else begins no new silence', async (t) => {
+test('what the caller says while the transfer target rings does not restart the silence timeout', async (t) => {
   const colleague = '+4921163559999'
   const settings = { transferTargets: [colleague], timeouts: { silenceSeconds: 20 } }
   const { fixture, caller } = await openSession(t, { duplex: true, settings })

@@ -5,23 +5,23 @@ import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 const defaultSilenceSeconds = 300
 
 export interface SessionTimeoutsObserver {
-  /** The caller is silent for longer than the assistant wanted to wait; `asked`: the speech itself said how long. */
+  /** The caller did not answer in time; `asked`: the speak action set the limit. */
   inputMissing(asked: boolean): void
   /** The call has to end. */
   timeUp(reason: EndReason): void
 }
 
-/** How long an assistant waits: for an answer to what it said, for any word at all, and for the end of the call. */
+/** The timeouts of a session: for the caller's answer to a speech, for silence, and for the length of the call. */
 export class SessionTimeouts {
   readonly #clock: Clock
   readonly #settings: NonNullable<FlowSettings['timeouts']>
   readonly #observer: SessionTimeoutsObserver
-  /** What the speech that was asked for last said about it. */
+  /** Seconds that the last speak action set for the caller's answer. */
   #wish: number | undefined
   #callerSpeaks = false
-  /** The time for an answer was over while the caller spoke: perhaps it was one. */
+  /** The time for an answer ended while the caller spoke, perhaps to answer. */
   #overdue = false
-  /** How often it was asked to pause. */
+  /** Pauses that were not resumed yet. */
   #pauses = 0
   /** Everything was said, and an answer is expected. */
   #awaitsInput = false
@@ -41,7 +41,7 @@ export class SessionTimeouts {
     this.#waitForAnyWord()
   }
 
-  /** Something is going to be said; when it is over the caller has so many seconds to begin. Zero: as long as it takes. */
+  /** A speech was asked for; when it is over the caller has this many seconds to begin. Zero: no limit. */
   speaks(userInputSeconds: number | undefined): void {
     this.#forgetInput()
     this.#wish = userInputSeconds
@@ -64,21 +64,21 @@ export class SessionTimeouts {
     if (this.#overdue) this.#inputMissing()
   }
 
-  /** There is a caller: words or keys came. */
+  /** The caller has spoken or pressed a key. */
   callerActs(): void {
     this.#callerSpeaks = false
     this.#forgetInput()
     this.#waitForAnyWord()
   }
 
-  /** There is nobody to wait for: somebody else is looked for, who shall talk to the caller, or the caller is on hold. */
+  /** Nothing is expected of the caller meanwhile: a transfer is under way, or the caller is on hold. */
   pause(): void {
     this.#pauses += 1
     this.#cancelInput()
     this.#cancelSilence()
   }
 
-  /** As often as it was paused; what was waited for before is waited for from the beginning. */
+  /** Once for each pause; the timeouts start anew. */
   resume(): void {
     this.#pauses -= 1
     if (this.#pauses > 0) return

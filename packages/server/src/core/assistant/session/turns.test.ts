@@ -5,7 +5,7 @@ import { openSession, type SessionFixture } from '#test/session/session-fixture.
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 
-/** Answers every turn of the caller with its words, but only after so long. */
+/** Replies to every turn of the caller with its words, after a delay. */
 const slowly =
   (fixture: () => SessionFixture, ms: number) =>
   ({ body }: OutgoingEvent): Wish[] | Promise<Wish[]> => {
@@ -62,7 +62,7 @@ test('an interruption is told with what was heard, after the cut speech and befo
   assert.match(fixture.channel.notes[0]?.[1].message ?? '', /spoken again/)
 })
 
-test('an endpoint that knows nothing but the oldest form of the interface is told nothing else', async (t) => {
+test('an endpoint that knows only the oldest form of the interface gets no other events', async (t) => {
   const told = async (settings: FlowSettings): Promise<string[]> => {
     const { fixture, caller } = await openSession(t, { settings })
     caller.presses('1')

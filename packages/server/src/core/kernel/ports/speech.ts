@@ -1,7 +1,7 @@
 import type { SoundTrack } from '../sound/sound-track.ts'
 import type { LegSound } from './telephony.ts'
 
-/** Notices that somebody speaks. */
+/** Voice activity detection. */
 export interface Vad {
   /** Until it is closed or the leg is gone. */
   listen(sound: LegSound, observer: VadObserver): Ear
@@ -16,9 +16,9 @@ export interface Ear {
 
 /** Places are those of the ear's track. */
 export interface VadObserver {
-  /** Somebody speaks, since this place. Told some windows later, when it is sure enough not to be a click. */
+  /** Speech since this position. Reported some windows later, when it is sure enough not to be a click. */
   started(at: number): void
-  /** Nobody has spoken since this place. Told at the first window without speech; `started` may follow soon. */
+  /** No speech since this position. Reported at the first window without speech; `started` may follow soon. */
   stopped(at: number): void
   /** One pure tone, long enough to be the one after which an answering machine records; told when it is over, which it is at this place. */
   beep?(at: number): void
@@ -55,7 +55,9 @@ export interface Stt {
 }
 
 export interface SttStream {
-  /** What was said between two places of the track. May be asked before the end is sure, and again; an aborted question costs nothing more. */
+  /**
+   * What was said between two places of the track. May be asked before the end is sure, and again; an aborted question costs nothing more.
+   */
   transcribe(from: number, to: number, signal: AbortSignal): Promise<Transcript>
   close(): void
 }
@@ -71,7 +73,10 @@ export interface Utterance {
   speed?: number
   /** In semitones. */
   pitch?: number
-  /** So many milliseconds of the same speech are heard before it: others may come first. Missing: somebody waits for it. */
+  /**
+   * How many milliseconds of the same speech are still to be played before it: more urgent ones may come first. Missing: the caller waits
+   * for it.
+   */
   ahead?: number
 }
 

@@ -8,7 +8,7 @@ const mostBreakMs = 60_000
 export class ScriptWriter {
   #pieces: Piece[] = []
   readonly #outer: Piece[][] = []
-  /** The next words start a piece of their own, after so much silence. */
+  /** The next words start a piece of their own, after this much silence. */
   #gapMs: number | undefined
   #breakMs = 0
 

@@ -4,8 +4,11 @@ import { cacheKey, type SpeechCache } from './speech-cache.ts'
 import type { ChosenVoice } from './voices.ts'
 import { within } from '#core/kernel/work/within.ts'
 
-/** A voice that gives nothing for so long has failed. Long, because a model may still be loading; providers have stricter limits of their own. */
-const patienceMs = 30_000
+/**
+ * A voice that gives no sound for this long has failed. Long, because a model may still be loading; providers have stricter limits of
+ * their own.
+ */
+const nextPieceWithinMs = 30_000
 
 export interface SayParts {
   cache: SpeechCache
@@ -33,7 +36,7 @@ async function* patiently(clock: Clock, { tts }: ChosenVoice, utterance: Utteran
   const sound = tts.synthesize(utterance, AbortSignal.any([signal, stop.signal]))[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const next = await within(clock, patienceMs, signal, () => sound.next())
+      const next = await within(clock, nextPieceWithinMs, signal, () => sound.next())
       if (next.done) return
       yield next.value
     }

@@ -5,18 +5,18 @@ import { providerNamed } from './providers.ts'
 import { sleep } from '#core/kernel/work/sleep.ts'
 import { within } from '#core/kernel/work/within.ts'
 
-/** Who has not answered for so long has failed. */
-const patienceMs = 8000
-/** Who had too much to do may have less then; twice as long before every further try. */
+/** A recogniser that has not answered for this long has failed. */
+const answerWithinMs = 8000
+/** Pause before an overloaded recogniser is tried again; doubled before each further try. */
 const beforeNextTryMs = 200
 const mostFailures = 4
 
 export interface TranscriberObserver {
   /** What was understood until now, from recognisers that listen all the time. */
   partial(text: string): void
-  /** For the customer's eyes: why somebody else listens. */
+  /** For the account: why another recogniser is used. */
   problem(message: string): void
-  /** Nobody is left who could understand anything. */
+  /** No recogniser is left. */
   lost(error: Error): void
 }
 
@@ -51,17 +51,17 @@ export class Transcriber {
     return this.#tellsPartials
   }
 
-  /** Listens with the first of these that can. That nobody can is only a loss when somebody speaks. */
+  /** Listens with the first of these that can. That none can is reported only when the caller speaks. */
   listen(wanted: readonly string[], options: SttOptions): void {
     this.#options = options
     this.#failures = 0
     for (const name of new Set([...wanted, 'embedded'])) if (this.#openedOrTold(name)) return
-    // A language that nobody knows: perhaps something is understood all the same.
+    // No recogniser knows the language: perhaps something is understood all the same.
     this.#options = { ...options, languages: [] }
     if (!this.#speech.stt('embedded') || !this.#openedOrTold('embedded')) this.#stop()
   }
 
-  /** Rejects when it is not wanted any more, or when nobody understands anything; the observer knows of the latter already. */
+  /** Rejects when it was aborted, or when no recogniser is left; the observer was told of the latter already. */
   async transcribe(from: number, to: number, signal: AbortSignal): Promise<Transcript> {
     for (;;) {
       const listening = this.#listening
@@ -79,7 +79,7 @@ export class Transcriber {
     }
   }
 
-  /** In the middle of somebody's words: empty when it cannot be known now. */
+  /** While the caller still speaks: empty when it cannot be known now. */
   async guess(from: number, to: number, signal: AbortSignal): Promise<string> {
     const listening = this.#listening
     if (!listening) return ''
@@ -95,7 +95,7 @@ export class Transcriber {
   }
 
   #ask({ stream }: Listening, from: number, to: number, signal: AbortSignal): Promise<Transcript> {
-    return within(this.#clock, patienceMs, signal, (stop) => stream.transcribe(from, to, stop))
+    return within(this.#clock, answerWithinMs, signal, (stop) => stream.transcribe(from, to, stop))
   }
 
   #openedOrTold(name: string): boolean {

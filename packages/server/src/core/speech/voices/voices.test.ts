@@ -47,7 +47,7 @@ test('what the action does not say is the flow’s, but a voice belongs to its p
   assert.deepEqual(chosen({ language: 'de' }, undefined), ['embedded  de', 'embedded  en'])
 })
 
-test('why somebody else speaks is said once', () => {
+test('why another voice speaks is said once', () => {
   const { voices, problems } = chooseVoices(all, { provider: 'openai', language: 'fr' }, { provider: 'openai' }, 'en')
   assert.deepEqual(
     voices.map(({ provider, language }) => `${provider} ${language}`),

@@ -19,7 +19,7 @@ export interface ChosenVoice {
 export interface VoiceChoice {
   /** The first one speaks; when it cannot, the next does. */
   voices: readonly ChosenVoice[]
-  /** For the customer's eyes: why somebody else speaks. */
+  /** For the account: why another voice is used. */
   problems: string[]
 }
 

@@ -112,7 +112,7 @@ const date = ({ day, month, year: ofYear }: CalendarDate): string => {
   return monthAndDay === '' ? year(ofYear) : `${monthAndDay}${day === undefined ? '' : ','} ${year(ofYear)}`
 }
 
-/** On the phone nobody counts to twenty-four. */
+/** Spoken times have twelve hours. */
 const time = ({ hour, minute, second, half }: TimeOfDay): string => {
   const afternoon = half ?? (hour > 12 ? 'pm' : hour === 0 ? 'am' : undefined)
   const words = [cardinal(String(hour % 12 || 12))]

@@ -1,6 +1,6 @@
 import { digitByDigit, type Wording } from './wording.ts'
 
-/** Short words in capitals that nobody spells. */
+/** Short words in capitals that are not spelled out. */
 const words = new Set('NATO NASA PIN SIM IBAN TAN IKEA VISA LIDL EDEKA TÜV UNO UNESCO UNICEF AIDS COVID BAFÖG ASAP COD WLAN RAM'.split(' '))
 const vowel = /[AEIOUYÄÖÜ]/
 const longestInitialism = 4

@@ -18,7 +18,7 @@ export class CircuitBreaker {
     this.#clock = clock
   }
 
-  /** Milliseconds until it may be tried; 0: now. One who is let through tells how it went. */
+  /** Milliseconds until an attempt is allowed; 0: now. An attempt that was allowed has to report its outcome. */
   admit(): number {
     if (this.#openUntil === undefined) return 0
     const wait = this.#openUntil - this.#clock.elapsed()
@@ -41,7 +41,7 @@ export class CircuitBreaker {
     this.#trying = false
   }
 
-  /** The one who was let through found out nothing. */
+  /** The attempt that was allowed found out nothing. */
   withdrawn(): void {
     this.#trying = false
   }

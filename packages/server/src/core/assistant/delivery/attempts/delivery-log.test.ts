@@ -22,7 +22,7 @@ const openLog = async (t: TestContext, wrap: (store: Store) => Store = (store) =
   return { store, clock, log, errors, record, rows }
 }
 
-test('entries are collected and written together, in their order, without anybody waiting', async (t) => {
+test('entries are collected and written together, in their order, without delaying a delivery', async (t) => {
   let writes = 0
   const counting = (store: Store): Store => ({ ...store, write: (work) => (writes++, store.write(work)) })
   const { clock, log, record, rows } = await openLog(t, counting)

@@ -1,7 +1,7 @@
 import { more, type Recurring } from '#core/kernel/work/recurring.ts'
 
 const day = 24 * 60 * 60 * 1000
-/** So long customers can look up what was sent to their endpoint. */
+/** How long accounts can look up what was sent to their endpoint. */
 const keptDays = 30
 /** In one transaction: writers queue behind it. */
 const atOnce = 1_000

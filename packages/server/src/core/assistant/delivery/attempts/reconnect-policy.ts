@@ -9,7 +9,9 @@ const final = [400, 401, 403, 404, 405, 410]
 export const isFinal = (status: number | undefined): boolean =>
   status !== undefined && (final.includes(status) || (status >= 300 && status < 400))
 
-/** Milliseconds until the next try after so many that failed; undefined: enough. `random` gives 0 to 1. */
+/**
+ * Milliseconds until the next connection attempt after `failed` failures in a row; undefined: no further attempt. `random` gives 0 to 1.
+ */
 export const pauseBeforeReconnect = (failed: number, { leftMs, random }: { leftMs: number; random: () => number }): number | undefined => {
   const pause = (pausesMs[failed] ?? Infinity) * (1 + random() * 0.2)
   return pause < leftMs ? pause : undefined

@@ -36,7 +36,7 @@ test('only what another moment may cure is tried again, after 100 to 250 ms', ()
   assert.equal(pause(failure('timeout'), 350), 100)
 })
 
-test('Retry-After is honoured in seconds and as a date, if the caller can wait so long', () => {
+test('Retry-After is honoured in seconds and as a date, if there is time for it', () => {
   const after = (retryAfter: string) => pause({ status: 503, retryAfter })
   assert.equal(after('3'), 3_000)
   assert.equal(after('0'), 100)

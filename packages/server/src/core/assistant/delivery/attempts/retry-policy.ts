@@ -9,12 +9,12 @@ export type Verdict =
   | 'answered'
   /** The endpoint is there but does not want this event: nothing is to be done. */
   | 'declined'
-  /** Nobody was told, or nobody can say. */
+  /** The endpoint was not reached, or it is not known whether it was. */
   | 'unavailable'
   /** It will never be there again. */
   | 'gone'
 
-/** Only where nobody is: anything else that begins with a 4 is an endpoint that has looked at the event. */
+/** Status codes of servers that did not let the event in: any other 4xx comes from an endpoint that has looked at it. */
 const notLetIn = [401, 403, 404, 405, 407, 408, 429]
 
 export const verdictOn = (outcome: Outcome): Verdict => {

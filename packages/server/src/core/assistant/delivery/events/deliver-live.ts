@@ -33,9 +33,9 @@ interface LiveDelivery {
   route: Route
   event: OutgoingEvent
   breaker: CircuitBreaker
-  /** When patience ends. */
+  /** No attempt lasts longer than until then. */
   until: number
-  /** Nobody waits for the answer any more. */
+  /** The session does not wait for the reply any more. */
   isDetached: () => boolean
 }
 

@@ -5,7 +5,7 @@ import { EventDelivery } from './event-delivery.ts'
 const nobodyWaits = new Error('nobody waits')
 const open = <T>(): PromiseWithResolvers<T> => Promise.withResolvers<T>()
 
-test('whoever waits gets the answer; what happens later changes nothing', async () => {
+test('the session gets the reply; what happens later changes nothing', async () => {
   const fence = new AbortController()
   const delivery = new EventDelivery(fence.signal)
   const reply = open<string>()
@@ -17,7 +17,7 @@ test('whoever waits gets the answer; what happens later changes nothing', async 
   assert.equal(delivery.detached, false)
 })
 
-test('leaving takes effect when the event is on the wire, in whichever order the two come', async () => {
+test('waiting ends when the event is sent and the signal aborted, in either order', async () => {
   for (const order of ['leave', 'wire']) {
     const fence = new AbortController()
     const delivery = new EventDelivery(fence.signal)
@@ -34,13 +34,13 @@ test('leaving takes effect when the event is on the wire, in whichever order the
   }
 })
 
-test('an event that fails before it is on the wire is told as failed even when nobody waits', async () => {
+test('an event that fails before it is sent is reported as failed, even when its reply is not waited for', async () => {
   const delivery = new EventDelivery(AbortSignal.abort(nobodyWaits))
   await assert.rejects(delivery.until(Promise.reject(new Error('no connection'))), /no connection/)
   assert.equal(delivery.detached, false)
 })
 
-test('when it is tried again, whoever leaves waits until that attempt is on the wire too', async () => {
+test('when an event is sent again, it is waited for until that attempt is sent, too', async () => {
   const fence = new AbortController()
   const delivery = new EventDelivery(fence.signal)
   const waited = assert.rejects(delivery.until(open<string>().promise), nobodyWaits)

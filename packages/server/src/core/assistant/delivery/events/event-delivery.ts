@@ -1,6 +1,6 @@
 /**
- * One event on its way, and whether anybody still waits for the answer. Whoever waits may leave, but only once the event is on the wire:
- * before, it could be lost, or overtaken by the next one.
+ * One event on its way to an endpoint, and whether the session still waits for the reply. It may stop waiting, but only once the event is sent:
+ * before that, the event could be lost, or overtaken by the next one.
  */
 export class EventDelivery {
   readonly #signal: AbortSignal
@@ -15,7 +15,7 @@ export class EventDelivery {
     signal.addEventListener('abort', this.#check)
   }
 
-  /** Nobody waits any more. */
+  /** The session does not wait for the reply any more. */
   get detached(): boolean {
     return this.#detached
   }
@@ -30,7 +30,7 @@ export class EventDelivery {
     this.#check()
   }
 
-  /** What comes first: the answer, or that nobody waits for it. */
+  /** Whichever comes first: the reply, or that the session does not wait for it any more. */
   async until<T>(reply: Promise<T>): Promise<T> {
     try {
       return await Promise.race([reply, this.#left.promise])

@@ -9,7 +9,7 @@ export interface Listener {
   readonly over: boolean
   /** As at the door to endpoints; the address does not matter. Rejects with OutboundFailure. */
   request(request: OutboundRequest): Promise<OutboundReply>
-  /** Somebody newer listens. */
+  /** A newer listener has taken its place. */
   replaced(): void
 }
 
@@ -43,10 +43,10 @@ export type AskNews = ListenerName & { flight: string } & (
 
 /** What processes tell each other about listeners. One that does not know a type, because it is older, passes over it. */
 export type ListenerMessage =
-  /** A process that knows nobody yet. */
+  /** From a process that does not know any listeners yet. */
   { type: 'hello' } | Here | ({ type: 'gone' } & ListenerName) | Ask | AskNews
 
-/** While it is asked its process gives a sign so often … */
+/** How often its process confirms that a request is still pending … */
 export const signEveryMs = 500
-/** … and when that stops, it is as with an address where nobody takes the connection. */
+/** … and after how much silence the request fails as if no connection could be made. */
 export const mostSilenceMs = 3_000

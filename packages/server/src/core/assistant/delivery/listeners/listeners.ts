@@ -1,7 +1,7 @@
 import type { Listener } from './listener-messages.ts'
 import type { RemoteListeners } from './remote-listeners.ts'
 
-/** Who listens to which flow: one at a time, the newest, here or at another process of the installation. */
+/** Which listener has a flow: one at a time, the newest, here or at another process of the installation. */
 export class Listeners {
   readonly #here = new Map<string, Listener>()
   readonly #others: RemoteListeners | undefined
@@ -10,7 +10,7 @@ export class Listeners {
     this.#others = others
   }
 
-  /** Somebody listens here. Returns what ends it. */
+  /** A listener has connected here. Returns how to remove it. */
   add(accountId: string, flowId: string, listener: Listener): () => void {
     const key = keyOf(accountId, flowId)
     const older = this.#here.get(key)

@@ -49,7 +49,7 @@ export class PendingRequests {
     }
   }
 
-  /** Nobody answers any more: whoever waits must not wait any longer. */
+  /** The listener is gone: pending requests fail at once. */
   break(): void {
     for (const { fail } of this.#pending.values()) fail(new OutboundFailure('broken', 'the listener went away before it answered'))
   }

@@ -48,7 +48,7 @@ test('a request goes over the wire as it is, and its answer comes back as bytes'
   assert.equal(clock.pending(), 0)
 })
 
-test('whoever does not answer in time, goes away, or says too much is told apart', async () => {
+test('a listener that is late, goes away, or sends too much fails in different ways', async () => {
   const { clock, relay, answers, closed } = listen()
   const late = relay.request(request)
   const large = relay.request(request)
@@ -101,7 +101,7 @@ for (const [what, text] of [
     assert.ok(relay.over)
   })
 
-test('answers that nobody asked for, without end, end the connection', () => {
+test('endless replies to unknown requests end the connection', () => {
   const { closed, answers } = listen()
   for (let times = 0; times < 200; times++) answers({ id: 'x' })
   assert.equal(closed.length, 0)

@@ -24,7 +24,7 @@ export interface RelayWish {
 
 const mostWaitingBytes = 1024 * 1024
 
-/** Answers for which nobody waits, in a row: a late one or two are usual. */
+/** Replies in a row to requests that are not pending: one or two late ones are usual. */
 const mostStrays = 200
 
 const checkFrame = bodyChecker(ListenFrame)
@@ -77,7 +77,7 @@ export class Relay implements Listener {
     this.#connection.close(code, reason)
   }
 
-  /** The connection is gone: whoever waits must not wait any longer. */
+  /** The connection is gone: pending requests fail at once. */
   broke(): void {
     this.#over = true
     this.#pending.break()

@@ -41,7 +41,7 @@ export class RemoteListener implements Listener {
     return this.#over
   }
 
-  /** So long its process has said nothing of it. */
+  /** For how long its process has not announced it. */
   get silentMs(): number {
     return this.#parts.clock.elapsed() - this.#heardAt
   }

@@ -63,7 +63,7 @@ const newInstallation = () => {
 
 type Process = ReturnType<ReturnType<typeof newInstallation>['newProcess']>
 
-/** Somebody connects to a process. */
+/** A listener connects to a process. */
 const connect = (clock: VirtualClock, { listeners }: Process, id: string, to?: string) => {
   const received: { id: string; headers: object; body: string; deadlineMs: number }[] = []
   const closed: number[] = []
@@ -138,7 +138,7 @@ test('of all processes the newest wins, whatever their clocks say, and the other
   assert.deepEqual([a.of()?.id, b.of()?.id, c.of()], ['y', 'y', there.relay])
 })
 
-test('when it goes away in the middle, whoever waits knows at once; a late request finds nobody', async () => {
+test('when a remote listener goes away, pending requests fail at once, and later ones find none', async () => {
   const { clock, newProcess } = newInstallation()
   const [a, b] = [newProcess('a'), newProcess('b')]
   const listener = connect(clock, b, 'l1')
@@ -191,7 +191,7 @@ test('a process that says nothing any more is not waited for; one that works is,
   assert.equal(clock.pending(), 0)
 })
 
-test('a process that comes later, or was cut off, learns who listens', async () => {
+test('a process that starts later, or was cut off, learns of the listeners', async () => {
   const { clock, silent, newProcess } = newInstallation()
   const a = newProcess('a')
   const listener = connect(clock, a, 'l1')
@@ -213,7 +213,7 @@ test('a process that comes later, or was cut off, learns who listens', async () 
   assert.deepEqual([a.of()?.id, b.of(), listener.closed], ['l2', newer.relay, [4001]])
 })
 
-test('one that does not keep up gets nothing more, whoever asks', async () => {
+test('a listener that does not keep up gets nothing more, from any process', async () => {
   const { clock, newProcess } = newInstallation()
   const [a, b, c] = [newProcess('a'), newProcess('b'), newProcess('c')]
   const listener = connect(clock, c, 'l1')

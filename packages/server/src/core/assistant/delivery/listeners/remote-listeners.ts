@@ -4,9 +4,9 @@ import { requestForPeer } from './request-for-peer.ts'
 import { RemoteListener } from './remote-listener.ts'
 import type { Ask, Here, Listener, ListenerMessage, ListenerName } from './listener-messages.ts'
 
-/** So often a process says who listens there. */
+/** How often a process announces its listeners. */
 const tellEveryMs = 5_000
-/** Who was not heard of for so long is gone. */
+/** A listener that was not announced for this long is gone. */
 const goneMs = 15_000
 
 export interface RemoteListenersParts {
@@ -22,12 +22,12 @@ interface LocalListener {
 }
 
 /**
- * Who listens at other processes of the installation, and what they are told about those here. Each process decides alike who is the newest
- * of a flow: a listener is younger than everybody its process knew of, whatever the clocks say.
+ * The listeners at other processes of the installation; announces those at this one. Each process decides alike which is the newest
+ * of a flow: a listener is newer than all that its process knew of, whatever the clocks say.
  */
 export class RemoteListeners implements IntercomEar {
   readonly #parts: RemoteListenersParts
-  /** By flow: those that are the newest. */
+  /** By flow: the newest listener, if it is connected here. */
   readonly #local = new Map<string, LocalListener>()
   readonly #remote = new Map<string, RemoteListener>()
   #cancelTimer: () => void = () => {}
@@ -41,7 +41,7 @@ export class RemoteListeners implements IntercomEar {
     return this.#remoteAt(keyOf({ accountId, flowId }))
   }
 
-  /** Somebody listens here from now on. Returns what ends it. */
+  /** A listener has connected here. Returns how to remove it. */
   tell(accountId: string, flowId: string, listener: Listener): () => void {
     const { intercom, clock } = this.#parts
     const name = { accountId, flowId, id: listener.id }

@@ -5,7 +5,7 @@ import { signEveryMs, type Ask, type AskNews, type Listener } from './listener-m
 
 export interface PeerRequestParts {
   clock: Clock
-  /** To whoever wants to know. */
+  /** To the process that asked. */
   say: (news: AskNews) => void
 }
 

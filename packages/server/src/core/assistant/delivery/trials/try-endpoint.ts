@@ -15,7 +15,7 @@ export interface TryEndpointParts {
   clock: Clock
   listeners: Listeners
   trials: EndpointTrials
-  /** So that nobody uses us to knock at other people's doors in a hurry. */
+  /** Limits trials, so that the service cannot be used to flood other servers. */
   trialLanes: AccountLanes
 }
 

@@ -18,15 +18,15 @@ export const bargeInRule = (action: Wish, flow: Wish): BargeInRule => ({
   allowAfterMs: action?.allow_after_ms ?? flow?.allow_after_ms ?? 0,
 })
 
-/** Whether these words, said after so much of the speech, are enough to end it. */
+/** Whether these words, said when `playedMs` of the speech had been played, are enough to end it. */
 export const endsSpeech = (rule: BargeInRule, words: string, playedMs: number): boolean => {
   if (playedMs < rule.allowAfterMs) return false
   if (rule.strategy === 'immediate') return charactersOf(words) > 0
   return rule.strategy === 'minimum_characters' && charactersOf(words) >= rule.minimumCharacters
 }
 
-/** Punctuation and spaces are nothing that a caller says. */
+/** Without punctuation and spaces. */
 const charactersOf = (words: string): number => words.match(/[\p{L}\p{N}]/gu)?.length ?? 0
 
-/** Nothing but marks, as recognisers write for noise, are no words. */
+/** Recognisers write punctuation for noise: that is not words. */
 export const hasWords = (text: string): boolean => charactersOf(text) > 0

@@ -19,11 +19,11 @@ export interface ConversationParts {
   language: string
 }
 
-/** How the end of the caller's turn was found; milliseconds since the last voiced sample. */
+/** When the steps of finding the end of the caller's turn were done; milliseconds since the last voiced sample. */
 export interface TurnTiming {
   /** Of the last voiced sample: milliseconds since the epoch. */
   speechEndedAt: number
-  /** The detector told that nobody speaks. */
+  /** The detector reported the end of speech. */
   vadEndMs: number
   /** The silence was long enough. */
   endpointMs: number
@@ -31,7 +31,7 @@ export interface TurnTiming {
   sttFinalMs: number
 }
 
-/** A turn of the caller, with words. */
+/** What the caller said in one turn. */
 export interface Said {
   text: string
   /** It interrupted the assistant. */
@@ -46,7 +46,7 @@ export interface Said {
   timing: TurnTiming
 }
 
-/** Something that the assistant said or played, and that sounded for at least a moment. */
+/** A speech or recording of the assistant, of which at least a part was played. */
 export interface Spoken {
   /** Of the action that it came from; for a streamed speech of its first piece. */
   eventId: string
@@ -76,11 +76,11 @@ export interface ConversationObserver {
   /** The caller begins to speak; once per turn. Exactly one of `said`, `falseAlarm` follows, unless the conversation is closed or lost. */
   speechStarted(): void
   said(said: Said): void
-  /** Something of the assistant begins to sound. Only for those who watch or measure; `spoke` follows. */
+  /** A speech begins to sound; `spoke` follows. For the timeline and measurements. */
   sounds?(begun: Pick<Spoken, 'eventId' | 'text' | 'ssml' | 'startedAt'>): void
-  /** The detector's word, as it comes: milliseconds since the epoch. Only for those who watch. */
+  /** The voice detector's result, at this time (milliseconds since the epoch). For the timeline. */
   voice?(speaks: boolean, at: number): void
-  /** What was understood of the turn until now. Only for those who watch. */
+  /** A partial transcript of the turn. For the timeline. */
   understood?(text: string): void
   /** There were no words in it: a cough, a noise. */
   falseAlarm(): void
@@ -99,7 +99,7 @@ export interface ConversationObserver {
 
 export type AnsweredBy = 'human' | 'machine' | 'unknown'
 
-/** The assistant's mouth and ears on one leg. */
+/** The assistant's side of the sound of one leg: speech out, turns of the caller in. */
 export interface Conversation {
   /** Something is playing or waiting to be played. */
   readonly speaking: boolean
@@ -111,7 +111,10 @@ export interface Conversation {
   interrupt(): void
   configure(action: ActionOf<'configure_transcription'>, eventId: string): void
   background(action: ActionOf<'mix_audio'>, eventId: string): void
-  /** Who answered an outbound call; ask once, right after the answer. Takes at most some seconds; `unknown` when the conversation is closed. */
+  /**
+   * Whether a person or a machine answered an outbound call; call it once, right after the answer. Takes some seconds at most; `unknown`
+   * when the conversation is closed.
+   */
   detectMachine(): Promise<AnsweredBy>
   /** Resolves when nothing plays, is asked or waits any more. No observer is called after it was called. */
   close(): Promise<void>

@@ -4,20 +4,20 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
 
-/** So many events wait at most: an endpoint that is that far behind does not take part in the conversation any more. */
+/** Limit of waiting events: an endpoint that is that far behind does not take part in the conversation any more. */
 const mostWaiting = 64
 
-/** Two requests may take different ways: the first has arrived before the second when it was answered, or when it began so much earlier. */
+/** Requests may overtake each other on the network: the first has arrived when it was replied to, or when it was sent this much earlier. */
 const headStartMs = 100
 const atOnceMs = 2
 
-/** Which event is answered, and which turn of the caller. */
+/** Which event is replied to, and which turn of the caller. */
 export interface RepliedEvent {
   eventId: string
   turn: number
 }
 
-/** Why nobody waits for an answer any more. */
+/** Why a reply is not waited for any more. */
 class Superseded extends Error {
   constructor(message: string) {
     super(message)
@@ -25,7 +25,7 @@ class Superseded extends Error {
   }
 }
 
-/** An event whose turn it is to be sent; `signal`: its answer is not waited for any more. */
+/** The next event to send; `signal`: its reply is not waited for any more. */
 export interface QueuedEvent {
   event: OutgoingEvent
   signal: AbortSignal
@@ -33,7 +33,7 @@ export interface QueuedEvent {
 
 /**
  * What is to be told to a customer's endpoint in one session: one event after the other, numbered and in order. A new turn of the caller is
- * a fence: nobody waits for answers to what was told before, but it is still told.
+ * a fence: replies to earlier events are not waited for, but those events are still sent.
  */
 export class EventQueue {
   readonly #clock: Clock
@@ -43,7 +43,7 @@ export class EventQueue {
   #abandonedAt = 0
   #sequence = 0
   #turn = 0
-  /** The event that was sent last; it must not be overtaken, even when nobody waits for its answer any more. */
+  /** The event that was sent last; it must not be overtaken, even when its reply is not waited for any more. */
   #sent: { id: string; since: number | undefined; arrived: Promise<void>; arrive: () => void } | undefined
   #closed = false
 
@@ -78,14 +78,14 @@ export class EventQueue {
     return next
   }
 
-  /** The caller said something: what answers the turns before is too late. */
+  /** The caller has spoken: replies to earlier turns come too late. */
   nextTurn(): void {
     this.#turn += 1
     this.#abandon('the caller spoke again')
     this.#fence = new AbortController()
   }
 
-  /** Nothing is put any more, and no answer is waited for. */
+  /** No events are added any more, and no reply is waited for. */
   close(): void {
     this.#closed = true
     this.#abandon('the session is over')
@@ -98,12 +98,15 @@ export class EventQueue {
     this.#sent?.arrive()
   }
 
-  /** An answer that came too late shows that the event has come in time. */
+  /** A reply that came too late proves that its event has arrived. */
   arrived(id: string): void {
     if (this.#sent?.id === id) this.#sent.arrive()
   }
 
-  /** Resolves when the next event cannot overtake this one any more. It could not be left alone before it was on its way: that was just now. */
+  /**
+   * Resolves when the next event cannot overtake the last one any more. The wait for its reply ends only once it is sent: if that took a
+   * while, it was sent just now.
+   */
   async letArrive(): Promise<void> {
     if (!this.#sent) return
     const { since, arrived } = this.#sent

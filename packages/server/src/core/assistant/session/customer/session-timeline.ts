@@ -73,7 +73,7 @@ export class SessionTimeline {
   }
 }
 
-/** Nobody reads sound. */
+/** The timeline is for readers: sound is shown as its length. */
 const readable = (action: Action): unknown => {
   if (!('audio' in action) || typeof action.audio !== 'string') return action
   return { ...action, audio: `… ${action.audio.length} characters of Base64` }

@@ -2,7 +2,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import { AnsweringMachine } from './answering-machine.ts'
 import type { AnsweredBy } from '../conversation/conversation.ts'
 
-/** Finds out who answered, from what is heard since now. */
+/** Answering-machine detection on one call, from the sound since its start. */
 export class AnsweringMachineDetection {
   readonly result: Promise<AnsweredBy>
   readonly #machine = new AnsweringMachine()

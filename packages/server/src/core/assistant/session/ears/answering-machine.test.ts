@@ -31,7 +31,7 @@ test('a short greeting and then waiting is a person', () => {
   assert.deepEqual(listenTo(3700, 400, 5000), { result: 'human', at: 4700 }, 'also when it comes late')
 })
 
-test('who speaks on and on is a machine', () => {
+test('a greeting that goes on and on is a machine', () => {
   assert.deepEqual(listenTo(500, 9000), { result: 'machine', at: 3500 })
   assert.deepEqual(listenTo(500, 1700, 300, 5000), { result: 'machine', at: 3500 })
 })
@@ -83,7 +83,7 @@ test('there is always an answer within ten seconds, and it does not change', () 
   )
 })
 
-test('on a call: who answered is told once, then the tone', async () => {
+test('on a call: the result is given once, then the tone', async () => {
   const fixture = new ConversationFixture()
   const answer = fixture.conversation.detectMachine()
   await fixture.caller.silent(500)
@@ -96,7 +96,7 @@ test('on a call: who answered is told once, then the tone', async () => {
   assert.deepEqual(await fixture.close(), nothingLeft)
 })
 
-test('on a call: words decide before the time does, and a closed conversation does not know', async () => {
+test('on a call: words decide before the time does, and a closed conversation gives unknown', async () => {
   const fixture = new ConversationFixture()
   const answer = fixture.conversation.detectMachine()
   let known = Infinity
@@ -113,7 +113,7 @@ test('on a call: words decide before the time does, and a closed conversation do
   assert.equal(await never, 'unknown')
 })
 
-test('on a call: once it is known, nobody asks what the machine goes on to say before it has finished', async () => {
+test('on a call: once it is known, the recogniser is not asked again until the machine has finished', async () => {
   const fixture = new ConversationFixture()
   const answer = fixture.conversation.detectMachine()
   await fixture.caller.speaks('voicemail of Jane', 2000)
@@ -126,7 +126,7 @@ test('on a call: once it is known, nobody asks what the machine goes on to say b
   assert.deepEqual(await fixture.close(), nothingLeft)
 })
 
-test('on a call: who says hello and waits is a person, who says nothing is unknown', async () => {
+test('on a call: a callee who says hello and waits is a person, one who says nothing is unknown', async () => {
   for (const [words, result, at] of [
     ['Hello', 'human', 1500],
     ['', 'unknown', 4000],

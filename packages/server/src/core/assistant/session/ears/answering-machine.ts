@@ -3,11 +3,11 @@ import type { AnsweredBy } from '../conversation/conversation.ts'
 /** "Hello?", "Meier." and then waiting for an answer. */
 const humanGreetingMs = 1800
 const humanWaitsMs = 600
-/** Nobody introduces himself for so long without a pause, but every announcement does. */
+/** A greeting of this length without a pause is an announcement, not a person. */
 const machineGreetingMs = 3000
-/** Longer nobody waits for the first word of the assistant, unless the greeting still goes on. */
+/** How long to wait for a greeting at all. */
 const undecidedMs = 4000
-/** After a greeting that could be either's: its words, or a beep, decide if they come so soon. */
+/** How long to wait for words or a beep after a greeting that could be either's. */
 const doubtfulMs = 2500
 
 /** What only machines say. */
@@ -19,12 +19,12 @@ const announcements = [
   /(?:nicht|niemand|niemanden) (?:\p{L}+ )?(?:erreichbar|zu erreichen|erreichen|persönlich)/iu,
 ]
 
-/** Who answered, from how the first seconds sound. Told in milliseconds since the answer; knows no clock. */
+/** The rules of answering-machine detection. Times are milliseconds since the call was answered; it has no clock of its own. */
 export class AnsweringMachine {
   #result: AnsweredBy | undefined
   /** Of the greeting: pauses in it are shorter than a person waits. */
   #began: number | undefined
-  /** Since then nobody speaks. */
+  /** Since when the greeting pauses. */
   #paused: number | undefined
 
   get result(): AnsweredBy | undefined {

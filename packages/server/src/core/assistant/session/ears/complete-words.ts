@@ -1,8 +1,11 @@
-/** What the caller's words tell about whether more is to come. `hanging`: only a comma says so, which recognisers put where they know no better. */
+/**
+ * What the caller's words tell about whether more is to come. `hanging`: only a comma says so, which recognisers put where they know no
+ * better.
+ */
 export type Completeness = 'complete' | 'open' | 'hanging' | 'unclear'
 
 interface Lexicon {
-  /** Whole answers after which nobody goes on. */
+  /** Complete answers, after which callers do not continue. */
   answers: ReadonlySet<string>
   /** No sentence ends in one of these: articles, conjunctions, prepositions that are no particles, hesitations. */
   openers: ReadonlySet<string>

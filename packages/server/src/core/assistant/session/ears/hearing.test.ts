@@ -26,7 +26,7 @@ test('a recogniser that listens all the time is not asked in between: its own wo
     assert.equal(fixture.all('said')[0]?.text, 'stop it right now please')
   }))
 
-test('an interruption whose words the recogniser takes back is told with them: nobody is left waiting', () =>
+test('an interruption whose words the recogniser takes back is still reported with them', () =>
   withFixture({}, async (fixture) => {
     fixture.say(long)
     await fixture.caller.silent(500)
@@ -77,7 +77,7 @@ test('a guess that fails is no failure, and a recogniser that hangs is one', () 
     assert.deepEqual(fixture.problems, ['stt: "embedded" failed (nothing came within 8000 ms)'])
   }))
 
-test('another recogniser is chosen by the customer, and an unknown one by nobody', () => {
+test('the account chooses another recogniser; an unknown one is refused', () => {
   let deepgram: ScriptedStt | undefined
   const stts: ConversationFixtureOptions['stts'] = (caller, clock) => ({ deepgram: (deepgram = new ScriptedStt(caller, clock)) })
   return withFixture({ stts }, async (other) => {

@@ -24,7 +24,7 @@ export interface HeardTurn extends Transcript {
 export interface HearingObserver {
   /** The caller's turn begins; `ended` follows. `goesOn`: without a pause after the turn before, which was too long. */
   began(goesOn: boolean): void
-  /** What was understood of the turn until now; its last word was said so long ago. */
+  /** A partial transcript of the turn; `agoMs`: how long ago its last word was said. */
   understood(text: string, agoMs: number): void
   ended(turn: HeardTurn): void
   /** The detector's word, as it comes: milliseconds since the epoch. */
@@ -37,7 +37,7 @@ export interface HearingObserver {
 
 type Interest = 'barge-in' | 'answering machine'
 
-/** How often a recogniser that says nothing by itself is asked, while somebody wants to know. */
+/** How often a recogniser without partial results is asked for one, while they are needed. */
 const askAgainMs = 300
 
 /** Listens to the caller: whose turn it is, and what was said. */
@@ -55,7 +55,7 @@ export class Hearing {
   /** What was said in the turn. */
   #question: AbortController | undefined
   #transcript: { transcript: Transcript; at: number } | undefined
-  /** When the detector told that nobody speaks. */
+  /** When the detector reported the end of speech. */
   #silentSince = 0
   readonly #interests = new Set<Interest>()
   #following: { stop: () => void } | undefined
@@ -83,7 +83,7 @@ export class Hearing {
     return !this.#closed && this.#turns.voiced
   }
 
-  /** After so much silence a turn is over; from the next pause on. */
+  /** The silence that ends a turn; applies from the next pause on. */
   set silenceMs(ms: number) {
     this.#silenceMs = ms
   }
@@ -107,7 +107,7 @@ export class Hearing {
     await Promise.all(this.#questions)
   }
 
-  /** Who cannot hear is told so like one who cannot hear any more. */
+  /** If listening cannot even begin, that is reported like its loss. */
   #listen({ speech, leg }: HearingParts): Ear {
     let sound: LegSound | undefined
     try {
@@ -197,7 +197,7 @@ export class Hearing {
     }
   }
 
-  /** Whoever is not interested any more aborts the signal, and hears nothing. */
+  /** Nothing is called after the signal was aborted. */
   #await<T>(answer: Promise<T>, signal: AbortSignal, take: (answer: T) => void): void {
     const question = answer
       .then((given) => {

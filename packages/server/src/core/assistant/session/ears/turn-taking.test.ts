@@ -21,7 +21,7 @@ test('a turn begins some time before the voice was noticed, but not in the turn 
   assert.equal(turns.unaskedFrom, ms(2200), 'what was asked for already is not asked for again')
 })
 
-test('who goes on is not interrupted by the answer to what was asked before', () => {
+test('a caller who goes on is not interrupted by the transcript of what came before', () => {
   const turns = new TurnTaking(() => 500)
   turns.started(0)
   turns.stopped(ms(500))
@@ -173,7 +173,7 @@ test('whatever the caller does: every word is told once, in order, in one turn a
   )
 })
 
-test('whoever pauses for long enough has ended the turn, however slow the recogniser is', () => {
+test('a pause that is long enough ends the turn, however slow the recogniser is', () => {
   fc.assert(
     fc.property(conditions, acts, (rules, caller) => {
       const simulation = new Simulation(rules)
@@ -194,7 +194,7 @@ test('whoever pauses for long enough has ended the turn, however slow the recogn
   )
 })
 
-test('no turn is longer than 30 s, however long somebody speaks', () => {
+test('no turn is longer than 30 s, however long the caller speaks', () => {
   fc.assert(
     fc.property(conditions, tens(30_000, 200_000), (rules, speechMs) => {
       const simulation = new Simulation(rules)

@@ -1,8 +1,8 @@
 import { samplesPerMs } from '#core/kernel/sound/sound-track.ts'
 
-/** So much before the detector's `started` belongs to the first word. */
+/** How much sound before the detector's `started` belongs to the first word. */
 const preRollMs = 300
-/** After so much silence it is worth to find out what was said, although the caller may go on. */
+/** After this much silence the words are asked for, although the caller may continue. */
 const speculationMs = 200
 /** No recogniser's window and no track is longer. */
 const longestTurnMs = 30_000
@@ -60,7 +60,7 @@ export class TurnTaking {
     return this.#state.phase === 'speaking'
   }
 
-  /** Where the turn begins, as long as nobody was asked for its words: breaths between them do not count. */
+  /** Where the turn begins, as long as its words were not asked for; short pauses in it do not count. */
   get unaskedFrom(): number | undefined {
     const state = this.#state
     return state.phase === 'speaking' || (state.phase === 'pausing' && state.asked === undefined) ? state.from : undefined
@@ -80,12 +80,12 @@ export class TurnTaking {
     return state.words === undefined ? undefined : this.#endpoint(state, state.words)
   }
 
-  /** The detector: somebody speaks, since this place. */
+  /** The detector: speech since this position. */
   started(at: number): TurnEffect[] {
     return [...this.#catchUp(at), ...this.#begin(at)]
   }
 
-  /** The detector: nobody has spoken since this place. */
+  /** The detector: no speech since this position. */
   stopped(at: number): TurnEffect[] {
     const missed = this.#state.phase === 'speaking' && (this.due ?? at) < at ? this.reached() : []
     const state = this.#state

@@ -3,17 +3,20 @@ import type { SpeechPlayout } from '../mouth/speech-playout.ts'
 /** A turn of the caller while it lasts. */
 export interface CallerTurn {
   since: number
-  /** It began under a speech during which nobody listens. */
+  /** It began during a speech with the barge-in strategy `none`. */
   unheard: boolean
   announced: boolean
-  /** It only goes on with a sound in which nobody found words for a whole turn: nobody waits for its end. */
+  /** It continues a noise: the turn before was as long as a turn can be and had no words, so speeches do not wait for this one to end. */
   noise: boolean
   /** The words that ended a speech, and what was heard of that. */
   cut?: { words: string; heardMs: number; heardText: string }
   cancelTimer: () => void
 }
 
-/** No speech begins while the caller speaks, but for those that do not listen, those that only the customer may interrupt, and in a noise. */
+/**
+ * No speech begins while the caller speaks, except those with the strategy `none`, those with `manual` that came before the turn, and in a
+ * noise.
+ */
 export const mustWait = ({ order, arrivedAt }: SpeechPlayout, turn: CallerTurn | undefined): boolean => {
   const { strategy } = order.rule
   if (!turn || turn.noise || strategy === 'none') return false
@@ -21,8 +24,8 @@ export const mustWait = ({ order, arrivedAt }: SpeechPlayout, turn: CallerTurn |
 }
 
 /**
- * The caller said something before it began: it answers what is no longer the question. What waits behind a speech that goes on all the
- * same is not meant, unless it came while the caller spoke.
+ * The speech has not begun and replies to an earlier turn of the caller. Speeches that wait behind one that still sounds are kept,
+ * unless they came while the caller spoke.
  */
 export const isOutdated = ({ order, arrivedAt }: SpeechPlayout, turn: CallerTurn, stillSounds: boolean): boolean => {
   if (order.rule.strategy === 'none') return false

@@ -12,7 +12,7 @@ const withFixture = async (options: ConversationFixtureOptions, play: (fixture: 
   assert.deepEqual(await fixture.close(), nothingLeft)
 }
 
-test('what the caller says is told right after the silence that ends the turn', () =>
+test('what the caller says is reported right after the silence that ends the turn', () =>
   withFixture({}, async (fixture) => {
     await fixture.caller.silent(500)
     await fixture.caller.speaks('I would like a table')
@@ -87,7 +87,7 @@ test('a noise is a false alarm', () =>
     assert.deepEqual(fixture.story, ['speechStarted', 'falseAlarm'])
   }))
 
-test('whoever speaks for too long is cut into turns, and no word is lost or told twice', () =>
+test('a caller who speaks for too long is cut into turns, and no word is lost or reported twice', () =>
   withFixture({}, async (fixture) => {
     const words = Array.from({ length: 130 }, (_, index) => `word${index}`)
     await fixture.caller.speaks(words.join(' '), 65_000)
@@ -179,7 +179,7 @@ test('immediate: a voice without words for 1.5 s does not keep the assistant sil
     assert.equal(fixture.heardInOrder, true)
   }))
 
-test('allow_after_ms: before, nothing interrupts; who still speaks then does', () =>
+test('allow_after_ms: before, nothing interrupts; a caller who still speaks then does', () =>
   withFixture({}, async (fixture) => {
     const barge_in = { strategy: 'immediate', allow_after_ms: 2000 } as const
     fixture.say(long, { barge_in })
@@ -309,7 +309,7 @@ test('typed words are a turn at once: they interrupt as spoken ones do, and what
     assert.equal(fixture.all('said').length, 3)
   }))
 
-test('typed words under a speech that nobody may interrupt', () =>
+test('typed words during a speech that cannot be interrupted', () =>
   withFixture({}, async (fixture) => {
     fixture.say(first, { barge_in: { strategy: 'none' } })
     await fixture.caller.silent(500)

@@ -5,9 +5,9 @@ import { endsSpeech } from '../conversation/barge-in.ts'
 import type { ConversationObserver } from '../conversation/conversation.ts'
 import { isOutdated, mustWait, type CallerTurn } from './caller-turn.ts'
 
-/** So long a speech that the caller's voice stopped waits for words, before it goes on. */
+/** How long a speech that was suspended by the caller's voice waits for words before it continues. */
 const falseAlarmMs = 1500
-/** So many speeches wait at most: a customer may send them faster than anybody can speak. */
+/** Limit of waiting speeches: an endpoint can send them faster than they can be spoken. */
 const mostWaiting = 64
 
 export interface FloorParts {
@@ -18,19 +18,19 @@ export interface FloorParts {
 }
 
 /**
- * Who of the two may speak: the assistant says one speech after the other and waits for the caller, and the caller may interrupt the
- * assistant.
+ * Decides whether the assistant or the caller has the floor: speeches are played one after the other, wait while the caller speaks, and
+ * end when the caller barges in.
  */
 export class FloorControl {
   readonly #parts: FloorParts
   #turn: CallerTurn | undefined
-  /** When the last speech during which nobody listens was over. */
+  /** When the last speech with the strategy `none` ended. */
   #unheardUntil = -Infinity
   /** There were no words in the last turn. */
   #wordless = false
   #current: SpeechPlayout | undefined
   #waiting: SpeechPlayout[] = []
-  /** Stopped or not, they still have something to put away. */
+  /** Not done yet; those that were stopped still release what they use. */
   readonly #unfinished = new Set<SpeechPlayout>()
   #closed = false
 
@@ -43,7 +43,7 @@ export class FloorControl {
     return this.#current !== undefined
   }
 
-  /** Something more is to be said, as soon as the caller lets it. */
+  /** Plays a speech after those that wait, as soon as the caller does not speak. */
   add(speech: SpeechPlayout): void {
     if (this.#waiting.length >= mostWaiting) {
       speech.stop()
@@ -72,12 +72,12 @@ export class FloorControl {
     if (this.#current) this.#listenIntoNoise()
   }
 
-  /** What the caller has said, and how long ago. */
+  /** A partial transcript of the turn; `agoMs`: how long ago its last word was said. */
   understood(words: string, agoMs: number): void {
     if (this.#turn) this.#weigh(this.#turn, words, agoMs)
   }
 
-  /** The caller has finished. */
+  /** The caller's turn is over. */
   ended(heard: HeardTurn): void {
     const turn = this.#turn
     if (!turn) return
@@ -85,14 +85,14 @@ export class FloorControl {
     turn.cancelTimer()
     this.#turn = undefined
     this.#follow(false)
-    // Whoever was interrupted by words is not left waiting, even when the recogniser thinks better of them.
+    // A caller whose words ended a speech gets a turn, even if the final transcript has no words.
     const text = heard.text === '' ? (turn.cut?.words ?? '') : heard.text
     this.#wordless = text === ''
     this.#conclude(turn, { ...heard, text })
     this.#release()
   }
 
-  /** The caller wrote something: a turn that ends when it begins, also in the middle of a spoken one. */
+  /** The caller has typed something: a turn of its own, even in the middle of a spoken one. */
   typed(text: string): void {
     const turn = this.#newTurn(false)
     if (turn.announced) this.#parts.observer.speechStarted()
@@ -117,7 +117,7 @@ export class FloorControl {
     return { since: this.#parts.clock.now(), unheard, announced: !unheard, noise, cancelTimer: () => {} }
   }
 
-  /** What the caller hears is a speech during which nobody listens. */
+  /** The speech that sounds has the strategy `none`. */
   get #deaf(): boolean {
     return this.#current?.sounding === true && this.#current.order.rule.strategy === 'none'
   }
@@ -144,12 +144,12 @@ export class FloorControl {
     this.#follow(true)
   }
 
-  /** Words in it interrupt what did not wait for them. */
+  /** During a noise speeches do not wait, so words in it may interrupt them. */
   #listenIntoNoise(): void {
     if (this.#turn?.noise && !this.#turn.cut) this.#follow(true)
   }
 
-  /** Whether the caller's words are of interest before the turn is over, because they may end a speech. */
+  /** Whether partial transcripts are needed, because words may end a speech. */
   #follow(wanted: boolean): void {
     this.#parts.hearing.follow('barge-in', wanted)
   }

@@ -45,7 +45,7 @@ class LiveConversation implements Conversation {
         observer.voice?.(speaks, at)
       },
       beep: () => {
-        if (this.#machine?.beep()) observer.beep() // only an account that asked who answered wants to know
+        if (this.#machine?.beep()) observer.beep() // only if detection was asked for
       },
       problem: (message) => problem(this.#configuredBy, message),
       lost: (error) => this.#later(() => observer.lost(error)),
@@ -120,7 +120,7 @@ class LiveConversation implements Conversation {
     await Promise.all([this.#floor.close(), this.#hearing.close()])
   }
 
-  /** One that is broken cannot be listened to either, which is told there. */
+  /** A leg that is gone is reported by Hearing. */
   #readTyped(leg: ConversationParts['leg']): () => void {
     try {
       return leg.observe({ typed: (text) => this.#typed(text) })
@@ -146,7 +146,7 @@ class LiveConversation implements Conversation {
     this.#hearing.recogniseWith(wanted, { languages: languages ?? [this.#parts.language], vocabulary: vocabulary ?? [] })
   }
 
-  /** Not while somebody is calling us. */
+  /** Observers are never called while one of our methods runs. */
   #later(tell: () => void): void {
     queueMicrotask(() => {
       if (!this.#closed) tell()

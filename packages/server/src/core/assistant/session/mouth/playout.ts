@@ -7,7 +7,7 @@ export interface SoundPiece {
   rate: SpeechRate
 }
 
-/** So much is made ahead of what plays: enough to make the next utterance meanwhile, little enough to be lost by an interruption. */
+/** How much sound is made ahead of what plays: enough to make the next utterance meanwhile, little enough to waste on an interruption. */
 const enoughAheadMs = 3000
 
 /** A feed of the leg, and how much of `#left` it was given: whole pieces, and samples of the next one. */

@@ -12,16 +12,16 @@ import type { ConversationParts } from '../conversation/conversation.ts'
 
 type Order = Pick<SpeechOrder, 'written' | 'parts' | 'abandon'>
 
-/** Pieces of so many speeches that were cut are still recognised as belonging to them. */
+/** How many streams that were cut off are remembered, so that later pieces of them are ignored. */
 const cutStreamsKept = 100
 
-/** Makes speeches of actions. */
+/** Turns speak and audio actions into speeches. */
 export class SpeechFactory {
   readonly #parts: ConversationParts
   readonly #problem: (eventId: string, message: string) => void
   /** Streams that more pieces may come for. */
   readonly #streams = new Map<string, StreamedSpeech>()
-  /** Nobody wants to hear the rest of these. */
+  /** Streams that were cut off: later pieces of them are ignored. */
   readonly #cutStreams = new Set<string>()
 
   constructor(parts: ConversationParts, problem: (eventId: string, message: string) => void) {

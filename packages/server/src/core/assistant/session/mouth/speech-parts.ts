@@ -55,7 +55,7 @@ class DocumentAttempt implements SpeechPart {
     this.#making = making
   }
 
-  /** Nobody knows how far it came; the length of the sound tells it about. */
+  /** How far the voice came is estimated from the length of its sound. */
   get rest(): Script {
     return this.#said ? [] : scriptAfter(this.#script, this.#saidMs)
   }

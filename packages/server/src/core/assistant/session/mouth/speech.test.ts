@@ -258,7 +258,7 @@ test('voices that take documents get them whole; when they fail, the rest is sai
   })
 })
 
-test('a customer who sends more than can be said is told, and what waits stays', () =>
+test('an endpoint that sends more speeches than can wait is told, and those that wait stay', () =>
   withFixture({}, async (fixture) => {
     for (let i = 0; i < 66; i++) fixture.say('Yes.', {}, `event${i}`)
     await fixture.clock.advance(60_000)

@@ -72,7 +72,7 @@ test('it is no longer than one text may be, and the customer is told', () =>
     assert.deepEqual(fixture.problems, ['text: a speech has at most 10000 characters; the rest of the stream is not said'])
   }))
 
-test('nobody waits for more than 30 seconds for the next piece', () =>
+test('the next piece of a stream is waited for at most 30 seconds', () =>
   withFixture(async (fixture) => {
     fixture.say('Just a moment', { stream_id: 's', last: false })
     await fixture.clock.advance(29_900)

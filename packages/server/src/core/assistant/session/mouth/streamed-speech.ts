@@ -5,13 +5,13 @@ import { partsOf, utterancePart, type PartMaking, type SpeechPart } from './spee
 
 /** As long as the text of one action may be. */
 const longestText = 10_000
-/** A stream that nobody goes on with is over. */
+/** A stream that gets no more text for this long has ended. */
 const abandonedMs = 30_000
-/** When nothing follows for so long after what looks like the end of a sentence, it is one. */
+/** If no text follows for this long, what looks like the end of a sentence is one. */
 const sentencePauseMs = 250
 const sentenceEnd = /[.!?…:]["'”’»)\]]*\s*$/
 
-/** Text that comes piece by piece, and is said sentence by sentence while the rest comes. */
+/** A speech whose text arrives piece by piece; each sentence is spoken while the rest is still coming. */
 export class StreamedSpeech {
   readonly #clock: Clock
   readonly #language: string

@@ -49,7 +49,7 @@ export class EndpointGone extends Error {
   }
 }
 
-/** So much is being told to this account that it has to wait for a moment. Nothing was tried. */
+/** Too many deliveries of this account are under way: nothing was tried. */
 export class EndpointBusy extends Error {
   constructor(message: string) {
     super(message)
@@ -60,7 +60,7 @@ export class EndpointBusy extends Error {
 export interface EndpointChannelObserver {
   /** The customer sends actions without being asked (WebSocket). */
   acts(reply: EndpointReply): void
-  /** An answer to an event for which nobody waits any more. It is in the delivery log already; nothing of it must be done. */
+  /** A reply that is not waited for any more. It is in the delivery log already; its actions must not be performed. */
   repliedLate(event: OutgoingEvent, reply: EndpointReply): void
   /** It can neither be reached nor replaced any more. */
   lost(): void
