@@ -2,7 +2,7 @@ import type { CallModel } from './call-model.ts'
 import type { Command, Deed, Manners } from './call-words.ts'
 
 export interface Order {
-  /** Who asks: somebody who takes part. */
+  /** Who asks: a party of the call. */
   by: string
   command: Command
 }
@@ -49,7 +49,7 @@ const both = (first: Action, second: Action): Action => ({
 
 const ofOne: Maker = (model, roll) => ({ orders: [command(model, roll)], deeds: [] })
 
-/** Two at once must have the same result in either order, because nobody knows which is first. */
+/** Two at once must have the same result in either order, because it is unknown which is first. */
 const twoAtOnce: Maker = (model, roll) => {
   const [first, second] = [command(model, roll), command(model, roll)]
   return { orders: [first, second.command.do === first.command.do ? first : second], deeds: [] }
@@ -60,13 +60,13 @@ const phoneHolds: Maker = (model, roll) => {
   return deed(name, holds ? 'takeBack' : 'hold')
 }
 
-/** Both may want to change the call in the same moment (glare). What is sent to phones is left out: nobody knows whether they still listen. */
+/** Both may want to change the call in the same moment (glare). What is sent to phones is left out: it is unknown whether they still listen. */
 const clash: Maker = (model, roll) => {
   const order = command(model, roll)
   const sent = order.command.do === 'dtmf' || order.command.do === 'announce'
   return both({ orders: sent ? [] : [order], deeds: [] }, phoneHolds(model, roll))
 }
-/** While a third one is asked, only whoever wanted that can end everything. */
+/** During a consultation only the account that wanted it can end everything. */
 const hangUpByOrder: Maker = (model, roll) => {
   const { handover } = model
   return ask(handover && !handover.ringing ? handover.owner.name : member(model, roll), { do: 'hangUp' })
@@ -85,24 +85,24 @@ const transfer: Maker = (model, roll) => {
 const pickUp: Maker = (model) => deed(model.handover?.target.name ?? '', 'pickUp')
 const refuse: Maker = (model) => deed(model.handover?.target.name ?? '', 'refuse')
 
-/** Whoever is left talks with the new one, whatever comes first. */
+/** The remaining party talks with the new one, whatever comes first. */
 const pickUpAndLeave: Maker = (model, roll) => both(pickUp(model, roll), deed(model.handover?.owner.name ?? '', 'hangUp'))
 
-/** Of three, two are gone at once: then there is nobody to talk with, whoever was first. */
+/** Of three parties two are gone at once: then the third has no other, whichever was first. */
 const twoLeave: Maker = (model, roll) => {
   const stays = one(roll, model.parties)
   const [first, second] = model.parties.filter((party) => party !== stays).map(({ name }) => deed(name, 'hangUp'))
   return first && second ? both(first, second) : hangUpByPhone(model, roll)
 }
 
-/** Who is to be handed on is gone in the same moment, so there is nobody to hand on. */
+/** The transferee is gone in the same moment, so there is no transfer. */
 const transferAndLeave: Maker = (model, roll) => {
   const [by, to] = [member(model, roll), one(roll, model.absent).name]
   const others = model.parties.filter(({ name }) => name !== by)
   return both(ask(by, { do: 'transfer', to, attended: roll(2) === 0, manners: 'rings' }), deed(one(roll, others).name, 'hangUp'))
 }
 
-/** Enough was said, or the same again, or somebody else all of a sudden. */
+/** The consultation is completed, or asked for again, or another target is named. */
 const decide: Maker = (model, roll) => {
   const to = roll(5) > 0 ? model.handover?.target.name : model.absent[0]?.name
   return ask(member(model, roll), {
@@ -148,14 +148,14 @@ const whileConsulting: Shares = [
   [5, hangUpByOrder],
 ]
 
-/** All three are on hold: who is then taken back? */
+/** All three are on hold: which are then taken back? */
 const whileAllWait: Shares = [
   [60, hangUpByPhone],
   [20, decide],
   [20, callOff],
 ]
 
-/** Somebody from outside waits, and nobody has anything to say about it. */
+/** A caller from outside waits, and has no interface to control the call. */
 const whileWaiting: Shares = [
   [50, pickUp],
   [30, refuse],

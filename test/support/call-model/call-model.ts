@@ -1,7 +1,7 @@
 import { done, notFound, notNow, speaks } from './call-words.ts'
 import type { Command, Deed, Handover, Heard, Manners, ModelParty, ModelPerson, ModelStatus } from './call-words.ts'
 
-/** A call is handed on so often at most. */
+/** How often a call may be transferred. */
 const mostTransfers = 3
 
 /** What a call should be like after each command: so simple that one can see that it is right. */
@@ -25,7 +25,7 @@ export class CallModel {
     this.parties = [newParty(calling, undefined), newParty(this.#person(callee), calling.account)]
   }
 
-  /** Those of the parties who have an account, and so somebody to ask for them. */
+  /** The parties with an account, whose users can control the call. */
   get members(): ModelParty[] {
     return this.parties.filter(({ account }) => account !== undefined)
   }
@@ -38,7 +38,7 @@ export class CallModel {
     return this.parties.find((one) => one.name === name)
   }
 
-  /** Somebody of the account takes part, or it pays for somebody who does. */
+  /** A party is of the account, or the account pays for a party. */
   involves(account: string | undefined): boolean {
     return !this.over && account !== undefined && this.parties.some((party) => party.account === account || party.payer === account)
   }
@@ -93,13 +93,13 @@ export class CallModel {
     return { voices: voices.map((other) => other.name), rest: 'nothing' }
   }
 
-  /** Hears music, unless its own phone does not listen: held by us or by the one it talks with, or somebody else is called for that one. */
+  /** Hears music, unless its own phone does not listen: held by us or by the party it talks with, or that one is being transferred. */
   #waits(party: ModelParty): boolean {
     if (party.held) return true
     return this.handover?.ringing ? !this.#awaits(party) : this.#partnersOf(party).some(({ holds }) => holds)
   }
 
-  /** Who hears the ringing: whoever will talk with the one who is called. */
+  /** Who hears the ringing: the party that will talk with the callee. */
   #awaits(party: ModelParty): boolean {
     const { attended, owner, waiting } = this.handover ?? {}
     return party === (attended && owner && this.parties.includes(owner) ? owner : waiting)
@@ -134,7 +134,7 @@ export class CallModel {
     if (!handover.attended || !this.parties.includes(handover.owner)) this.#complete(handover)
   }
 
-  /** Nobody took it: the two talk again, if there are two. */
+  /** It was not taken: the two talk again, if there are two. */
   #refused(): void {
     const { handover } = this
     this.handover = undefined
@@ -190,7 +190,7 @@ export class CallModel {
     else this.recording.delete(account)
   }
 
-  /** While a third one is asked, others than the account that wanted it end their own part. */
+  /** During a consultation all accounts but the one that asked for it end their own part. */
   #hangUp(account: string): number {
     const [phone, ...others] = this.#own(account)
     const asked = this.handover && !this.handover.ringing && this.handover.account !== account
@@ -215,7 +215,7 @@ export class CallModel {
   }
 }
 
-/** Whoever is in an account is called for nothing. */
+/** Calls inside of the service cost nothing. */
 const newParty = (person: ModelPerson, calling: string | undefined): ModelParty => {
   const payer = person.account === undefined ? calling : undefined
   return { ...person, payer, muted: false, held: false, holds: false }

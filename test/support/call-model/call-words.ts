@@ -1,4 +1,4 @@
-/** What somebody's phone does when it is called. */
+/** What a phone does when it is called. */
 export type Manners = 'answers' | 'rings' | 'busy'
 
 /** What can be asked of a call over the interface. */
@@ -13,10 +13,10 @@ export type Command =
 /** What a telephone does by itself. */
 export type Deed = 'hold' | 'takeBack' | 'hangUp' | 'pickUp' | 'refuse'
 
-/** Somebody who could take part. */
+/** A possible party. */
 export interface ModelPerson {
   readonly name: string
-  /** Undefined: outside, so whoever calls there pays. */
+  /** Undefined: outside, so the caller's account pays. */
   readonly account: string | undefined
   readonly number: string
 }
@@ -30,7 +30,7 @@ export interface ModelParty extends ModelPerson {
   holds: boolean
 }
 
-/** Somebody is to take the place of `owner`. */
+/** A new party is to take the place of `owner`. */
 export interface Handover {
   readonly attended: boolean
   readonly account: string
@@ -41,7 +41,7 @@ export interface Handover {
   ringing: boolean
 }
 
-/** What somebody in a call hears: who, and what else. */
+/** What a party hears: whom, and what else. */
 export interface Heard {
   voices: string[]
   rest: 'nothing' | 'music' | 'ringing'
@@ -60,7 +60,7 @@ export const [done, notFound, notNow] = [204, 404, 409]
 /** Whether the others could hear this one. */
 export const speaks = ({ muted, held, holds }: ModelParty): boolean => !muted && !held && !holds
 
-/** Without names that nobody can know before, in one order. */
+/** Without names that cannot be known before, in one order. */
 export const plainStatus = ({ muted, recording, hold, participants }: ModelStatus): ModelStatus => ({
   muted,
   recording,

@@ -72,7 +72,7 @@ export class ScriptedCall {
     this.#rings = { name: to, manners: 'answers' }
   }
 
-  /** Whoever is called does what they do. */
+  /** Phones that are called do what they do. */
   react(): void {
     if (!this.#rings || (this.over && this.#callId !== '')) return
     const { name, manners } = this.#rings
@@ -175,7 +175,7 @@ export class ScriptedCall {
     assert.deepEqual(shown, status ? [plainStatus(status)] : ([] satisfies ModelStatus[]), this.#say(`what ${name} is shown`))
   }
 
-  /** What is to be answered, and who will be sent or called. */
+  /** What is to be answered, and which parties are sent or called. */
   #expect({ by, command }: Order, stubborn: string | undefined): number {
     const account = this.#customer(by)?.accountId ?? ''
     const begun = this.#model.recordings.get(account)

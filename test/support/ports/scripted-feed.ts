@@ -1,7 +1,7 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { SoundFeed } from '#core/kernel/ports/telephony.ts'
 
-/** So much may wait to be played, as on a real leg. */
+/** How much may wait to be played, as on a real leg. */
 const capacityMs = 10_000
 
 type Played = Awaited<SoundFeed['done']>
@@ -99,7 +99,7 @@ export class ScriptedFeed implements SoundFeed {
     if (this.#hasTurn && left > 0) this.#cancel = this.#clock.after(this.#toMs(this.#untilNext(left)), () => this.#goOn())
   }
 
-  /** Until all is played, or until there is the room that somebody waits for. */
+  /** Until all is played, or until there is the room that a writer waits for. */
   #untilNext(left: number): number {
     const missing = [...this.#waiting].map(({ samples }) => samples - this.#room)
     return Math.min(left, ...missing)

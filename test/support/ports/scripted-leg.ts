@@ -26,7 +26,7 @@ import { ScriptedAnnouncements } from './scripted-announcements.ts'
 import { ScriptedFaxLeg } from './scripted-fax-leg.ts'
 import { ScriptedFeed } from './scripted-feed.ts'
 
-/** Every sound lasts so long. */
+/** How long every sound lasts. */
 export const soundMs = 2_000
 
 /** 20 ms at 8 kHz, of each side. */
@@ -64,7 +64,7 @@ export class ScriptedLeg implements Leg, Audio {
   readonly feeds: ScriptedFeed[] = []
   /** What it hears under everything. */
   under: { wav: Uint8Array; volume: number } | undefined
-  /** Those who listen to it and to what it is told. */
+  /** Listeners to it and to what it is told. */
   readonly listening = new Set<SampleRing>()
   readonly recordings: string[] = []
   /** From when on a fax machine is at our end. */
@@ -203,7 +203,7 @@ export class ScriptedLeg implements Leg, Audio {
     return this.answered || !this.target ? { id: this.id } : undefined
   }
 
-  /** Whether it can be asked to call somebody else, and what comes of that. */
+  /** Whether it can be referred, and what comes of that. */
   refers = false
   referral: { resolve: () => void; reject: (error: Error) => void; ringing: () => void } | undefined
 
@@ -243,7 +243,7 @@ export class ScriptedLeg implements Leg, Audio {
     for (const observer of this.#observers) observer.answered?.()
   }
 
-  /** Whoever listens hears this from it, while it is told nothing. */
+  /** Listeners hear this from it, while it is told nothing. */
   says(samples: Int16Array): void {
     for (let at = 0; at < samples.length; at += blockSamples) {
       const block = new Int16Array(2 * blockSamples)
@@ -295,7 +295,7 @@ export class ScriptedLeg implements Leg, Audio {
     return this.#announcements.waiting
   }
 
-  /** Somebody still listens to what it does. */
+  /** It has observers left. */
   get observed(): boolean {
     return this.#observers.size > 0
   }

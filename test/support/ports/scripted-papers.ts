@@ -4,7 +4,7 @@ import { DocumentRefused, type FaxFile, type FaxFiles, type FaxPrinter } from '#
 
 type FaxId = Pick<FaxFile, 'accountId' | 'faxId'>
 
-/** A PDF of so many pages with nothing on them, in Base64. */
+/** A PDF with this many empty pages, in Base64. */
 export const emptyPdf = (pages: number): string => {
   const objects = Array.from({ length: pages }, (_, i) => `${i + 3} 0 obj\n<< /Type /Page /Parent 2 0 R >>\nendobj`)
   return Buffer.from(`%PDF-1.4\n1 0 obj\n<< /Type /Pages /Count ${pages} >>\nendobj\n${objects.join('\n')}\n%%EOF\n`).toString('base64')
@@ -14,7 +14,7 @@ export const emptyPdf = (pages: number): string => {
 export class ScriptedPapers implements FaxFiles, FaxPrinter {
   readonly files = new Map<string, Uint8Array>()
   readonly reports: { title: string; lines: readonly (readonly [string, string])[] }[] = []
-  /** Pages that nobody would have expected. */
+  /** Pages that are not expected. */
   more = 0
   refuses: string | undefined
 

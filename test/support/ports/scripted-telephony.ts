@@ -147,7 +147,7 @@ export class ScriptedTelephony implements Telephony {
     this.#registered.set(`${accountId}/${deviceId}`, places)
   }
 
-  /** Somebody calls us. */
+  /** A call comes in. */
   arrives(origin: Origin, dialled: string, more: Partial<Omit<IncomingCall, 'leg' | 'origin' | 'dialled'>> = {}): ScriptedLeg {
     const leg = new ScriptedLeg(this.#clock, this.#outside)
     const caller = { number: undefined, name: '', withheld: false }

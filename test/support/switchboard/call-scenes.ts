@@ -45,13 +45,13 @@ export const absent =
   ({ exchange, [who]: { accountId, deviceId } }) =>
     exchange.telephony.register(accountId, deviceId, 0)
 
-/** Whoever rings answers, and so long it is talked. */
+/** The phone that rings answers, and talks for this long. */
 export const pickedUp = async (exchange: Exchange, seconds: number): Promise<void> => {
   exchange.phone.answers()
   await exchange.seconds(seconds)
 }
 
-/** Somebody calls our number and talks so long. */
+/** A stranger calls our number and talks for this long. */
 export const arrives =
   (seconds: number, before = nothing): Act =>
   async (cast) => {
@@ -89,7 +89,7 @@ export const calls =
     caller.hangsUp()
   }
 
-/** Ada picks up, then somebody else. */
+/** Ada picks up, then the callee. */
 export const ordered =
   (callee: string, then: Act): Act =>
   async (cast) => {
@@ -100,7 +100,7 @@ export const ordered =
     caller.hangsUp()
   }
 
-/** Somebody talks with Ada for ten seconds, then with another one. */
+/** A stranger talks with Ada for ten seconds, then with another party. */
 export const handedOn =
   (seconds: number, hand: (cast: Cast, talk: Talk) => unknown): Act =>
   async (cast) => {

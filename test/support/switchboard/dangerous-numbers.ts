@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 /** National and international spellings of numbers that drain accounts: premium, mass calling, satellites, world-wide premium. */
 const dangerous = ['+499001234567', '+491371234567', '+8821330000000', '+881612345678', '+979123456789', '+870773111111']
 
-/** Each in any spelling that somebody might try. */
+/** Each in any spelling that a caller might try. */
 export const spelled = fc
   .record({
     number: fc.constantFrom(...dangerous),

@@ -24,7 +24,7 @@ export const adminOf = ({ accountId, userId }: Customer): UserCaller => ({
   tokenId: 'test',
 })
 
-/** The customer's assistant calls somebody, ordered as over the interface. Gives the id of the call. */
+/** The customer's assistant makes a call, ordered as over the interface. Gives the id of the call. */
 export const callOut = async (exchange: Exchange, customer: Customer, to: string, sessionId: string = randomUUID()): Promise<string> => {
   const { clock, switchboard } = exchange
   const nothing = async () => assert.fail()

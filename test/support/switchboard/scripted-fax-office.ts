@@ -107,7 +107,7 @@ export class FaxOffice {
     return this.exchange.telephony.faxed.filter(({ over }) => !over)
   }
 
-  /** The fax machine answers and takes so many pages. */
+  /** The fax machine answers and takes this many pages. */
   async answer(pages = 0, secondsPerPage = 30): Promise<ScriptedFaxLeg> {
     const { leg } = this
     leg.answers()

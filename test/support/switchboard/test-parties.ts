@@ -22,7 +22,7 @@ export const pairs: readonly (readonly [Name, Name])[] = [
 export const customerIn = (parties: TestParties, name: string): Customer | undefined =>
   name === 'ada' || name === 'bob' ? parties[name] : undefined
 
-/** Whether somebody is called there. */
+/** Whether this party is called there. */
 export const isAt = (parties: TestParties, name: string, target: DialTarget | undefined): boolean => {
   if (target?.kind === 'trunk') return name === 'dora' && target.number === parties.dora.number
   return target !== undefined && target.accountId === customerIn(parties, name)?.accountId

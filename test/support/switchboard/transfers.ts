@@ -20,7 +20,7 @@ export const talkOf = (exchange: Exchange, customer: Customer, caller: ScriptedL
   return { caller, phone, callId, call: exchange.calls.get(adminOf(customer), callId) }
 }
 
-/** Somebody outside talks to the customer's phone, for ten seconds already. */
+/** A stranger talks to the customer's phone, for ten seconds already. */
 export const talking = async (exchange: Exchange, customer: Customer, more: Partial<IncomingCall> = {}): Promise<Talk> => {
   const caller = await exchange.callIn(customer.number, more)
   const { phone } = exchange
@@ -29,7 +29,7 @@ export const talking = async (exchange: Exchange, customer: Customer, more: Part
   return talkOf(exchange, customer, caller, phone)
 }
 
-/** Nobody answers means that nobody does. */
+/** A call that is not answered stays so. */
 export const withoutVoicemail = ({ store }: Exchange, { accountId, line }: Customer): Promise<void> =>
   store.write(async (tables) => {
     const [voicemail] = await tables.voicemails.listByOwner(accountId, line)

@@ -23,7 +23,7 @@ import type { Taker } from './state/taker.ts'
 
 /** How a call began. */
 export interface Beginning {
-  /** Given when whoever ordered the call knows it by this name already. */
+  /** Given when the one that ordered the call knows it by this id already. */
   id?: string
   from: CallerIdentity
   /** What was called. */
@@ -42,7 +42,7 @@ export interface TransferringContext extends CallContext {
   transfer: (call: Call, wish: TransferWish) => Promise<void>
 }
 
-/** One phone call while it lasts: who takes part, who pays, what is to be remembered. Ends once. */
+/** One phone call while it lasts: its parties, what it costs, what is written about it. Ends once. */
 export class Call {
   readonly id: string
   readonly context: TransferringContext
@@ -120,7 +120,7 @@ export class Call {
     return (this.#bridge ??= this.context.telephony.bridge())
   }
 
-  /** Takes part from now on; unless it is replaced, the call ends with it. One who cannot be taken in is not left alone. */
+  /** Takes part from now on; unless it is replaced, the call ends with it. A party that cannot be taken in is hung up. */
   admit(party: Party, { orderedBy }: { orderedBy?: string } = {}): void {
     if (this.end) return this.drop(party)
     try {
@@ -141,7 +141,7 @@ export class Call {
     this.books.changed()
   }
 
-  /** Hears nobody of the call any more. */
+  /** Hears no other party of the call any more. */
   isolate(leg: Leg): void {
     this.attempt(() => this.#bridge?.remove(leg))
     this.attempt(() => this.recordings.partiesChanged())
@@ -163,7 +163,7 @@ export class Call {
     if (meter) this.expenses.settle(meter)
   }
 
-  /** Somebody took it; from now on it can last for so long and no longer. */
+  /** The call was taken; from now on its longest duration counts. */
   answered(taker: Taker): void {
     this.#taker = taker
     if (taker.kind === 'assistant') this.#assisted = true
@@ -230,7 +230,7 @@ export class Call {
     }
   }
 
-  /** For what must not fail: who cannot be connected as they should is not left alone. */
+  /** For what must not fail: without it the parties would not be connected as they should, so the call ends. */
   must<T>(work: () => T): T | undefined {
     try {
       return work()

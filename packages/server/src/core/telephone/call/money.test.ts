@@ -146,7 +146,7 @@ test('a purse that cannot be asked for a moment is asked again; one that cannot 
   await exchange.entry(ada)
 })
 
-test('who hands a call on in the last seconds that are paid for does not win any', async (t) => {
+test('a transfer in the last seconds that are paid for does not win any', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer({ money: price })
@@ -185,7 +185,7 @@ for (const database of databases)
     assert.equal((await exchange.callFrom(ada, stranger)).over, undefined, 'one has ended')
   })
 
-test('who cannot be told that the money is at its end is cut off for that reason, not earlier', async (t) => {
+test('a party that cannot be told that the money is at its end is cut off for that reason, not earlier', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer({ money: price })

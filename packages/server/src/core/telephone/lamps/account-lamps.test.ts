@@ -74,10 +74,10 @@ test('a phone, its line and its group show a call from its first ring to its end
   outgoing.hangsUp()
   await exchange.rest()
   await shows()
-  assert.equal(changes, 3 * lamps.length, 'nobody watches any more')
+  assert.equal(changes, 3 * lamps.length, 'no watch is left')
 })
 
-test('a phone that stops ringing is free again, whoever stopped it', async (t) => {
+test('a phone that stops ringing is free again, whatever stopped it', async (t) => {
   const { exchange, ada, find } = await watching(t)
   const lamp = await find('calls', ada.deviceId)
   const caller = await exchange.callIn(ada.number)

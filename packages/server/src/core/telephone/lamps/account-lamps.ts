@@ -58,7 +58,7 @@ const findMessages: FindLamp = async ({ store, messageNews }, { watcher, device 
   }
 }
 
-/** What can be dialled to reach somebody of the account can be watched. */
+/** What can be dialled inside the account can be watched. */
 const findCalls: FindLamp = async ({ store, occupancy }, { watcher, account, device }, name) => {
   const { accountId } = watcher
   const extension = await extensionOf(store.read, account, device, name)

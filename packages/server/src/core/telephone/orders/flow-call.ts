@@ -15,7 +15,7 @@ export interface FlowCallWish {
 
 const caps: Caps = { openAtOnce: 10, startedPerSecond: 1, what: 'calls of assistants' }
 
-/** An assistant calls somebody; the flow's own number is what they see. */
+/** An assistant makes a call; the callee sees the flow's own number. */
 export const startFlowCall = async (parts: SessionParts, user: UserCaller, sessionId: string, wish: FlowCallWish): Promise<void> => {
   const { read } = parts.store
   const account = await orderingAccount(parts.store, user.accountId)

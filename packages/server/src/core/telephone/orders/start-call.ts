@@ -21,7 +21,7 @@ export interface CallWish {
   callerId?: string
 }
 
-/** Nobody clicks faster, but a program with a stolen token would. Also the account's own phones and forwardings are counted. */
+/** No user clicks faster, but a program with a stolen token would. Also the account's own phones and forwardings are counted. */
 const capsOf = async (tables: Tables, accountId: string): Promise<Caps> => {
   const { paidCalls } = await limitsOf(tables, accountId)
   return { openAtOnce: paidCalls, startedPerSecond: 2, what: 'calls of an account' }
@@ -36,7 +36,7 @@ export const startCall = async (parts: SessionParts, user: UserCaller, sessionId
   const callee = await readCalled(read, account, wish.callee, caller.device)
   if (isDeepStrictEqual(caller.party, callee.party)) throw new Problem('callee_invalid', 'callee is the caller.')
   const emergency = callee.party.kind === 'emergency'
-  // Whom the rescue services can call back is no matter of taste, and nobody is refused for a mistake in it.
+  // Which number the rescue services can call back is no matter of taste, and no emergency call is refused for a mistake in it.
   const callerId = emergency || wish.callerId === undefined ? undefined : readCallerId(account, wish.callerId)
 
   demandOwnCaller(user, caller)
@@ -85,8 +85,8 @@ export const readCallerId = ({ country }: Account, callerId: string): string => 
 }
 
 /**
- * Emergency calls are never charged; so that nobody talks to another number for nothing, they start at a device of the account.
- * Messages are heard by whoever picks up, and that is to be a phone of their owner.
+ * Emergency calls are never charged; so that they cannot be used to talk to another number for nothing, they start at a device of the account.
+ * Messages are heard by the phone that picks up, and that is to be a phone of their owner.
  */
 const demandNear = ({ party }: CallingSide, callee: CalledSide): void => {
   const near = party.kind === 'extension' && !party.id.startsWith('x')
@@ -116,7 +116,7 @@ const demandAllowed = async (tables: Tables, account: Account, { sides, callerId
   }
 }
 
-/** Only numbers of the account may be shown to others: everything else would be somebody else's name. */
+/** Only numbers of the account may be shown to others: every other number would be spoofed. */
 export const demandOwnNumber = async (tables: Tables, accountId: string, e164: string, field = 'callerId'): Promise<void> => {
   const own = await tables.numbers.findByE164(accountId, e164)
   if (own?.state !== 'ACTIVE') throw Problem.field(field, 'is not a number of this account', 'caller_id_not_owned')

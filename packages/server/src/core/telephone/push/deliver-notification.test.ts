@@ -144,7 +144,7 @@ for (const database of databases) {
   })
 }
 
-test('who says 410, and an address that our rules forbid, are not asked again', async (t) => {
+test('endpoints that reply 410, and addresses that our rules forbid, are not asked again', async (t) => {
   const { tellAnswer, tellHangup, paths, undelivered, followed, clock } = await openScene(t, 'sqlite', (response) =>
     response.writeHead(410).end(),
   )
@@ -158,7 +158,7 @@ test('who says 410, and an address that our rules forbid, are not asked again', 
   )
 })
 
-test('a hangup without an answer is not held up; nobody who unbooked is told', async (t) => {
+test('a hangup without an answer is not held up; an account that unbooked is not notified', async (t) => {
   const { store, accountId, tellAnswer, tellHangup, paths, undelivered, followed } = await openScene(t, 'sqlite', (response) =>
     response.end(),
   )
@@ -197,7 +197,7 @@ test('every attempt stands in the log when it is wanted; too long an answer was 
   assert.deepEqual(await undelivered(), [])
 })
 
-test('one account with an endpoint that hangs holds up nobody else', async (t) => {
+test('one account with an endpoint that hangs holds up no other', async (t) => {
   const scene = await openScene(t, 'sqlite', (response, { body }) => (body.includes('slow') ? undefined : response.end()))
   const { store, clock, worker, customer, followed, newAccount } = scene
   for (let n = 0; n < 60; n++)

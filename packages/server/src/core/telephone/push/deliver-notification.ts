@@ -20,10 +20,10 @@ export interface DeliverNotificationParts {
   stopped: AbortSignal
 }
 
-/** From the first connect to the last byte: nobody waits for it, so it may take longer than a question. */
+/** From the first connect to the last byte: no call waits for it, so it may take longer than a question. */
 const deadlineMs = 15_000
 const atOncePerAccount = 50
-/** While the answer of a call is being notification, its end looks again so often. */
+/** How often the notification of a call's end looks whether that of its answer is delivered. */
 const lookAgainMs = 1_000
 
 /** The outbox task for answer and hangup. Any 2xx will do, and what it says does not matter. */
@@ -40,7 +40,7 @@ export const deliverNotification = (parts: DeliverNotificationParts): Task => {
   }
 }
 
-/** The end of a call is notification after its answer, or after that was given up. */
+/** The end of a call is notified after its answer, or after that was given up. */
 const requireTurn = async (store: Store, clock: Clock, { after }: CallNotification): Promise<void> => {
   const until = after === undefined ? undefined : await store.read.outbox.waitsUntil(after)
   if (until !== undefined) throw new NotYet('the answer of the call comes first', Math.max(until - clock.now(), 0) + lookAgainMs)
@@ -62,7 +62,7 @@ const deliver = async (
 
 interface Came {
   seen: Pick<PushExchange, 'status' | 'response' | 'xmlError'>
-  /** Why it was not notification, if it was not. */
+  /** Why it was not delivered, if it was not. */
   problem: string | undefined
   hopeless: boolean
 }
@@ -82,6 +82,6 @@ const post = async (door: PushDoor, posting: Posting): Promise<Came> => {
 }
 
 const judged = (seen: Came['seen'], status: number): Came => {
-  const notification = status >= 200 && status <= 299
-  return { seen, problem: notification ? undefined : `the endpoint answered ${status}`, hopeless: status === 410 }
+  const accepted = status >= 200 && status <= 299
+  return { seen, problem: accepted ? undefined : `the endpoint answered ${status}`, hopeless: status === 410 }
 }

@@ -10,7 +10,7 @@ export interface AnswerFacts {
 
 export interface HangupFacts {
   cause: HangupCause
-  /** Undefined when nobody had answered. */
+  /** Undefined when the call was not answered. */
   answeringNumber: string | undefined
 }
 

@@ -9,7 +9,7 @@ export interface CallNotification {
   call: Pick<TellableCall, 'accountId' | 'callId' | 'direction' | 'lines'>
   url: string
   body: string
-  /** Of this account, notification before. */
+  /** The notification of the same account that is delivered before it. */
   after: string | undefined
 }
 
@@ -23,7 +23,7 @@ export const queueAnswer = async (tables: Queue, { call, onAnswer }: Followed, f
     await put(tables, call, { event: 'answer', url: onAnswer, body: answerBody(call, facts), after: undefined }, at)
 }
 
-/** The same for the end. It is notification after the answer of the same call. */
+/** The same for the end. It is delivered after the answer of the same call. */
 export const queueHangup = async (tables: Queue, { call, onHangup }: Followed, facts: HangupFacts, at: number): Promise<void> => {
   const after = notificationId(call, 'answer')
   if (onHangup !== undefined) await put(tables, call, { event: 'hangup', url: onHangup, body: hangupBody(call, facts), after }, at)
@@ -35,6 +35,6 @@ const put = ({ outbox }: Queue, call: TellableCall, notification: Omit<CallNotif
   return outbox.putOnce({ id: notificationId(call, notification.event), accountId, kind: notificationKind, payload, at })
 }
 
-/** Made from what is notification, so that two processes that know of the same end tell it once. Two accounts may be in one call. */
+/** Made from the call and the event, so that two processes that know of the same end notify once. Two accounts may be in one call. */
 const notificationId = ({ accountId, callId }: TellableCall, event: CallNotification['event']): string =>
   `call_${createHash('sha256').update(`${accountId} ${callId} ${event}`).digest('hex').slice(0, 32)}`

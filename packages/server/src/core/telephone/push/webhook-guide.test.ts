@@ -198,7 +198,7 @@ test('an address that our rules forbid, and a database that is away, let the cal
 /** A tenth of a second of nothing. */
 const wav = (rate: number): Buffer => silentWav({ seconds: 0.1, rate })
 
-/** So many parts that looking at each takes a while. */
+/** Enough parts that looking at each takes a while. */
 const crumbs = Buffer.alloc(1_000_000, Buffer.from('junk\0\0\0\0', 'latin1'))
 
 test('a sound is fetched, also with a password; what cannot be played is not given, and the log says why', async (t) => {

@@ -8,7 +8,7 @@ export interface XmlElement {
   text: string
 }
 
-/** In words for whoever wrote the document. */
+/** For the author of the document. */
 export class XmlRefused extends Error {
   override name = 'XmlRefused'
 }

@@ -42,7 +42,7 @@ export const eraseEntry = async (tables: Tables, clock: Clock, accountId: string
   return files
 }
 
-/** Unless another entry tells of the same call: to whoever else may read that one it is theirs, too. */
+/** Unless another entry tells of the same call: users who may read that one may hear it, too. */
 const forgetTimeline = async (tables: Tables, accountId: string, { sessionId }: HistoryEntry): Promise<void> => {
   const others = await tables.history.listBySession(accountId, sessionId)
   if (others.length === 0) await tables.timelines.remove(accountId, sessionId)

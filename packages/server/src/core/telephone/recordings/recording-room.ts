@@ -6,7 +6,7 @@ export type NoRoom = 'recording_disk_full' | 'recording_quota_reached'
 /** Why the account cannot record, or fax, anything now; undefined when it can. */
 export type MayRecord = (accountId: string) => Promise<NoRoom | undefined>
 
-/** So much must be left for the rest of the service. */
+/** How much must be left for the rest of the service. */
 const leastFreeShare = 0.05
 const leastFreeBytes = 512 * 1024 * 1024
 

@@ -40,7 +40,7 @@ const eraseOldRecordings = ({ store, clock, files, keptDays }: RecordingSweepPar
 
 /**
  * A file without a row: a call may run, or may have to be ended for a process that is gone, or an entry may tell of it, as those of earlier
- * versions do. Otherwise it is nobody's, and goes after a day.
+ * versions do. Otherwise it belongs to no call, and goes after a day.
  */
 const settleStrays = async (parts: RecordingSweepParts): Promise<void> => {
   const { store, wallClock, files } = parts

@@ -16,7 +16,7 @@ type Scene = (exchange: Exchange, customer: Customer, assistant: ScriptedAssista
 
 const mobile = '+4915112345678'
 
-/** Somebody calls, and a phone answers, if what fails has let it ring. */
+/** A stranger calls, and a phone answers, if what fails has let it ring. */
 const callAnswered = async (exchange: Exchange, { number }: Customer): Promise<{ caller: ScriptedLeg; phone: ScriptedLeg | undefined }> => {
   const caller = await exchange.callIn(number)
   const [phone] = exchange.ringing
@@ -198,7 +198,7 @@ const toldOnce = async (exchange: Exchange, { asked }: ScriptedGuide, what: stri
   assert.deepEqual(new Set(ended), new Set(asked.map(({ callId }) => callId)), what)
 }
 
-/** A message that somebody left in the own account. */
+/** A message that the user left in the own account. */
 const isBesideItsCall = ({ type, sessionId }: HistoryEntry, _index: number, all: readonly HistoryEntry[]): boolean =>
   type === 'VOICEMAIL' && all.some((other) => other.type === 'CALL' && other.sessionId === sessionId)
 
@@ -234,7 +234,7 @@ const play = async (store: Store, scene: Scene, failAt: number, loseAnswer: bool
   return { asked, reasons: exchange.changes.map(([, { end }]) => end?.reason) }
 }
 
-/** A reservation of which nobody knows because the answer got lost is given back by its job. */
+/** A reservation that is unknown because the database's reply got lost is given back by its job. */
 const settled = async (exchange: Exchange, { accountId }: Customer, what: string): Promise<void> => {
   const expire = moneyJobs(exchange.store, exchange.clock)['reservation.expire'] ?? assert.fail()
   await exchange.clock.jump(600_000)

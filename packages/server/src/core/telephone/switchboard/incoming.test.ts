@@ -78,7 +78,7 @@ test('numbers are understood as carriers write them; what is not in service here
   assert.equal(exchange.lastEnd?.reason, 'failed')
 })
 
-test('a caller who gives up is told about nothing any more, and the line has missed a call', async (t) => {
+test('a caller who gives up hears nothing any more, and the line has missed a call', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const caller = await exchange.callIn(ada.number, { caller: anonymousCaller })

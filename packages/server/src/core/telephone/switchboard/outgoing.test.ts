@@ -17,7 +17,7 @@ const changeDevice = (
 ) => store.write((tables) => tables.devices.update(accountId, deviceId, change))
 
 for (const database of databases) {
-  test(`${database}: a phone calls somebody outside: through a trunk, with its number, paid for what was talked`, async (t) => {
+  test(`${database}: a phone calls a number outside: through a trunk, with its number, paid for what was talked`, async (t) => {
     const exchange = await openExchange(t, { database })
     const trunkId = await exchange.addTrunk()
     const ada = await exchange.newCustomer()
@@ -44,7 +44,7 @@ for (const database of databases) {
   })
 }
 
-test('nobody answered: nothing is paid, and why is told', async (t) => {
+test('a call that is not answered: nothing is paid, and the caller is told why', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -286,7 +286,7 @@ test('a trunk that is full is passed over; when all are, there is no way out', a
   assert.deepEqual((await exchange.callFrom(ada, stranger)).log, ['hangUp overloaded'])
 })
 
-test('when nothing is left to carry the sound the caller is told so, whoever was called, and it is no fault', async (t) => {
+test('when nothing is left to carry the sound the caller is told so, whichever destination was called, and it is no fault', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   await exchange.addTrunk()

@@ -43,7 +43,7 @@ export interface SwitchboardParts {
   telephony: Telephony
   calls: Calls
   flows: FlowRuntime
-  /** What accounts' own software wants to become of their calls; nobody is asked unless given. */
+  /** What accounts' own software wants to become of their calls; no software is asked unless given. */
   guide?: CallGuide
   recordingFiles: RecordingFiles
   /** Made here, because it writes with the same care as calls do. */
@@ -114,7 +114,7 @@ export class Switchboard {
     return begun
   }
 
-  /** From now on only the rescue services are called, or everybody again; calls that run go on. */
+  /** From now on only emergency calls are made, or all calls again; calls that run go on. */
   drain(value = true): void {
     this.#draining = value
   }
@@ -166,7 +166,7 @@ export class Switchboard {
     this.#attend(carried, call.id)
   }
 
-  /** Undefined when somebody else carries it out. */
+  /** Undefined when another process carries it out. */
   async #read(order: CallOrder, claimant: string): Promise<PreparedCall | undefined> {
     const money = await claimOrder(this.#context, order, claimant)
     const read = order.caller.kind === 'flow' ? readFlowOrder : readCallOrder

@@ -45,7 +45,7 @@ test('a talk is over when its call is', async (t) => {
   assert.equal(exchange.lastEnd?.reason, 'caller_hangup')
 })
 
-test('a phone joins a talk with its other call: whoever talks goes on, until their leg ends', async (t) => {
+test('a phone joins a talk with its other call: the user of the browser goes on talking, until their leg ends', async (t) => {
   const { exchange, ada } = await open(t)
   const stranger = await exchange.callIn(ada.number)
   const first = exchange.phone

@@ -54,7 +54,7 @@ export class Talks {
     this.#mostPerUser = parts.mostPerUser ?? usuallyPerUser
   }
 
-  /** From now on nobody is invited, or everybody again. */
+  /** From now on no user is invited, or all are again. */
   refuse(value: boolean): void {
     this.#refusing = value
   }
@@ -118,7 +118,7 @@ export class Talks {
   }
 }
 
-/** A call may be over before the leg is: when a phone connected the user with somebody in another call. */
+/** A call may be over before its web leg is: when a phone connected the user with a party of another call. */
 const endOf = async ({ leg }: WebFarEnd, taken: Promise<End | undefined>): Promise<Pick<End, 'by' | 'reason'>> => {
   const end = await taken
   const { cause } = await leg.ended
@@ -133,7 +133,7 @@ const whyNot = (cause: Cause): Pick<End, 'by' | 'reason'> => ({
 
 const keyOf = ({ accountId, userId }: Person): string => `${accountId}/${userId}`
 
-/** True for one of those who try, in whichever process; what reminds of it goes with the other keys that were used. */
+/** True for one of several attempts, in whichever process; what reminds of it goes with the other keys that were used. */
 const spend = (store: Store, clock: Clock, accountId: string, talkId: string): Promise<boolean> =>
   store.write((tables) =>
     tables.idempotency.begin(accountId, `talk ${talkId}`, { operation: 'startTalk', bodyHash: '', effectId: talkId, at: clock.now() }),

@@ -109,7 +109,7 @@ test('however much happens at once, it is written in pieces that can be read one
   timeline.release()
 })
 
-test('of one call only so much is kept, but always its end; whoever watches is told all', async (t) => {
+test('of one call only so much is kept, but always its end; watchers see all', async (t) => {
   const fixture = await openTimelineFixture(t)
   const timelines = fixture.open()
   const { told, stop } = watchAll(timelines, fixture.accountId)

@@ -8,7 +8,7 @@ import { TimelineWriter } from './timeline-writer.ts'
 import { Timeline, type TimelineParts } from './timeline.ts'
 import { Watchers, whoWatchesFlow, type Watch } from './watchers.ts'
 
-/** So long the timeline of an assistant's call waits for what comes when all is over: the end of the session is told. */
+/** How long the timeline of an assistant's call waits for what comes after its end: the session's end is delivered. */
 const lingerMs = 5_000
 
 export interface LiveTimelinesParts {
@@ -16,14 +16,14 @@ export interface LiveTimelinesParts {
   clock: Clock
   /** One run of one process, see Leases. */
   owner: string
-  /** False: everything is told to those who watch, and nothing is kept. */
+  /** False: every entry is shown to watchers, and none is kept. */
   keeps: boolean
   /** Others write to the same database: what they write is looked for. */
   shared: boolean
   onError: (error: unknown) => void
 }
 
-/** The timelines of the calls in this process, and those who watch. Nobody in a call ever waits for any of it. */
+/** The timelines of the calls in this process, and their watchers. A call never waits for any of it. */
 export class LiveTimelines {
   readonly #parts: LiveTimelinesParts
   readonly #running = new Map<string, Timeline>()
@@ -50,7 +50,7 @@ export class LiveTimelines {
     }
   }
 
-  /** The same for everybody who notes something about the call for the account. Each releases it at the end. */
+  /** One for all that note something about the call for the account. Each releases it at the end. */
   open(accountId: string, callId: string): Timeline {
     const key = keyOf(accountId, callId)
     const timeline = this.#running.get(key) ?? new Timeline(this.#each, { accountId, callId, kept: this.#parts.keeps })

@@ -18,7 +18,7 @@ export class Noted {
     return (this.#text ??= JSON.stringify(this.entry))
   }
 
-  /** Only told to those who watch: the final one follows. */
+  /** Only shown to watchers: the final one follows. */
   get passing(): boolean {
     return this.entry.kind === 'heard' && !this.entry.final
   }

@@ -4,7 +4,7 @@ import { databases } from '#test/store/databases.ts'
 import { messages, openTimelineFixture, problem, watchAll } from '#test/fixtures/timeline-fixture.ts'
 
 for (const database of databases) {
-  test(`${database}: who watches here sees what happens elsewhere, as far as it is theirs`, async (t) => {
+  test(`${database}: watchers here see what happens elsewhere, as far as it is theirs`, async (t) => {
     const fixture = await openTimelineFixture(t, database)
     const [here, there] = [fixture.open({ shared: true }), fixture.open({ owner: 'there' })]
     const timeline = there.open(fixture.accountId, 'c1')
@@ -32,7 +32,7 @@ for (const database of databases) {
     timeline.release()
   })
 
-  test(`${database}: of a call elsewhere nothing is missed that was not written yet when somebody began to watch it`, async (t) => {
+  test(`${database}: of a call elsewhere nothing is missed that was not written yet when a watcher began`, async (t) => {
     const fixture = await openTimelineFixture(t, database)
     const [here, there] = [fixture.open({ shared: true }), fixture.open({ owner: 'there' })]
     const timeline = there.open(fixture.accountId, 'c1')

@@ -11,9 +11,9 @@ const lookEveryMs = 500
 const overlapMs = 15_000
 /** Calls of one account about which something is known; the oldest are forgotten. */
 const mostSeen = 10_000
-/** Of a call that went on for a while when somebody began to watch: what may have been written since. */
+/** Of a call that went on for a while when the watcher began: what may have been written since. */
 const mostMissed = 100
-/** They may be long, and meanwhile nobody else is served. */
+/** They may be long, and meanwhile no other request is served. */
 const piecesAtOnce = 8
 
 interface Seen {
@@ -34,7 +34,7 @@ export interface OthersTimelinesParts {
   onError: (error: unknown) => void
 }
 
-/** Tells those who watch here what happens in calls that other processes have, by looking at what they write; only while somebody watches. */
+/** Shows watchers here what happens in calls of other processes, by reading what those write; only while there are watchers. */
 export class OthersTimelines {
   readonly #parts: OthersTimelinesParts
   readonly #watchers: Watchers
@@ -49,7 +49,7 @@ export class OthersTimelines {
     this.#watchers = watchers
   }
 
-  /** Somebody watches from now on. */
+  /** There is a watcher from now on. */
   look(): void {
     const now = this.#parts.clock.now()
     for (const accountId of this.#watchers.accountIds)
@@ -114,13 +114,13 @@ export class OthersTimelines {
   }
 }
 
-/** Of a call that was there before anybody watched only what is new is told. */
+/** Of a call that was there before the first watcher only what is new is shown. */
 const firstSeen = ({ startedAt, lastSequence, flowId }: StoredTimeline, since: number): Seen => ({
   sequence: startedAt < since ? Math.max(0, lastSequence - mostMissed) : 0,
   flowId,
 })
 
-/** Whom an entry is told. What happened just before somebody began to watch may have been written after they read what was before. */
+/** Whom an entry is shown. What happened just before a watcher began may have been written after it read what was before. */
 const newsFor = ({ sequence, at }: TimelineEntry, known: number, since: number): ((watch: Watch) => boolean) | undefined => {
   if (at < since) return whoWatchesCall
   return sequence <= known ? whoWatchesFlow : undefined

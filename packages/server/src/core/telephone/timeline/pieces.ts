@@ -2,7 +2,7 @@ import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import type { TimelinePiece } from '#core/kernel/ports/store/call/timelines.ts'
 import type { Noted } from './noted.ts'
 
-/** Whoever reads takes at least one piece at once, and meanwhile nobody else is served. A long entry is a piece for itself. */
+/** A reader takes at least one piece at once, and meanwhile no other request is served. A long entry is a piece for itself. */
 const mostPieceBytes = 128 * 1024
 
 /** How entries are written, in their order. */

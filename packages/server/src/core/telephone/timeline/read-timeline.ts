@@ -29,7 +29,7 @@ export interface TimelinePage {
 }
 
 const piecesAtOnce = 8
-/** An answer does not become longer than about this: meanwhile nobody else is served. */
+/** A reply does not become longer than about this: meanwhile no other request is served. */
 const mostBytes = 512 * 1024
 
 /** Finds the call that the caller may look at, by the name that the caller knows it by: as long as it runs, and as the history tells of it. */
@@ -89,7 +89,7 @@ export const maySee = ({ caller }: Reader, { kind }: TimelineEntry): boolean =>
 export const asSeenBy = ({ locale }: Reader, entry: TimelineEntry): TimelineEntry =>
   entry.kind === 'call' && entry.state === 'ended' ? { ...entry, explanation: explainEnd(entry, locale) } : entry
 
-/** Who took part may look as long as it lasts; then it is whoever may read what the history has about it. */
+/** Users of the call's parties may look as long as it lasts; then all that may read its history entry. */
 const mayLook = async (store: Store, caller: UserCaller, { accountId, callId, userIds, closedAt }: StoredTimeline): Promise<boolean> => {
   if (caller.admin) return true
   if (closedAt === undefined && userIds.includes(caller.userId)) return true
@@ -99,7 +99,7 @@ const mayLook = async (store: Store, caller: UserCaller, { accountId, callId, us
   return false
 }
 
-/** One whose process is gone is over, even if nobody has written that down yet. */
+/** A call whose process is gone is over, even if that is not written yet. */
 const isRunning = async (
   { store, timelines }: TimelineReading,
   { accountId, callId, endedAt, owner }: StoredTimeline,

@@ -107,7 +107,7 @@ test('what shall not be kept is watched while it happens, and nothing of it is l
   assert.equal(await exchange.store.read.timelines.find(customer.accountId, callIdOf(exchange)), undefined)
 })
 
-test('what was done to a call is noted for those whom it concerns', async (t) => {
+test('what was done to a call is noted for the accounts that it concerns', async (t) => {
   const exchange = await openExchange(t, { keepsTimelines: true })
   const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
   const caller = await exchange.callFrom(ada, bob.number)

@@ -1,11 +1,10 @@
 import type { Noted } from './noted.ts'
 import { asSeenBy, findTimeline, maySee, readPage, type Reader, type TimelineReading } from './read-timeline.ts'
 
-/** Whoever is told. */
 export interface FeedSink {
   /** `id` is where to go on. */
   tell(id: string, text: string): void
-  /** Resolves when the one who reads has taken most of it; at once when there is nothing to wait for. */
+  /** Resolves when the reader has taken most of it; at once when there is nothing to wait for. */
   ready(): Promise<void>
   /** Nothing more can be told: come again. */
   end(): void
@@ -18,7 +17,7 @@ export interface FeedWish {
   lastId?: string | undefined
 }
 
-/** So much may happen while what was before is being read. */
+/** How much may happen while what was before is being read. */
 const mostWaiting = 1_000
 const replayBytes = 256 * 1024
 

@@ -4,11 +4,11 @@ import type { Noted } from './noted.ts'
 import { piecesOf } from './pieces.ts'
 import type { Draft, Timeline } from './timeline.ts'
 
-/** So long an entry may wait for others to be written with it. */
+/** How long an entry may wait for others to be written with it. */
 const collectMs = 500
 /** Timelines in one transaction: writers queue behind it. */
 const atOnce = 100
-/** More than this is never held: when the database is away for so long, there is a gap. */
+/** More than this is never held: when the database is away for longer, there is a gap. */
 const mostWaitingBytes = 32 * 1024 * 1024
 
 export interface TimelineWriterParts {

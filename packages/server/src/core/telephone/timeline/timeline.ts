@@ -1,7 +1,7 @@
 import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
 import { Noted, type Happening } from './noted.ts'
 
-/** So many entries from before it is known which flow has the call can be told to those who watch that flow. */
+/** How many entries from before the flow of the call is known can be shown to watchers of that flow. */
 const mostEarly = 8
 /** Of one call. Endpoints decide how much they say; hours of talking are far less. */
 const mostKeptBytes = 64 * 1024 * 1024
@@ -17,7 +17,7 @@ export interface TimelineParts {
   toWrite: (timeline: Timeline, noted?: Noted) => boolean
   /** What was to be written is not. */
   dropped: (noted: readonly Noted[]) => void
-  /** Nobody notes anything any more. */
+  /** Nothing is noted any more. */
   released: (timeline: Timeline) => void
 }
 
@@ -120,7 +120,7 @@ export class Timeline {
     return this.#kept && !passing && (!this.#isFull || kind === 'call')
   }
 
-  /** For this account the call is over: who was in it last may look at it until the history tells of it. */
+  /** For this account the call is over: the users of its parties may look at it until the history tells of it. */
   end(): void {
     const last = [...this.userIds]
     this.#userIds = () => last
@@ -147,7 +147,7 @@ export class Timeline {
     return { timeline: this, row: this.#row(), isNew, noted, erase: !this.#kept }
   }
 
-  /** `found` false: somebody has erased it meanwhile. */
+  /** `found` false: it was erased meanwhile. */
   written({ erase }: Draft, found: boolean): void {
     this.#state = erase || !found ? 'erased' : 'written'
     if (!this.#kept && this.#state === 'written') this.#parts.toWrite(this) // that became known meanwhile

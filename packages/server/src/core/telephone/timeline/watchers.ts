@@ -8,7 +8,7 @@ export interface Origin {
   userIds: readonly string[]
 }
 
-/** Somebody who wants to know what happens, as it happens. */
+/** Wants to know what happens, as it happens. */
 export interface Watch {
   accountId: string
   /** Only calls of this user; undefined: administrators see those of the account. */
@@ -41,7 +41,7 @@ export class Watchers {
     }
   }
 
-  /** `only`: some of those who may be told know of it already. */
+  /** `only`: some of the watchers know of it already. */
   tell(origin: Origin, noted: Noted, only: (watch: Watch) => boolean = () => true): void {
     const watches = this.#byAccount.get(origin.accountId)
     if (!watches) return
@@ -49,7 +49,7 @@ export class Watchers {
   }
 }
 
-/** When it becomes known which flow has the call: what was before is news only for those who watch the flow. */
+/** When the flow of the call becomes known: what was before is news only for watchers of the flow. */
 export const whoWatchesFlow = ({ flowId }: Watch): boolean => flowId !== undefined
 
 /** Who watches one call reads what was before, and knows by the sequence what that was. */

@@ -29,7 +29,7 @@ const byRefusal: Record<Refusal, HangupCause> = {
 
 const faults: readonly EndReason[] = ['failed', 'media_timeout', 'service_failure']
 
-/** Why a place, or everybody, did not take a call, in the words of the notifications. */
+/** Why an extension, or all phones, did not take a call, in the words of the notifications. */
 export const causeOfRefusal = (cause: Cause): HangupCause => byRefusal[cause]
 
 /** What an account's software is told about the end of a call. */

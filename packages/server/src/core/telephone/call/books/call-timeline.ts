@@ -56,7 +56,7 @@ export class CallTimeline {
       if (!away && (accountId === undefined || accountId === id)) timeline.note({ kind: 'call', state })
   }
 
-  /** For all: who is not heard concerns everybody. Which phone it is knows its own account alone. */
+  /** For all: a phone that is not heard concerns every party. Which phone it is, only its own account learns. */
   sound(state: SoundState, of: Role, station: Station | undefined): void {
     for (const [id, { timeline, away }] of this.#timelines)
       if (!away) timeline.note({ kind: 'sound', state, of, ...(station?.accountId === id && { deviceId: station.deviceId }) })

@@ -17,7 +17,7 @@ export interface PaidCall extends Pick<OngoingCall, 'id' | 'parties' | 'finish'>
   alongside(task: Promise<void>): void
 }
 
-/** What a call costs those who pay for it: what is reserved, what is settled, and what happens when there is no more. */
+/** What a call costs the accounts that pay for it: what is reserved, what is settled, and what happens when the money runs out. */
 export class Expenses {
   readonly #call: PaidCall
   #sessions = 0
@@ -36,7 +36,7 @@ export class Expenses {
     return this.#sessions === 1 ? this.#call.id : `${this.#call.id}.${this.#sessions}`
   }
 
-  /** What was reserved when the call was ordered, for whoever will be in it: settled when the call is over and none of them talks any more. */
+  /** What was reserved when the call was ordered, for all its parties: settled when the call is over and none of their legs runs any more. */
   owe(money: Prepaid): void {
     this.#ordered.push(money)
     money.keep()
@@ -61,7 +61,7 @@ export class Expenses {
       await settleSurely(this.#call.context, this.#call.id, meter)
       this.#settling.delete(meter.money)
     }
-    // Whoever leaves is written down first.
+    // The party that leaves is written down first.
     this.#call.alongside(Promise.resolve().then(pay))
   }
 
@@ -80,7 +80,7 @@ export class Expenses {
   }
 }
 
-/** Tells those who pay, or everybody when none of them is in the call, why it ends. Resolves when it was said. */
+/** Tells the parties of the paying account, or all parties when it has none in the call, why it ends. Resolves when it was said. */
 const sayGoodbye = async (call: PaidCall, payer: string): Promise<void> => {
   const language = await languageOf(call.context, payer)
   const { parties } = call

@@ -13,13 +13,13 @@ export interface FinishedCall {
 
 const shortestMessageMs = 1_000
 
-/** What was said to the voicemail. Who hung up when they heard the tone has said nothing. */
+/** What was said to the voicemail. A caller who hung up at the tone has said nothing. */
 export const messageOf = ({ message }: Side): KeptSound | undefined =>
   message && message.durationMs >= shortestMessageMs ? message : undefined
 
 /**
- * What an account reads about a call that is over. A message is an entry for whose voicemail it is. Who called a colleague's voicemail, or
- * talked before somebody was put through to it, has an entry about the call instead, with which the message cannot be heard or erased.
+ * What an account reads about a call that is over. A message is an entry for the owner of the voicemail. A user who called a colleague's voicemail, or
+ * talked before the call was put through to it, has an entry about the call instead, with which the message cannot be heard or erased.
  */
 export const historyEntries = (side: Side, call: FinishedCall): HistoryEntry[] => {
   const { mailbox } = side
@@ -38,7 +38,7 @@ export const historyEntries = (side: Side, call: FinishedCall): HistoryEntry[] =
   ]
 }
 
-/** Nobody but the fax line was concerned: the entry about the fax says it all. */
+/** Only the fax line was concerned: the entry about the fax says it all. */
 const isOnlyFax = ({ direction, connections }: Side): boolean => direction === 'INCOMING' && connections.size === 1
 
 type Concerned = Pick<Side, 'userId' | 'source' | 'target' | 'connections' | 'endpoints'>

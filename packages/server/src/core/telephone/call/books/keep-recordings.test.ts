@@ -32,7 +32,7 @@ for (const database of databases) {
   })
 }
 
-test('a message is kept like a recording; the file of one who said nothing goes', async (t) => {
+test('a message is kept like a recording; the file of a caller who said nothing goes', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   exchange.telephony.register(ada.accountId, ada.deviceId, 0)

@@ -2,7 +2,7 @@ import type { SoundState } from '#core/kernel/ports/telephony.ts'
 import type { Station } from '../state/party.ts'
 import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
 
-/** Keeps what was last wrong with the sound of a phone, for whoever looks after it. Nobody in the call waits for it. */
+/** Keeps the last trouble with the sound of a phone, for its administrators. The call does not wait for it. */
 export const noteSound = (
   { store, clock, tasks, onFailure }: Bookkeeping,
   callId: string,

@@ -16,8 +16,8 @@ interface BookedCall extends KeptCall, Pick<OngoingCall, 'id' | 'end' | 'finish'
 }
 
 /**
- * What others need to end a call in case this process does not. Written when it is answered, or somebody's software waits for its end, and
- * when that changes, while the call goes on; nobody waits for it.
+ * What another process needs to end a call in case this one does not. Written when the call is answered, or an account's software waits
+ * for its end, and when that changes; the call does not wait for it.
  */
 export class OpenBooks {
   readonly #call: BookedCall
@@ -36,18 +36,18 @@ export class OpenBooks {
     return this.#state !== 'closed'
   }
 
-  /** There is for sure, unless somebody else took it. */
+  /** There is for sure, unless another process ended the call. */
   get written(): boolean {
     return this.#state === 'written'
   }
 
-  /** From now on somebody would miss its end. */
+  /** From now on the end of the call must not be lost. */
   open(): void {
     if (this.#state === 'closed') this.#state = 'open'
     this.changed()
   }
 
-  /** Somebody came or left, or something else is as it was not written. */
+  /** A party came or left, or something else differs from what was written. */
   changed(): void {
     if (this.#state === 'closed' || this.#call.end) return
     this.#changed = true

@@ -22,7 +22,7 @@ export interface KeptCall extends Pick<OngoingCall, 'parties'> {
   readonly expenses: { readonly open: readonly { readonly saved: SavedMeter }[] }
 }
 
-/** Everything that somebody else needs to end the call, as it is now. */
+/** Everything that another process needs to end the call, as it is now. */
 export const snapshotOf = ({ startedAt, details, parties, expenses }: KeptCall, recordings: readonly RunningRecording[]): CallSnapshot => ({
   startedAt,
   sides: details.sides.map((side) => ({ ...side, connections: [...side.connections] })),

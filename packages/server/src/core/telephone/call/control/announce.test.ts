@@ -28,7 +28,7 @@ const watch = (promise: Promise<void>) => {
   return seen
 }
 
-test('heard by everybody, one after the other, in the order in which they were asked for; done when it begins', async (t) => {
+test('announcements are heard by all parties, one after the other, in the order in which they were asked for; done when it begins', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, call } = await talking(exchange)
   const { promise: slow, resolve: arrive } = Promise.withResolvers<WavSound>()
@@ -36,7 +36,7 @@ test('heard by everybody, one after the other, in the order in which they were a
   const second = watch(call.announce(() => Promise.resolve(sound(2))))
   await exchange.rest()
   assert.deepEqual([caller.announcing, phone.announcing], [[], []])
-  await call.mute(true) // nobody else has to wait for a slow server
+  await call.mute(true) // other commands do not wait for a slow server
   arrive(sound(1))
   await first
   await exchange.rest()
@@ -99,7 +99,7 @@ test('what waits in one call is together no larger than one file may be', async 
   await third
 })
 
-test('who is told that a recording begins hears that at once, and other announcements afterwards', async (t) => {
+test('the announcement of a recording is heard at once, and other announcements afterwards', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, call } = await talking(exchange)
   await call.announce(() => Promise.resolve(sound(1)))

@@ -9,9 +9,9 @@ import { assistantOf, type Taker } from '../state/taker.ts'
 
 const mostBytes = 10 * 1024 * 1024
 const deadlineMs = 10_000
-/** So many may wait or be heard at once, in one call, if they are together no larger than one may be. */
+/** How many announcements may wait or be heard at once in one call, if they are together no larger than one may be. */
 const mostAtOnce = 5
-/** So long one waits for those before it: whoever asked for it over HTTP does not wait for ever. */
+/** How long one waits for those before it: the REST request that asked for it does not wait for ever. */
 const longestWaitMs = 60_000
 
 /** A call in which something can be announced. */
@@ -70,7 +70,7 @@ export class Announcements {
 type Queue = (work: () => Promise<Announced>) => Promise<Announced>
 
 export interface Announced {
-  /** It is on its way to everybody. */
+  /** It is on its way to all parties. */
   begun: Promise<unknown>
   over: Promise<unknown>
   stop: () => void
@@ -83,7 +83,7 @@ export const announce = (call: AnnouncedCall, sound: Sound, options?: { urgent?:
   const assistant = assistantOf(call.taker)
   assistant?.wait(over, true)
   void over.then(() => assistant?.wait(over, false))
-  // Where it ends before it began, nobody is left to hear it.
+  // Where it ends before it began, the phone is gone.
   const begun = Promise.all(playing.map((one) => Promise.race([one.begun, one.done])))
   return { begun, over, stop: () => playing.forEach((one) => one.stop()) }
 }
@@ -107,7 +107,7 @@ const fetched = async (outbound: OutboundHttp, url: string): Promise<Buffer> => 
     return body
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error
-    // One answer for all of them: nobody shall learn from it what there is in our network.
+    // One reply for all of them: it must not reveal what there is in our network.
     const tooLarge = `leads to a file of more than ${mostBytes} bytes`
     throw Problem.field('url', error.kind === 'too_large' ? tooLarge : 'could not be fetched')
   }

@@ -15,7 +15,7 @@ interface Attending {
   orderedBy: string | undefined
 }
 
-/** Who takes part in a call at the moment. Whoever does is watched, and is on the phone for everybody else. */
+/** Who takes part in a call at the moment. Each party is watched, and its phone is busy for other calls. */
 export class Attendance {
   readonly #call: AttendedCall
   readonly #attending = new Map<Party, Attending>()
@@ -62,7 +62,7 @@ export class Attendance {
     for (const { watch } of this.#attending.values()) this.#call.attempt(() => watch.stopMusic())
   }
 
-  /** … or those who are held do again. */
+  /** … or the parties that are held do again. */
   unsilence(): void {
     for (const { watch } of this.#attending.values()) this.#call.attempt(() => watch.playMusicIfHeld())
   }

@@ -15,7 +15,7 @@ import type { Consulting, TransferWish } from '../state/transfer-wish.ts'
 import { holdAll } from './hold-call.ts'
 import type { Party } from '../state/party.ts'
 
-/** So long a command waits for those before it. */
+/** How long a command waits for those before it. */
 const longestWaitMs = 15_000
 /** A phone that does not answer any more need not be waited for. */
 const longestFarewellMs = 5_000
@@ -58,12 +58,12 @@ export class CallView implements RunningCall {
     return this.#call.details.sides.find(({ accountId }) => accountId === this.accountId)?.userId
   }
 
-  /** Not for an account at which it only rings, because one of those who talk wants somebody of it instead. */
+  /** Not for an account at which it only rings, because a party wants to be replaced by one of its users. */
   get established(): boolean {
     return this.#underWay && this.#call.accounts.involves(this.accountId)
   }
 
-  /** Whoever speaks on a voicemail, sends a fax, or presses keys for a program, has nobody to talk to: that is no call in this sense. */
+  /** A caller who speaks to a voicemail, sends a fax, or presses keys for the account's software has no other party: that is no call in this sense. */
   get #underWay(): boolean {
     const { progress, taker } = this.#call
     const { state } = progress
@@ -84,7 +84,7 @@ export class CallView implements RunningCall {
     }
   }
 
-  /** Everybody hears music until the call is taken up again. Taken up while a third one is asked, it is the two who talked before. */
+  /** All parties hear music until the call is taken up again. Taken up during a consultation, the two parties of before talk. */
   hold(value: boolean): Promise<void> {
     return this.#command(async () => {
       const { consultation } = this.#call.progress
@@ -141,7 +141,7 @@ export class CallView implements RunningCall {
     await atMost(this.#call.context.clock, longestFarewellMs, this.#hangUp(), undefined)
   }
 
-  /** While a third one is asked, an account that did not want that ends its own part: what the two others have with each other is theirs. */
+  /** During a consultation an account that did not ask for it ends its own part only: the two other parties go on. */
   #hangUp(): Promise<void> {
     const { state, consultation } = this.#call.progress
     const [phone, ...others] = this.#own()
@@ -151,7 +151,7 @@ export class CallView implements RunningCall {
     return this.#call.closed
   }
 
-  /** One after the other; none is begun for somebody who has been told that it takes too long. */
+  /** One after the other; none is begun after its request was told that it takes too long. */
   #command<T>(work: () => Promise<T>): Promise<T> {
     const { promise: late, reject } = Promise.withResolvers<never>()
     const tooLate = new Problem('conflict', 'Another command has kept this call busy for too long.')
@@ -167,7 +167,7 @@ export class CallView implements RunningCall {
     return Promise.race([done, late])
   }
 
-  /** Only whoever began it can end it. */
+  /** Only the account that began it can end it. */
   async #endConsultation(consultation: Consulting, hold: boolean): Promise<void> {
     if (consultation.accountId !== this.accountId) throw new Problem('call_not_in_state')
     if (!hold) await consultation.callOff()()
@@ -179,12 +179,12 @@ export class CallView implements RunningCall {
     if (parties.every(({ leg }) => leg.heldByPeer)) throw new Problem('conflict', 'Every phone in this call has put it on hold.')
   }
 
-  /** The account may have left the call after somebody of it found the call. */
+  /** The account may have left the call after one of its users found it. */
   #demandPart(): void {
     if (!this.#call.accounts.involves(this.accountId)) throw new Problem('call_not_found')
   }
 
-  /** Its phone, or the one in another network for whom it ordered the call. */
+  /** Its phone, or the party in another network for which it ordered the call. */
   #owns(party: Party): boolean {
     const accountId = party.station ? party.station.accountId : this.#call.attendance.orderedBy(party)
     return accountId === this.accountId
@@ -205,7 +205,7 @@ export class CallView implements RunningCall {
     return { participantId: id, phoneNumber: this.#numberOf(party), muted, hold, owner: this.#owns(party) }
   }
 
-  /** Who waits for somebody else, or while somebody else is asked, does not hear the music of a phone that holds. */
+  /** A party that waits during a transfer or a consultation does not hear the music of a phone that holds. */
   #heldByOther(party: Party): boolean {
     const { parties, progress } = this.#call
     const { state, consultation } = progress
@@ -228,7 +228,7 @@ export class CallView implements RunningCall {
     return [{ participantId: id, phoneNumber: number, muted, hold, owner: accountId === this.accountId }]
   }
 
-  /** Where others passed the call on to is not this account's business: it knows whom it called. Extensions are no phone numbers. */
+  /** Where others forwarded the call to is not this account's business: it knows what it called. Extensions are no phone numbers. */
   #numberOf(party: Party): string {
     const { identity, meter, calledAs } = party
     const own = this.#owns(party)

@@ -23,7 +23,7 @@ const talking = async (exchange: Exchange, ada: Customer): Promise<Talk> => {
   return { caller, phone, call }
 }
 
-test('a call is seen by its people once it is established, and by nobody when it is over', async (t) => {
+test('a call is seen by its users once it is established, and not when it is over', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -53,7 +53,7 @@ test('a call is seen by its people once it is established, and by nobody when it
   assert.throws(() => exchange.calls.get(as(ada, true), callId), { code: 'call_not_found' })
 })
 
-test('a call on somebody’s line is seen by its owner and by the colleague who took it', async (t) => {
+test('a call on a user’s line is seen by its owner and by the colleague who took it', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const [colleague, third] = await exchange.store.write(async (tables) => {
@@ -102,7 +102,7 @@ test('hold: when one phone refuses, the others are put back, and it is said whic
   assert.deepEqual([holds(), call.status().hold], [[false, false], false])
 })
 
-test('a phone that does not answer keeps a call busy for some seconds only, and hanging up waits for nobody', async (t) => {
+test('a phone that does not answer keeps a call busy for some seconds only, and hanging up does not wait for it', async (t) => {
   const exchange = await openExchange(t)
   const { phone, caller, call } = await talking(exchange, await exchange.newCustomer())
   const asked: boolean[] = []
@@ -202,7 +202,7 @@ test('recording: nothing is said to run when there is no file', async (t) => {
   assert.equal((await exchange.entry(ada)).detail.recordings?.length, 1)
 })
 
-test('recording: left is the account’s side, also when somebody is replaced', async (t) => {
+test('recording: left is the account’s side, also after a transfer', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -231,7 +231,7 @@ test('recording: left is the account’s side, also when somebody is replaced', 
   assert.deepEqual([...(inside.bridge?.left.values() ?? [])], [[inside]], 'both are its own: the one who called')
 })
 
-test('keys go to everybody from the interface, and to the other side from a phone', async (t) => {
+test('keys go to all phones from the interface, and to the other side from a phone', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, call } = await talking(exchange, await exchange.newCustomer())
   await call.sendDtmf('12#')
@@ -268,7 +268,7 @@ test('a call that still rings can be ended', async (t) => {
   assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 0 })
 })
 
-test('music for the one who is held by a phone', async (t) => {
+test('music for the party that is held by a phone', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone } = await talking(exchange, await exchange.newCustomer())
   phone.holds(true)

@@ -4,10 +4,10 @@ import { assistantOf } from '../state/taker.ts'
 import type { AnnouncedCall } from './announce.ts'
 import type { Party } from '../state/party.ts'
 
-/** So long a phone may take to agree: enough for one that has to be asked twice because both asked at once. */
+/** How long a phone may take to agree: enough for one that has to be asked twice because both asked at once (RFC 3261 §14.1). */
 const longestAnswerMs = 8_000
 
-/** Everybody hears music, or is taken up again, when all phones have agreed. If one does not, everything is as it was; `named` says who it is. */
+/** All parties hear music, or are taken off hold, when all phones have agreed. If one does not, everything is as it was; `named` says which. */
 export const holdAll = async (call: AnnouncedCall, value: boolean, named: (party: Party) => string): Promise<void> => {
   const asked = call.parties.filter(({ held }) => held !== value)
   const answers = await Promise.all(asked.map(async (party) => ({ party, agreed: await ask(call, party, value) })))

@@ -22,7 +22,7 @@ const answer = async (exchange: Exchange): Promise<void> => {
   await exchange.rest()
 }
 
-test('whoever calls an account is shown whom they called, not where it passes its calls on to', async (t) => {
+test('callers of an account are shown the number that they called, not where the account forwards its calls to', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const [ada, bob, carol] = [await exchange.newCustomer(), await exchange.newCustomer(), await exchange.newCustomer()]
@@ -42,7 +42,7 @@ test('whoever calls an account is shown whom they called, not where it passes it
   inside.hangsUp()
 })
 
-test('who was chosen by a user of another account is shown as they called it', async (t) => {
+test('a party that a user of another account chose is shown by the number that was called', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const [ada, bob, carol] = [await exchange.newCustomer(), await exchange.newCustomer(), await exchange.newCustomer()]
@@ -76,7 +76,7 @@ test('a withheld number is empty for others only; an extension is no phone numbe
   assert.deepEqual(seenBy(exchange, ada), [`${ada.number}*`, '*'])
 })
 
-test('muted: the one for whom the account ordered the call; nothing is said to be muted where nobody of the account speaks', async (t) => {
+test('muted: the party for whom the account ordered the call; nothing is said to be muted where the account has no party', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()

@@ -53,7 +53,7 @@ export class PartyWatch {
     for (const { leg } of this.#others()) void leg.audio.sendDtmf(digit).catch((error: unknown) => onFailure(error, this.#call.id))
   }
 
-  /** Those whom it talks with. */
+  /** The parties that it talks with. */
   #others(): Party[] {
     const { parties, progress } = this.#call
     const waiting = progress.consultation?.waiting

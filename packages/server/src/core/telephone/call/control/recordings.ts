@@ -38,7 +38,7 @@ export class Recordings {
     return this.#running.has(accountId)
   }
 
-  /** The notice is part of the recording, so that it can be proved; nobody talks for minutes before it because of other announcements. */
+  /** The announcement is part of the recording, so that it can be proved, and comes before other announcements that wait. */
   async start(accountId: string, { announcement }: { announcement: boolean }): Promise<void> {
     if (this.#running.has(accountId)) return
     const noRoom = await this.#call.context.mayRecord(accountId)
@@ -52,7 +52,7 @@ export class Recordings {
     await Promise.race([notice.begun, this.#call.over])
   }
 
-  /** Somebody came or left: from now on others are heard on the account's side, and whoever talks to an assistant has nobody else there. */
+  /** A party came or left: each side of the recording has other phones now, and a caller with an assistant is alone in the bridge. */
   partiesChanged(): void {
     if (this.#running.size === 0) return
     this.#gather()
@@ -73,14 +73,14 @@ export class Recordings {
     throw new Problem(this.#call.end ? 'call_not_in_state' : 'recording_disk_full')
   }
 
-  /** What is said to somebody without a phone is recorded like everything else. */
+  /** What an assistant or a voicemail says to the caller is recorded like everything else. */
   #gather(): void {
     const { taker, parties, bridge } = this.#call
     const [person] = parties
     if (taker?.kind !== 'phone' && person) bridge.add(person.leg)
   }
 
-  /** The account's phones, or nobody when it is its assistant who talks; when all are its own, only the one who called. */
+  /** The account's phones, or none when its assistant talks; when all phones are its own, only the caller's. */
   #sideOf(accountId: string): Leg[] {
     const { parties, taker } = this.#call
     if (hostOf(taker) === accountId) return []

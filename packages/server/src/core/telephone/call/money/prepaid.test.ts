@@ -103,7 +103,7 @@ class Line {
     await Promise.all([settle(), settle(), settle()])
   }
 
-  /** What they cost who talked, each for the whole seconds that have passed; one who answered, for one at least. */
+  /** What the legs cost, each for the whole seconds that have passed; an answered leg for one at least. */
   cost(rates: readonly Rate[]): number {
     const costs = rates.map((rate, leg) => {
       const { from, to = 0 } = this.#talked[leg] ?? {}
@@ -193,7 +193,7 @@ for (const database of databases)
     )
   })
 
-test('whoever waited before a call of four hours, or was handed on to another one, is paid for to the end', async (t) => {
+test('a party that waited before a call of four hours, or was transferred to another one, is paid for to the end', async (t) => {
   const store = await openTestStore(t, 'sqlite')
   const rate: Rate = { connectFee: 0, ratePerMinute: 990, minSeconds: 60, incrementSeconds: 60, perUnit: 0, blocked: false }
   const steps: Step[] = [

@@ -13,7 +13,7 @@ export interface Payable {
 export interface Payments {
   /** What is paid for is over in `ms`, and there is no more. */
   runsOut(ms: number): void
-  /** Nobody could be asked in time whether there is more. */
+  /** The purse could not be asked in time whether there is more. */
   unknown(): void
 }
 
@@ -36,7 +36,7 @@ export interface Held {
   sessionId: string
   /** Seconds of talk. */
   paid: number
-  /** Somebody ordered it: whatever comes of it, the same order is not carried out again. */
+  /** It belongs to an order: whatever comes of it, the same order is not carried out again. */
   ordered?: true
 }
 
@@ -97,7 +97,7 @@ export class Prepaid implements Payable {
     this.#waitForNext()
   }
 
-  /** Nobody else is called at its cost. */
+  /** No more legs are dialled at its cost. */
   abandon(): void {
     this.#abandoned = true
     for (const leg of this.#legs) if (leg.startedAt === undefined) leg.stop()
@@ -113,7 +113,7 @@ export class Prepaid implements Payable {
     if (this.#exhausted) payments?.runsOut(this.#msLeft)
   }
 
-  /** An order is not over before its call is, even if nobody in it costs anything. */
+  /** An order is not over before its call is, even if no leg of it costs anything. */
   get over(): boolean {
     return (this.#abandoned || !this.#held.ordered) && this.#legs.every(({ stoppedAt }) => stoppedAt !== undefined)
   }
@@ -193,7 +193,7 @@ export class Prepaid implements Payable {
     }
   }
 
-  /** A leg that nobody has answered yet is paid for as if it were answered now. */
+  /** A leg that is not answered yet is paid for as if it were answered now. */
   #spans(): Span[] {
     return this.#legs.map(({ startedAt, stoppedAt }) => {
       const from = Math.floor(this.#secondsAt(startedAt ?? this.clock.now()))

@@ -49,7 +49,7 @@ test('what an earlier or a later version has written is read', async (t) => {
   await assertNothingLeft(exchange)
 })
 
-test('what nobody can read is said and left out; the rest of the call and all others are ended', async (t) => {
+test('what cannot be read is reported and left out; the rest of the call and all others are ended', async (t) => {
   const { exchange, ada, caller, far } = await openTalk(t, 'sqlite')
   await exchange.seconds(8)
   await rewrite(exchange, (snapshot) => ({
@@ -85,7 +85,7 @@ for (const database of databases) {
     await assertNothingLeft(exchange)
   })
 
-  test(`${database}: nobody takes the calls of a process that has said meanwhile that it is there`, async (t) => {
+  test(`${database}: the calls of a process that has renewed its lease meanwhile are left to it`, async (t) => {
     const { exchange, ada, far } = await openTalk(t, database)
     const { store, leases } = exchange
     const lease = (await store.read.leases.find(leases.owner)) ?? assert.fail()
@@ -114,7 +114,7 @@ for (const database of databases) {
   })
 }
 
-test('a process that stood still keeps the calls that nobody has ended', async (t) => {
+test('a process that stood still keeps the calls that no other process has ended', async (t) => {
   const { exchange, ada, caller, far } = await openTalk(t, 'sqlite')
   await exchange.seconds(20)
   await exchange.clock.jump(30_000)
@@ -125,7 +125,7 @@ test('a process that stood still keeps the calls that nobody has ended', async (
   assert.equal((await exchange.entry(ada)).detail.duration, 53)
 })
 
-test('a recording that cannot be looked at costs nobody the entry', async (t) => {
+test('a recording that cannot be looked at costs no account its entry', async (t) => {
   const { exchange, ada } = await openTalk(t, 'sqlite')
   await exchange.seconds(8)
   const recording = { accountId: ada.accountId, id: 'r', kind: 'CALL', at: exchange.clock.now() }
@@ -138,7 +138,7 @@ test('a recording that cannot be looked at costs nobody the entry', async (t) =>
   await assertNothingLeft(exchange)
 })
 
-test('two calls become one: whoever moves is never without somebody who would tell them and settle their money', async (t) => {
+test('two calls become one: the party that moves is at every moment known to a process that would hang it up and settle its money', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -157,7 +157,7 @@ test('two calls become one: whoever moves is never without somebody who would te
   await assertNothingLeft(exchange)
 })
 
-test('whoever has left and is not paid for yet is paid for', async (t) => {
+test('a party that has left and is not paid for yet is paid for', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()

@@ -24,7 +24,7 @@ export interface RecoverParts {
   leftovers: readonly ((parts: Pick<RecoverParts, 'store' | 'clock' | 'sayBye' | 'wake' | 'onFailure'>, lease: Lease) => Promise<boolean>)[]
 }
 
-/** `theirs`: whoever has it is there after all. `gone`: somebody else has ended it. */
+/** `theirs`: the process that has it is alive after all. `gone`: another process has ended it. */
 type Taken = 'ours' | 'theirs' | 'gone'
 
 type Step = (tables: Tables) => Promise<void>
@@ -71,7 +71,7 @@ const close = async ({ store, onFailure }: RecoverParts, lease: Lease, callId: s
   return taken
 }
 
-/** Whoever takes the call out of the table is the one who ends it. */
+/** The process that takes the call out of the table is the one that ends it. */
 const take = async (tables: Tables, lease: Lease, callId: string, steps: readonly Step[]): Promise<Taken> => {
   if (!(await tables.leases.lock(lease))) return 'theirs'
   if (!(await tables.runningCalls.remove(callId))) return 'gone'

@@ -132,7 +132,7 @@ test('a message that was being left is kept as far as it came', async (t) => {
   await assertNothingLeft(exchange)
 })
 
-test('in the middle of a transfer both who talk are told, and who rang is nobody', async (t) => {
+test('in the middle of a transfer both parties are hung up, and the phone that rang is no party', async (t) => {
   const exchange = await openExchange(t)
   const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
   const { caller, phone: desk } = await talking(exchange, ada)
@@ -145,7 +145,7 @@ test('in the middle of a transfer both who talk are told, and who rang is nobody
   await assertNothingLeft(exchange)
 })
 
-test('after a transfer it is the new one who is told', async (t) => {
+test('after a transfer it is the new party that is hung up', async (t) => {
   const exchange = await openExchange(t)
   const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
   const { caller, phone: desk } = await talking(exchange, ada)
@@ -210,7 +210,7 @@ test("an account's own software hears of the end also when nobody had answered y
   await assertNothingLeft(exchange)
 })
 
-test('money of a call that nobody has ended yet is not given back meanwhile', async (t) => {
+test('money of a call that is not ended yet is not given back meanwhile', async (t) => {
   const { exchange, ada } = await openTalk(t, 'sqlite')
   await exchange.seconds(30)
   exchange.crash()

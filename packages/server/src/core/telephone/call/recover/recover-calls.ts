@@ -6,7 +6,7 @@ import { endLostCall, type RecoverParts } from './end-lost-call.ts'
 import { doubtLater, leaseJob, type LeaseDoubt } from '#core/kernel/work/leases.ts'
 
 const atOnce = 50
-/** Longer than somebody who is there is silent, as seen by somebody who has looked twice. */
+/** Longer than a process that is alive is silent, as seen by one that has looked twice. */
 const patienceMs = 8_000
 
 /** At the start, on a database that belongs to one process: whatever an earlier run left open is over. */
@@ -14,7 +14,7 @@ export const recoverAll = async (parts: RecoverParts, owner: string): Promise<vo
   for (const lease of await parts.store.read.leases.listOthers(owner)) await takeOver(parts, lease)
 }
 
-/** At the start, on a database that others may use: whoever is not there any more is looked for, even if somebody gave that up. */
+/** At the start, on a database that other processes use: every lease is looked at, also those that were given up on before. */
 export const doubtAll = async ({ store, clock }: Pick<RecoverParts, 'store' | 'clock'>, owner: string): Promise<void> => {
   const others = await store.read.leases.listOthers(owner)
   await store.write(async (tables) => {
@@ -29,8 +29,8 @@ export interface Survivor {
 }
 
 /**
- * Whoever does not say any more that it is there is gone: another process ends its calls and sessions. It has to look twice: after a sleep
- * of the machine, when somebody has set its clock, or when the database was away, those who are there seem to be gone, too.
+ * A process that does not renew its lease any more is gone: another one ends its calls and sessions. It has to look twice: after a sleep
+ * of the machine, when its clock was set, or when the database was away, processes that are alive seem to be gone, too.
  */
 export const leaseJobs = (parts: RecoverParts & { survivor: Survivor }): Record<string, Task> => ({
   [leaseJob]: async (payload) => {
@@ -45,7 +45,7 @@ export const leaseJobs = (parts: RecoverParts & { survivor: Survivor }): Record<
   },
 })
 
-/** Stops when whoever had all that is there after all: then it ends by itself what it has lost. */
+/** Stops when the owner of the lease is alive after all: then it ends by itself what it has lost. */
 const takeOver = async (parts: RecoverParts, lease: Lease): Promise<void> => {
   const { store } = parts
   const list = (): Promise<SavedCall[]> => store.read.runningCalls.listOf(lease.owner, atOnce)

@@ -8,13 +8,13 @@ export interface AssistantPartyOptions {
   number: string
   /** Who talks with it. */
   person: Party
-  /** It has nobody to talk to for a while, or has again. Must not throw. */
+  /** The caller is on hold or hears an announcement, or is back. Must not throw. */
   waits: (value: boolean) => void
-  /** A user of the account wants somebody else to have the call. Resolves when they ring; throws a Problem when they will not. */
+  /** A user of the account wants the call to be transferred. Resolves when the new party rings; throws a Problem when it will not. */
   handOver: (wish: TransferWish) => Promise<void>
 }
 
-/** The assistant in a call: it has no phone, but takes part like somebody who does. */
+/** The assistant in a call: it has no phone, but takes part like a party that has one. */
 export class AssistantParty {
   readonly id = randomUUID()
   readonly accountId: string
@@ -53,7 +53,7 @@ export class AssistantParty {
     if (waits !== before) this.#options.waits(waits)
   }
 
-  /** Somebody else talks with the person from now on. */
+  /** The caller talks with another party from now on. */
   leave(): void {
     if (this.#muted) this.mute(false)
   }

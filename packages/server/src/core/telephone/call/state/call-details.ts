@@ -19,7 +19,7 @@ export interface Side {
   /** Extensions that took part. */
   readonly connections: Set<string>
   answeredAt: number | undefined
-  /** When nobody of the account was in the call any more, although it went on. */
+  /** When the last party of the account left the call, although it went on. */
   leftAt: number | undefined
   pickedUp: boolean
   refusal: Refusal | undefined
@@ -50,7 +50,7 @@ export interface TakenMessage {
   /** Who speaks. */
   from: Named
   called: Named
-  /** Somebody of the account had talked before. */
+  /** A party of the account had talked before. */
   afterTalk: boolean
 }
 
@@ -66,7 +66,7 @@ export interface OutgoingSide {
   userId: string
   source: Named
   target: Named
-  /** Extensions that call, or for which somebody does. */
+  /** Extensions that call, or for which the call is made. */
   connections: readonly string[]
 }
 
@@ -133,13 +133,13 @@ export class CallDetails {
     note(side, first ? 'ROUTED' : 'FORWARDED', extension)
   }
 
-  /** The account passes the call on to somebody outside. */
+  /** The account forwards the call to a number outside. */
   passedOn(accountId: string, number: string): void {
     const side = this.#sides.get(accountId)
     if (side) note(side, 'FORWARDED', number)
   }
 
-  /** The account's call goes on with somebody who is not of the account. */
+  /** The account's call goes on with a party that is not of the account. */
   handedOn(accountId: string, to: { place: { accountId: string } | undefined; called: string | undefined }): void {
     if (to.place?.accountId !== accountId && to.called !== undefined) this.passedOn(accountId, to.called)
   }
@@ -154,7 +154,7 @@ export class CallDetails {
     if (side) side.refusal ??= refusal
   }
 
-  /** Somebody took the call to which these accounts led; `station` is the phone, if it is one of an account. */
+  /** The call to which these accounts led was taken; `station` is the phone, if it is one of an account. */
   answered(accountIds: Iterable<string>, station: Station | undefined, at: number): void {
     for (const side of this.#sides.values()) if (side.direction === 'OUTGOING') side.answeredAt ??= at
     for (const accountId of accountIds) {
@@ -172,13 +172,13 @@ export class CallDetails {
     if (side?.answeredAt !== undefined) side.leftAt ??= at
   }
 
-  /** Who had the call before somebody else picked it up has it again. */
+  /** The party that had the call before a consultation has it again. */
   takenBack(accountId: string, station: Station | undefined): void {
     const side = this.#sides.get(accountId)
     if (side?.direction === 'INCOMING' && station?.accountId === accountId) side.userId = station.userId
   }
 
-  /** Comes before it is answered: until then the account may have talked. `byCallee`: not the one who called speaks. */
+  /** Comes before it is answered: until then the account may have talked. `byCallee`: the callee speaks, not the caller. */
   takesMessage(accountId: string, taken: Omit<TakenMessage, 'from' | 'afterTalk'>, { byCallee }: { byCallee: boolean }): void {
     const side = this.#sides.get(accountId)
     if (!side) return

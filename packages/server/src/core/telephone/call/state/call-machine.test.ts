@@ -34,7 +34,7 @@ test('the usual story of a call, with a transfer that fails, one that does not, 
   }
 })
 
-test('who does not talk cannot be transferred, and nobody answers twice', () => {
+test('a call that is not active cannot be transferred, and is not answered twice', () => {
   assert.equal(next('ringing', 'transfer'), undefined)
   assert.equal(next('transferring', 'transfer'), undefined)
   assert.equal(next('active', 'answer'), undefined)

@@ -1,9 +1,9 @@
 /**
- * `dialing`: nobody rings yet. `ringing`: somebody does. `transferring`: one of two who talk is being replaced. `consulting`: one of two
- * waits while the other talks with a third one.
+ * `dialing`: no phone rings yet. `ringing`: one does. `transferring`: one of two parties is being replaced. `consulting`: one of two
+ * waits while the other talks with a third party.
  */
 export type CallState = 'dialing' | 'ringing' | 'active' | 'transferring' | 'consulting' | 'ended'
-/** `consulted`: there are two again, and nobody was replaced. */
+/** `consulted`: there are two parties again, and none was replaced. */
 export type CallInput = 'progress' | 'answer' | 'transfer' | 'transferred' | 'transfer_failed' | 'consult' | 'consulted' | 'end'
 
 const moves: Record<CallState, Partial<Record<CallInput, CallState>>> = {

@@ -40,7 +40,7 @@ export class CallProgress {
     return 'wished' in this.#phase ? this.#phase.wished : undefined
   }
 
-  /** A third party is asked, or is being connected with the one who waited. */
+  /** A third party is asked, or is being connected with the party that waited. */
   get consultation(): Consulting | undefined {
     return 'consultation' in this.#phase ? this.#phase.consultation : undefined
   }
@@ -62,7 +62,7 @@ export class CallProgress {
     return this.#move('transfer', { state: 'transferring', leaving, wished: undefined })
   }
 
-  /** For whoever asks for the same again; forgotten with the transfer. */
+  /** For the same request again; forgotten with the transfer. */
   keepWish(wished: WishUnderWay): void {
     if ('leaving' in this.#phase) this.#phase = { ...this.#phase, wished }
   }
@@ -81,7 +81,7 @@ export class CallProgress {
     return this.#move('consult', { state: 'consulting', consultation })
   }
 
-  /** The one who asked leaves, and the two others are to be connected. */
+  /** The party that asked leaves, and the two others are to be connected. */
   completeConsultation(consultation: Consulting): boolean {
     return this.consultation === consultation && this.#move('transfer', { state: 'transferring', consultation })
   }

@@ -35,12 +35,12 @@ export interface RunningCall {
   transfer(wish: Omit<TransferWish, 'accountId'>): Promise<void>
   record(value: boolean, options: { announcement: boolean }): Promise<void>
   sendDtmf(sequence: string): Promise<void>
-  /** Resolves when everybody hears it. */
+  /** Resolves when all parties hear it. */
   announce(fetch: () => Promise<WavSound>): Promise<void>
   hangUp(): Promise<void>
 }
 
-/** The calls that run in this process right now. Whoever carries a call enters it once for every account that it concerns. */
+/** The calls that run in this process right now, entered once for every account that they concern. */
 export class Calls {
   /** By callId, then by account. */
   readonly #running = new Map<string, Map<string, RunningCall>>()

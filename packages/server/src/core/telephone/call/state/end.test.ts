@@ -12,7 +12,7 @@ test('the first end is the end', async () => {
   assert.equal(ending.end, first)
 })
 
-test('who hangs up is named; a dead line and a silent one are not somebody hanging up', () => {
+test('the party that hangs up is named; a dead line and a silent one are no hang-up', () => {
   assert.equal(endByLeg('caller', { by: 'peer', cause: 'normal' }).reason, 'caller_hangup')
   assert.equal(endByLeg('callee', { by: 'peer', cause: 'normal' }).reason, 'callee_hangup')
   assert.equal(endByLeg('callee', { by: 'network', cause: 'media_timeout' }).reason, 'media_timeout')

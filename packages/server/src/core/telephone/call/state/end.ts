@@ -51,7 +51,7 @@ const unanswered: Partial<Record<Cause, EndReason>> = {
 const ours: readonly Cause[] = ['payment_required', 'forbidden', 'not_found', 'loop']
 const ofTheNetwork: readonly Cause[] = ['overloaded', 'failed', 'media_timeout', 'unreachable']
 
-/** Nobody could be found who takes the call. */
+/** No party was found that takes the call. */
 export const endBySearch = (cause: Cause): End => {
   const by = ours.includes(cause) ? 'service' : ofTheNetwork.includes(cause) ? 'network' : 'callee'
   return { by, reason: unanswered[cause] ?? 'failed', cause }

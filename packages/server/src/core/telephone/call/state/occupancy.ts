@@ -1,7 +1,7 @@
 import { Watchers } from '#core/kernel/watchers.ts'
 import type { Station, Party } from './party.ts'
 
-/** A call at a phone. `calling`: nobody has answered it yet. */
+/** A call at a phone. `calling`: it is not answered yet. */
 export interface StationCall {
   readonly id: string
   readonly role: Party['role']
@@ -12,7 +12,7 @@ type Place = Pick<Station, 'accountId' | 'deviceId'>
 
 const keyOf = ({ accountId, deviceId }: Place): string => `${accountId}/${deviceId}`
 
-/** Who is on the phone in this process right now, and since when everybody else is not. */
+/** Which phones are in a call in this process right now, and since when each user is not. */
 export class Occupancy {
   readonly #calls = new Map<string, Map<string, StationCall>>()
   readonly #idleSince = new Map<string, number>()
@@ -23,7 +23,7 @@ export class Occupancy {
     this.#set(station, { id, role, state: answered ? 'talking' : 'calling' })
   }
 
-  /** Somebody took the call that it makes. */
+  /** The call that it makes was answered. */
   answered(station: Station, { id }: Pick<Party, 'id'>): void {
     const call = this.#calls.get(keyOf(station))?.get(id)
     if (call?.state === 'calling') this.#set(station, { ...call, state: 'talking' })
@@ -55,7 +55,7 @@ export class Occupancy {
     return this.#watchers.watch(keyOf(place), changed)
   }
 
-  /** When this user hung up for the last time; who has not talked yet waits the longest. */
+  /** When this user hung up for the last time; a user who has not talked yet waits the longest. */
   idleSince(accountId: string, userId: string): number {
     return this.#idleSince.get(`${accountId}/${userId}`) ?? 0
   }

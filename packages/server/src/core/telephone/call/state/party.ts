@@ -9,7 +9,7 @@ export interface Station {
   readonly userId: string
 }
 
-/** Somebody who takes part in a call, through one leg of ours. */
+/** A party of a call: one leg of ours, and what is known about its far end. */
 export interface Party {
   readonly id: string
   readonly leg: Leg
@@ -19,15 +19,15 @@ export interface Party {
   readonly trusted: boolean
   /** How the others see it. */
   readonly identity: CallerIdentity
-  /** What was called to reach it, before anybody passed the call on; undefined for whoever called. */
+  /** What was called to reach it, before the call was forwarded; undefined for the caller. */
   calledAs: string | undefined
   readonly meter: Meter | undefined
-  /** Whose place it has: that of the one who called, or that of the one who was called. */
+  /** Whose place it has: the caller's or the callee's. */
   role: Role
   muted: boolean
   /** By us: its phone was told, and it hears music. */
   held: boolean
-  /** Hears music without being on hold, because somebody else is being called for the other one. */
+  /** Hears music without being on hold, because the other party is being transferred. */
   hearsMusic: boolean
 }
 

@@ -15,7 +15,7 @@ export interface Identities {
   outside: CallerIdentity
 }
 
-/** How somebody at this device is seen. Carriers get a number of the account also when it is not to be shown. */
+/** How a caller at this device is seen. Carriers get a number of the account also when it is not to be shown. */
 export const identitiesOf = async (
   tables: Tables,
   account: Account,
@@ -34,14 +34,14 @@ export const identitiesOf = async (
   }
 }
 
-/** Somebody who calls without one of the account's phones. */
+/** A user who calls without one of the account's phones. */
 export const identityOfUser = async (tables: Tables, accountId: string, user: User): Promise<CallerIdentity> => ({
   number: await numberOfOwner(tables, accountId, user.id),
   name: fullName(user),
   withheld: false,
 })
 
-/** How the phones of an account see somebody whom they will talk to. */
+/** How the phones of an account see the party that they will talk to. */
 export const seenInside = ({ identity }: Party): CallerIdentity =>
   identity.withheld ? { number: undefined, name: '', withheld: true } : identity
 

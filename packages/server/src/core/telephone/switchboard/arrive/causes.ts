@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { ErrorCode } from '@offhook/contract/errors.ts'
 import { NoRoom, type Cause } from '#core/kernel/ports/telephony.ts'
 
-/** What says the most about the people who were called stands first. */
+/** What says the most about the callee stands first. */
 const byWeight: readonly Cause[] = [
   'busy',
   'rejected',
@@ -23,7 +23,7 @@ const byWeight: readonly Cause[] = [
   'normal',
 ]
 
-/** Of several reasons why nobody took a call, the one that the caller hears. */
+/** Of several reasons why a call was not taken, the one that the caller hears. */
 export const weightiest = (causes: readonly Cause[]): Cause => byWeight.find((cause) => causes.includes(cause)) ?? 'unavailable'
 
 const ofProblems: Partial<Record<ErrorCode, Cause>> = {

@@ -6,14 +6,14 @@ import type { Device } from '#core/kernel/ports/store/device/devices.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { readCallee, voicemailAccess } from '#core/telephone/orders/parties.ts'
 
-/** Whom somebody calls. */
+/** Who is called. */
 export type Destination =
   | { kind: 'emergency'; dialled: string }
   | { kind: 'extension'; accountId: string; extension: string; called?: string }
   /** `userId`: a user of the account calls it from a browser. */
   | { kind: 'flow'; accountId: string; flowId: string; called: string; userId?: string }
   | { kind: 'outside'; e164: string }
-  /** The messages of whoever calls. */
+  /** The caller's own messages. */
   | { kind: 'messages'; called: string }
   | { kind: 'nobody'; called: string }
 

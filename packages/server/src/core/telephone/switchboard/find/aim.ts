@@ -13,27 +13,27 @@ export interface Aim {
   asking: Asking
   seenAs: Identities
   diverted: DiversionHistory
-  /** How long somebody is looked for; as long as any caller waits when missing. */
+  /** How long the search goes on; as long as any caller waits when missing. */
   seconds?: number
-  /** Heard at once, because whoever asked is not to be heard any more. */
+  /** Heard at once, because the assistant that asked is not to be heard any more. */
   ringback?: true
-  /** What the phone of the one who waits dials if it is asked to call there itself; missing when it is not to be. */
+  /** What the phone of the waiting party dials if it is asked to call there itself; missing when it is not to be. */
   refer?: string
 }
 
 export interface ReplacementOptions {
-  /** Stays, hears the ringing, and is connected with whoever answers. */
+  /** The transferee: stays, hears the ringing, and is connected with the party that answers. */
   waiting: Party
   /** The phone that leaves then; none when an assistant does. */
   leaving: Party | undefined
-  /** Whose place the new one gets. */
+  /** Whose place the new party gets. */
   role: Role
   /** Whether an attempt that fails counts towards the most transfers of a call. A user may try as often as they want. */
   failureCounts: boolean
-  /** Somebody rings; comes before that is heard, every time. */
+  /** A phone rings; comes before that is heard, every time. */
   ringing?: () => void
-  /** Somebody took the call: `plan` says where that was. */
+  /** The call was taken: `plan` says where that was. */
   done: (plan: Plan) => void
-  /** Nobody did: everything is as it was. */
+  /** It was not: everything is as it was. */
   failed: (cause: Cause) => void
 }

@@ -57,7 +57,7 @@ export const aimOfAssistant = async ({ store }: SwitchboardContext, wish: Assist
 const named = (identity: CallerIdentity, { callerName }: AssistantWish): CallerIdentity =>
   callerName === undefined ? identity : { ...identity, name: callerName }
 
-/** Only a number of the account: the one that the endpoint asks for, or the flow's own. Everything else would be somebody else's name. */
+/** Only a number of the account: the one that the endpoint asks for, or the flow's own. Every other number would be spoofed. */
 const identityOf = async (tables: Tables, wish: AssistantWish): Promise<CallerIdentity> => {
   const { account, flow, callerNumber, ownNumber } = wish
   const asked = callerNumber === undefined ? undefined : parseNumber(callerNumber, account.country)?.e164

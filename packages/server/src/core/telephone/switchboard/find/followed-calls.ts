@@ -4,7 +4,7 @@ import type { Station, Party, Role } from '#core/telephone/call/state/party.ts'
 import { writeSurely } from '#core/kernel/work/sure-write.ts'
 import type { Followed, HangupCause } from '#core/kernel/ports/call-guide.ts'
 
-/** What the software of an account knows about the part of somebody who may be replaced. The other one may be of the same account. */
+/** The calls that an account's software follows on the side of a party that may be replaced. The other party may be of the same account. */
 export const followedOf = (call: Call, accountId: string | undefined, { role, other }: { role: Role; other: Party }): Followed[] => {
   const known = call.details.sides.find((side) => side.accountId === accountId)?.followed ?? []
   const direction = role === 'caller' ? 'out' : 'in'
@@ -25,7 +25,7 @@ export const endFollowed = (call: Call, followed: Followed | undefined, cause: H
   call.books.changed()
 }
 
-/** Somebody took the call. Each learns only the number that led on from there: where others pass calls on to is theirs. */
+/** The call was taken. Each account learns only the number that led on from there: where others forward calls to is their own business. */
 export const answerFollowed = (call: Call, answers: readonly Answer[], station: Station | undefined): void => {
   for (const { followed, number } of answers) {
     const own = followed.call.direction === 'in' && station?.accountId === followed.call.accountId

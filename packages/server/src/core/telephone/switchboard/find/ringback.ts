@@ -10,7 +10,7 @@ export interface RingbackOptions {
   onRinging: () => void
 }
 
-/** What somebody hears who waits for an answer: the own phone's ringing, ours, or what the far end sends before it answers. */
+/** What a caller hears while waiting for an answer: the own phone's ringing, ours, or what the far end sends before it answers. */
 export class Ringback {
   readonly #call: Call
   readonly #options: RingbackOptions
@@ -26,7 +26,7 @@ export class Ringback {
     this.#waiting = options.waiting?.leg
   }
 
-  /** Somebody rings. Once there is audio, the phone makes no sound of its own any more. */
+  /** A phone rings. Once there is audio, the caller's phone makes no sound of its own any more. */
   ring(): void {
     this.#begin()
     if (!this.#waiting) return
@@ -35,7 +35,7 @@ export class Ringback {
     this.#signalled = true
   }
 
-  /** Somebody works on it, and there is nothing to be heard. */
+  /** The far end works on it, and there is nothing to be heard. */
   proceed(): void {
     if (!this.#opening && !this.#signalled && !this.#waiting?.answered) this.#waiting?.proceed()
   }
@@ -51,12 +51,12 @@ export class Ringback {
     this.#connect()
   }
 
-  /** What is played is heard from now on, also before anybody answers. */
+  /** What is played is heard from now on, also before the call is answered. */
   async open(): Promise<void> {
     if (this.#waiting && !this.#waiting.answered) await (this.#opening ??= this.#waiting.openEarly())
   }
 
-  /** Somebody else waits from now on. */
+  /** Another party waits from now on. */
   passTo({ leg }: Party): void {
     const rings = this.#tone !== undefined
     this.stop()

@@ -124,7 +124,7 @@ class Ringing {
       const leg = await this.#dialTrunk({ kind: 'trunk', trunkId, number, emergency }, phone)
       if (!leg) continue
       const { end, rang } = await this.#watch(this.#outsideParty(phone, leg, meter))
-      // Nobody who needs help is content with one carrier's no.
+      // For an emergency call one carrier's rejection is not enough.
       if (!emergency && !mayTryAnother(end, { rang })) return end.cause
       cause = end.cause
     }
@@ -195,7 +195,7 @@ class Ringing {
     if (leg.answered) this.#settle(party)
     const end = await Promise.race([leg.ended, this.#found.promise.then(() => over)])
     stopObserving()
-    // Whoever has answered rings until it is in the call: between the two it is not free.
+    // The phone that has answered rings until it is in the call: between the two it is not free.
     if (this.#winner === party) void leg.ended.then(stopRinging)
     else stopRinging?.()
     if (end !== over) this.#forget(leg)

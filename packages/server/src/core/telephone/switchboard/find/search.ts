@@ -13,18 +13,18 @@ import { Ringback } from './ringback.ts'
 import { allFollowed, answerFollowed, endFollowed, type Answer } from './followed-calls.ts'
 
 export interface SearchOptions {
-  /** Hears the ringing, and is connected with whoever answers; nobody when an assistant calls. */
+  /** Hears the ringing, and is connected with the party that answers; undefined when an assistant calls. */
   waiting: Party | undefined
-  /** On whose behalf and, where it costs, at whose account's cost somebody is called. */
+  /** On whose behalf and, where it costs, at which account's cost phones are called. */
   asking: Asking | undefined
   seenAs: Identities
-  /** The number of somebody who is in the call and wants one to be found instead. */
+  /** The number of a party that wants to be replaced. */
   replaced?: { number: string | undefined } | undefined
-  /** Somebody took the call; comes before anybody is connected. */
+  /** The call was taken; comes before the parties are connected. */
   onTaken: (taker: Taker, party: Party | undefined) => void
-  /** Somebody rings; comes before that is heard, every time. */
+  /** A phone rings; comes before that is heard, every time. */
   onRinging?: (() => void) | undefined
-  /** Where the two hear each other; where everybody in the call does unless given. */
+  /** Where the two hear each other; the call's own bridge unless given. */
   bridge?: (() => Bridge) | undefined
   /** Neither a voicemail nor an assistant may take it. */
   peopleOnly?: boolean
@@ -38,7 +38,7 @@ interface Stop {
   followed?: Followed
 }
 
-/** Looking for somebody who takes a call. */
+/** The search for a party that takes a call. */
 export class Search {
   readonly context: SwitchboardContext
   readonly call: Call
@@ -46,7 +46,7 @@ export class Search {
   readonly ringback: Ringback
   readonly peopleOnly: boolean
   readonly until: number
-  /** A fault of ours kept somebody from being reached. */
+  /** A fault of ours kept a phone from being reached. */
   faulty = false
   #waiting: Party | undefined
   readonly #bridge: () => Bridge
@@ -78,12 +78,12 @@ export class Search {
     return this.#seenAs
   }
 
-  /** The time as it counts for those who ring and those who wait. */
+  /** The time as it counts for ringing and waiting. */
   get now(): number {
     return this.context.clock.now() - this.#apartMs
   }
 
-  /** For work that takes time without anybody having rung or waited in vain. */
+  /** For work whose time counts neither as ringing nor as waiting. */
   async apart<T>(work: () => Promise<T>): Promise<T> {
     const before = this.context.clock.now()
     try {
@@ -93,7 +93,7 @@ export class Search {
     }
   }
 
-  /** Whoever is called meanwhile sees the caller like this. */
+  /** Phones that are called meanwhile see the caller like this. */
   async showing<T>(seenAs: Identities | undefined, work: () => Promise<T>): Promise<T> {
     const before = this.#seenAs
     this.#seenAs = seenAs ?? before
@@ -112,7 +112,7 @@ export class Search {
     return this.#bridge()
   }
 
-  /** Somebody else waits for the answer from now on. */
+  /** Another party waits for the answer from now on. */
   passTo(waiting: Party): void {
     this.#waiting = waiting
     this.ringback.passTo(waiting)
@@ -152,7 +152,7 @@ export class Search {
     this.call.accounts.show(place.accountId)
   }
 
-  /** Who passed the call on to where it is now: a place before, or somebody who was in it. Undefined when nobody did. */
+  /** Who forwarded or transferred the call to where it is now: an extension before, or a party. Undefined when it came directly. */
   get passedOnBy(): { number: string | undefined } | undefined {
     const before = this.#path.at(-2)
     return before ? { number: before.called } : this.#replaced
@@ -171,7 +171,7 @@ export class Search {
     endFollowed(this.call, this.#path.at(-1)?.followed, 'forwarded')
   }
 
-  /** Nobody at this place takes it. */
+  /** The call is not taken at this extension. */
   leave({ place }: Plan, cause: Cause): void {
     if (!place) return
     const [stop] = this.#path.splice(
@@ -207,7 +207,7 @@ export class Search {
     for (const accountId of passed) this.call.accounts.hideUnlessInvolved(accountId)
   }
 
-  /** For whoever calls, the one who was called has answered. */
+  /** For callers, the number that they called has answered. */
   #answersToCallers(number: string): Answer[] {
     const calling = allFollowed(this.call).filter(({ call }) => call.direction === 'out')
     return calling.map((followed) => ({ followed, number: this.#path[0]?.called ?? number }))
@@ -217,7 +217,7 @@ export class Search {
     return this.#path.flatMap(({ followed }, place) => (followed ? { followed, number: this.#path[place + 1]?.called ?? number } : []))
   }
 
-  /** A program of the account that was called, or of the one that calls, answers the caller and looks for somebody itself. */
+  /** The software of the called or the calling account answers the caller and looks for a callee itself. */
   async takenBySoftware(of: 'callee' | 'caller'): Promise<void> {
     if (!this.waiting || this.waiting.leg.answered) return
     if (of === 'callee') {

@@ -15,7 +15,7 @@ const words: Partial<Record<Cause, string>> = {
   overloaded: 'No line is free.',
 }
 
-/** What a user is told who wanted somebody to take a call. */
+/** What a user is told whose transfer failed. */
 export const transferProblem = (cause: Cause): Problem => {
   if (cause === 'payment_required') return new Problem('insufficient_funds')
   if (cause === 'forbidden') return new Problem('destination_blocked')

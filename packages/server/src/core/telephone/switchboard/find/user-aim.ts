@@ -10,10 +10,10 @@ import { behindNumberOrExtension } from '../arrive/destination.ts'
 import { mostHops, transferSeconds } from '../plan/plan.ts'
 import type { Aim } from './aim.ts'
 
-/** In whose name somebody is called. */
+/** On whose behalf a transfer target is called. */
 export interface Asker {
   station: Station | undefined
-  /** Will talk with whoever is called; undefined when that is the one who asks. */
+  /** The transferee, who will talk with the target; undefined when the asking party will. */
   waiting: Party | undefined
 }
 
@@ -54,7 +54,7 @@ const ownIdentities = async (tables: Tables, account: Account, call: Call, stati
 }
 
 /**
- * A phone that calls by itself pays by itself, learns whom it calls, shows its number, and is in another call then, which nobody records:
+ * A phone that calls by itself pays by itself, learns whom it calls, shows its number, and is in another call then, which is not recorded:
  * only one of the account that asks, and only if it loses nothing by that.
  */
 const mayCallItself = ({ recordings }: Call, { leg, station, trusted, identity }: Party, accountId: string): boolean =>

@@ -112,7 +112,7 @@ class Conversation {
     this.#search.call.books.open()
   }
 
-  /** Heard before anybody answers, so that the call can go on as if nothing had been: it costs the caller nothing, and busy is busy. */
+  /** Heard before the call is answered, so that it can go on as if nothing had been: it costs the caller nothing, and busy is busy. */
   async #play(url: string): Promise<void> {
     const { ringback } = this.#search
     const wav = await this.#sound(url)
@@ -121,7 +121,7 @@ class Conversation {
     await this.#sounds(wav)?.done
   }
 
-  /** Whoever calls without a phone has no keys. */
+  /** A caller without a phone has no keys. */
   async #gather({ onData, maxDigits, timeoutMs, play }: Verb & { kind: 'gather' }): Promise<Guidance | undefined> {
     const { context, call, waiting } = this.#search
     if (!waiting) return undefined
@@ -143,7 +143,7 @@ class Conversation {
     const { call, waiting, context, ringback } = this.#search
     if (call.end) return undefined
     try {
-      // Whoever has picked up already hears it instead of the ringing.
+      // A caller who was answered already hears it instead of the ringing.
       ringback.stop()
       return waiting?.leg.audio.play({ wav })
     } catch (error) {

@@ -47,7 +47,7 @@ test('Dial: all numbers ring at the cost of the account, the first to answer win
   assert.deepEqual(await outcome(exchange, ada), ['INCOMING', 'FORWARD', 'SUCCESS'])
 })
 
-test('Dial: if nobody answers the line did not answer, whatever it would have done otherwise', async (t) => {
+test('Dial: if the number does not answer the line did not answer, whatever it would have done otherwise', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying(dial([mobile])), saying(dial([premium])))
   const caller = await exchange.callIn(ada.number)

@@ -74,7 +74,7 @@ export const shownAs = async (
   { outside }: Identities,
 ): Promise<Identities | undefined> => {
   const own = callerId === undefined ? undefined : await ownNumber(tables, account, callerId)
-  // Carriers must know a number also when nobody is to see it.
+  // Carriers must know a number also when it is not to be shown.
   if (anonymous) return { inside: hidden, outside: { number: own ?? outside.number, name: '', withheld: true } }
   if (own === undefined) return undefined
   const shown = { number: own, name: '', withheld: false }

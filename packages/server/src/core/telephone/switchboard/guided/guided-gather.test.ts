@@ -21,7 +21,7 @@ const status = async (exchange: Exchange, of: Customer) => {
   return [direction, history, detail.callStatus, detail.duration]
 }
 
-test('a menu: the prompt, the first key ends it, the answer to the keys decides, and whoever is dialled talks with the caller', async (t) => {
+test('a menu: the prompt, the first key ends it, the answer to the keys decides, and the dialled number talks with the caller', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying(gather({ play: prompt })), saying(gather({ play: prompt, maxDigits: 3 })), saying(dial([mobile])))
   const caller = await exchange.callIn(ada.number)
@@ -148,7 +148,7 @@ test('a caller who hangs up in any part of a menu leaves nothing behind', async 
   assert.deepEqual(exchange.failures, [])
 })
 
-test('Reject after the call was answered hangs up; whoever called from here has talked, the line has not', async (t) => {
+test('Reject after the call was answered hangs up; a caller from here has talked, the line has not', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const bob = await exchange.newCustomer()
   guide.says(ada, saying(gather()), saying({ kind: 'reject', reason: 'busy' }))

@@ -9,7 +9,7 @@ import { dialInstead } from './guided-dial.ts'
 import type { Place, Plan, DiversionHistory } from '../plan/plan.ts'
 import type { Search } from '../find/search.ts'
 
-/** A call has come to a place of an account and nobody rings yet: the account's own software may have another plan, or refuse it. */
+/** A call has come to an extension of an account and no phone rings yet: the account's own software may have another plan, or reject it. */
 export const guideInbound = async (search: Search, plan: Plan, diverted: DiversionHistory): Promise<Guided | Cause> => {
   const { place } = plan
   if (!place || isFax(place)) return { plan }
@@ -21,7 +21,7 @@ export const guideInbound = async (search: Search, plan: Plan, diverted: Diversi
   })
   if (search.call.end) return 'normal'
   if (steering.kind === 'go_on') return { plan }
-  // Whoever passed it on is not hung up on.
+  // The party that forwarded or transferred it is not hung up on.
   if (steering.kind === 'refuse') return steering.cause === 'normal' && search.passedOnBy ? 'rejected' : steering.cause
   return (await dialInstead(search, plan, place, steering.verb)) ?? { plan }
 }

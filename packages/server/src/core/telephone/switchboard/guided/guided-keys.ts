@@ -3,7 +3,7 @@ import type { Leg, Playback } from '#core/kernel/ports/telephony.ts'
 
 const idle = (): void => {}
 
-/** More than anybody types ahead. */
+/** More than a caller types ahead. */
 const mostKept = 200
 
 export interface Collecting {
@@ -14,7 +14,7 @@ export interface Collecting {
   playing: Playback | undefined
 }
 
-/** The keys that somebody presses. Those that nobody has asked for yet are kept for who asks next. */
+/** The keys that a caller presses. Those that were not asked for yet are kept for the next question. */
 export class Keys {
   readonly #clock: Clock
   readonly #stopObserving: () => void

@@ -19,7 +19,7 @@ const open = async (t: TestContext) => {
 
 const dialled = ({ phone }: Exchange): string | undefined => (phone.target?.kind === 'trunk' ? phone.target.number : phone.target?.deviceId)
 
-test('before a phone calls somebody its account is asked, and told how it goes', async (t) => {
+test('before a phone calls, its account’s software is asked, and notified how it goes', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, 'later')
   const caller = await exchange.callFrom(ada, stranger)
@@ -77,7 +77,7 @@ test('a phone that no number leads to is told by its name, or not at all if it h
   )
 })
 
-test('why nobody answered', async (t) => {
+test('why a call was not answered', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const causes = [
     ['busy', 'busy'],
@@ -101,7 +101,7 @@ test('why nobody answered', async (t) => {
   assert.deepEqual(await events(exchange), ['hangup cancel'])
 })
 
-test('rescue services, and numbers that may not be called, are told to nobody', async (t) => {
+test('emergency calls, and numbers that may not be called, are not notified', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying())
   const caller = await exchange.callFrom(ada, '112')
@@ -113,7 +113,7 @@ test('rescue services, and numbers that may not be called, are told to nobody', 
   assert.deepEqual(await events(exchange), [])
 })
 
-test('Dial: somebody else is called, and another number of the account is shown, or none', async (t) => {
+test('Dial: another number is called, and another number of the account is shown, or none', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const second = '+4921155599002'
   await exchange.store.write(async (tables) => {
@@ -154,7 +154,7 @@ test('Dial to a premium number, Reject and Hangup', async (t) => {
   assert.deepEqual(await events(exchange), ['hangup busy', 'hangup busy', 'hangup congestion', 'hangup normalClearing'])
 })
 
-test('a menu before a call: the phone is answered, but nobody was reached yet', async (t) => {
+test('a menu before a call: the phone is answered, but the callee is not reached yet', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying(gather({ maxDigits: 4 })), saying(dial([mobile])))
   const caller = await exchange.callFrom(ada, stranger)
@@ -190,7 +190,7 @@ test('a call inside an account is told for both ends, each under a name of its o
   assert.equal((await exchange.history(ada)).length, 1)
 })
 
-test('an assistant that calls: told like a phone, also when nobody answers; another number costs what it costs', async (t) => {
+test('an assistant that calls: notified like a phone, also without an answer; another number costs what it costs', async (t) => {
   const { guide, flows, exchange, ada } = await open(t)
   await addFlow(exchange, ada)
   guide.says(ada, saying(), saying(dial([mobile])), saying(gather()), saying({ kind: 'reject', reason: 'busy' }))

@@ -8,7 +8,7 @@ import { tellableUser } from './guided-inbound.ts'
 import type { Search } from '../find/search.ts'
 import type { Identities } from '../arrive/caller-identity.ts'
 
-/** Somebody of an account is about to call. */
+/** A user of an account is about to call. */
 export interface OutboundCall {
   account: Account
   userId: string
@@ -23,13 +23,13 @@ export interface OutboundDecision {
   destination: Destination
   /** How the caller is seen, if not as before. */
   seenAs?: Identities | undefined
-  /** E.164 of the one who is called instead. */
+  /** E.164 of the callee instead. */
   instead?: string
 }
 
 /**
- * Before anybody is called for an account its own software may name somebody else, another number to show, or refuse it. The account must
- * have its side of the call's details. Rescue services, and what cannot be called anyway, are nobody else's business.
+ * Before a call is made for an account its own software may name another callee, another number to show, or reject it. The account must
+ * have its side of the call's details. Emergency calls, and what cannot be called anyway, are not its business.
  */
 export const guideOutbound = async (search: Search, outbound: OutboundCall): Promise<OutboundDecision | Cause> => {
   const { destination } = outbound

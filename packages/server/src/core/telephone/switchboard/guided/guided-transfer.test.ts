@@ -22,7 +22,7 @@ const open = async (t: TestContext) => {
 const told = async (exchange: Exchange): Promise<string[]> =>
   (await notifications(exchange)).map(({ event, cause, callId }) => `${cause ?? event} ${callId}`).toSorted()
 
-test('a transfer: the new one is told of under a name of its own; for the one who left it is forwarded', async (t) => {
+test('a transfer: the new party is notified under a call id of its own; for the party that left it is forwarded', async (t) => {
   const { guide, exchange, ada, bob } = await open(t)
   guide.says(ada, saying())
   guide.says(bob, saying({ kind: 'reject', reason: 'busy' }), saying())
@@ -67,7 +67,7 @@ test('a phone joins its two calls: for its account both are forwarded', async (t
 })
 
 for (const completed of [true, false])
-  test(`somebody is asked first, and ${completed ? 'takes the call' : 'does not take it'}: each end is told once`, async (t) => {
+  test(`a consultation whose target ${completed ? 'takes the call' : 'does not take it'}: each end is notified once`, async (t) => {
     const { guide, exchange, ada, bob } = await open(t)
     guide.says(ada, saying())
     guide.says(bob, saying())

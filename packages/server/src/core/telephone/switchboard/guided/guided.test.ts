@@ -16,7 +16,7 @@ const open = async (t: TestContext, database?: (typeof databases)[number]) => {
 }
 
 for (const database of databases)
-  test(`${database}: software that wants to know is asked before anybody rings, and told who answered and why it ended`, async (t) => {
+  test(`${database}: software that wants to know is asked before any phone rings, and notified who answered and why it ended`, async (t) => {
     const { guide, exchange, ada } = await open(t, database)
     guide.says(ada, 'later')
     const caller = await exchange.callIn(ada.number, { diversions: ['+4930111'] })
@@ -72,7 +72,7 @@ test('for an account that does not listen nothing is looked up', async (t) => {
   assert.equal(heard.length - unheard.length, 1)
 })
 
-test('who did not ask to be told is told nothing, and an answer alone is enough', async (t) => {
+test('software that did not ask for notifications gets none, and an answer alone is enough', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying(undefined, {}), saying(undefined, { onAnswer: 'https://c.example/a' }))
   for (const expected of [[], ['answer']]) {
@@ -138,7 +138,7 @@ test('Reject and Hangup: what the caller is told, the history, and the one notif
   assert.deepEqual(exchange.telephony.called, [])
 })
 
-test('Play is heard before anybody rings and costs the caller nothing; afterwards we ring for the phone', async (t) => {
+test('Play is heard before any phone rings and costs the caller nothing; afterwards we ring for the phone', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying({ kind: 'play', url: 'https://c.example/hello.wav' }))
   const caller = await exchange.callIn(ada.number)
@@ -212,7 +212,7 @@ test('a device stands for its lines', async (t) => {
   caller.hangsUp()
 })
 
-test('nobody learns where others pass calls on to', async (t) => {
+test('no account learns where others forward calls to', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const bob = await exchange.newCustomer()
   await exchange.store.write((tables) =>

@@ -26,7 +26,7 @@ const prepare = async (
 }
 
 for (const database of databases) {
-  test(`${database}: an assistant calls somebody: with its number, paid by its order, heard of when they answer`, async (t) => {
+  test(`${database}: an assistant makes a call: with its number, paid by its order, reported when it is answered`, async (t) => {
     const { exchange, assistant, ada } = await prepare(t, { database })
     const callId = await callOut(exchange, ada, stranger)
     const { phone } = exchange
@@ -62,7 +62,7 @@ for (const database of databases) {
     assert.equal(booked.filter(({ sessionId }) => sessionId === callId).length, 1)
   })
 
-  test(`${database}: nobody answers: no session, no money, but an entry; the same order is not carried out again`, async (t) => {
+  test(`${database}: a call that is not answered: no session, no money, but an entry; the same order is not carried out again`, async (t) => {
     const { exchange, assistant, ada } = await prepare(t, { database })
     const ends: ((leg: ScriptedLeg) => unknown)[] = [
       (leg) => leg.refuses('busy', 486),
@@ -114,7 +114,7 @@ test('a number in service here is called without a carrier and without money, an
   assert.equal((await exchange.store.read.balances.findReservation(ada.accountId, callId))?.state, 'COMMITTED')
 })
 
-test('what is passed on behind a number here is paid by whoever passes it on; voicemails and other assistants are not talked to', async (t) => {
+test('what is forwarded behind a number here is paid by the account that forwards; voicemails and other assistants are not talked to', async (t) => {
   const { exchange, assistant, ada } = await prepare(t)
   const bob = await exchange.newCustomer()
   await exchange.store.write((tables) =>

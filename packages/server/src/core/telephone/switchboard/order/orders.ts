@@ -17,14 +17,14 @@ import { demandCarriers } from '../plan/trunk-choice.ts'
 
 /** An order that can be carried out. */
 export interface PreparedCall {
-  /** How the one who calls is seen. */
+  /** How the caller is seen. */
   from: CallerIdentity
   /** Who is called. */
   to: string
   carry: (call: Call) => Promise<void>
 }
 
-/** What was reserved for an order. Undefined when the order is known: somebody, maybe another process, carries it out or has done so. */
+/** What was reserved for an order. Undefined when the order is known: this or another process carries it out or has done so. */
 export const claimOrder = async (
   context: SwitchboardContext,
   { accountId, sessionId }: CallOrder,
@@ -42,8 +42,8 @@ export const claimOrder = async (
 }
 
 /**
- * Nothing came of an order: unless somebody else has claimed it, its money is free again, and whoever repeats it is not taken for the
- * second one. Also when nobody knows whether the claim itself was written.
+ * Nothing came of an order: unless another process has claimed it, its money is free again, and the same order can be repeated.
+ * Also when it is unknown whether the claim itself was written.
  */
 export const giveBack = async (context: SwitchboardContext, { accountId, sessionId }: CallOrder, claimant: string): Promise<void> => {
   const giving = context.store.write(async (tables) => {
@@ -55,7 +55,7 @@ export const giveBack = async (context: SwitchboardContext, { accountId, session
 
 export type OrderedMeters = Partial<Record<'caller' | 'callee', Meter>>
 
-/** For those who are paid for by the order. */
+/** For the legs that the order pays for. */
 export const orderedMeters = (money: Prepaid, { paidLegs }: CallOrder): OrderedMeters =>
   Object.fromEntries(paidLegs.map((leg) => [leg, new Meter(money)]))
 
@@ -63,17 +63,17 @@ export const orderedMeters = (money: Prepaid, { paidLegs }: CallOrder): OrderedM
 export const paidBy = (phones: readonly Phone[], accountId: string, held: Meter | undefined): Phone[] =>
   phones.map((phone) => (held && phone.kind === 'outside' && phone.payer.id === accountId ? { ...phone, held } : phone))
 
-/** The same for whoever is called first. */
+/** The same for the party that is called first. */
 const planPaidBy = (plan: Plan, accountId: string, held: Meter | undefined): Plan => {
   const [first, ...others] = plan.steps
   if (first?.kind !== 'ring' || first.phones.length !== 1) return plan
   return { ...plan, steps: [{ ...first, phones: paidBy(first.phones, accountId, held) }, ...others] }
 }
 
-/** A call that we begin was not passed on by anybody. */
+/** A call that we begin was not diverted. */
 export const notDiverted: DiversionHistory = { diversions: [], hops: 0 }
 
-/** Looks for the one who is to be called. Somebody else than ordered has another price: that is not what was reserved. */
+/** Looks for the callee. Another callee than ordered has another price: that is not what was reserved. */
 export const seekOrdered = async (
   search: Search,
   outbound: OutboundCall,

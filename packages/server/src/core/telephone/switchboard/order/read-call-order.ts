@@ -18,7 +18,7 @@ import { planExtension } from '../plan/plan-place.ts'
 import { nameOf } from '../arrive/request.ts'
 import { carryCall } from './start-call.ts'
 
-/** Somebody is to be called and then connected with somebody else. Throws a Problem when that cannot even be tried. */
+/** The caller is to be called first and then connected with the callee. Throws a Problem when that cannot even be tried. */
 export const readCallOrder = async (context: SwitchboardContext, order: CallOrder, money: Prepaid): Promise<PreparedCall> => {
   const { read } = context.store
   const account = await read.accounts.find(order.accountId)
@@ -56,7 +56,7 @@ const destinationOf = async (tables: Tables, account: Account, callee: CallOrder
   }
 }
 
-/** Whoever starts a call wants the own phone to ring, also one that is not to be disturbed. */
+/** A user who starts a call wants the own phone to ring, also one that is not to be disturbed. */
 const callersPhones = async (tables: Tables, account: Account, caller: Party): Promise<Phone[]> => {
   if (caller.kind === 'number') return phonesAt(tables, account, caller.e164)
   if (caller.kind !== 'extension') throw new Problem('caller_invalid')
@@ -70,7 +70,7 @@ const devicesOf = async (tables: Tables, { id: accountId }: Account, extension: 
   return (await tables.devices.list(accountId)).filter(({ id, external }) => attached.has(id) && !external)
 }
 
-/** Behind the caller's number may be phones of another account. They are called like by anybody else, as their owner wants it. */
+/** Behind the caller's number may be phones of another account. They are called as by any caller, as their owner wants it. */
 const planElsewhere = async (
   { store, occupancy, turns }: SwitchboardContext,
   account: Account,
@@ -83,7 +83,7 @@ const planElsewhere = async (
   return planExtension(store.read, there, { callerOf: () => seenAs.outside, from: { accountId: account.id }, occupancy, turns })
 }
 
-/** Only phones can be the caller: not where they would pass the call on to, and nobody who takes a message. */
+/** Only phones can be the caller: neither a forwarding nor a voicemail. */
 const devicesThatRing = ({ steps: [first] }: Plan): Phone[] =>
   first?.kind === 'ring' ? first.phones.filter(({ kind }) => kind === 'device') : []
 

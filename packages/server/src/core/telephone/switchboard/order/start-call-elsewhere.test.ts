@@ -10,7 +10,7 @@ const prepare = async (t: TestContext): Promise<{ exchange: Exchange; ada: Custo
   return { exchange, ada: await exchange.newCustomer(), bob: await exchange.newCustomer() }
 }
 
-test('another account whose phones ring for somebody’s order has it in its history, also when nobody picks up', async (t) => {
+test('another account whose phones ring for an order has it in its history, also when it is not answered', async (t) => {
   const { exchange, ada, bob } = await prepare(t)
   const order = await orderCall(exchange, ada, { caller: bob.number, callee: stranger, deviceId: ada.deviceId })
   exchange.phone.rings()
@@ -92,7 +92,7 @@ test('calls that lead back to where they began do not go round', async (t) => {
   for (const one of [ada, bob]) assert.deepEqual(await exchange.money(one), { spent: 0, reserved: 0 })
 })
 
-test('whoever picks up hears their own messages; phones elsewhere do not', async (t) => {
+test('the phone that picks up hears its owner’s messages; phones elsewhere do not', async (t) => {
   const { exchange, ada, bob } = await prepare(t)
   await orderCall(exchange, ada, { callee: '50000' })
   const { phone } = exchange

@@ -25,7 +25,7 @@ const booked = async ({ store }: Exchange, { accountId }: Customer) =>
     .filter(({ sessionId }) => sessionId !== undefined)
     .map(({ amount }) => -amount)
 
-/** Somebody outside is called first, over a carrier; gives that phone, which has picked up, and the one that rings now. */
+/** A phone outside is called first, over a carrier; gives that phone, which has picked up, and the one that rings now. */
 const bothOutside = async (exchange: Exchange, ada: Customer): Promise<{ callId: string; caller: ScriptedLeg; callee: ScriptedLeg }> => {
   const callId = await orderCall(exchange, ada, { caller: cellphone, callee: stranger, deviceId: ada.deviceId })
   const caller = exchange.phone
@@ -72,7 +72,7 @@ for (const database of databases) {
     await orderCall(exchange, ada, { caller: cellphone, callee: stranger, deviceId: ada.deviceId })
     exchange.phone.refuses('busy', 486)
     await exchange.rest()
-    assert.deepEqual(await left(exchange, ada), [10_000 - 2 * mobile, 0], 'one who does not pick up costs nothing either')
+    assert.deepEqual(await left(exchange, ada), [10_000 - 2 * mobile, 0], 'a call that is not answered costs nothing either')
   })
 
   test(`${database}: both legs end when the money is at its end, and both are told`, async (t) => {
@@ -134,7 +134,7 @@ for (const database of databases) {
     assert.deepEqual(await booked(exchange, ada), [2 * landline])
   })
 
-  test(`${database}: when the process dies, whoever was on the line is told, and paid for as long as the call is known to have lasted`, async (t) => {
+  test(`${database}: when the process dies, every party on the line is hung up, and paid for as long as the call is known to have lasted`, async (t) => {
     const exchange = await openExchange(t, { database })
     await exchange.addTrunk()
     const ada = await exchange.newCustomer({ money: 10_000 })
@@ -232,7 +232,7 @@ test('an external phone as caller or callee is paid by the order, and so is noth
   assert.deepEqual([await booked(exchange, ada), await booked(exchange, bob)], [[mobile, mobile], [landline]])
 })
 
-test('a long call inside keeps its order, so that nobody carries it out once more', async (t) => {
+test('a long call inside keeps its order, so that it is not carried out once more', async (t) => {
   const exchange = await openExchange(t)
   const [ada, bob] = [await exchange.newCustomer({ money: 0 }), await exchange.newCustomer()]
   const order = await orderCall(exchange, ada, { callee: bob.number })

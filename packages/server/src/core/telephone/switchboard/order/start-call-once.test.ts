@@ -94,7 +94,7 @@ for (const database of databases) {
     assert.equal(exchange.ringing.length, 1)
   })
 
-  test(`${database}: one process dies between the money and the phone: another one carries it out, or nobody does, but never both`, async (t) => {
+  test(`${database}: one process dies between the money and the phone: another one carries it out, or none does, but never both`, async (t) => {
     const scene = await prepare(t, database)
     const { exchange, ada, other } = scene
     const [unclaimed, claimed] = [randomUUID(), randomUUID()]

@@ -117,7 +117,7 @@ for (const database of databases) {
   })
 }
 
-test('who cannot be reached is explained to the caller, and what happens meanwhile changes nothing', async (t) => {
+test('a callee who cannot be reached is explained to the caller, and what happens meanwhile changes nothing', async (t) => {
   const { exchange, ada } = await prepare(t)
   await orderCall(exchange, ada, { callee: stranger })
   const first = await calling(exchange)
@@ -151,7 +151,7 @@ test('who cannot be reached is explained to the caller, and what happens meanwhi
   }
 })
 
-test('the callee answers at the moment in which the caller hangs up: one end, nobody left alone', async (t) => {
+test('the callee answers at the moment in which the caller hangs up: one end, and no leg is left', async (t) => {
   const { exchange, ada } = await prepare(t)
   for (const first of ['caller', 'callee'] as const) {
     await orderCall(exchange, ada, { callee: stranger })
@@ -270,7 +270,7 @@ test('an assistant or a voicemail can be the callee', async (t) => {
   assert.deepEqual([(await exchange.entry(bob)).type, (await exchange.history(ada))[0]?.direction], ['VOICEMAIL', 'OUTGOING'])
 })
 
-test('the phone of another account that has the caller’s number is called like any other, and the one who ordered controls the call', async (t) => {
+test('the phone of another account that has the caller’s number is called like any other, and the account that ordered controls the call', async (t) => {
   const scene = await prepare(t)
   const { exchange, ada } = scene
   const [bob, carol] = [await exchange.newCustomer(), await exchange.newCustomer()]
@@ -316,7 +316,7 @@ test('when everything stops, also calls end whose caller has just picked up', as
   assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 0 })
 })
 
-test('the account’s own software is asked when the caller has picked up, is heard instead of the ringing, and may name somebody else', async (t) => {
+test('the account’s own software is asked when the caller has picked up, is heard instead of the ringing, and may name another number', async (t) => {
   const guide = new ScriptedGuide()
   const exchange = await openExchange(t, { guide })
   await exchange.addTrunk()

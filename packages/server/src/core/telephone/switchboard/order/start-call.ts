@@ -17,11 +17,11 @@ import { ringSeconds, type Phone, type Plan } from '../plan/plan.ts'
 import { ringPhones } from '../find/ringing.ts'
 import { Search } from '../find/search.ts'
 
-/** Two who are to talk with each other because somebody asked for it. */
+/** A call between two parties that was ordered over the interface. */
 export interface CallBetween {
   order: CallOrder
   account: Account
-  /** Stands for the one who calls. */
+  /** Stands for the caller. */
   device: Device
   /** Phone lines that the caller belongs to. */
   lines: readonly string[]
@@ -37,18 +37,18 @@ export interface CallBetween {
   to: string
   /** What the caller's own phones show while they ring: whom they will talk to. */
   shown: CallerIdentity
-  /** What the one who is called sees. */
+  /** What the callee sees. */
   seenAs: Identities
 }
 
-/** Rings the caller; whoever answers waits for the callee like somebody who dialled. The two talk from then on. */
+/** Rings the caller, who then waits for the callee like a caller who dialled. The two talk from then on. */
 export const carryCall = async (context: SwitchboardContext, call: Call, wish: CallBetween): Promise<void> => {
   begin(call, wish)
   const caller = await ringCaller(context, call, wish)
   if (!('leg' in caller)) return call.finish(caller)
   call.admit(caller, { orderedBy: wish.account.id })
   if (call.end) return
-  call.books.open() // from now on somebody is on the line
+  call.books.open() // from now on the caller is on the line
   if (caller.station?.accountId === wish.account.id) call.details.calledFrom(wish.account.id, caller.station.deviceId)
   await findCallee(context, call, wish, caller)
 }
@@ -65,7 +65,7 @@ const begin = (call: Call, { order, account, device, lines, money, to, seenAs }:
   call.reports.changed('started')
 }
 
-/** Carriers and other accounts see a number of the account, never that of the callee: it would be somebody else's name. */
+/** Carriers and other accounts see a number of the account, never that of the callee: it would be spoofed. */
 const ringCaller = async (context: SwitchboardContext, call: Call, wish: CallBetween): Promise<Party | End> => {
   const { account, device, phones, elsewhere, shown } = wish
   const { outside } = wish.seenAs
@@ -104,7 +104,7 @@ const findCallee = async (context: SwitchboardContext, call: Call, wish: CallBet
   const outcome = await seekOrdered(search, outbound, { held: meters.callee })
   if (outcome === 'taken' || call.end) return
   search.ringback.stop()
-  // Whatever the caller does now, this is why nobody talked.
+  // Whatever the caller does now, this is why the call came to nothing.
   call.details.refused(account.id, outcome)
   await explain(call, caller, account.id, outcome)
   call.finish(search.faulty && outcome === 'failed' ? serviceFailure : endBySearch(outcome))

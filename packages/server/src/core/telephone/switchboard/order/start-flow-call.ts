@@ -20,7 +20,7 @@ interface FlowOrder {
   account: Account
   flow: Flow
   destination: Destination
-  /** E.164: who is called. */
+  /** E.164 of the callee. */
   to: string
   /** E.164: what they see. */
   from: string
@@ -45,7 +45,7 @@ export const readFlowOrder = async (context: SwitchboardContext, order: CallOrde
   return { from, to: wish.to, carry: (call) => carryFlowCall(context, call, wish) }
 }
 
-/** Calls somebody; the assistant comes when they have answered. The only phone in the call is theirs. */
+/** Calls the callee; the assistant comes when they have answered. Theirs is the only phone in the call. */
 const carryFlowCall = async (context: SwitchboardContext, call: Call, wish: FlowOrder): Promise<void> => {
   const { account, flow, from, to } = wish
   begin(call, wish)

@@ -35,7 +35,7 @@ const deviceOf = ({ target }: ScriptedLeg): string => (target?.kind === 'device'
 const rings = (exchange: Exchange, { devices }: Team): number[] =>
   exchange.ringing.map((leg) => devices.indexOf(deviceOf(leg))).toSorted((a, b) => a - b)
 
-test('PARALLEL: everybody at once, then the voicemail', async (t) => {
+test('PARALLEL: all members at once, then the voicemail', async (t) => {
   const exchange = await openExchange(t)
   const team = await newTeam(exchange, 'PARALLEL')
   const caller = await exchange.callIn(team.number)
@@ -52,7 +52,7 @@ test('PARALLEL: everybody at once, then the voicemail', async (t) => {
   assert.deepEqual([entry.type, entry.userId, entry.connectionIds[0]], ['VOICEMAIL', undefined, team.group])
 })
 
-test('LINEAR: one after the other in their order; a refusal goes on at once; who picks up is named', async (t) => {
+test('LINEAR: one after the other in their order; a rejection goes on at once; the member that picks up is named', async (t) => {
   const exchange = await openExchange(t)
   const team = await newTeam(exchange, 'LINEAR')
   const caller = await exchange.callIn(team.number)
@@ -90,7 +90,7 @@ test('ROUND_ROBIN: every call begins with the next member', async (t) => {
   assert.deepEqual(first, [[0], [1], [2], [0]])
 })
 
-test('LONGEST_IDLE: who has not talked for the longest time', async (t) => {
+test('LONGEST_IDLE: the member that has not talked for the longest time', async (t) => {
   const exchange = await openExchange(t)
   const team = await newTeam(exchange, 'LONGEST_IDLE')
   const order: number[][] = []

@@ -54,7 +54,7 @@ test('a phone that is not to be disturbed does not ring; when none may ring, the
   assert.deepEqual(again.log, ['answer', 'play de/voicemail-greeting'])
 })
 
-test('nobody is disturbed, nobody is registered, and no voicemail: what the caller is told', async (t) => {
+test('do not disturb, no registration, and no voicemail: what the caller is told', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -67,7 +67,7 @@ test('nobody is disturbed, nobody is registered, and no voicemail: what the call
   assert.deepEqual(await outcome(exchange, bob), ['failed', 'unavailable', 'MISSED_INCOMING', 'NOPICKUP', 'MISSED'])
 })
 
-test('busy on busy: who talks is busy, who does not want that gets a second call', async (t) => {
+test('busy on busy: a phone that talks is busy, a phone without the setting gets a second call', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const first = await exchange.callIn(ada.number)
@@ -99,7 +99,7 @@ test('anonymous callers are refused, or may leave a message', async (t) => {
   assert.equal(exchange.ringing.length, 1, 'who shows a number is put through')
 })
 
-test('a line that rings for nobody passes on in order and in time, at its own cost', async (t) => {
+test('a line without phones forwards in order and in time, at its own cost', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -188,7 +188,7 @@ test('a line of another account here is reached without a carrier and has its ow
   assert.equal(hers.sessionId, his.sessionId)
 })
 
-test('who was passed by without an answer has missed the call, also when somebody else takes it', async (t) => {
+test('a line that forwarded without an answer has missed the call, also when the call is taken elsewhere', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()

@@ -5,7 +5,7 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { CallerIdentity } from '#core/kernel/ports/telephony.ts'
 import type { Phone } from './plan.ts'
 
-/** On whose behalf somebody is called. */
+/** On whose behalf a call is made. */
 export interface Asking {
   accountId: string
   /** The phone that asks, if it is one: it does not ring itself. */
@@ -49,7 +49,7 @@ export const phonesOf = async (tables: Tables, payer: Payer, { id, owner, extern
 
 /**
  * What rings when this number is called besides others: a phone in another network, or the phones of a line or group that has the number
- * here. Only those: where the others would pass the call on to does not count, since that would take it away from everybody else.
+ * here. Only those: where the others would forward the call to does not count, since that would take it away from all other phones.
  */
 export const phonesAt = async (
   tables: Tables,

@@ -5,7 +5,7 @@ import type { Circumstances } from './phones.ts'
 import { planExtension } from './plan-place.ts'
 import { patienceSeconds, ringSeconds, type Phone, type Plan } from './plan.ts'
 
-/** What is done for somebody who calls there. `payer` is the account that pays for calls to other networks, if one does. */
+/** What is done for a caller to this destination. `payer` is the account that pays for calls to other networks, if one does. */
 export const planDestination = async (
   tables: Tables,
   destination: Destination,

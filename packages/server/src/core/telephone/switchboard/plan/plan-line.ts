@@ -7,7 +7,7 @@ import type { CallerIdentity } from '#core/kernel/ports/telephony.ts'
 import { phonesAt, phonesIn, ringable, type Circumstances } from './phones.ts'
 import { ringSeconds, type Phone, type Step } from './plan.ts'
 
-/** A step that takes over after so many seconds of ringing. */
+/** A step that takes over after this many seconds of ringing. */
 interface Takeover {
   after: number
   step: (seconds: number) => Step

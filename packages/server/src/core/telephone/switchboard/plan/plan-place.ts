@@ -8,7 +8,7 @@ import { ringSeconds, type Place, type Plan, type Step } from './plan.ts'
 
 const nobody: Step[] = [{ kind: 'refuse', refusal: 'not_found' }]
 
-/** What is done for somebody who calls this extension. `called` is the number that leads to it, if it was reached by one. */
+/** What is done for a caller to this extension. `called` is the number that leads to it, if it was reached by one. */
 export const planExtension = async (
   tables: Tables,
   { accountId, extension, called }: { accountId: string; extension: string; called?: string | undefined },

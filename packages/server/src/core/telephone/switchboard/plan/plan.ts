@@ -6,7 +6,7 @@ import type { Cause } from '#core/kernel/ports/telephony.ts'
 /** Something that can be rung. */
 export type Phone =
   | { kind: 'device'; accountId: string; deviceId: string; userId: string }
-  /** In another network, at the account's cost. `held`: the money is reserved, and whoever did that settles it. */
+  /** In another network, at the account's cost. `held`: the money is reserved already, and settled by the one that reserved it. */
   | { kind: 'outside'; payer: Payer; e164: string; device?: OutsideDevice; held?: Meter }
   | { kind: 'emergency'; dialled: string }
 
@@ -18,7 +18,7 @@ export interface OutsideDevice {
   showsCalled: boolean
 }
 
-/** A step is left when its time is over or when it is clear that nobody there takes the call. */
+/** A step is left when its time is over or when it is clear that it will not take the call. */
 export type Step =
   | { kind: 'ring'; phones: readonly Phone[]; seconds: number; ifNone: Cause }
   /** To E.164 or to an extension of the account. `ordered`: the account's software said so, and hears how it goes on. */
@@ -26,7 +26,7 @@ export type Step =
   | { kind: 'voicemail'; voicemailId: string }
   | { kind: 'fax'; faxlineId: string }
   | { kind: 'flow'; flowId: string }
-  /** Whoever calls hears their own. */
+  /** Callers hear their own messages. */
   | { kind: 'messages' }
   | { kind: 'refuse'; refusal: Refusal }
 
@@ -54,16 +54,16 @@ export interface DiversionHistory {
   hops: number
 }
 
-/** `taken`: somebody has the call now. Otherwise why nobody took it. */
+/** `taken`: the call has a taker now. Otherwise why it was not taken. */
 export type Outcome = 'taken' | Cause
 
 /** How long one place rings when nothing else is said. */
 export const ringSeconds = 60
-/** Somebody who talks already and waits for somebody else does not want to wait as long as somebody who calls. */
+/** How long a transfer target rings: a party that talked already does not want to wait as long as a caller. */
 export const transferSeconds = 30
-/** How long a caller waits until somebody answers, wherever the call is passed on to. */
+/** How long a caller waits for an answer, wherever the call is forwarded to. */
 export const patienceSeconds = 180
 /** How often a call may be passed on. */
 export const mostHops = 5
-/** How often somebody in a call may be replaced. */
+/** How often a call may be transferred. */
 export const mostTransfers = 3

@@ -69,7 +69,7 @@ export class AssistantCall implements FlowCall {
     })
   }
 
-  /** `offered`: it was not taken yet. `out`: somebody else has it now. */
+  /** `offered`: it was not taken yet. `out`: the call was transferred away from the assistant. */
   get state(): 'offered' | 'talking' | 'out' {
     return this.#state
   }
@@ -123,7 +123,7 @@ export class AssistantCall implements FlowCall {
     return Promise.race([promise, call.over.then((): Cause => 'normal')])
   }
 
-  /** Not where the assistant may, but where the account may call. It goes on talking until somebody rings there. */
+  /** Not where the assistant may, but where the account may call. It goes on talking until a phone rings there. */
   #handOver(wish: TransferWish): Promise<void> {
     const { context, call, person } = this.#parts
     const { promise: rings, resolve, reject } = Promise.withResolvers<void>()

@@ -19,7 +19,7 @@ interface Scene {
   caller: ScriptedLeg
 }
 
-/** Somebody talks with the customer's assistant. */
+/** A caller talks with the customer's assistant. */
 const talking = async (
   t: TestContext,
   settings: FlowSettings,
@@ -43,7 +43,7 @@ const watch = (outcome: Promise<string>): { value: string | undefined } => {
 }
 
 for (const database of databases)
-  test(`${database}: an assistant connects its caller with somebody outside; its account pays, and the two talk on without it`, async (t) => {
+  test(`${database}: an assistant connects its caller with a number outside; its account pays, and the two talk on without it`, async (t) => {
     const { exchange, assistant, ada, caller } = await talking(t, { transferTargets: [mobile] }, { database })
     const outcome = watch(assistant.call.transfer('004915112345678', {}))
     await exchange.rest()
@@ -196,7 +196,7 @@ test('allowed spellings reach the same number', async (t) => {
   }
 })
 
-test('as caller ID only a number of the account; who cannot pay or went in circles stays with the assistant', async (t) => {
+test('as caller ID only a number of the account; a caller whose transfer cannot be paid or went in circles stays with the assistant', async (t) => {
   const { exchange, assistant, ada } = await talking(t, { transferTargets: ['+49*'] }, { caller: anonymousCaller })
   const second = '+493023125999'
   await exchange.store.write((tables) => tables.numbers.insert(ada.accountId, aNumber(second)))
@@ -219,7 +219,7 @@ test('as caller ID only a number of the account; who cannot pay or went in circl
   assert.equal(itself.caller.over, undefined)
 })
 
-test('the caller does not wait: nobody rings any more', async (t) => {
+test('the caller does not wait: no phone rings any more', async (t) => {
   const { exchange, assistant, ada, caller } = await talking(t, { transferTargets: [mobile] })
   const outcome = watch(assistant.call.transfer(mobile, {}))
   await exchange.seconds(3)
@@ -230,7 +230,7 @@ test('the caller does not wait: nobody rings any more', async (t) => {
   assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 0 })
 })
 
-test('somebody whom the assistant called is connected too: both legs are paid for until the end', async (t) => {
+test('a callee whom the assistant called is transferred too: both legs are paid for until the end', async (t) => {
   const assistant = new ScriptedAssistant()
   const exchange = await openExchange(t, { flows: assistant })
   await exchange.addTrunk()

@@ -13,7 +13,7 @@ import { runFlow } from './run-flow.ts'
 import type { Search } from '../find/search.ts'
 import { takeMessage } from './take-message.ts'
 
-/** Carries out a plan, step by step, until somebody takes the call or `until` is reached. */
+/** Carries out a plan, step by step, until the call is taken or `until` is reached. */
 export const follow = async (search: Search, plan: Plan, diverted: DiversionHistory, until: number): Promise<Outcome> => {
   if (search.call.end) return 'normal'
   if (!search.enter(plan)) return 'loop'
@@ -36,7 +36,7 @@ const takeSteps = async (search: Search, plan: Plan, limits: Limits): Promise<Ou
   return weightiest(causes.length > 0 ? causes : ['no_answer'])
 }
 
-/** Who has waited as long as anybody may can still leave a message. */
+/** A caller who has waited for the longest time allowed can still leave a message. */
 const waitsForever = ({ until: patience }: Search, step: Step, until: number): boolean => until >= patience && step.kind === 'voicemail'
 
 interface Limits {
@@ -88,7 +88,7 @@ const passedOn = ({ called }: Plan, { diversions, hops }: DiversionHistory): Div
   hops: hops + 1,
 })
 
-/** To an extension of the account, a number that is in service here, or somebody outside at the account's cost. */
+/** To an extension of the account, a number that is in service here, or a number outside at the account's cost. */
 const passOn = async (
   search: Search,
   plan: Plan,

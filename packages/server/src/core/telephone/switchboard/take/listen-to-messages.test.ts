@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 
-/** Somebody speaks so long to the voicemail of a customer's line. */
+/** A caller speaks for this long to the voicemail of a customer's line. */
 const leaveMessage = async (exchange: Exchange, { accountId, number }: Customer, seconds: number): Promise<string> => {
   const caller = await exchange.callIn(number)
   await exchange.seconds(4 + seconds)
@@ -84,7 +84,7 @@ test('keys: again, next, erase, end', async (t) => {
   assert.deepEqual(await press('*'), ['hangUp normal'])
 })
 
-test('nobody hears what is not theirs; without messages there is only a goodbye', async (t) => {
+test('users hear only their own messages; without messages there is only a goodbye', async (t) => {
   const { exchange, ada } = await openMailbox(t)
   await leaveMessage(exchange, ada, 11)
   const bob = await exchange.newCustomer()
@@ -97,7 +97,7 @@ test('nobody hears what is not theirs; without messages there is only a goodbye'
   assert.equal(await unread(exchange, ada), 1)
 })
 
-test('who hangs up in the middle has not heard it, and the sound that is gone is left out', async (t) => {
+test('a user who hangs up in the middle has not heard it, and the sound that is gone is left out', async (t) => {
   const { exchange, ada } = await openMailbox(t)
   const gone = await leaveMessage(exchange, ada, 11)
   await leaveMessage(exchange, ada, 12)

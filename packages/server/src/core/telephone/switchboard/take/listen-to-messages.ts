@@ -8,10 +8,10 @@ import type { Outcome } from '../plan/plan.ts'
 import type { Search } from '../find/search.ts'
 import { pickUp } from '../find/pick-up.ts'
 
-/** So long somebody may think about what to do with a message. */
+/** How long a user may think about what to do with a message. */
 const thinkingMs = 5_000
 
-/** Says the caller's messages, the unheard first: 1 again, 2 or # the next one, 3 erases it, * ends. Whoever presses nothing hears on. */
+/** Says the caller's messages, the unheard first: 1 again, 2 or # the next one, 3 erases it, * ends; without a key it goes on. */
 export const listenToMessages = async (search: Search): Promise<Outcome> => {
   const { call, waiting, context } = search
   if (!waiting?.station) return 'unavailable'
@@ -54,7 +54,7 @@ const sayOne = async (listener: Listener, mailbox: Mailbox, message: HistoryEntr
   return (await listener.say('message-erased')) === '*' ? 'end' : 'next'
 }
 
-/** What is to become of it. Whoever presses a key has heard enough; whoever hangs up before the end has not. */
+/** What is to become of it. A pressed key means heard; a hang-up before the end does not. */
 const hear = async (listener: Listener, mailbox: Mailbox, message: HistoryEntry, sound: Sound): Promise<string | undefined> => {
   const key = await listener.play(sound)
   if (listener.gone) return undefined
@@ -62,7 +62,7 @@ const hear = async (listener: Listener, mailbox: Mailbox, message: HistoryEntry,
   return key ?? (await listener.say('message-menu')) ?? (await listener.think())
 }
 
-/** Somebody who is told things and presses keys. */
+/** A caller who hears prompts and presses keys. */
 class Listener {
   readonly #call: Call
   readonly #leg: Leg

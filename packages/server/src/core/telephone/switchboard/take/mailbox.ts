@@ -6,7 +6,7 @@ import { eraseAtOnce, eraseEntry, recordingIdsOf } from '#core/telephone/recordi
 import type { SwitchboardContext } from '../find/switchboard-context.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
-/** More than anybody listens to. */
+/** More than a user listens to. */
 const most = 100
 
 interface Owner {

@@ -29,7 +29,7 @@ const keep = async ({ store, clock, papers: files }: Exchange): Promise<number> 
   return jobs.length
 }
 
-/** The engine writes so many pages into the file that it was given. */
+/** The engine writes this many pages into the file that it was given. */
 const writePages = ({ papers }: Exchange, { fax }: ScriptedLeg, pages: number): void =>
   void papers.files.set(fax?.paper?.file ?? assert.fail('no fax is received'), new Uint8Array(pages))
 
@@ -123,7 +123,7 @@ test('pages that cannot be kept for long are not given up', async (t) => {
   await assert.rejects(async () => tasks[job.kind]?.(job.payload, { ...job, attempts: 10 }), { name: 'NotYet' })
 })
 
-test('somebody who sends nothing has not sent a fax, and leaves no file', async (t) => {
+test('a caller who sends nothing has not sent a fax, and leaves no file', async (t) => {
   const { exchange, ada } = await open(t)
   const caller = await exchange.callIn(faxNumber)
   caller.hangsUp()
@@ -150,7 +150,7 @@ test('a fax machine of the account that calls its own fax line has called, and t
   assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 0 })
 })
 
-test('without what faxes need, or without room, nobody answers', async (t) => {
+test('without what faxes need, or without room, the fax line does not answer', async (t) => {
   const { exchange, ada } = await open(t)
   const { telephony, recordings } = exchange
   const refused = async () => {

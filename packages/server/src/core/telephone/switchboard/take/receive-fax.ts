@@ -4,7 +4,7 @@ import type { Search } from '../find/search.ts'
 /** As T.30 has it: 20 digits and signs. */
 const longestStation = 20
 
-/** A fax line answers like a fax machine and keeps the pages that come. Somebody who is connected already is not put through to it. */
+/** A fax line answers like a fax machine and keeps the pages that come. A caller who is connected already is not put through to it. */
 export const receiveFax = async (search: Search, plan: Plan, faxlineId: string): Promise<Outcome> => {
   const { call, waiting, context } = search
   const { place, called } = plan

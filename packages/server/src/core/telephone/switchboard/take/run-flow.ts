@@ -41,7 +41,7 @@ export const runFlow = async (search: Search, { place, called }: Plan, diverted:
   return session.state === 'offered' ? 'unavailable' : 'taken'
 }
 
-/** The assistant does its work. When it is done the call is over, unless somebody else has it now. */
+/** The assistant does its work. When it is done the call is over, unless it was transferred. */
 export const assist = async (
   context: SwitchboardContext,
   call: Call,

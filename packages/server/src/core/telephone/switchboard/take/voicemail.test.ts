@@ -52,7 +52,7 @@ test('a message ends with # or after three minutes', async (t) => {
   )
 })
 
-test('who says nothing leaves no message', async (t) => {
+test('a caller who says nothing leaves no message', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   exchange.telephony.register(ada.accountId, ada.deviceId, 0)

@@ -23,7 +23,7 @@ const begin = async (exchange: Exchange): Promise<Talk & { ada: Customer; bob: C
 }
 
 for (const database of databases)
-  test(`${database}: to somebody outside: told when it rings, connected when it answers, paid by the account until the end`, async (t) => {
+  test(`${database}: to a number outside: told when it rings, connected when it answers, paid by the account until the end`, async (t) => {
     const exchange = await openExchange(t, { database })
     await exchange.addTrunk()
     const ada = await exchange.newCustomer()
@@ -134,7 +134,7 @@ test('money, premium numbers, rescue services, others’ caller IDs: refused bef
   assert.equal(transferring(exchange, bob, callId, { phoneNumber: bob.number }).state, 'pending')
 })
 
-test('rang, but nobody answered: the two talk again, muted and recorded as before', async (t) => {
+test('rang, but was not answered: the two talk again, muted and recorded as before', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, callId, call, ada, bob } = await begin(exchange)
   await call.mute(true)
@@ -158,7 +158,7 @@ test('rang, but nobody answered: the two talk again, muted and recorded as befor
   assert.deepEqual(caller.hears, [phone])
 })
 
-test('a call on hold is taken up: for whoever answers, and also when it comes back', async (t) => {
+test('a call on hold is taken up: for the party that answers, and also when it comes back', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, callId, call, ada, bob } = await begin(exchange)
   await call.hold(true)
@@ -173,7 +173,7 @@ test('a call on hold is taken up: for whoever answers, and also when it comes ba
   assert.deepEqual([caller.hears, phone.hears], [[phone], [caller]])
 })
 
-test('whoever hangs up meanwhile: the phone that leaves may, with the other everything ends, and so it does by command', async (t) => {
+test('hanging up meanwhile: the phone that leaves may, with the other everything ends, and so it does by command', async (t) => {
   const exchange = await openExchange(t)
   const { bob, ...first } = await begin(exchange)
   transferring(exchange, first.ada, first.callId, { phoneNumber: bob.number })
@@ -208,7 +208,7 @@ test('whoever hangs up meanwhile: the phone that leaves may, with the other ever
   }
 })
 
-test('ended before it rings: whoever asked is told', async (t) => {
+test('ended before it rings: the request that asked is told', async (t) => {
   const exchange = await openExchange(t)
   const { caller, callId, ada, bob } = await begin(exchange)
   for (const attended of [false, true]) {
@@ -231,7 +231,7 @@ test('ended before it rings: whoever asked is told', async (t) => {
   }
 })
 
-test('of two phones of the account the one of whoever asks leaves, else the one that was called', async (t) => {
+test('of two phones of the account the one of the asking user leaves, else the one that was called', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -332,7 +332,7 @@ test('an assistant leaves like by its own transfer, but wherever the account may
   assert.equal(exchange.calls.list(adminOf(ada))[0]?.status().participants.length, 2)
 })
 
-test('until somebody rings there, whoever a phone holds hears its music', async (t) => {
+test('until the target rings, the party that a phone holds hears its music', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, callId, ada, bob } = await begin(exchange)
   phone.holds(true)

@@ -11,14 +11,14 @@ import { mostTransfers, type Plan } from '../plan/plan.ts'
 import { transferProblem } from '../find/transfer-problem.ts'
 import { aimOfUser } from '../find/user-aim.ts'
 
-/** The account's phone, and whom it talks with. */
+/** The account's phone, and the party that it talks with. */
 interface Pair {
   leaving: Party
   waiting: Party
 }
 
 /**
- * A user wants somebody else to take a call of the account. Resolves when they ring or have answered; throws a Problem when they will not,
+ * A user wants a call of the account to be transferred. Resolves when the target rings or has answered; throws a Problem when it will not,
  * and then nothing has changed. While they are being called other commands find a call that is busy with it; the same one again waits for the same.
  */
 export const transferForUser = async (context: SwitchboardContext, call: Call, wish: TransferWish): Promise<void> => {
@@ -57,7 +57,7 @@ const begin = (context: SwitchboardContext, call: Call, wish: TransferWish): Pro
   return attended ? consult(context, call, pair, wish) : handOn(context, call, pair, wish)
 }
 
-/** The phone of the user who asks leaves; of two, when none or both are this user's, the one that was called. */
+/** The phone of the asking user leaves; of two, when none or both are this user's, the one that was called. */
 const pairOf = (call: Call, { accountId, userId }: TransferWish): Pair | undefined => {
   if (call.parties.length !== 2) return undefined
   const own = ownParties(call, accountId)
@@ -68,7 +68,7 @@ const pairOf = (call: Call, { accountId, userId }: TransferWish): Pair | undefin
   return leaving && waiting && { leaving, waiting }
 }
 
-/** Its phones; else the one for whom it ordered the call; else whomever it pays for. */
+/** Its phones; else the party for which it ordered the call; else the parties that it pays for. */
 const ownParties = (call: Call, accountId: string): Party[] => {
   const { parties } = call
   const phones = parties.filter(({ station }) => station?.accountId === accountId)
@@ -77,7 +77,7 @@ const ownParties = (call: Call, accountId: string): Party[] => {
   return callers.length > 0 ? callers : parties.filter(({ meter }) => meter?.accountId === accountId)
 }
 
-/** Until somebody rings there, the two go on talking. Then one hears the ringing and the other music. */
+/** Until the target rings, the two go on talking. Then one hears the ringing and the other music. */
 const handOn = (context: SwitchboardContext, call: Call, { leaving, waiting }: Pair, wish: TransferWish): Promise<void> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const musicOnHold = new MusicOnHold(call, leaving)
@@ -98,7 +98,7 @@ const handOn = (context: SwitchboardContext, call: Call, { leaving, waiting }: P
   return promise
 }
 
-/** The other one waits while the account's phone talks with somebody who may then take its place. */
+/** The other party waits while the account's phone talks with a third one that may then take its place. */
 const consult = (context: SwitchboardContext, call: Call, { leaving: owner, waiting }: Pair, wish: TransferWish): Promise<void> => {
   const inquiry = new Inquiry(context, call, { owner, waiting, wish })
   call.alongside(inquiry.run(() => aimOfUser(context, call, wish, { station: owner.station, waiting: undefined })))

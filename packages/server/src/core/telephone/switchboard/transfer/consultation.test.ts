@@ -25,7 +25,7 @@ interface SceneOptions {
   money?: number
 }
 
-/** Ada's phone talks with somebody whom she asks, while her caller waits. */
+/** Ada's phone consults a third party, while her caller waits. */
 const consulting = async (t: TestContext, { database = 'sqlite', phoneNumber, money = 500_000 }: SceneOptions = {}): Promise<Scene> => {
   const exchange = await openExchange(t, { database })
   await exchange.addTrunk()
@@ -71,7 +71,7 @@ test('the caller is on hold with music while the phone rings there and talks; al
 
 for (const database of databases)
   for (const how of ['hangs up', 'says so'])
-    test(`${database}: the two others are connected when the one who asked ${how}`, async (t) => {
+    test(`${database}: the two others are connected when the asking party ${how}`, async (t) => {
       const { exchange, ada, caller, phone, target, callId, call } = await consulting(t, { database, phoneNumber: mobile })
       await call.record(true, { announcement: false })
       const same = transferring(exchange, ada, callId, { phoneNumber: mobile, attended: true })
@@ -134,7 +134,7 @@ test('the third one hangs up: the two talk again; each account has its own times
   assert.deepEqual([detail.duration, userId], [35, ada.userId])
 })
 
-test('inside one account: who picked up and gave it back has no part in the entry’s owner', async (t) => {
+test('inside one account: a user who picked up and gave the call back does not own the entry', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const colleague = await exchange.store.write((tables) => exchange.addUser(tables, ada.accountId))
@@ -152,7 +152,7 @@ test('inside one account: who picked up and gave it back has no part in the entr
   assert.equal((await exchange.entry(ada)).userId, ada.userId)
 })
 
-test('the one who waits hangs up: the two others go on', async (t) => {
+test('the waiting party hangs up: the two others go on', async (t) => {
   const { exchange, caller, phone, target, call } = await consulting(t)
   caller.hangsUp()
   await exchange.rest()
@@ -174,7 +174,7 @@ test('the end of everything: by command, by the service', async (t) => {
   assert.equal(second.exchange.lastEnd?.reason, 'service_shutdown')
 })
 
-test('the money for the third one is at its end: the one who asked hears why and is back with the other', async (t) => {
+test('the money for the third party is at its end: the asking party hears why and is back with the other', async (t) => {
   const { exchange, caller, phone, target, ada } = await consulting(t, { phoneNumber: mobile, money: 990 })
   await exchange.seconds(50)
   assert.deepEqual(sounds(phone), [{ prompt: 'insufficient-funds', language: 'de' }])
@@ -193,7 +193,7 @@ test('joined before the money is at its end, it is the end of the call', async (
   assert.equal(exchange.lastEnd?.reason, 'insufficient_funds')
 })
 
-test('nobody answers, or no: told if it was before it rang, otherwise the two talk again', async (t) => {
+test('no answer, or a rejection: told if it was before it rang, otherwise the two talk again', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -217,7 +217,7 @@ test('nobody answers, or no: told if it was before it rang, otherwise the two ta
   assert.equal(nobody.state, 'transfer_failed', 'a voicemail cannot be asked')
 })
 
-test('the one who asks hangs up while it rings: the caller waits for the answer instead', async (t) => {
+test('the asking party hangs up while it rings: the caller waits for the answer instead', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
@@ -243,7 +243,7 @@ test('the one who asks hangs up while it rings: the caller waits for the answer 
   }
 })
 
-test('everybody hangs up at the same moment, in any order', async (t) => {
+test('all parties hang up at the same moment, in any order', async (t) => {
   const orders = [
     [0, 1],
     [1, 0],
@@ -298,7 +298,7 @@ test('what another account may do: end its part, but neither end nor hear the ta
   assert.equal(target.bridge, bridge)
 })
 
-test('DELETE by an account that did not want to ask anybody: as if its phone hung up', async (t) => {
+test('DELETE by an account that did not want the consultation: as if its phone hung up', async (t) => {
   const exchange = await openExchange(t)
   const [ada, bob, eve] = [await exchange.newCustomer(), await exchange.newCustomer(), await exchange.newCustomer()]
   for (const [whose, left] of [

@@ -11,7 +11,7 @@ import type { Plan } from '../plan/plan.ts'
 import { allFollowed, endFollowed, followedOf } from '../find/followed-calls.ts'
 
 export interface InquiryOptions {
-  /** Talks with the third one, and leaves if the two others are to be connected. */
+  /** Talks with the third party, and leaves if the two others are to be connected. */
   owner: Party
   /** Hears music meanwhile. */
   waiting: Party
@@ -28,14 +28,14 @@ export interface ConsultationOptions extends InquiryOptions {
   room: Bridge
   /** What is over for the account's software if the owner leaves … */
   followed: readonly Followed[]
-  /** … and what all others knew before the third one was asked. */
+  /** … and what all others followed before the consultation. */
   knownBefore: readonly Followed[]
 }
 
 /** A phone that was asked to call us with Replaces does so at once, or not at all. */
 const longestReferralMs = 5_000
 
-/** One of two talks with a third one, who may then take the place. Who waits hears nothing of it, and nobody records it. */
+/** One of two parties talks with a third one, who may then take its place. The waiting party hears nothing of it, and it is not recorded. */
 export class Consultation implements Consulting {
   readonly accountId: string
   readonly to: string
@@ -127,7 +127,7 @@ export class Consultation implements Consulting {
     return rest
   }
 
-  /** These hear everybody else again, as does the one who waited. */
+  /** These hear the whole call again, as does the party that waited. */
   #bringBack(...coming: readonly Party[]): Rest {
     const call = this.#call
     call.must(() => coming.forEach(({ leg }) => call.bridge.add(leg)))
@@ -157,7 +157,7 @@ export class Consultation implements Consulting {
     this.#call.alongside(this.#call.inTurn(rest))
   }
 
-  /** The one who asked hears why, and is back with the other. */
+  /** The owner hears why, and is back with the other party. */
   #runsOut(ms: number): void {
     const callOff = (): void => this.#later(this.callOff())
     this.#cancelTimer = this.#context.clock.after(ms, callOff)

@@ -13,9 +13,9 @@ import { allFollowed, endFollowed, followedOf } from '../find/followed-calls.ts'
 import { transferProblem } from '../find/transfer-problem.ts'
 import type { Aim } from '../find/aim.ts'
 
-/** A third one is called whom one of two wants to ask. Nothing changes for the two before it rings there. */
+/** A third party is called that one of two wants to consult. Nothing changes for the two before it rings there. */
 export class Inquiry {
-  /** Resolves when the third one rings or has answered; rejects with a Problem when they will not. */
+  /** Resolves when the third party rings or has answered; rejects with a Problem when it will not. */
   readonly rings: Promise<void>
   readonly #context: SwitchboardContext
   readonly #call: Call
@@ -25,11 +25,11 @@ export class Inquiry {
   readonly #tell: { resolve: () => void; reject: (problem: Error) => void }
   /** What is over for the account's software if the owner leaves … */
   readonly #followed: readonly Followed[]
-  /** … and what all others knew before the third one was asked. */
+  /** … and what all others followed before the consultation. */
   readonly #knownBefore: readonly Followed[]
   #room: Bridge | undefined
   #separated = false
-  /** `taken`: somebody was found. */
+  /** `taken`: the third party has answered. */
   #outcome: 'taken' | 'given_up' | undefined
 
   constructor(context: SwitchboardContext, call: Call, options: InquiryOptions) {
@@ -80,7 +80,7 @@ export class Inquiry {
     this.#room = undefined
   }
 
-  /** From now on one hears music and the other what the third one's phone does. */
+  /** From now on one hears music and the other the third party's phone. */
   #separate(): void {
     if (!this.#ownerStays) return this.#tell.resolve()
     if (this.#separated) return
@@ -101,7 +101,7 @@ export class Inquiry {
     new Consultation(this.#context, call, { ...this.#options, target, plan, musicOnHold, room, followed, knownBefore }).begin()
   }
 
-  /** The one who asked did not wait for the answer: the other one did. */
+  /** The owner did not wait for the answer: the other party did. */
   #handOver(taker: Taker, target: Party, plan: Plan): void {
     const call = this.#call
     const { owner, wish } = this.#options
@@ -129,7 +129,7 @@ export class Inquiry {
     call.attendance.unsilence()
   }
 
-  /** Before anybody answered: then it is the one who waits that waits for that. */
+  /** The owner hung up before the answer: then the other party waits for it. */
   #ownerLeft(): void {
     const call = this.#call
     if (call.end || this.#outcome) return

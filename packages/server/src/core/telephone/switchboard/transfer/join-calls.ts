@@ -28,12 +28,12 @@ export const joinCalls = (here: PartyInCall, there: PartyInCall, asked: Transfer
   for (const one of followed) endFollowed(call, one, 'forwarded')
   tellDetails(call, party, guest)
   call.attempt(() => asked.done())
-  // Otherwise nobody would know of the guest if this process died now.
+  // Otherwise the guest would be unknown if this process died now.
   there.call.atTheEnd(() => call.books.saved())
   there.call.finish({ by: there.party.role, reason: 'transferred', cause: 'normal' })
 }
 
-/** One of two who talk leaves, and somebody who is on the line already takes the place. */
+/** One of two parties leaves, and a party that is on the line already takes its place. */
 const exchange = (call: Call, leaving: Party, guest: Party, { counts }: { counts: boolean }): void => {
   call.progress.beginTransfer(undefined)
   call.attendance.silence()
@@ -77,7 +77,7 @@ export const takePlace = async (
   call.details.answered([station.accountId], station, context.clock.now())
 }
 
-/** We asked this phone to call: it is to talk with whom it waits for. */
+/** We referred this phone here: it is to talk with the party that it waits for. */
 const isAwaited = ({ progress: { state, consultation } }: Call, { accountId, deviceId }: Station): boolean => {
   const waiting = consultation?.waiting.station
   return state === 'transferring' && waiting?.accountId === accountId && waiting.deviceId === deviceId

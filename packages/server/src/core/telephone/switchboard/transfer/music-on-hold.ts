@@ -5,7 +5,7 @@ import type { Playback } from '#core/kernel/ports/telephony.ts'
 /** What remains to be done with a phone, when it is the call's turn. */
 export type Rest = () => Promise<void>
 
-/** Takes somebody up who is on hold. A phone that does not agree stays there, and everybody can see it. */
+/** Takes a party off hold. A phone that does not agree stays on hold, and is shown so. */
 export const takeUp = async (party: Party): Promise<void> => {
   if (!party.held) return
   const agreed = await party.leg.hold(false).then(
@@ -15,7 +15,7 @@ export const takeUp = async (party: Party): Promise<void> => {
   if (agreed) party.held = false
 }
 
-/** Somebody in a call who hears music instead of the others for a while. */
+/** A party that hears music instead of the others for a while. */
 export class MusicOnHold {
   readonly #call: Call
   readonly #party: Party
@@ -41,7 +41,7 @@ export class MusicOnHold {
     return (this.#stepped ??= this.#hold())
   }
 
-  /** Is with the others again, if it ever was away. One who cannot be is not left alone. */
+  /** Is with the others again, if it ever was away. A party that cannot be is hung up with the call. */
   back(): Rest {
     const stepped = this.#stepped
     this.#stepped = undefined

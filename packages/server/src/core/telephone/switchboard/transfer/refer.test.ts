@@ -14,7 +14,7 @@ interface Inside extends Talk {
   asking: Customer
 }
 
-/** Two phones of Ada talk, and the one that called can be asked to call somebody else. */
+/** Two phones of Ada talk, and the one that called can be referred to another number. */
 const inside = async (exchange: Exchange): Promise<Inside> => {
   const ada = await exchange.newCustomer()
   const deviceId = await exchange.store.write((tables) => exchange.addDevice(tables, ada.accountId, ada.userId))
@@ -52,7 +52,7 @@ test('a phone of the account that can is asked to call by itself; if it does not
   assert.equal(second.caller.hears.length, 1)
 })
 
-test('nobody else’s phone is asked, nor one that would show its number, nor one whose call is recorded', async (t) => {
+test('no phone of another account is asked, nor one that would show its number, nor one whose call is recorded', async (t) => {
   const exchange = await openExchange(t, { transferBy: 'refer' })
   await exchange.addTrunk()
   const [ada, bob, eve] = [await exchange.newCustomer(), await exchange.newCustomer(), await exchange.newCustomer()]
@@ -117,7 +117,7 @@ test('whatever goes wrong on the way, the two talk again or the call is over', a
   }
 })
 
-/** The phone that was called has asked somebody, and the other one waits. */
+/** The phone that was called has consulted a third party, and the other one waits. */
 const consulting = async (exchange: Exchange, to: (ada: Customer) => Promise<string>): Promise<Inside & { target: ScriptedLeg }> => {
   const talk = await inside(exchange)
   transferring(exchange, talk.asking, talk.callId, { phoneNumber: await to(talk.ada), attended: true })

@@ -12,7 +12,7 @@ import { Seeking } from './seeking.ts'
 import { endFollowed, followedOf } from '../find/followed-calls.ts'
 import type { Aim, ReplacementOptions } from '../find/aim.ts'
 
-/** One of two who talk is replaced by somebody else who is found first; until then, and if nobody is found, nothing changes. */
+/** One of two parties is replaced by a new one that is found first; until then, and if none is found, nothing changes. */
 export class Replacement {
   readonly #context: SwitchboardContext
   readonly #call: Call
@@ -35,7 +35,7 @@ export class Replacement {
     call.progress.beginTransfer(options.leaving)
   }
 
-  /** `aim` says whom to look for, or why nobody can be. */
+  /** `aim` says whom to look for, or why that is impossible. */
   async run(aim: () => Promise<Aim | Cause>): Promise<void> {
     try {
       const outcome = await this.#seek(aim)
@@ -55,7 +55,7 @@ export class Replacement {
     return referred ?? this.#seeking.run(found)
   }
 
-  /** The phone of the one who waits calls there itself. Undefined when it does not: then we do. */
+  /** The phone of the waiting party calls there itself. Undefined when it does not: then we do. */
   async #refer(dialled: string, seconds = ringSeconds): Promise<Outcome | undefined> {
     const { waiting, done } = this.#options
     let rang = false
@@ -83,7 +83,7 @@ export class Replacement {
     this.#options.ringing?.()
   }
 
-  /** Who is on hold would not hear who answers, nor that somebody rings. */
+  /** A party on hold would hear neither the ringing nor the answer. */
   #takeUp(): void {
     const { waiting } = this.#options
     this.#call.alongside(this.#call.inTurn(() => takeUp(waiting)))

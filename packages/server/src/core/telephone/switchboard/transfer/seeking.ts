@@ -10,18 +10,18 @@ import type { Outcome, Plan } from '../plan/plan.ts'
 import { Search } from '../find/search.ts'
 
 export interface SeekingOptions {
-  /** Hears the ringing, and is connected with whoever answers. */
+  /** Hears the ringing, and is connected with the party that answers. */
   waiting: Party
-  /** Somebody has taken it: `plan` says where that was. */
+  /** The call was taken: `plan` says where that was. */
   taken: (taker: Taker, party: Party | undefined, plan: Plan) => void
-  /** Somebody rings; comes before that is heard, every time. */
+  /** A phone rings; comes before that is heard, every time. */
   ringing?: (() => void) | undefined
-  /** Where the two hear each other; where everybody in the call does unless given. */
+  /** Where the two hear each other; the call's own bridge unless given. */
   bridge?: () => Bridge
   peopleOnly?: boolean
 }
 
-/** Looking for somebody else while people talk already. */
+/** The search for a new party while a call is already active. */
 export class Seeking {
   readonly #context: SwitchboardContext
   readonly #call: Call
@@ -38,7 +38,7 @@ export class Seeking {
   }
 
   async run(aim: Aim): Promise<Outcome> {
-    // Rescue services are called, not handed on to: they cost nothing, and nobody is to talk for nothing by way of them.
+    // Rescue services are no transfer target: they cost nothing, and would let parties talk for nothing.
     if (aim.destination.kind === 'emergency') return 'forbidden'
     const { destination, payer, diverted, seconds = Infinity } = aim
     const { clock, store, tasks } = this.#context
@@ -50,7 +50,7 @@ export class Seeking {
     return follow(search, plan, diverted, Math.min(search.until, until))
   }
 
-  /** Somebody else waits for the answer from now on. */
+  /** Another party waits for the answer from now on. */
   passTo(waiting: Party): void {
     this.#waiting = waiting
     this.#search?.passTo(waiting)

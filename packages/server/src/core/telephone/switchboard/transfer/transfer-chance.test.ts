@@ -30,7 +30,7 @@ const setStage = async (exchange: Exchange): Promise<Stage> => {
   return { exchange, ada: { ...ada, second }, bob }
 }
 
-/** One call in which people are handed on and asked in all ways, while everybody does whatever they want. */
+/** One call with transfers and consultations of all kinds, while all phones do whatever they want. */
 class Turmoil {
   readonly #stage: Stage
   readonly #roll: Roll
@@ -83,7 +83,7 @@ class Turmoil {
     for (const { state } of this.#asked) assert.notEqual(state, 'pending', 'nobody was told')
   }
 
-  /** What is shown is what is heard, when nobody is being called. */
+  /** What is shown is what is heard, when no phone is being called. */
   #checkSounds(): void {
     const asked = this.#alive.some(({ referral }) => referral)
     if (asked || this.#stage.exchange.ringing.length > 0) return
@@ -126,7 +126,7 @@ class Turmoil {
     this.#legs.push(leg)
   }
 
-  /** Whoever is called, or asked to call, mostly does something about it. */
+  /** A phone that is called, or asked to call, mostly does something about it. */
   get #next(): Record<string, () => unknown> {
     const { exchange } = this.#stage
     const asked = this.#one(this.#alive.filter(({ referral }) => referral))
@@ -255,7 +255,7 @@ const balanceOf = async ({ store }: Exchange, { accountId }: Customer): Promise<
 }
 
 for (const transferBy of ['bridge', 'refer'] as const)
-  test(`${transferBy}: transfers in any order of events: all legs and sounds end, each call once, everybody outside is paid for once`, async (t) => {
+  test(`${transferBy}: transfers in any order of events: all legs and sounds end, each call once, every leg outside is paid for once`, async (t) => {
     const exchange = await openExchange(t, { transferBy })
     const stage = await setStage(exchange)
     const money = async (): Promise<number> => (await balanceOf(exchange, stage.ada)) + (await balanceOf(exchange, stage.bob))

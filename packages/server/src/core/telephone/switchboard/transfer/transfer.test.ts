@@ -9,7 +9,7 @@ const byText = (a: string, b: string): number => a.localeCompare(b)
 
 const mobile = '+4915112345678'
 
-/** Somebody outside talks to the customer's phone. */
+/** A stranger talks to the customer's phone. */
 const talking = async (exchange: Exchange, customer: Customer): Promise<{ caller: ScriptedLeg; phone: ScriptedLeg }> => {
   const caller = await exchange.callIn(customer.number)
   const { phone } = exchange
@@ -53,7 +53,7 @@ test('blind: the caller hears ringing, then the new one; the phone that asked is
   )
 })
 
-test('to somebody outside: the account of the phone that asked pays, and must be able to', async (t) => {
+test('to a number outside: the account of the phone that asked pays, and must be able to', async (t) => {
   const exchange = await openExchange(t)
   await exchange.addTrunk()
   const ada = await exchange.newCustomer()
@@ -131,7 +131,7 @@ test('a phone that leaves right after asking: the call lives if the new one answ
   assert.deepEqual(second.caller.log.at(-1), 'hangUp busy')
 })
 
-test('somebody outside cannot transfer, nor can a phone whose caller talks to a voicemail', async (t) => {
+test('a party outside cannot transfer, nor can a phone whose caller talks to a voicemail', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const { caller } = await talking(exchange, ada)
@@ -206,7 +206,7 @@ test('another account’s call cannot be joined', async (t) => {
   assert.deepEqual(victim.caller.hears, [victim.phone])
 })
 
-test('Replaces: another phone of the account takes the place; nobody else can', async (t) => {
+test('Replaces: another phone of the account takes the place; no other phone can', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const eve = await exchange.newCustomer()
@@ -230,7 +230,7 @@ test('Replaces: another phone of the account takes the place; nobody else can', 
   assert.deepEqual((await exchange.callFrom({ ...ada, deviceId }, 'x', { replaces: phone })).log, ['hangUp not_found'])
 })
 
-test('Replaces: a phone that changes its mind disturbs nobody', async (t) => {
+test('Replaces: a phone that changes its mind changes nothing', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const { caller, phone } = await talking(exchange, ada)
@@ -286,7 +286,7 @@ test('to an assistant of the account: the talk with it counts', async (t) => {
   assert.equal((await exchange.entry(ada)).detail.duration, 30)
 })
 
-test('who holds goes on holding: the new one hears music', async (t) => {
+test('a phone that holds goes on holding: the new party hears music', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()

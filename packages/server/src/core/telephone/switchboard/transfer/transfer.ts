@@ -7,7 +7,7 @@ import { mostHops, mostTransfers, type Plan } from '../plan/plan.ts'
 import { readDialled } from '../arrive/request.ts'
 import type { Aim } from '../find/aim.ts'
 
-/** Why somebody in a call cannot be replaced now; undefined when that is possible. */
+/** Why a party cannot be replaced now; undefined when that is possible. */
 export const transferRefused = (call: Call, { station, trusted }: Party): Cause | undefined => {
   if (!trusted || !station) return 'forbidden'
   if (call.progress.state !== 'active' || call.parties.length !== 2) return 'not_acceptable'
@@ -15,8 +15,8 @@ export const transferRefused = (call: Call, { station, trusted }: Party): Cause 
 }
 
 /**
- * A phone asks that the other one be connected with somebody else. Its account pays and must be allowed to, as if it called there itself.
- * It stays in the call until somebody has answered; if nobody does, the two go on talking.
+ * A phone asks that the other party be connected with a transfer target. Its account pays and must be allowed to, as if it called there itself.
+ * It stays in the call until the target has answered; if it does not, the two go on talking.
  */
 export const transferBlind = async (
   context: SwitchboardContext,
