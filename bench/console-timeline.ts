@@ -45,13 +45,13 @@ export const measureTimeline = async (browser: Browser, service: Service) => {
   }
 }
 
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 /** How long it takes until so many entries are there. */
 const whenShown = async (rows: Locator, count: number): Promise<number> => {
   const began = performance.now()
   while ((await shown(rows)) < count) {
-    if (performance.now() - began > patienceMs) throw new Error(`only ${await shown(rows)} of ${count} entries were shown`)
+    if (performance.now() - began > timeoutMs) throw new Error(`only ${await shown(rows)} of ${count} entries were shown`)
     await sleep(5)
   }
   return performance.now() - began

@@ -18,7 +18,7 @@ const commands = Number(process.argv[2] ?? 100)
 const warmUp = 20
 const audible = 500
 const announcementMs = 60
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
 const closing: (() => unknown)[] = []
 const scope = { after: (close: () => unknown): void => void closing.push(close) }
@@ -69,7 +69,7 @@ scope.after(() => agent.destroy())
 const commander = (exchange: Exchange, token: string, callId: string) => (method: string, what: string, body: object) => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const { promise: answered, resolve, reject } = Promise.withResolvers<void>()
-  const sent = request(`${exchange.http}/v2/calls/${callId}/${what}`, { method, headers, agent, timeout: patienceMs }, (reply) => {
+  const sent = request(`${exchange.http}/v2/calls/${callId}/${what}`, { method, headers, agent, timeout: timeoutMs }, (reply) => {
     reply.resume().once('end', () => (reply.statusCode === 204 ? resolve() : reject(new Error(`${what}: ${reply.statusCode}`))))
   })
   sent.once('error', reject).once('timeout', () => sent.destroy(new Error(`${what}: no answer`)))

@@ -18,7 +18,7 @@ const cachedSentence = 'One moment, please.'
 /** The first of each kind loads models, opens connections, fills caches. */
 const warmUps = 2
 const betweenTurnsMs = 400
-const patienceMs = 15_000
+const timeoutMs = 15_000
 
 interface Exchanged {
   /** The number of the turn in its session. */
@@ -50,7 +50,7 @@ const stage = await openStage(
 const { endpoint } = stage
 const eventsOf = (type: AssistantEvent['type']) => endpoint.events.filter(({ body }) => body.type === type)
 const happened = (type: AssistantEvent['type'], count: number) =>
-  until(`${count} × ${type}`, () => (eventsOf(type).length >= count ? eventsOf(type)[count - 1] : undefined), patienceMs)
+  until(`${count} × ${type}`, () => (eventsOf(type).length >= count ? eventsOf(type)[count - 1] : undefined), timeoutMs)
 const number = await stage.newFlow({ vad: { end_of_turn_silence_ms: silenceMs } })
 await stage.idle()
 
@@ -93,7 +93,7 @@ const interrupt = async (): Promise<(number | undefined)[]> => {
   await phone.dial(number)
   const cuts: (number | undefined)[] = []
   for (let nth = 0; nth < turns + warmUps; nth++) {
-    await until('the assistant speaks', () => phone.firstSounds(since).audibleAt, patienceMs)
+    await until('the assistant speaks', () => phone.firstSounds(since).audibleAt, timeoutMs)
     await sleep(1_000 + 37 * (nth % 20))
     const turnsBefore = eventsOf('user_speak').length
     const { first } = await phone.say(utterance(nth))

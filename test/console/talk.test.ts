@@ -11,7 +11,7 @@ import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { seriousViolations } from './accessibility.ts'
 import { heardRate, listenToPage, refuseMicrophone, whatWasPlayed } from './page-sound.ts'
 import { startService, type Service } from './service.ts'
-import { openBrowser, openVisitor, patienceMs, type Visitor } from './visitor.ts'
+import { openBrowser, openVisitor, timeoutMs, type Visitor } from './visitor.ts'
 
 /** So long that the interruption comes in the middle of its answer, which repeats it, however late that begins. */
 const question = 'Tell me the tale of the sea and the wind and the stars as one long story'
@@ -53,7 +53,7 @@ const isPlayed = async (page: Page, words: RegExp, { complete = true } = {}): Pr
     played = clauses.map(({ text }) => text).join(' ')
     return words.test(played)
   }
-  await until('the words', look, patienceMs).catch((error: unknown) => {
+  await until('the words', look, timeoutMs).catch((error: unknown) => {
     throw new Error(`${words.source} is not in “${played}”`, { cause: error })
   })
 }

@@ -4,7 +4,7 @@ import type { Scope } from '#test/machine/temporary-folder.ts'
 import type { Service } from './service.ts'
 
 /** For everything that is waited for in a browser: on a busy machine it takes longer. */
-export const patienceMs = 90_000
+export const timeoutMs = 90_000
 
 export interface BrowserOptions {
   /** What the microphone hears, over and over: a WAV file. */
@@ -14,7 +14,7 @@ export interface BrowserOptions {
 /** Chromium, without a window. */
 export const openBrowser = async (t: Scope, { microphone }: BrowserOptions = {}): Promise<Browser> => {
   const browser = await chromium.launch({
-    timeout: patienceMs,
+    timeout: timeoutMs,
     executablePath: '/usr/bin/chromium',
     args: [
       '--no-sandbox',
@@ -51,7 +51,7 @@ const desktop = { width: 1280, height: 860 }
 export const openVisitor = async (browser: Browser, service: Service, options: VisitorOptions = {}): Promise<Visitor> => {
   const { language = 'en', scheme = 'light', viewport = desktop, permissions = ['microphone'] } = options
   const context = await browser.newContext({ locale: language, colorScheme: scheme, viewport, permissions, reducedMotion: 'reduce' })
-  context.setDefaultTimeout(patienceMs)
+  context.setDefaultTimeout(timeoutMs)
   const page = await context.newPage()
   const troubles = watch(page, service.http)
   const open = async (path: string): Promise<void> => {

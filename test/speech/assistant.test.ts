@@ -16,7 +16,7 @@ import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { wordErrors } from '#test/speech/word-errors.ts'
 
 /** Recognisers and voices share the machine with everything else. */
-const patienceMs = 150_000
+const timeoutMs = 150_000
 
 type FlowWish = Parameters<Exchange['admin']['createFlow']>[1]
 
@@ -77,7 +77,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     replies.set(digits(number), (event) => event.type === 'session_start' && { type: 'speak', session_id: event.session.id, text: answer })
     const phone = await phoneThatSays(t, exchange, new Int16Array(8_000))
     await call(exchange, phone, number)
-    await endpoint.received('assistant_speak', 1, patienceMs) // the voice may still be loading
+    await endpoint.received('assistant_speak', 1, timeoutMs) // the voice may still be loading
     await phone.hangUp()
     assert.equal((await endpoint.received('session_end')).at(-1)?.reason, 'caller_hangup')
     const heard = await understood(t, phone, 'en-US')
@@ -125,7 +125,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     const [interruption] = await untilSaid(endpoint, mine, 2)
     late.resolve('This is the late answer.')
     assert.equal(interruption?.barged_in, true)
-    await until('the end of the second answer', () => endpoint.ofType('assistant_speak').filter(mine).length >= 2, patienceMs)
+    await until('the end of the second answer', () => endpoint.ofType('assistant_speak').filter(mine).length >= 2, timeoutMs)
     const order = endpoint.events
       .map(({ body }) => body)
       .filter(mine)
@@ -152,7 +152,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     await call(exchange, phone, number)
     const mine = (event: AssistantEvent): boolean => event.session.phone_number === digits(number)
     const [words] = await untilSaid(endpoint, mine, 1)
-    await until('the end of the answer', () => endpoint.ofType('assistant_speak').some(mine), patienceMs)
+    await until('the end of the answer', () => endpoint.ofType('assistant_speak').some(mine), timeoutMs)
     await phone.hangUp()
     assert.ok(errorRate([{ said: sentence.text, heard: words?.text ?? '' }], 'de') <= 0.3, words?.text)
     const heard = await understood(t, phone, 'de-DE')
@@ -169,5 +169,5 @@ const untilSaid = (endpoint: AssistantEndpoint, mine: (event: AssistantEvent) =>
       const said = endpoint.ofType('user_speak').filter(mine)
       return said.length >= count ? said : undefined
     },
-    patienceMs,
+    timeoutMs,
   )

@@ -18,7 +18,7 @@ interface Ends {
 
 const againMs = 500
 const ackLimitMs = 30_000
-const patienceMs = 30_000
+const timeoutMs = 30_000
 
 /** One call as a plain telephone sees it: RFC 3261 as far as two who behave need it, glare and lost packets included. */
 export class SipCall {
@@ -91,7 +91,7 @@ export class SipCall {
 
   /** Offers something else in the middle of the call. Gives the answer; undefined when it was refused or the call is over. */
   async reoffer(sdp: string): Promise<string | undefined> {
-    for (const since = performance.now(); performance.now() - since < patienceMs && this.#state === 'talking';) {
+    for (const since = performance.now(); performance.now() - since < timeoutMs && this.#state === 'talking';) {
       if (this.#busy) {
         await pause(30)
         continue

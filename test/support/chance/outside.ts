@@ -2,7 +2,7 @@
 export class Outside {
   count = 0
   failAt: number | undefined
-  /** What fails is done all the same; only nobody gets to know. */
+  /** What fails is done all the same; only its result is lost. */
   loseAnswer = false
   /** Or whenever this says so. */
   misfortune: () => boolean = () => false

@@ -35,7 +35,7 @@ export class VirtualClock implements Clock {
     return this.#now
   }
 
-  /** Somebody sets the clock on the wall, forward or back. What waits goes on waiting. */
+  /** The system clock is set, forward or back. What waits goes on waiting. */
   set(ms: number): void {
     this.#setMs += ms
   }

@@ -33,7 +33,7 @@ export class FaxMachine {
     return outcome
   }
 
-  /** Takes the next call. Whoever has a way to T.38 offers it when the far end has heard who answers. */
+  /** Takes the next call. With a way to T.38 it offers that when the far end has heard the answering tone. */
   async receive(job: FaxReceiveJob): Promise<FaxOutcome> {
     const { session, sdp = '' } = await this.#phone.invites.next()
     const stream = await this.#engine.open(false)

@@ -41,7 +41,7 @@ export interface FaxPair {
   /** What is written here. */
   file: string
   received(): Promise<FaxPage[]>
-  /** Until both are done, or for so many seconds of line time. On its way a packet may become another one, or nothing. */
+  /** Until both are done, or for this number of seconds of call time. On its way a packet may become another one, or nothing. */
   pass: (seconds?: number, there?: Way, back?: Way) => number
 }
 

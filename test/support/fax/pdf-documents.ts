@@ -57,7 +57,7 @@ const assemble = (objects: ReadonlyMap<number, Buffer>, trailer: string): Buffer
   return Buffer.concat(pieces)
 }
 
-/** Everybody may read it; what else may be done with it takes a password. The older of the ways of the standard (RC4, 40 bits). */
+/** It can be read without a password; what else may be done with it takes one. The older of the ways of the standard (RC4, 40 bits). */
 export const ownerLockedPdf = (content: string): Buffer => {
   const padding = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex')
   const [owner, id, rights] = [Buffer.alloc(32, 0xab), Buffer.alloc(16, 1), Buffer.alloc(4)]
@@ -92,7 +92,7 @@ const rc4 = (key: Uint8Array, data: Uint8Array): Uint8Array => {
   })
 }
 
-/** Nobody knows the password. */
+/** Its password is unknown. */
 export const lockedPdf = (): Buffer => {
   const key = (byte: string): string => `<${byte.repeat(32)}>`
   const encrypt = `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O ${key('ab')} /U ${key('cd')} >>`

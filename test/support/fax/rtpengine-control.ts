@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { patienceMs } from '../machine/peer-process.ts'
+import { timeoutMs } from '../machine/peer-process.ts'
 
 type Command = Readonly<Record<string, string | number | readonly string[]>>
 type Value = Command[string] | Command
@@ -31,7 +31,7 @@ export const askRtpengine = async (controlPort: number, command: Command): Promi
   const socket = createSocket('udp4')
   try {
     socket.send(`${Math.random().toString(36).slice(2)} ${encode(command)}`, controlPort, '127.0.0.1')
-    const [answer] = (await once(socket, 'message', { signal: AbortSignal.timeout(patienceMs) })) as [Buffer]
+    const [answer] = (await once(socket, 'message', { signal: AbortSignal.timeout(timeoutMs) })) as [Buffer]
     const sdp = textOf(answer, 'sdp')
     if (sdp === undefined) throw new Error(`rtpengine says ${answer.toString()}`)
     return sdp

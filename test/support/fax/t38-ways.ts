@@ -22,7 +22,7 @@ export const describeMedia = (...lines: readonly string[]): string =>
 /** Where a description wants its packets. */
 export const remoteIn = (sdp: string): { remote: { address: string; port: number }; alsoFrom: [] } => {
   const media = parseSdp(sdp).media.find(({ port }) => port > 0)
-  if (!media?.connection) throw new Error(`nobody listens: ${sdp}`)
+  if (!media?.connection) throw new Error(`no connection address: ${sdp}`)
   return { remote: { address: media.connection.address, port: media.port }, alsoFrom: [] }
 }
 

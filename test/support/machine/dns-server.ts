@@ -15,7 +15,7 @@ export interface DnsServer {
   zone: Zone
   /** What was asked: `A sip.example`. */
   asked: string[]
-  /** While true nobody gets an answer but SERVFAIL. */
+  /** While true every answer is SERVFAIL. */
   failing: boolean
 }
 

@@ -11,7 +11,7 @@ const rowLength = 25
 const attempts = 500
 
 /**
- * A row of ports on loopback, free for UDP and (but for every 25th) TCP. Nobody else gets them from here while the test runs, in other
+ * A row of ports on loopback, free for UDP and (but for every 25th) TCP. No other test gets them from here while the test runs, in other
  * processes neither.
  */
 export const freePorts = async (t: Scope, count: number): Promise<number> => {

@@ -7,7 +7,7 @@ import type { Scope } from './temporary-folder.ts'
 const kept = 200_000
 const lookEveryMs = 50
 /** How long is waited for what takes a moment: a machine that is busy with something else takes longer. */
-export const patienceMs = 30_000
+export const timeoutMs = 30_000
 
 /** A stranger's program at work. */
 export interface PeerProcess {
@@ -21,7 +21,7 @@ export interface PeerProcess {
 
 /** Starts it, in a process group of its own: neither it nor its children outlive the test. */
 export const startPeer = (t: Scope, command: string, args: readonly string[], folder: string): PeerProcess => {
-  // Home is where some keep files that nobody asked for.
+  // Some programs keep files in their home.
   const env = { ...process.env, HOME: folder, TERM: 'dumb' }
   const stdio = ['ignore', 'pipe', 'pipe'] satisfies StdioOptions
   // Killed with the test run, too, when that is killed.
@@ -59,7 +59,7 @@ export const within = async <T>(ms: number, what: string, promise: Promise<T>): 
 }
 
 /** Looks again and again until there is an answer: for what strangers do without telling. */
-export const until = async <T>(what: string, look: () => Promise<T | undefined> | T | undefined, ms = patienceMs): Promise<T> => {
+export const until = async <T>(what: string, look: () => Promise<T | undefined> | T | undefined, ms = timeoutMs): Promise<T> => {
   const deadline = performance.now() + ms
   for (;;) {
     const found = await look()

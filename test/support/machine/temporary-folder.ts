@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Whoever cleans up when it is over: a test, or something else that has an end. */
+/** What cleans up when it is over: a test, or something else that has an end. */
 export interface Scope {
   after(close: () => unknown): void
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { AssistantEvent, EventType } from '@offhook/contract/assistant/events.ts'
 import type { Scope } from '../machine/temporary-folder.ts'
-import { patienceMs, until } from '../machine/peer-process.ts'
+import { timeoutMs, until } from '../machine/peer-process.ts'
 
 export interface ReceivedEvent {
   /** performance.now() */
@@ -12,14 +12,14 @@ export interface ReceivedEvent {
   body: AssistantEvent
 }
 
-/** A customer's webhook as anybody would write it. */
+/** A customer's webhook as a customer would write it. */
 export interface AssistantEndpoint {
   readonly url: string
   /** For OFFHOOK_EGRESS_ALLOW. */
   readonly address: string
   readonly events: readonly ReceivedEvent[]
   ofType<T extends EventType>(type: T): (AssistantEvent & { type: T })[]
-  /** Resolves when so many of this kind have come. */
+  /** Resolves when this number of this kind has come. */
   received<T extends EventType>(type: T, count?: number, ms?: number): Promise<(AssistantEvent & { type: T })[]>
 }
 
@@ -52,7 +52,7 @@ export const startAssistantEndpoint = async (
     address,
     events,
     ofType,
-    received: async (type, count = 1, ms = patienceMs) => {
+    received: async (type, count = 1, ms = timeoutMs) => {
       try {
         return await until(`${count} × ${type}`, () => (ofType(type).length >= count ? ofType(type) : undefined), ms)
       } catch (error) {

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 import { freePorts } from '../machine/free-ports.ts'
-import { patienceMs, startPeer, until, within, type PeerProcess } from '../machine/peer-process.ts'
+import { timeoutMs, startPeer, until, within, type PeerProcess } from '../machine/peer-process.ts'
 import { ToneCounter } from '../sound/tones.ts'
 import { readWav, writeTone, type Wav } from '../sound/wav.ts'
 
@@ -57,13 +57,13 @@ export interface Phone {
   write(text: string): Promise<void>
   /** Takes its account away: it unregisters. */
   leave(): Promise<void>
-  /** The next event of this kind that nobody has taken yet, past ones included. */
+  /** The next event of this kind that was not taken yet, past ones included. */
   event(type: string, ms?: number): Promise<PhoneEvent>
   /** Events so far, taken or not. */
   events(): readonly PhoneEvent[]
   /** What it heard, one recording for each call, the newest last. */
   heard(): Promise<Wav[]>
-  /** Resolves when the newest call's recording holds so much of a tone. */
+  /** Resolves when the newest call's recording holds enough of a tone. */
   hears(hz: number, seconds: number, ms?: number): Promise<void>
   /** Its log, for failures. */
   log(): string
@@ -174,7 +174,7 @@ class Control {
     const replied = new Promise<Reply>((resolve) => this.#waiting.set(token, resolve))
     const text = JSON.stringify({ command, params, token })
     this.#socket.write(`${Buffer.byteLength(text)}:${text},`)
-    const { ok, data } = await within(patienceMs, `baresip's answer to ${command}`, replied)
+    const { ok, data } = await within(timeoutMs, `baresip's answer to ${command}`, replied)
     if (!ok) throw new Error(`baresip refuses ${command} ${params}: ${data}`)
     return data
   }
@@ -266,7 +266,7 @@ class Baresip implements Phone {
     await this.#control.command('uadel', this.#addressOfRecord)
   }
 
-  event(type: string, ms = patienceMs): Promise<PhoneEvent> {
+  event(type: string, ms = timeoutMs): Promise<PhoneEvent> {
     return this.#control.next(type, ms)
   }
 
@@ -278,7 +278,7 @@ class Baresip implements Phone {
     return Promise.all((await this.#recordings()).map(readWav))
   }
 
-  async hears(hz: number, seconds: number, ms = 2 * patienceMs): Promise<void> {
+  async hears(hz: number, seconds: number, ms = 2 * timeoutMs): Promise<void> {
     const counter = new ToneCounter(hz)
     const call = (await this.#recordings()).length
     try {

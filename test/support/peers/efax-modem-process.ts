@@ -8,7 +8,7 @@ import type { ModemCommand, ModemNotice } from './efax-modem.ts'
 
 /**
  * A fax modem without iron: AT commands on a Unix socket, tones over RTP. Only the tones (T.31) are of the library that the service uses; the
- * fax machine, T.30 and T.4, is whoever gives the commands.
+ * fax machine, T.30 and T.4, is the program that gives the commands.
  */
 const library = koffi.load('libspandsp.so.2')
 koffi.proto('int WriteToComputer(void *, void *, void *, size_t)')
@@ -29,7 +29,7 @@ const register = (prototype: string, called: (...args: never[]) => number): bigi
 const controls = { call: 0, answer: 1, hangUp: 2, clearToSend: 7 }
 /** AT_CALL_EVENT_… */
 const events = { connected: 2, answered: 3, busy: 4, 'no answer': 6, 'hung up': 7 }
-/** Its buffer is 4 KiB and nobody looks when it is full: small pieces, and only as long as it says that it has room. */
+/** Its buffer is 4 KiB and overflows unnoticed: small pieces, and only as long as it says that it has room. */
 const pieceBytes = 64
 
 const [commandSocket = ''] = process.argv.slice(2)

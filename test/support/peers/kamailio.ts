@@ -70,7 +70,7 @@ const start = async (t: Scope, folder: string, address: string, configuration: s
 
 const modules = (...names: string[]): string => names.map((name) => `loadmodule "${name}.so"\n`).join('')
 
-/** `answerMs`: who has said nothing for so long is not there. */
+/** `answerMs`: a server without an answer for this time is taken as down. */
 const general = (address: string, answerMs: number): string => `#!KAMAILIO
 debug=2
 log_stderror=yes

@@ -21,7 +21,7 @@ export interface Kannel {
 
 const [user, password] = ['tester', 'foobar']
 
-/** Kannel's bearerbox and smsbox: an ESME towards the message centre, and an HTTP gateway towards everybody else. */
+/** Kannel's bearerbox and smsbox: an ESME towards the message centre, and an HTTP gateway towards all others. */
 export const startKannel = async (t: Scope, options: KannelOptions): Promise<Kannel> => {
   const folder = await temporaryFolder(t)
   const admin = await freePorts(t, 3)

@@ -23,9 +23,9 @@ export interface MessageCentre {
   readonly submitted: Submitted[]
   /** How many programs are bound. */
   bound(): number
-  /** Gives so many messages, once there are as many. */
+  /** Gives this number of messages, once there are as many. */
   messages(count: number): Promise<Submitted[]>
-  /** Hands a message over to whoever is bound; gives the status of the answer. */
+  /** Hands a message over to the bound client; gives the status of the answer. */
   deliver(fields: Record<string, unknown>): Promise<number>
   /** Says what became of a message. */
   receipt(id: string, about: Submitted, state: string): Promise<number>
@@ -40,7 +40,7 @@ export const startMessageCentre = async (t: Scope, treat: (sms: Submitted, n: nu
   const send = (fields: Record<string, unknown>): Promise<number> =>
     new Promise((resolve) => {
       const session = bound.at(-1)
-      if (!session) throw new Error('nobody is bound')
+      if (!session) throw new Error('no client is bound')
       session.deliver_sm(fields, ({ command_status }) => resolve(command_status))
     })
   const receipt = (id: string, { sender, recipient }: Submitted, state: string): Promise<number> =>

@@ -99,7 +99,7 @@ const argumentsOf = (options: SippOptions, port: number): string[] => [
   '-trace_err',
   '-trace_stat',
   '-trace_logs',
-  // The messages of many calls would fill the disk, and as a rule nobody would read them.
+  // The messages of many calls would fill the disk, and are rarely read.
   ...((options.traced ?? (options.calls ?? 1) <= 50) ? ['-trace_msg', '-message_file', 'messages'] : []),
   ...(options.echo === true ? ['-rtp_echo'] : []),
   '-nostdin',

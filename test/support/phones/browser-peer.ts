@@ -9,7 +9,7 @@ const library = createRequire(import.meta.url)('node-datachannel') as typeof imp
 after(() => library.cleanup())
 
 /**
- * Whoever offered has to begin then. This library cannot be the one who offered and was reached before the answer: it shakes hands before
+ * The offerer has to begin then. This library cannot be the offerer and be reached before the answer: it shakes hands before
  * it has read whose certificate to expect. Browsers wait.
  */
 export const withoutAddresses = (offer: string): string => offer.replaceAll(/^a=(candidate|end-of-candidates).*\r\n/gm, '')

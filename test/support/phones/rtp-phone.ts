@@ -149,7 +149,7 @@ export class RtpPhone {
     this.#socket.send(bytes, to.port, to.address)
   }
 
-  /** The last so many milliseconds. */
+  /** The last milliseconds. */
   recent(ms: number): Int16Array {
     return this.#heard.subarray(Math.max(0, this.#heardCount - Math.round((ms * this.codec.sampleRate) / 1000)), this.#heardCount)
   }

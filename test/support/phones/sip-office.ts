@@ -30,7 +30,7 @@ interface Register {
   from?: Flow
 }
 
-/** Somebody with a user name and a password, right or wrong. */
+/** A client with a user name and a password, right or wrong. */
 export class Phone {
   readonly registrar: Registrar
   readonly username: string

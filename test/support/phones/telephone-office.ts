@@ -28,7 +28,7 @@ const publicOnly = addressRules([])
 
 export const plainDial: Dial = { caller: { number: '+493023125042', name: 'Ada', withheld: false }, diversions: [], hops: 0 }
 
-/** The telephone side with one account and nobody at the switchboard: the test takes the calls. */
+/** The telephone side with one account and no switchboard: the test takes the calls. */
 export class Office {
   readonly store: Store
   readonly telephony: SipTelephony

@@ -10,7 +10,7 @@ const framesBetweenLooks = 4
 const loud = -30
 const missing = -50
 
-/** Ear and mouth of somebody with frames of 20 ms at 16 kHz, in real time. */
+/** A caller that hears and says frames of 20 ms at 16 kHz, in real time. */
 export class ToneCaller {
   frames = 0
   /** The last two seconds or more of what was heard; it is written from the beginning again when it is full. */

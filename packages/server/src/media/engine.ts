@@ -55,7 +55,7 @@ export interface Feed extends Playback {
   readonly room: number
   /** Gives how many samples were taken; the rest has to be offered again. */
   write(samples: Int16Array): number
-  /** Resolves when there is room for so many samples, or when nothing is taken any more. */
+  /** Resolves when there is room for this number of samples, or when nothing is taken any more. */
   hasRoom(samples: number): Promise<void>
   /** Nothing more comes: `done` resolves when what was written is played. */
   end(): void
@@ -65,14 +65,14 @@ export interface Feed extends Playback {
   playedMs(): number
 }
 
-/** What a stream hears, as it comes. Can be read in another thread: `new SampleRing(tap.buffer)`. Closed when nobody reads it any more: then its memory is used again. */
+/** What a stream hears, as it comes. Can be read in another thread: `new SampleRing(tap.buffer)`. Closed when it is not read any more: then its memory is used again. */
 export interface Tap {
   readonly rate: PcmRate
   readonly buffer: SharedArrayBuffer
   readonly available: number
   /** Gives how many samples were written to `into`. */
   read(into: Int16Array): number
-  /** Resolves when so many samples are there, or when no more come. */
+  /** Resolves when this number of samples is there, or when no more come. */
   has(samples: number): Promise<void>
   close(): void
 }
@@ -90,13 +90,13 @@ export interface Recording {
 }
 
 export interface RoomRecording extends Recording {
-  /** Who is heard left from now on; the others are right. */
+  /** The streams in the left channel from now on; the others are right. */
   divide(left: readonly MediaStream[]): void
 }
 
 /**
  * What can be wrong with the sound of a stream, and that it is well again:
- * `unknown_source`: packets come, but from an address that nobody named; `unknown_format`: from the right one, but of another codec or with
+ * `unknown_source`: packets come, but from an address that was not signalled; `unknown_format`: from the right one, but of another codec or with
  * another key; `nothing`: none came since the beginning; `stopped`: none come any more; `unheard`: the far end says that it gets none of ours.
  */
 export type SoundState = 'unknown_source' | 'unknown_format' | 'nothing' | 'stopped' | 'unheard' | 'heard'
@@ -106,7 +106,7 @@ export interface StreamObserver {
   dtmf(digit: string, source: 'rfc4733' | 'in-band'): void
   /** The first packet came. */
   heard?(): void
-  /** Somebody is not heard, or is again. */
+  /** The far end is not heard, or is again. */
   sound?(state: SoundState): void
   /** Nothing came for too long. */
   silent(): void
@@ -132,7 +132,7 @@ export interface PcmEndpoint {
   /** What it hears. */
   readonly available: number
   read(into: Int16Array): number
-  /** Resolves when so many samples are there, or when no more come. */
+  /** Resolves when this number of samples is there, or when no more come. */
   has(samples: number): Promise<void>
 }
 
@@ -155,9 +155,9 @@ export interface MediaStream {
   record(file: string, channels?: 1 | 2): Recording
   /** In the queue like `play`. At most 10 seconds wait in it; `write` says when it is full. */
   feed(rate?: PcmRate): Feed
-  /** Muted, it hears silence. What nobody reads for 10 seconds is dropped. */
+  /** Muted, it hears silence. What is not read within 10 seconds is dropped. */
   tap(rate?: PcmRate): Tap
-  /** Where nothing is sent, and muted, there is silence. What nobody reads for four seconds is dropped. */
+  /** Where nothing is sent, and muted, there is silence. What is not read within four seconds is dropped. */
   listen(): DuplexSound
   /** Again and again under everything that is sent but announcements and music, until another one takes its place. `volume`: 0 to 1. */
   background(sound: Pcm | undefined, volume: number): void
@@ -170,7 +170,7 @@ export interface Room {
   add(stream: MediaStream): void
   remove(stream: MediaStream): void
   /**
-   * What everybody says, in one channel or in two. Whatever is played to somebody who is alone in the room is in the other channel;
+   * What all members say, in one channel or in two. What is played to a stream that is alone in the room is in the other channel;
    * announcements are in both; music is not recorded.
    */
   record(file: string, channels: 1 | 2, left?: readonly MediaStream[]): RoomRecording
@@ -197,7 +197,7 @@ export interface MediaSettings {
   ports: PortPool
   /** Threads at most; each carries some hundred calls. */
   workers?: number
-  /** So many streams share a thread before another one is started: a thread costs something even when it has little to do. */
+  /** How many streams share a thread before another one is started: a thread costs something even when it has little to do. */
   streamsPerWorker?: number
   /** koffi if it can be loaded. */
   udp?: 'koffi' | 'dgram'

@@ -19,7 +19,7 @@ test('calls keep their pace while the sandbox is put forward, and catch up betwe
   assert.equal(clock.now(), sandbox.now())
 })
 
-test('while somebody talks nobody can set it; between calls it shows what the clock on the wall does', async () => {
+test('during a call it cannot be set; between calls it shows what the system clock does', async () => {
   for (const ms of [7_200_000, -7_200_000]) {
     const wall = new VirtualClock(10_000_000)
     const clock = new CallClock(wall)

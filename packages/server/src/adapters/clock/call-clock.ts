@@ -1,13 +1,13 @@
 import type { Clock, MovableClock } from '#core/kernel/ports/clock.ts'
 
 /**
- * The time of calls: it goes on evenly while somebody talks, even if somebody sets the clock on the wall or puts the sandbox forward meanwhile.
+ * The time of calls: it goes on evenly while there are calls, even if the system clock is set or the sandbox is put forward meanwhile.
  * So a call lasts as long as it lasts, and ends after it began.
  */
 export class CallClock implements Clock {
   readonly #wall: Clock
   readonly #sandbox: MovableClock | undefined
-  /** Somebody does. */
+  /** Whether there are calls. */
   talks: () => boolean = () => false
   #aheadMs: number
   #apartMs = 0
@@ -32,7 +32,7 @@ export class CallClock implements Clock {
     return this.#wall.after(ms, task)
   }
 
-  /** To be called only while nobody talks. */
+  /** To be called only while there are no calls. */
   catchUp(): void {
     this.#aheadMs = this.#sandbox?.aheadMs ?? 0
   }

@@ -3,7 +3,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 /** Node runs a timer with a longer delay at once, so longer ones are waited for in parts. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 
-/** Its timers never keep the process alive: whoever waits for one also holds a socket or a server open. */
+/** Its timers never keep the process alive: what waits for one also holds a socket or a server open. */
 export function realClock(): Clock {
   return { now: () => Date.now(), elapsed: () => Math.round(performance.now()), after: runAfter }
 }

@@ -19,7 +19,7 @@ const linesOf = (sdp: string | undefined): string[] =>
     ({ kind, payloads, formats }) => `${kind} ${[...payloads.map(({ encoding }) => encoding), ...formats].join()}`,
   )
 
-test('a fax over a trunk says who sends it, offers audio for modems, and counts as a call until it is over', async (t) => {
+test('a fax over a trunk names its sender, offers audio for modems, and counts as a call until it is over', async (t) => {
   const { office, engine } = await openOffice(t)
   const { phone, trunkId } = await office.carrier('127.0.0.2', { maxCalls: 1 })
   const target = { kind: 'trunk', trunkId, number, emergency: false } as const
@@ -39,7 +39,7 @@ test('a fax over a trunk says who sends it, offers audio for modems, and counts 
   assert.equal((await office.telephony.dialFax(target, plainDial)).length, 1)
 })
 
-test('a fax for a device goes to every place where it is registered', async (t) => {
+test('a fax for a device goes to every binding of it', async (t) => {
   const { office, engine } = await openOffice(t)
   const { phone, deviceId } = await office.phone()
   const [leg, ...others] = await office.telephony.dialFax({ kind: 'device', accountId: office.accountId, deviceId }, plainDial)
@@ -77,7 +77,7 @@ test('a call is given to a fax machine, T.38 in its first word too, and ends wit
   assert.equal(fax.answered, true)
 })
 
-test('no telephone rings for T.38, and without a modem nobody takes it', async (t) => {
+test('no telephone rings for T.38, and without a modem it is rejected', async (t) => {
   const { office, engine } = await openOffice(t)
   const { phone } = await office.phone({ registered: false })
   const call = phone.call(number, { sdp: t38Offer })
@@ -90,7 +90,7 @@ test('no telephone rings for T.38, and without a modem nobody takes it', async (
   assert.equal((await phone.call(number, { sdp: t38Offer }).ended).status, 488)
 })
 
-test('only who calls us can be given to a fax machine', async (t) => {
+test('only an incoming call can be given to a fax machine', async (t) => {
   const { office } = await openOffice(t)
   const { deviceId } = await office.phone()
   const [leg] = await office.dialDevice(deviceId)

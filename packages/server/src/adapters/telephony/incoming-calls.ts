@@ -24,7 +24,7 @@ export interface IncomingCallsOptions {
   onError: (error: unknown) => void
 }
 
-/** Finds out who an INVITE comes from and hands it on as a call. Whoever cannot prove anything gets the same answer. */
+/** Identifies the trunk or device that an INVITE comes from and hands it on as a call. All that prove nothing get the same answer. */
 export class IncomingCalls {
   readonly #options: IncomingCallsOptions
   #take: (call: IncomingCall) => void = ({ leg }) => void leg.hangUp('overloaded')

@@ -61,7 +61,7 @@ const TRYING_MS = 4_000
 
 const forwardsLeft = ({ near }: Dial): number => (near instanceof SipLeg ? near.forwardsLeft : 70)
 
-/** A binding that cannot be called, because there is nothing to carry its sound, keeps nobody from calling the others. */
+/** A binding that cannot be called, because there is nothing to carry its sound, does not keep the others from being called. */
 const thoseReady = async <T>(preparations: readonly Promise<T>[]): Promise<T[]> => {
   const outcomes = await Promise.allSettled(preparations)
   const ready = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -147,7 +147,7 @@ export class OutgoingCalls {
     }
   }
 
-  /** Who refuses audio because it knows nothing but T.38 is offered that. */
+  /** A far end that rejects audio because it only knows T.38 is offered that. */
   async #prepareFax({ call, partner, trunkId }: Callee): Promise<() => FaxLeg> {
     const { agent, maker } = this.#options
     const media = maker.fax(partner)

@@ -180,7 +180,7 @@ test('a device is called wherever it is registered, and not where it is not', as
   assert.deepEqual(await office.dialDevice(nowhere), [])
 })
 
-test('a phone that stops to be called learns that somebody else took the call', async (t) => {
+test('a phone that stops being called learns that the call was answered elsewhere', async (t) => {
   const office = await Office.open(t)
   const { phone, deviceId } = await office.phone()
   const [leg] = await office.dialDevice(deviceId)
@@ -265,7 +265,7 @@ test('a carrier is called with a number in its format, and with our name and pas
   assert.deepEqual(await office.telephony.dial({ ...target, trunkId: 'unknown' }, plainDial), [])
 })
 
-test('the rescue services see who calls, also over a full trunk', async (t) => {
+test('the rescue services see the caller, also over a full trunk', async (t) => {
   const office = await Office.open(t)
   const { phone, trunkId } = await office.carrier('127.0.0.2', { maxCalls: 1, numberFormat: 'DOUBLE_ZERO' })
   const target = { kind: 'trunk', trunkId, number: '112', emergency: true } as const
@@ -342,7 +342,7 @@ test('calls of a run that is gone are ended: of phones that called, of phones th
   assert.deepEqual(office.failures, [])
 })
 
-test('sound and faxes share their ports: who finds none left is told that there is no room', async (t) => {
+test('sound and faxes share their ports: a call that finds none left is told that there is no room', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2'))) return
   const first = await freePorts(t, 3)
   const office = await Office.open(t, { media: { ports: new PortPool({ first: first + (first % 2), last: first + (first % 2) + 1 }) } })

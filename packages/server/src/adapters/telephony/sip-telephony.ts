@@ -126,7 +126,7 @@ export class SipTelephony implements Telephony, WebLegs {
       extensions: ['path'],
       admit: (request, from) => {
         if (request.method === 'OPTIONS') return undefined
-        // Everybody but a trunk has to prove who it is, and trunks do not register.
+        // All but trunks have to authenticate, and trunks do not register.
         const trusted = request.method !== 'REGISTER' && trunkOf(this.#trunks, { request, from })
         return trusted ? undefined : authenticator.admit(request, from)
       },
@@ -159,7 +159,7 @@ export class SipTelephony implements Telephony, WebLegs {
     this.trunkMessages = new TrunkMessages({ clock, country, onError })
   }
 
-  /** Listens when it resolves. Nobody is called back before `start`. */
+  /** Listens when it resolves. No callback is made before `start`. */
   static async open(options: SipTelephonyOptions): Promise<SipTelephony> {
     let telephony: SipTelephony | undefined
     const sockets = await openSockets(options, {

@@ -37,7 +37,7 @@ interface Receiver {
   closed(connection: number, flow: Flow): void
 }
 
-/** Everything that SIP comes and goes through, with somebody at the door. */
+/** Everything that SIP comes and goes through, guarded by the doorman. */
 export const openSockets = async (options: SocketsOptions, receiver: Receiver): Promise<Sockets> => {
   const { clock, listen, tls, ws, certificate, publicAddress, onBan, onFlood, onError } = options
   const isOurs = networks(options.trusted)

@@ -67,7 +67,7 @@ test('and a stranger when it does not, though it was first', async (t) => {
   await call.session.end()
 })
 
-/** A call over a trunk whose gateway is neither where its SDP says nor where its messages come from. Nobody speaks yet. */
+/** A call over a trunk whose gateway is neither where its SDP says nor where its messages come from. No audio is sent yet. */
 const startGateway = async (t: TestContext, mediaAddresses: string[]) => {
   const office = await Office.open(t)
   const { phone: carrier } = await office.carrier('127.0.0.2', { mediaAddresses })

@@ -22,7 +22,7 @@ const readChannels = (file: string) => {
   return { rate, sides, level: (side: number, hz: number) => toneLevel(sides[side]!.subarray(-rate * 0.3), hz, rate) }
 }
 
-/** So many packets are sent from now on. Those that we have not read yet are older: on a busy machine there may be many. */
+/** Waits until this number of packets is sent from now on. Those not read yet are older: on a busy machine there may be many. */
 const packetsLater = async ({ phone, stream }: Pick<PhoneCall, 'phone' | 'stream'>, count: number): Promise<void> => {
   const { packetsSent } = await stream.figures()
   const first = phone.packets[0]?.sequence ?? assert.fail('before the first packet')
@@ -90,7 +90,7 @@ test('a room is recorded in one channel or two; two phones with one codec still 
   assert.ok(two.level(1, 1000) > -20 && two.level(1, 440) < -50)
 })
 
-test('who is left and who is right can change; an announcement is in both channels, the most urgent one', async (t) => {
+test('the channels of streams can change; an announcement is in both channels, the most urgent one', async (t) => {
   const media = startTestMedia(t)
   const file = join(folderOf(t), 'a.wav')
   const a = await call(t, media)
@@ -123,7 +123,7 @@ test('who is left and who is right can change; an announcement is in both channe
   ])
 })
 
-test('who is on another thread is left or right like everybody else', async (t) => {
+test('a stream on another thread is left or right like all others', async (t) => {
   const media = startTestMedia(t, { workers: 2, streamsPerWorker: 1 })
   const file = join(folderOf(t), 'a.wav')
   const a = await call(t, media)
@@ -146,7 +146,7 @@ test('who is on another thread is left or right like everybody else', async (t) 
   )
 })
 
-test('somebody alone in a room: what is played is in the other channel, but no music', async (t) => {
+test('a stream alone in a room: what is played is in the other channel, but no music', async (t) => {
   const media = startTestMedia(t)
   const folder = folderOf(t)
   const { phone, stream } = await call(t, media)

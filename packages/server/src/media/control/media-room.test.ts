@@ -46,7 +46,7 @@ test('two wideband phones keep what a telephone cannot carry', async (t) => {
   await Promise.all([a.phone.hears(6000), b.phone.hears(5500)])
 })
 
-test('three hear the two others and not themselves; who leaves is gone', async (t) => {
+test('three hear the two others and not themselves; a stream that leaves is gone', async (t) => {
   const media = startTestMedia(t)
   const a = await call(t, media)
   const b = await call(t, media, { codec: 'G722' }, a.stream)
@@ -87,7 +87,7 @@ test('a stream that is added to another room leaves the first', async (t) => {
   await Promise.all([c.phone.hears(440), a.phone.hears(1600), b.phone.missing(440)])
 })
 
-test('an announcement is heard instead of the others, who are heard again afterwards', async (t) => {
+test('an announcement is heard instead of the others, and they are heard again afterwards', async (t) => {
   const media = startTestMedia(t)
   const a = await call(t, media)
   const b = await call(t, media, {}, a.stream)
@@ -125,7 +125,7 @@ test('packets are handed on as they are, with our own count; comfort noise is re
   }
 })
 
-test('keys are told and not handed on: who carries the call decides who gets them', async (t) => {
+test('keys are told and not handed on: the switchboard decides which leg gets them', async (t) => {
   const media = startTestMedia(t)
   for (const codec of ['PCMA', 'PCMU', 'opus'] as const) {
     const a = await call(t, media)

@@ -7,7 +7,7 @@ import { RtpPhone } from '#test/phones/rtp-phone.ts'
 import type { Media, MediaStream } from '../engine.ts'
 import { writeRtpHeader } from '../rtp/rtp.ts'
 
-/** Somebody at another address who sends a loud tone to many ports, and counts what comes back. */
+/** A sender at another address that sprays a loud tone over many ports, and counts what comes back. */
 const openSprayer = async (t: TestContext, ports: number[]) => {
   const socket = createSocket('udp4')
   await new Promise<void>((resolve) => void socket.bind(0, '127.0.0.66', resolve))
@@ -47,7 +47,7 @@ const translated = async (t: TestContext, media: Media) => {
 const toPort = ({ localPort }: MediaStream) => ({ address: '127.0.0.1', port: localPort })
 
 for (const udp of ['koffi', 'dgram'] as const) {
-  test(`${udp}: a stranger who sprays 1,000 packets a second is not heard and not answered`, async (t) => {
+  test(`${udp}: a stranger that sprays 1,000 packets a second is not heard and not answered`, async (t) => {
     const media = startTestMedia(t, { udp })
     const pairs = await Promise.all(
       Array.from({ length: 4 }, async () => {
@@ -77,7 +77,7 @@ for (const udp of ['koffi', 'dgram'] as const) {
     for (const { stream } of calls) assert.ok((await stream.figures()).packetsReceived > 10)
   })
 
-  test(`${udp}: sound from where the messages come from is heard and answered, and a stranger who was first is not`, async (t) => {
+  test(`${udp}: sound from where the messages come from is heard and answered, and a stranger that was first is not`, async (t) => {
     const media = startTestMedia(t, { udp })
     const { stream, phone, told } = await translated(t, media)
     const sprayer = await openSprayer(t, [stream.localPort, stream.localPort + 1])

@@ -189,7 +189,7 @@ describe('sound in and out of a stream', { concurrency: 4 }, () => {
     })
   }
 
-  test('in a room too, both sides are heard by who listens, and the others go on as before', async (t) => {
+  test('in a room too, a listener hears both sides, and the others go on as before', async (t) => {
     const a = await call(t, media)
     const b = await call(t, media, {}, a.stream)
     const room = media.openRoom()

@@ -8,7 +8,7 @@ import { sine } from '../sound/tone.ts'
 
 const second = (hz: number, ms = 1000) => ({ samples: sine([hz], ms, 8000) })
 
-/** So many ports of which the first is even. */
+/** A row of ports of which the first is even. */
 const firstOf = async (t: TestContext, count: number): Promise<number> => {
   const free = await freePorts(t, count + 1)
   return free + (free % 2)
@@ -163,7 +163,7 @@ test('on hold a phone hears music and is not heard', async (t) => {
   await Promise.all([a.phone.hears(1000), b.phone.hears(440)])
 })
 
-test('nothing is sent to who does not want it, or to nowhere', async (t) => {
+test('nothing is sent to a far end that does not want it, or to nowhere', async (t) => {
   const media = startTestMedia(t)
   const { phone, stream } = await call(t, media)
   const clock = (await call(t, media)).phone
@@ -183,7 +183,7 @@ test('nothing is sent to who does not want it, or to nowhere', async (t) => {
   assert.ok(phone.packets[0]!.marker)
 })
 
-test('a sound waits until there is somebody to hear it, but not for who holds us', async (t) => {
+test('a sound waits until it can be sent, but not for a far end that holds us', async (t) => {
   const media = startTestMedia(t)
   const stream = await media.openStream(watch().observer)
   const phone = await openPhone(t)

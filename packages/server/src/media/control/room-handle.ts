@@ -22,7 +22,7 @@ interface Wing {
 
 /**
  * A room on a media thread, held by the main thread. It is on the thread of the first stream in it; streams of other threads meet in a wing there,
- * which a link connects. Whoever opens streams near each other needs none.
+ * which a link connects. Streams that are opened near each other need none.
  */
 export class RoomHandle implements Room {
   readonly id: number
@@ -30,7 +30,7 @@ export class RoomHandle implements Room {
   readonly gone: Promise<void>
   readonly #parts: RoomParts
   readonly #wings = new Map<MediaThread, Wing>()
-  /** Who is heard left in each recording. */
+  /** The streams in the left channel of each recording. */
   readonly #left = new Map<number, readonly MediaStream[]>()
   /** What was wanted before the first stream came. */
   #waiting: Order[] = []

@@ -65,7 +65,7 @@ export class Runs {
     }
   }
 
-  /** Nobody will tell how they ended. A recording is made playable as far as it is on the disk. */
+  /** The thread that knows how they ended is gone. A recording is made playable as far as it is on the disk. */
   abandon(): void {
     for (const { ended } of this.#playbacks.values()) ended({ completed: false, playedMs: 0 })
     for (const { file, opened, ended } of this.#recordings.values()) {
@@ -78,7 +78,7 @@ export class Runs {
 }
 
 export const nothingPlayed: Announcement = {
-  /** A new one each time: whoever waits for one that all share is held by it for ever. */
+  /** A new one each time: a promise that all share would hold on to everything that waits for it. */
   get begun() {
     return new Promise<void>(() => {})
   },

@@ -55,7 +55,7 @@ export class StreamHandle implements MediaStream {
   readonly #memory: MemoryPool
   /** Those that end with the stream. */
   readonly #rings = new Set<SampleRing>()
-  /** Those that nobody but the main thread has besides the media thread. */
+  /** Those that only the main thread and the media thread have. */
   readonly #pcmRings: SampleRing[] = []
   #open = true
   #leave: () => void = () => {}

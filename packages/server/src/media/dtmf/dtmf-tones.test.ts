@@ -153,7 +153,7 @@ test('two minutes of babble, of chords, of noise and the music on hold contain n
   assert.equal(detect(Int16Array.from({ length: 120 * 8000 }, () => (random() - 0.5) * 40_000)), '')
 })
 
-test('a key is heard while somebody speaks softly', () => {
+test('a key is heard during soft speech', () => {
   const voice = scaled(babble(4, 8), -22)
   const tones = dtmfSound('159#', 8000)
   assert.equal(detect(tones.map((sample, i) => sample + voice[i]!)), '159#')

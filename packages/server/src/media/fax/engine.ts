@@ -1,7 +1,7 @@
 import type { PortPool } from '../socket/port-pool.ts'
 import type { SocketAddress } from '../socket/socket.ts'
 
-/** How the far end is reached, and who else may be it: as in StreamSettings. */
+/** How the far end is reached, and which other sources may be it: as in StreamSettings. */
 export interface FaxRemote {
   remote: SocketAddress
   alsoFrom: readonly string[]
@@ -82,9 +82,9 @@ export interface FaxStream {
   close(): Promise<void>
 }
 
-/** Faxes, in processes of their own: the library behind it may die without hurting anybody else. */
+/** Faxes, in processes of their own: the library behind it may die without hurting anything else. */
 export interface FaxEngine {
-  /** What has to be installed first, in words for whoever runs the service; undefined when nothing is. Looked at anew until it is there. */
+  /** What has to be installed first, in words for the operator; undefined when nothing is. Looked at anew until it is there. */
   readonly missing: string | undefined
   /** Throws FaxUnavailable, or MediaFull when no port is left. */
   open(calling: boolean): Promise<FaxStream>
@@ -102,7 +102,7 @@ export interface FaxEngineSettings {
   idleMs?: number
   /** One that is to end, and has not after this time, is killed: 3 s. */
   endMs?: number
-  /** A process that does not answer so many questions, one after the other, is ended: 5 of 2 s. */
+  /** A process that misses this many health checks in a row is ended: 5 of 2 s. */
   watch?: { everyMs: number; misses: number }
   processStarted?(pid: number): void
   /** Its faxes ended with code undefined. */

@@ -52,7 +52,7 @@ export class FaxChild {
       } else this.#told(event)
     })
     child.once('exit', (code, signal) => over(`it ended with ${signal ?? code}`))
-    // Who could not be started does not exit.
+    // A process that could not be started does not exit.
     child.on('error', (error) => child.pid === undefined && over(error.message))
     this.#watch = setTimeout(() => this.#kill('it did not start'), startMs).unref()
     this.ready.then(

@@ -12,16 +12,16 @@ import { PortPool } from '../socket/port-pool.ts'
 import type { FaxEngine, FaxEngineSettings, FaxStream } from './engine.ts'
 import { startFaxEngine } from './fax-engine.ts'
 
-interface Stage {
+interface FaxEngineFixture {
   engine: FaxEngine
   pids: number[]
   deaths: string[]
   port: number
-  /** Begins to send to nobody. */
+  /** Begins to send to an address where nothing listens. */
   send: (stream: FaxStream) => ReturnType<FaxStream['send']>
 }
 
-const stage = async (t: TestContext, settings: Partial<FaxEngineSettings> = {}): Promise<Stage> => {
+const openFixture = async (t: TestContext, settings: Partial<FaxEngineSettings> = {}): Promise<FaxEngineFixture> => {
   const port = (await freePorts(t, 22)) + 1
   const file = join(await temporaryFolder(t), 'sent.tif')
   await writeFaxTiff(file, [drawFaxPage(1)])
@@ -60,7 +60,7 @@ const signal = (pid: number | undefined, name: NodeJS.Signals): void => {
 describe('processes of faxes', { concurrency: 2 }, () => {
   test('a process starts with the first fax and ends when there is none', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2'))) return
-    const { engine, pids, deaths } = await stage(t, { idleMs: 20 })
+    const { engine, pids, deaths } = await openFixture(t, { idleMs: 20 })
     assert.equal(engine.missing, undefined)
     assert.equal(pids.length, 0)
     const stream = await engine.open(true)
@@ -73,9 +73,9 @@ describe('processes of faxes', { concurrency: 2 }, () => {
     assert.deepEqual(deaths, [])
   })
 
-  test('the death of a process ends its faxes, and nobody else', async (t) => {
+  test('the death of a process ends its faxes, and no others', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2'))) return
-    const { engine, pids, deaths, send } = await stage(t, { faxesPerProcess: 2 })
+    const { engine, pids, deaths, send } = await openFixture(t, { faxesPerProcess: 2 })
     const streams = [await engine.open(true), await engine.open(true), await engine.open(true)]
     assert.equal(pids.length, 2)
     const outcomes = streams.map(send)
@@ -93,7 +93,7 @@ describe('processes of faxes', { concurrency: 2 }, () => {
 
   test('a process that hangs is ended', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2'))) return
-    const { engine, pids, deaths, send } = await stage(t, { watch: { everyMs: 50, misses: 60 } })
+    const { engine, pids, deaths, send } = await openFixture(t, { watch: { everyMs: 50, misses: 60 } })
     const outcome = send(await engine.open(true))
     signal(pids[0], 'SIGSTOP')
     assert.equal((await outcome).code, undefined)
@@ -102,7 +102,7 @@ describe('processes of faxes', { concurrency: 2 }, () => {
 
   test('a process that hangs does not keep the engine from its end', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2'))) return
-    const { engine, pids, deaths, send } = await stage(t, { endMs: 100, watch: { everyMs: 60_000, misses: 5 } })
+    const { engine, pids, deaths, send } = await openFixture(t, { endMs: 100, watch: { everyMs: 60_000, misses: 5 } })
     const outcome = send(await engine.open(true))
     signal(pids[0], 'SIGSTOP')
     await engine.close()
@@ -112,7 +112,7 @@ describe('processes of faxes', { concurrency: 2 }, () => {
 
   test('what is told to all processes of the service does not end a fax', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2'))) return
-    const { engine, pids, deaths, send } = await stage(t)
+    const { engine, pids, deaths, send } = await openFixture(t)
     const stream = await engine.open(true)
     const outcome = send(stream)
     signal(pids[0], 'SIGINT')
@@ -124,7 +124,7 @@ describe('processes of faxes', { concurrency: 2 }, () => {
 
   test('a process that cannot be started is no reason not to try again', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2'))) return
-    const { engine, deaths } = await stage(t)
+    const { engine, deaths } = await openFixture(t)
     const node = process.execPath
     process.execPath = '/nowhere/node'
     const refused = engine.open(true)
@@ -136,7 +136,7 @@ describe('processes of faxes', { concurrency: 2 }, () => {
 
   test('a fax that never began ends with the engine', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2'))) return
-    const { engine } = await stage(t)
+    const { engine } = await openFixture(t)
     const stream = await engine.open(false)
     const outcome = stream.receive({ file: '/nowhere/received.tif', station: '' })
     await engine.close()
@@ -146,7 +146,7 @@ describe('processes of faxes', { concurrency: 2 }, () => {
 
   test('ports that others have are passed over, and when none is left it says so', async (t) => {
     if (!(await needs(t, 'libspandsp.so.2'))) return
-    const { engine, port } = await stage(t)
+    const { engine, port } = await openFixture(t)
     const first = port - (port % 2)
     const other = createSocket('udp4')
     t.after(() => other.close())

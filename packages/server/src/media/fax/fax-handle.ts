@@ -17,7 +17,7 @@ import type { FaxJob } from './t30.ts'
 export class FaxHandle implements FaxStream {
   readonly localPort: number
   settled = false
-  /** Its port belongs to somebody else. */
+  /** Its port belongs to another program. */
   elsewhere = false
   readonly #id: number
   readonly #child: FaxChild
@@ -42,7 +42,7 @@ export class FaxHandle implements FaxStream {
     return this.#gone.promise
   }
 
-  /** False when the port belongs to somebody else. Throws FaxUnavailable. */
+  /** False when the port belongs to another program. Throws FaxUnavailable. */
   async open(address: string, calling: boolean): Promise<boolean> {
     try {
       await this.#child.ready

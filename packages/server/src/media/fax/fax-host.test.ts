@@ -17,10 +17,10 @@ import { UdptlWriter } from './udptl.ts'
 const address = '127.0.0.1'
 const pages = [drawFaxPage(1), drawFaxPage(2)]
 
-interface Stage {
+interface FaxHostFixture {
   host: FaxHost
   events: FaxEvent[]
-  /** The clock goes on by so much, and everything that is due happens. */
+  /** The clock advances, and everything that is due happens. */
   advance: (ms: number) => void
   /** Four ports. */
   port: number
@@ -28,7 +28,7 @@ interface Stage {
 }
 
 /** Real sockets and a clock that runs as fast as the computer. */
-const stage = async (t: TestContext): Promise<Stage> => {
+const openFixture = async (t: TestContext): Promise<FaxHostFixture> => {
   const events: FaxEvent[] = []
   const udp = openKoffi()
   t.after(() => udp.close())
@@ -44,7 +44,7 @@ const stage = async (t: TestContext): Promise<Stage> => {
 }
 
 /** Fax 1 sends to fax 2. */
-const begin = async ({ host, port, folder }: Stage, kind: 'audio' | 't38'): Promise<void> => {
+const begin = async ({ host, port, folder }: FaxHostFixture, kind: 'audio' | 't38'): Promise<void> => {
   const common = { alsoFrom: [], codec: 'PCMU' as const }
   await host.perform({ do: 'open', fax: 1, address, port, calling: true })
   await host.perform({ do: 'open', fax: 2, address, port: port + 1, calling: false })
@@ -55,22 +55,23 @@ const begin = async ({ host, port, folder }: Stage, kind: 'audio' | 't38'): Prom
   await host.perform({ do: 'start', fax: 1, job: { kind: 'send', ...sent } })
 }
 
-const outcomes = ({ events }: Stage): (number | undefined)[] => events.flatMap((event) => (event.tell === 'done' ? event.outcome.code : []))
+const outcomes = ({ events }: FaxHostFixture): (number | undefined)[] =>
+  events.flatMap((event) => (event.tell === 'done' ? event.outcome.code : []))
 
 for (const kind of ['audio', 't38'] as const) {
   test(`over sockets by ${kind}, with a clock that stumbles`, async (t) => {
     if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
-    const scene = await stage(t)
-    await begin(scene, kind)
-    for (let turn = 0; turn < 5000 && outcomes(scene).length < 2; turn++) scene.advance([5, 20, 31, 90, 17, 20][turn % 6] ?? 20)
-    assert.deepEqual(outcomes(scene), [0, 0])
-    const received = await readFaxTiff(t, join(scene.folder, 'received.tif'))
+    const fixture = await openFixture(t)
+    await begin(fixture, kind)
+    for (let turn = 0; turn < 5000 && outcomes(fixture).length < 2; turn++) fixture.advance([5, 20, 31, 90, 17, 20][turn % 6] ?? 20)
+    assert.deepEqual(outcomes(fixture), [0, 0])
+    const received = await readFaxTiff(t, join(fixture.folder, 'received.tif'))
     assert.deepEqual(
       received.map((page, index) => differentPixels(pages[index] ?? page, page)),
       [0, 0],
     )
-    for (const fax of [1, 2]) await scene.host.perform({ do: 'close', fax })
-    assert.ok(scene.host.idle)
+    for (const fax of [1, 2]) await fixture.host.perform({ do: 'close', fax })
+    assert.ok(fixture.host.idle)
   })
 }
 
@@ -92,7 +93,7 @@ const openSocket = async (t: TestContext, port: number, at: string): Promise<Pee
 
 test('strangers are not listened to, and nothing is said to them', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
-  const { host, port, folder, advance } = await stage(t)
+  const { host, port, folder, advance } = await openFixture(t)
   const peer = await openSocket(t, port + 1, address)
   const stranger = await openSocket(t, port + 2, '127.0.0.2')
   await host.perform({ do: 'open', fax: 1, address, port, calling: true })
@@ -109,9 +110,9 @@ test('strangers are not listened to, and nothing is said to them', async (t) => 
   await host.perform({ do: 'close', fax: 1 })
 })
 
-test('behind NAT, who says one word over UDPTL is answered where it came from', async (t) => {
+test('behind NAT, a single UDPTL packet is enough to be answered at its source', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
-  const { host, port, folder, advance } = await stage(t)
+  const { host, port, folder, advance } = await openFixture(t)
   const signalled = await openSocket(t, port + 1, address)
   const translated = await openSocket(t, port + 2, '127.0.0.2')
   await host.perform({ do: 'open', fax: 1, address, port, calling: false })
@@ -128,9 +129,9 @@ test('behind NAT, who says one word over UDPTL is answered where it came from', 
   await host.perform({ do: 'close', fax: 1 })
 })
 
-test('a port that belongs to somebody else is not opened', async (t) => {
+test('a port that belongs to another program is not opened', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2'))) return
-  const { host, events, port } = await stage(t)
+  const { host, events, port } = await openFixture(t)
   const other = createSocket('udp4')
   t.after(() => other.close())
   other.bind(port, address)
@@ -141,23 +142,23 @@ test('a port that belongs to somebody else is not opened', async (t) => {
 
 test('what cannot be done ends that fax, and no other', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
-  const scene = await stage(t)
-  await begin(scene, 'audio')
-  await scene.host.perform({ do: 'open', fax: 3, address, port: scene.port + 2, calling: true })
-  await scene.host.perform({ do: 'configure', fax: 3, settings: null as never })
-  const last = scene.events.at(-1)
+  const fixture = await openFixture(t)
+  await begin(fixture, 'audio')
+  await fixture.host.perform({ do: 'open', fax: 3, address, port: fixture.port + 2, calling: true })
+  await fixture.host.perform({ do: 'configure', fax: 3, settings: null as never })
+  const last = fixture.events.at(-1)
   assert.ok(last?.tell === 'closed' && last.fax === 3)
   assert.match(last.failure ?? '', /TypeError/, 'it says why')
-  for (let turn = 0; turn < 5000 && outcomes(scene).length < 2; turn++) scene.advance(20)
-  assert.deepEqual(outcomes(scene), [0, 0])
+  for (let turn = 0; turn < 5000 && outcomes(fixture).length < 2; turn++) fixture.advance(20)
+  assert.deepEqual(outcomes(fixture), [0, 0])
 })
 
-test('whoever stood still for long does not hurry after what is lost', async (t) => {
+test('a process that stood still for long does not catch up on what is lost', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
-  const scene = await stage(t)
-  await begin(scene, 'audio')
-  scene.advance(20)
-  scene.advance(3_600_000)
-  scene.advance(20)
-  assert.deepEqual(outcomes(scene), [])
+  const fixture = await openFixture(t)
+  await begin(fixture, 'audio')
+  fixture.advance(20)
+  fixture.advance(3_600_000)
+  fixture.advance(20)
+  assert.deepEqual(outcomes(fixture), [])
 })

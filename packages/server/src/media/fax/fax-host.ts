@@ -12,9 +12,9 @@ export interface FaxHostParts {
 }
 
 const frameMs = 20
-/** A socket hands out one packet for each time that it is asked; in so many rounds what has piled up is through. */
+/** A socket hands out one packet for each time that it is asked; after this number of rounds what has piled up is through. */
 const mostRounds = 64
-/** So late, what was missed is no use to anybody: the far end has waited in vain. */
+/** From this lateness on, what was missed is of no use: the far end has waited in vain. */
 const hopelessMs = 1000
 
 interface Fax {

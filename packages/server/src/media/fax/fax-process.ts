@@ -5,7 +5,7 @@ import { FaxHost } from './fax-host.ts'
 import type { FaxCommand, FaxEvent } from './fax-protocol.ts'
 import { loadSpandsp } from './spandsp.ts'
 
-/** The process of some faxes: a library that reads what strangers send is kept away from everybody's calls. */
+/** The process of some faxes: a library that reads what strangers send is kept away from all other calls. */
 
 /** The parent may be gone by now; then so are we. */
 const tell = (event: FaxEvent): void => void process.send?.(event, undefined, undefined, () => {})
@@ -41,6 +41,6 @@ process.on('message', (command: FaxCommand) => {
   void host?.perform(command).then(() => running || turn())
 })
 process.on('disconnect', () => process.exit())
-// A terminal, or whoever stops the service, tells all of its processes; ours lets the faxes come to their end and tells us then.
+// A terminal, or what stops the service, signals all of its processes; the main process lets the faxes come to their end and ends this one then.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 if (host) tell({ tell: 'ready' })

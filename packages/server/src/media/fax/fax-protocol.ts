@@ -14,10 +14,10 @@ export type FaxCommand =
 export type FaxEvent =
   | { tell: 'ready' }
   | { tell: 'unavailable'; why: string }
-  /** Not when the port belongs to somebody else. */
+  /** Not when the port belongs to another program. */
   | { tell: 'opened'; fax: number; opened: boolean }
   | { tell: 'settled'; fax: number }
-  /** `failure`: nobody wanted it. */
+  /** `failure`: a fault of ours. */
   | { tell: 'closed'; fax: number; failure?: string }
   | { tell: 'page'; fax: number; pages: number }
   | { tell: 'done'; fax: number; outcome: FaxOutcome }

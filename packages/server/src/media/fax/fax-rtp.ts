@@ -6,11 +6,11 @@ import { RtpTimeline, type Ear } from './rtp-timeline.ts'
 
 /** 20 ms at 8 kHz. */
 export const frameSamples = 160
-/** 60 ms, and nobody packs more into a packet. */
+/** 60 ms: no sender packs more into a packet. */
 const largestPayload = 480
 const usualPayloadTypes = { PCMA: 8, PCMU: 0 } as const
 
-/** Whoever speaks and hears tones. */
+/** What sends and receives tones. */
 export interface Modem extends Ear {
   speak(samples: Int16Array): void
 }

@@ -10,7 +10,7 @@ import { rtpHeaderBytes, writeRtpHeader } from '../rtp/rtp.ts'
 import { readWav } from '../sound/wav.ts'
 import { frameSamples } from './fax-rtp.ts'
 
-test('whoever hangs up in the middle knows what is over there, and has what came', async (t) => {
+test('a sender that hangs up in the middle knows which pages arrived, a receiver keeps them', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const scene = await startFaxPair(t)
   const { caller, called } = scene

@@ -22,7 +22,7 @@ export interface FaxRunParts {
 
 /** After the end of T.30 its last frame is still under way, at the far end too: 300 ms. */
 const lastWordsFrames = 15
-/** Two hours: whoever takes longer does it on purpose. */
+/** Two hours: a far end that takes longer does it on purpose. */
 const longestFrames = 360_000
 const framesPerSecond = 50
 /** A receiver that lost its sender at the wrong moment would wait for ever: it is looked at every second, and a minute without anything is too long. */
@@ -81,7 +81,7 @@ export class FaxRun {
     if (this.#frames >= this.#endedAt + lastWordsFrames) this.#finish()
   }
 
-  /** The call was answered, and nobody ever said where to. */
+  /** The call was answered, but its SDP never said where to send. */
   #wait(): void {
     if (this.#job && ++this.#waited === longestStandstill * framesPerSecond) this.#finish()
   }
@@ -141,7 +141,7 @@ export class FaxRun {
     this.#parts.observer.page(pages)
   }
 
-  /** The library confirms pages that it could not write. Who is cut off in the confirmation sends them again, to a disk with more room. */
+  /** The library confirms pages that it could not write. A sender that is cut off in the confirmation sends them again, to a disk with more room. */
   #keeps(pages: number): boolean {
     const job = this.#job
     return job?.kind !== 'receive' || countTiffPages(job.file, pages) === pages

@@ -3,7 +3,7 @@ import type { Receive, SocketAddress, Udp, UdpSocket } from '../socket/socket.ts
 import { isSame, SourceLock } from '../socket/source-lock.ts'
 import type { FaxRemote } from './engine.ts'
 
-/** One port, and who may speak to it: as SourceLock says. */
+/** One port, and the source that it accepts: as SourceLock says. */
 export class FaxSocket {
   readonly #address: string
   readonly #arrived: (bytes: Uint8Array) => boolean
@@ -50,7 +50,7 @@ export class FaxSocket {
     this.#answerTo(from)
   }
 
-  /** At once: over UDPTL somebody may wait for us after a single word, and there may never be enough of them for the lock. */
+  /** At once: over UDPTL the far end may wait for us after a single packet, and there may never be enough of them for the lock. */
   #answerTo(sender: SocketAddress): void {
     if (this.#target && isSame(this.#target, sender)) return
     this.#target = sender

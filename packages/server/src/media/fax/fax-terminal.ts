@@ -73,11 +73,11 @@ export class AudioTerminal implements FaxTerminal, Modem {
   }
 }
 
-/** Packets before it that each packet repeats: up to so many in a row may be lost. */
+/** Packets before it that each packet repeats: up to as many may be lost in a row. */
 const redundancy = 3
 const localTcf = 1
 const transferredTcf = 2
-/** Whoever signals something says it more often than every five seconds; in the middle of it, the library would wait for ever. */
+/** A far end that signals something repeats it at least every five seconds; without this the library would wait for ever in the middle of it. */
 const quietFrames = 250
 /** The message of T.38 that says that nothing is signalled. */
 const noSignal = Uint8Array.of(0)

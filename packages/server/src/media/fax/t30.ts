@@ -19,11 +19,11 @@ const v17 = 4
 const oneAndTwoDimensionsAndT6 = 2 | 4 | 8
 const standardFineAndSuperfine = 1 | 2 | 4 | 0x20000
 const widthOfA4AndAnyLength = 1 | 0x10000 | 0x20000 | 0x80000 | 0x100000
-// Types of frames (T.30 §5.3.6.1), the first bit left out: it only says who sends.
+// Types of frames (T.30 §5.3.6.1), the first bit left out: it only says which side sends.
 const confirmationToReceive = 0x84
 const typeMask = 0xfe
 const longestStation = 20
-/** Nobody sends more at once; a line that never ends must not fill the disk. */
+/** No sender has more pages at once; a call that never ends must not fill the disk. */
 const mostPages = 1000
 /** An error of the library: the call was over before T.30 was. */
 export const callDropped = 49

@@ -6,7 +6,7 @@ export interface UdptlPacket {
   recovery: { kind: 'redundancy'; messages: Uint8Array[] } | { kind: 'parity'; span: number; codes: Uint8Array[] }
 }
 
-/** Nobody repeats more; a packet that claims so is not to be believed. */
+/** No sender repeats more; a packet that claims so is not to be believed. */
 const mostEntries = 16
 const isParity = 0x80
 
@@ -54,7 +54,7 @@ class Reader {
     return (this.byte() << 8) | this.byte()
   }
 
-  /** As PER writes it: one octet, or two with the highest bit set. In pieces (both bits): nothing here is so long. */
+  /** As PER writes it: one octet, or two with the highest bit set. In pieces (both bits): nothing here is that long. */
   length(): number {
     const first = this.byte()
     if (first < 0x80) return first

@@ -1,4 +1,4 @@
-/** After so long a made-up sound is silent: longer would be a buzz. */
+/** After this time a made-up sound is silent: longer would be a buzz. */
 const longestMs = 60
 /** Voices have between 66 and 200 cycles a second (as in G.711 Appendix I). */
 const shortestCycleMs = 5

@@ -4,7 +4,7 @@ import { PacketOrder } from './packet-order.ts'
 import { PlayoutDelay } from './playout-delay.ts'
 import type { RtpPacket } from '../rtp/rtp.ts'
 
-/** What a frame is made of. `silence`: nothing was sent, or nothing came for so long that making something up would be a lie. */
+/** What a frame is made of. `silence`: nothing was sent, or nothing came for longer than concealment makes sense. */
 export type FrameKind = 'audio' | 'concealed' | 'silence'
 
 /** Opus packets are never longer; 60 ms of G.711 or G.722 are 480. */
@@ -16,10 +16,10 @@ const jumpMs = 1000
 const quietSurplusMs = 40
 const loudSurplusMs = 100
 const absurdSurplusMs = 200
-/** So much less than needed is worth waiting for a packet that is not there. */
+/** With this much less than needed it is worth waiting for a packet that is not there. */
 const shortageMs = -10
 const framesBetweenMerges = 5
-/** Root mean square of a frame that nobody misses. */
+/** Root mean square of a frame that can be left out unnoticed. */
 const quietLevel = 150
 /** Codecs that conceal by themselves fade out as well, but never end. */
 const longestConcealmentMs = 100

@@ -6,7 +6,7 @@ const binMs = 5
 const bins = longestDelayMs / binMs + 1
 /** Five seconds of 20 ms packets. A power of two. */
 const remembered = 256
-/** Of the remembered packets so many may come too late. */
+/** How many of the remembered packets may come too late. */
 const tolerated = 4
 
 /**

@@ -2,7 +2,7 @@ import { close, closeSync, fstatSync, ftruncateSync, openSync, readSync, write, 
 import type { RecordingFile } from './recorder.ts'
 import { repairWav } from './repair-wav.ts'
 
-/** So many writes of half a second may wait for a slow disk. */
+/** How many writes of half a second may wait for a slow disk. */
 const mostWaiting = 20
 
 /** How it ended on the disk. `keptMs` is there when not everything could be written. */

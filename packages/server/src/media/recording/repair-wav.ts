@@ -13,7 +13,7 @@ export interface Repair {
   durationMs: number
 }
 
-/** A recording that nobody closed says that it is empty: its length is taken from the file. */
+/** A recording that was not closed says that it is empty: its length is taken from the file. */
 export const repairWav = (file: RepairableFile): Repair => {
   const header = new Uint8Array(wavHeaderBytes)
   const size = file.size()

@@ -14,7 +14,7 @@ export type Arrival = 'audio' | 'key' | 'quiet' | 'refused'
 /** One for all receivers of a thread: it is only read until the next packet, and so it stays in the cache. */
 const packet = new RtpPacket()
 
-/** What arrives at a stream: only from who may speak, only what was agreed, only what is genuine. A bad packet never ends a call. */
+/** What arrives at a stream: only from an accepted source, only what was agreed, only what is genuine. A bad packet never ends a call. */
 export class Receiver {
   /** The last one that was not refused. */
   readonly packet = packet
@@ -62,7 +62,7 @@ export class Receiver {
     return arrival
   }
 
-  /** Who has the key is believed wherever it is. */
+  /** A sender that has the key is believed wherever it is. */
   #examine(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): Arrival {
     const lock = this.#lock
     if (!lock) return 'refused'

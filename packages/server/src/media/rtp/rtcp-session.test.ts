@@ -30,7 +30,7 @@ test('reports leave every 2.5 to 7.5 seconds', () => {
   for (let i = 1; i < times.length; i++) assert.ok(times[i]! - times[i - 1]! >= 2_500 && times[i]! - times[i - 1]! <= 7_800)
 })
 
-test('who sends says so, who only hears does not, and both say what they heard', () => {
+test('a sender reports that it sends, a receiver does not, and both report what they received', () => {
   const { session, sender, reception, sent } = start()
   for (const sequence of [1, 2, 4]) reception.receive(sequence, sequence * 160, 77, sequence * 20)
   session.tick(8_000, sender, reception)

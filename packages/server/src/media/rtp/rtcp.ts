@@ -24,7 +24,7 @@ export interface SenderInfo {
 
 export interface Report {
   ssrc: number
-  /** Only from who sends audio. */
+  /** Only from a side that sends audio. */
   sender: SenderInfo | undefined
   blocks: ReportBlock[]
 }

@@ -130,7 +130,7 @@ test('our reports go where theirs come from, and not to a stranger', async () =>
   assert.ok(rtcp.sentTo.every(({ port }) => port === 50_009))
 })
 
-test('whose packets come from an address that nobody named is told of, and gets nothing', async () => {
+test('a far end whose packets come from an address that was not signalled is reported, and gets nothing', async () => {
   const { told, rtp, says, pass } = await openLine()
   pass(0, 4_000, (nowMs) => says(nowMs, stranger))
   assert.deepEqual(told, ['nothing'], 'a few packets may be the rest of something else')

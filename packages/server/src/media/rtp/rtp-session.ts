@@ -15,7 +15,7 @@ export interface RtpSessionObserver {
   arrived(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void
   /** The first packet came. */
   heard(): void
-  /** Somebody is not heard, or is again. */
+  /** The far end is not heard, or is again. */
   sound(state: SoundState): void
   /** Nothing came for too long. */
   silent(): void
@@ -48,7 +48,7 @@ interface Protection {
   incoming: Srtp
 }
 
-/** The network side of a stream: two ports, who may speak to them, and what is sent from them. */
+/** The network side of a stream: two ports, the sources that they accept, and what is sent from them. */
 export class RtpSession {
   readonly #options: RtpSessionOptions
   #rtp: UdpSocket | undefined
@@ -92,7 +92,7 @@ export class RtpSession {
     return session
   }
 
-  /** Who was told of them closes them. */
+  /** Closed by the main thread, which is told of them. */
   get descriptors(): number[] {
     return [this.#rtp, this.#rtcp].flatMap((socket) => socket?.descriptor ?? [])
   }
@@ -226,7 +226,7 @@ export class RtpSession {
     if (!protection) this.#rtp?.connect(locked)
   }
 
-  /** Who fell silent may come back from another port. */
+  /** A far end that fell silent may come back from another port. */
   #makeWay({ lock, protection }: Configured, nowMs: number): void {
     if (!this.#followed || protection || !lock.isQuiet(nowMs)) return
     this.#rtp?.aim(this.#followed)
@@ -241,14 +241,14 @@ export class RtpSession {
     this.#rtcp?.aim(from)
   }
 
-  /** Who reports is there, even if it says nothing: some phones send no silence. */
+  /** A far end that sends reports is there, even without audio: some phones send no silence. */
   #isAlive({ settings, sender }: Configured, hearsUs: boolean, nowMs: number): void {
     this.#reportedMs = nowMs
     if (this.#listeningMs !== undefined && this.#listeningMs < nowMs) this.#listeningMs = nowMs
     if (settings.send && sender.packets >= packetsToHear) this.#watch.reported(hearsUs)
   }
 
-  /** From who may speak; false for everything else. */
+  /** Only from an accepted source; false for everything else. */
   #takesReport(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): boolean {
     const configured = this.#configured
     if (!configured || !(configured.protection || from === undefined || configured.lock.admitsReports(from.address, nowMs))) return false
@@ -272,7 +272,7 @@ export class RtpSession {
   }
 }
 
-/** So many packets of ours a far end must have heard. */
+/** How many packets we must have sent before a report without them counts. */
 const packetsToHear = 100
 
 const countsOf = ({ packets, strangers, unreadable }: Receiver): SoundCounts => ({ heard: packets, strangers, unreadable })

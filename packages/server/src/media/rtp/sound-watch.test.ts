@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { SoundState } from '../engine.ts'
 import { SoundWatch, type SoundCounts } from './sound-watch.ts'
 
-const stage = () => {
+const openWatch = () => {
   const told: SoundState[] = []
   const watch = new SoundWatch((state) => told.push(state))
   const counts: SoundCounts = { heard: 0, strangers: 0, unreadable: 0 }
@@ -13,8 +13,8 @@ const stage = () => {
   return { told, watch, look, counts }
 }
 
-test('who is heard is not told of, nor who pauses for a while', () => {
-  const { told, look } = stage()
+test('neither a far end that is heard nor one that pauses for a while is reported', () => {
+  const { told, look } = openWatch()
   look(200)
   for (let ms = 400; ms < 5_000; ms += 200) look(ms, { heard: ms })
   look(14_700)
@@ -22,7 +22,7 @@ test('who is heard is not told of, nor who pauses for a while', () => {
 })
 
 test('nothing from the beginning is told once, and that it came after all', () => {
-  const { told, look } = stage()
+  const { told, look } = openWatch()
   for (let ms = 0; ms < 6_000; ms += 200) look(ms)
   assert.deepEqual(told, ['nothing'])
   for (let ms = 6_000; ms < 7_000; ms += 200) look(ms, { heard: ms })
@@ -30,20 +30,20 @@ test('nothing from the beginning is told once, and that it came after all', () =
 })
 
 test('why nothing is heard is told when it is known', () => {
-  const elsewhere = stage()
+  const elsewhere = openWatch()
   elsewhere.look(3_000, { strangers: 150, unreadable: 150 })
   assert.deepEqual(elsewhere.told, ['unknown_source'])
-  const otherwise = stage()
+  const otherwise = openWatch()
   otherwise.look(3_000, { strangers: 24, unreadable: 25 })
   assert.deepEqual(otherwise.told, ['unknown_format'])
-  const later = stage()
+  const later = openWatch()
   later.look(3_000)
   later.look(4_000, { strangers: 50 })
   assert.deepEqual(later.told, ['nothing', 'unknown_source'])
 })
 
-test('who stops is told of after ten seconds without sound and reports', () => {
-  const { told, look } = stage()
+test('a far end that stops is reported after ten seconds without sound and reports', () => {
+  const { told, look } = openWatch()
   look(1_000, { heard: 50 })
   look(10_900)
   look(11_000, {}, 9_000)
@@ -53,7 +53,7 @@ test('who stops is told of after ten seconds without sound and reports', () => {
 })
 
 test('on hold nothing is expected, and afterwards it begins anew', () => {
-  const { told, watch, look, counts } = stage()
+  const { told, watch, look, counts } = openWatch()
   look(1_000, { heard: 50 })
   watch.expect(false, 2_000, counts)
   look(60_000)
@@ -64,8 +64,8 @@ test('on hold nothing is expected, and afterwards it begins anew', () => {
   assert.deepEqual(told, ['nothing'])
 })
 
-test('who says three times that it receives nothing from us is told of', () => {
-  const { told, watch } = stage()
+test('a far end that says three times that it receives nothing from us is reported', () => {
+  const { told, watch } = openWatch()
   for (const ofUs of [false, false, true, false, false]) watch.reported(ofUs)
   assert.deepEqual(told, [])
   watch.reported(false)

@@ -11,14 +11,14 @@ export interface SoundCounts {
 
 /** Phones take a while to begin. */
 const nothingAfterMs = 3_000
-/** Some do not send while nobody speaks, and keep up with reports. */
+/** Some do not send while there is no voice, but keep sending reports. */
 const stoppedAfterMs = 10_000
 /** Half a second of sound: less may be the rest of another call. */
 const fewPackets = 25
 /** Reports in a row; the first may be from before our packets arrived. */
 const reportsWithoutUs = 3
 
-/** Notices that somebody is not heard, and tells it once. */
+/** Notices that the far end is not heard, and tells it once. */
 export class SoundWatch {
   readonly #tell: (state: SoundState) => void
   #began: { atMs: number; counts: SoundCounts } | undefined

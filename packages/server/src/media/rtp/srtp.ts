@@ -10,7 +10,7 @@ export const srtpOverhead = 14
 const rtcpTagBytes = 10
 const rtcpHeaderBytes = 8
 const replayWindow = 64
-/** Who changes the source more often than that is forgotten first. */
+/** With more sources than that, the oldest are forgotten. */
 const mostSources = 8
 const longestPacket = 1500
 
@@ -76,7 +76,7 @@ const sameTag = (bytes: Uint8Array, at: number, tag: Uint8Array, length: number)
 
 /** One direction of a protected stream (RFC 3711). Works in place; what is wrong is answered with -1, never with an exception. */
 export class Srtp {
-  /** Changed on the way, or made by somebody without the key. */
+  /** Changed on the way, or made without the key. */
   packetsForged = 0
   packetsReplayed = 0
   readonly #tagBytes: number

@@ -38,7 +38,7 @@ interface Resting {
 
 /**
  * Even ports of a range, in random order: a port that cannot be guessed is harder to aim at. A port rests after its use; when no other is left, the
- * one that has rested longest is used before its time, because a late packet of somebody else is less of an evil than a call that is refused.
+ * one that has rested longest is used before its time, because a late packet of another call is less of an evil than a call that is refused.
  */
 export class PortPool {
   readonly #free: number[] = []
@@ -84,13 +84,13 @@ export class PortPool {
     return port
   }
 
-  /** Not used by anybody any more. */
+  /** Not in use any more. */
   release(port: number): void {
     this.#taken--
     this.#resting.push({ port, until: this.#now() + this.#restMs })
   }
 
-  /** Another program has it: not tried again before its time, or whoever looks for a port would never come to an end. */
+  /** Another program has it: not tried again before its time, or the search for a port would never end. */
   avoid(port: number): void {
     this.#taken--
     this.#foreign.push({ port, until: this.#now() + this.#restMs })

@@ -132,7 +132,7 @@ for (const kind of ['koffi', 'dgram'] as const) {
     assert.equal(b.heard.map(({ text }) => text).join(''), '0123456789')
   })
 
-  test(`${kind}: nobody listening there disturbs nothing`, async (t) => {
+  test(`${kind}: an address where nothing listens disturbs nothing`, async (t) => {
     const udp = openUdp(t, kind)
     const a = await openPort(udp, '127.0.0.1')
     const gone = await openPort(udp, '127.0.0.1')

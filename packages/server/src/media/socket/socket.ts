@@ -5,11 +5,11 @@ export interface SocketAddress {
 
 /**
  * A packet came. The bytes are only valid during the call: the next packet is read into the same memory.
- * `from` is missing once the socket is connected: then the kernel lets nobody else through.
+ * `from` is missing once the socket is connected: then the kernel lets no other source through.
  */
 export type Receive = (bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number) => void
 
-/** One UDP port. Errors of single packets (nobody listens there, no route) are not errors here: the next packet may get through. */
+/** One UDP port. Errors of single packets (port unreachable, no route) are not errors here: the next packet may get through. */
 export interface UdpSocket {
   readonly port: number
   /** If there is one, it belongs to the process and outlives the thread that opened it. */
@@ -21,7 +21,7 @@ export interface UdpSocket {
   /** The bytes may be used again at once. */
   send(bytes: Uint8Array, length: number): void
   close(): void
-  /** As close, but a descriptor stays open, for who else keeps account of it. */
+  /** As close, but a descriptor stays open: the main thread closes it. */
   release(): void
 }
 

@@ -13,7 +13,7 @@ const hears = (lock: SourceLock, from: { address: string; port: number }, nowMs 
   return admitted
 }
 
-test('the signalled sender is locked at once, and nobody else is heard after it', () => {
+test('the signalled sender is locked at once, and no other is heard after it', () => {
   const lock = new SourceLock(phone, [router.address])
   assert.ok(hears(lock, phone))
   assert.deepEqual(lock.locked, phone)
@@ -67,7 +67,7 @@ test('a sender that was silent for one and a half seconds may come from another 
   assert.ok(!hears(lock, phone, 5_010))
 })
 
-test('reports come from any port of the one sender, and before it is known from whoever may be it', () => {
+test('reports come from any port of the one sender, and before it is known from every possible one', () => {
   const lock = new SourceLock(phone, [router.address])
   const taken = (nowMs: number) => [phone, router, stranger].map(({ address }) => lock.admitsReports(address, nowMs))
   assert.deepEqual(taken(0), [true, true, false])
@@ -76,7 +76,7 @@ test('reports come from any port of the one sender, and before it is known from 
   assert.deepEqual(taken(9_000), [true, true, false])
 })
 
-test('who is known by its key is believed wherever it is, after five packets', () => {
+test('a sender known by its key is believed at any address, after five packets', () => {
   const lock = new SourceLock(phone, [])
   lock.confirm(phone, 0)
   for (let i = 0; i < 4; i++) lock.confirm(stranger, 20)

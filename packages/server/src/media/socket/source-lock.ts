@@ -2,15 +2,15 @@ import { BlockList, isIPv6 } from 'node:net'
 import { canonicalAddress } from './socket-address.ts'
 import type { SocketAddress } from './socket.ts'
 
-/** Valid packets from one sender until nobody else is listened to. */
+/** Valid packets from one sender until it is the only one accepted. */
 const packetsToLock = 5
-/** So long the one sender is silent before another may take its place: routers forget which port a phone had, and phones change networks. */
+/** How long the one sender is silent before another may take its place: routers forget which port a phone had, and phones change networks. */
 const quietAfterMs = 1_500
 
 /**
- * Who is listened to. Whoever learns the sender from packets alone can be made to listen to (and to talk to) a stranger, so there are addresses
+ * Which source is accepted. A stream that learns its sender from packets alone can be made to hear (and to talk to) a stranger, so there are addresses
  * that may be learnt: the one that the SDP names, and `alsoFrom`, such as the one that the signalling came from. Their port may be any (routers
- * translate it); the first that sends is the only one until it falls silent. Nobody else is heard, ever.
+ * translate it); the first that sends is the only one until it falls silent. No other source is ever heard.
  */
 export class SourceLock {
   readonly #signalled: SocketAddress

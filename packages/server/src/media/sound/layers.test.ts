@@ -59,7 +59,7 @@ test('a notice is heard at once, in the middle of an announcement', () => {
   assert.deepEqual(told, ['began 1', 'began 2', 'ended 2', 'ended 1'])
 })
 
-test('two who want music need not know of each other', () => {
+test('two requests for music do not disturb each other', () => {
   const { layers, read, sound } = start()
   layers.add('music', 1, sound(1, 2, true))
   layers.add('music', 2, sound(1, 2, true))

@@ -39,7 +39,7 @@ test('a loop goes round until it is stopped, and says how much was heard', () =>
   assert.deepEqual(read(playout, 2), [9, 0])
 })
 
-test('a sound that waits can be taken out, one that is gone is nobody’s loss', () => {
+test('a sound that waits can be taken out, and removing one that is gone is harmless', () => {
   const { playout, ended } = start()
   playout.add(1, Int16Array.of(1, 1))
   playout.add(2, Int16Array.of(2, 2))

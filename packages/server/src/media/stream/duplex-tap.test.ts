@@ -35,7 +35,7 @@ test('of a line with another rate both sides are delayed alike', () => {
     for (let i = 0; i < duplexBlockSamples; i++) assert.equal(both[block + i], both[block + duplexBlockSamples + i])
 })
 
-test('when nobody reads, whole blocks are left out, so that the sides never change places', () => {
+test('when it is not read, whole blocks are left out, so that the sides never change places', () => {
   const ring = SampleRing.of(1024) // not a whole number of blocks
   const tap = new DuplexTap(ring.buffer)
   const both = new Int16Array(2 * duplexBlockSamples)

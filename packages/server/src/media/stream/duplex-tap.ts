@@ -6,7 +6,7 @@ export const duplexRate = 8000
 /** Of each side. */
 export const duplexBlockSamples = duplexRate / framesPerSecond
 
-/** Both sides of a stream for somebody in another thread: every 20 ms a block of what is heard, then of what is sent at the same moment. */
+/** Both sides of a stream for a reader in another thread: every 20 ms a block of what is heard, then of what is sent at the same moment. */
 export class DuplexTap {
   readonly #ring: SampleRing
   readonly #hears = new Converter(duplexRate)

@@ -7,11 +7,11 @@ import { SampleRing } from '../thread/sample-ring.ts'
 
 type Listener = (pcm: Int16Array) => void
 
-/** Who hears a stream beside the far end and the room: recordings, taps, and the search for keys in the sound. */
+/** What hears a stream beside the far end and the room: recordings, taps, and the detector of in-band keys. */
 export class Listeners {
-  /** Somebody does. */
+  /** There is at least one. */
   any = false
-  /** Somebody wants to know what is sent, too. */
+  /** At least one needs what is sent, too. */
   needSent = false
   readonly #frame: () => number
   readonly #pressed: (digit: string) => void

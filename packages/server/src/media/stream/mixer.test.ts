@@ -27,7 +27,7 @@ test('three hear the sum of the others, a listener hears all', () => {
   assert.deepEqual([...mixer.heardBy(-1, new Int16Array(3))], [111, 222, 333])
 })
 
-test('who is alone hears silence', () => {
+test('a single member hears silence', () => {
   mixer.begin()
   const ann = mixer.add(frames.ann)
   assert.deepEqual([...mixer.heardBy(ann, new Int16Array(3))], [0, 0, 0])

@@ -1,5 +1,5 @@
 /**
- * Everybody hears all the others, but not themselves. Used anew for every frame: `begin`, `add` for each who speaks, then `heardBy` for each who listens.
+ * Every member hears all the others, but not itself. Used anew for every frame: `begin`, `add` for each speaker, then `heardBy` for each listener.
  * While a listener has only one other to hear, that frame itself is handed on: nothing is computed for a call of two.
  */
 export class Mixer {
@@ -25,7 +25,7 @@ export class Mixer {
     return this.#count++
   }
 
-  /** What the speaker of this place hears (-1: one who only listens): `into`, or a frame that must not be changed. */
+  /** What the speaker of this place hears (-1: a listener that does not speak): `into`, or a frame that must not be changed. */
   heardBy(place: number, into: Int16Array): Int16Array {
     const others = place < 0 ? this.#count : this.#count - 1
     if (others <= 0) return this.#silence

@@ -15,7 +15,7 @@ interface Member {
 
 interface RoomRecording {
   run: RecordingRun
-  /** Who is heard left; the others are right. */
+  /** The streams in the left channel; the others are right. */
   left: ReadonlySet<Stream>
 }
 
@@ -34,7 +34,7 @@ export class Room implements StreamGroup {
   #members: Member[] = []
   /** What each member just said, at the rate of the room. */
   readonly #frames: Int16Array[] = []
-  /** For recordings: what is announced to them at the moment, and what is played to the only one who is here. */
+  /** For recordings: what is announced to them at the moment, and what is played to the only member. */
   #announced: Int16Array | undefined
   #played: Int16Array | undefined
   #announcedFrame = new Int16Array(narrowband / framesPerSecond)
@@ -100,7 +100,7 @@ export class Room implements StreamGroup {
     for (const { stream } of this.#members) this.remove(stream)
   }
 
-  /** Somebody came or went or speaks another codec, or is listened to in another way. */
+  /** A member came or went or uses another codec, or is recorded or tapped. */
   membersChanged(): void {
     const [first, second] = this.#members
     const two = this.#members.length === 2 && first && second
@@ -146,7 +146,7 @@ export class Room implements StreamGroup {
     return sent
   }
 
-  /** All hear the same announcement, and one who talks to nobody here talks to whoever plays something. */
+  /** All hear the same announcement; a member that is alone is in a conversation with what is played to it. */
   #noteOwnSound({ stream, played }: Member): void {
     const announced = this.#announced ? undefined : stream.announced
     const sound = announced ?? (this.#members.length === 1 ? stream.played : undefined)
@@ -173,7 +173,7 @@ export class Room implements StreamGroup {
     if (recording.run.channels === 2) this.#writeChannel(recording, 1)
   }
 
-  /** What is played is said by nobody who is here: where the one who hears it is not. */
+  /** What is played is said by no member, so it is in the channel where its listener is not. */
   #writeChannel(recording: RoomRecording, channel: 0 | 1): void {
     const { run } = recording
     const mixer = this.#mixer

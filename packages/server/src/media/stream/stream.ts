@@ -42,10 +42,10 @@ export interface StreamGroup extends Paced {
   remove(stream: Stream): void
 }
 
-/** So long a leg whose packets are passed on may pause before its listener gets silence from us. */
+/** How long a leg whose packets are passed on may pause before its listener gets silence from us. */
 const relayPauseMs = 500
 const rtpTickFrames = 10
-/** So long our own keys may come back as an echo. */
+/** How long our own keys may come back as an echo. */
 const keyEchoFrames = 15
 
 const frames = new Map<number, { silence: Int16Array; scratch: Int16Array }>()
@@ -62,7 +62,7 @@ const framesOf = (rate: number): { silence: Int16Array; scratch: Int16Array } =>
 /**
  * The audio of one leg. In: packets → jitter buffer → listeners (recordings, taps, key detection) and the room. Out, the first that has something:
  * keys, notices, announcements, music, other sounds, the room or the echo, silence. Silence is sent too, so that routers on the way keep their doors open.
- * Two legs with the same codec that only talk to each other hand on their packets as they are; then nothing is decoded unless somebody listens.
+ * Two legs with the same codec that only talk to each other hand on their packets as they are; then nothing is decoded unless the leg is recorded or tapped.
  */
 export class Stream implements Paced, RtpSessionObserver {
   room: StreamGroup | undefined
@@ -70,7 +70,7 @@ export class Stream implements Paced, RtpSessionObserver {
   peer: Stream | undefined
   #rtp: RtpSession | undefined
   readonly #parts: StreamParts
-  /** Made when somebody listens for the first time. */
+  /** Made when what arrives has to be decoded for the first time. */
   #jitter: JitterBuffer | undefined
   #heard: Int16Array | undefined
   /** What was heard in this frame. */
@@ -240,7 +240,7 @@ export class Stream implements Paced, RtpSessionObserver {
     return this.speak(undefined, nowMs)
   }
 
-  /** Somebody needs what this leg says as sound. What comes over a PCM link is taken in any case: nobody shall hear it later. */
+  /** What this leg says is needed as sound. What comes over a PCM link is taken in any case, so that it is not heard later. */
   get #listens(): boolean {
     return this.#listeners.any || this.room?.needsSound === true || this.#pcm !== undefined || (this.#echo && this.#makesPackets)
   }
@@ -309,7 +309,7 @@ export class Stream implements Paced, RtpSessionObserver {
     return scratch
   }
 
-  /** Goes on while nothing may be sent: who holds us misses what is played, as everybody does who does not listen. */
+  /** Goes on while nothing may be sent: a far end that holds us misses what is played. */
   #playOwn(into: Int16Array): boolean {
     if (!this.settings) return false
     const keys = this.#tones.read(into)
@@ -355,7 +355,7 @@ export class Stream implements Paced, RtpSessionObserver {
 
   /**
    * Hands on a packet of another leg, or of this one, to the far end, unless it hears something else now. Keys are not handed on: they are
-   * told, and whoever carries the call decides who gets them.
+   * told, and the switchboard decides which leg gets them.
    */
   relay(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void {
     this.#quiet = arrival === 'quiet'

@@ -16,7 +16,7 @@ test('memory that was given back is taken again, by its size, with nothing left 
   assert.notEqual(SampleRing.of(100, (bytes) => pool.take(bytes)).buffer, first.buffer, 'only one has it')
 })
 
-test('whoever still has a ring whose memory serves another one sees its end, and changes nothing', async () => {
+test('an old handle of a ring whose memory serves another one sees its end, and changes nothing', async () => {
   const pool = new MemoryPool()
   const old = SampleRing.of(128, (bytes) => pool.take(bytes))
   old.write(new Int16Array(20))
@@ -32,7 +32,7 @@ test('whoever still has a ring whose memory serves another one sees its end, and
   assert.deepEqual([next.available, next.ended], [0, false])
 })
 
-test('at most 64 of a size are kept, and in the end those that nobody needed are dropped', () => {
+test('at most 64 of a size are kept, and in the end those that were not needed are dropped', () => {
   const pool = new MemoryPool()
   for (const buffer of Array.from({ length: 100 }, () => pool.take(1024))) pool.give(buffer)
   assert.equal(pool.keptBytes, 64 * 1024)

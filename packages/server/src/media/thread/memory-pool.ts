@@ -2,19 +2,19 @@ const mostKept = 64
 
 interface Shelf {
   buffers: SharedArrayBuffer[]
-  /** So many lay here all the time since the pool was last trimmed. */
+  /** How many were never taken since the pool was last trimmed. */
   unused: number
 }
 
 /**
  * Memory that threads share, used again and again. V8 does not count it when it decides whether to collect, so what is only dropped stays
  * until something else causes a collection: at a ring or two for every call that is hundreds of megabytes.
- * Whoever gives memory back has made sure that no thread writes or reads it any more: it would be heard in somebody else's call.
+ * Before memory is given back, no thread may write or read it any more: it would be heard in another call.
  */
 export class MemoryPool {
   readonly #shelves = new Map<number, Shelf>()
 
-  /** What was in it before may still be there: whoever takes it for a ring clears the ring's header. */
+  /** What was in it before may still be there: a ring clears its header when it is made. */
   take(bytes: number): SharedArrayBuffer {
     const shelf = this.#shelves.get(bytes)
     const buffer = shelf?.buffers.pop()
@@ -29,7 +29,7 @@ export class MemoryPool {
     if (shelf.buffers.length < mostKept) shelf.buffers.push(buffer)
   }
 
-  /** Drops what nobody has needed since the last time. */
+  /** Drops what was not needed since the last time. */
   trim(): void {
     for (const [bytes, shelf] of this.#shelves) {
       shelf.buffers.splice(0, shelf.unused)

@@ -25,7 +25,7 @@ interface LoopWish {
   asleep?: (door: SharedArrayBuffer) => unknown
 }
 
-/** Has its turn so often, then leaves. */
+/** Has this number of turns, then leaves. */
 const member = (loop: PacedLoop, turns: number) => {
   const times: number[] = []
   const frames: number[] = []
@@ -62,7 +62,7 @@ test('everybody has a turn every 20 ms, in a frame of its own', async () => {
   assert.equal(summariseLateness([loop.lateness.takeCounts()]).frames, 0, 'counted anew')
 })
 
-test('members spread over the 20 ms; who is put beside another has its turn together with it', async () => {
+test('members spread over the 20 ms; a member put beside another has its turn together with it', async () => {
   const { loop } = startLoop()
   const first = member(loop, 5)
   const second = member(loop, 5)
@@ -116,7 +116,7 @@ const turnsWithin = async (loop: PacedLoop, times: number): Promise<number> => {
   return turns
 }
 
-test('the event loop has its turn every 10 ms, sooner when somebody knocks or packets come by it', async () => {
+test('the event loop has its turn every 10 ms, sooner after a knock or when packets come by it', async () => {
   const near = (turns: number, wanted: number): void => assert.ok(Math.abs(turns - wanted) <= 2, `${turns} instead of ${wanted}`)
   near(await turnsWithin(startLoop().loop, 51), 100)
   near(await turnsWithin(startLoop({ asleep: knock }).loop, 51), 500)

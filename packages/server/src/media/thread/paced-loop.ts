@@ -22,7 +22,7 @@ export interface PacedLoopParts {
 /** The time that passes for a loop: the machine's, unless a test has one of its own. */
 export interface LoopTime {
   now: () => number
-  /** Until then, or until somebody knocks after `seen`. */
+  /** Until then, or until a knock after `seen`. */
   sleep: (door: Int32Array, seen: number, ms: number) => void
 }
 
@@ -35,12 +35,12 @@ export const knock = (door: SharedArrayBuffer): void => {
   Atomics.notify(cell, 0)
 }
 
-/** Waking up costs as much as ten packets; with slots of one millisecond a call costs an eighth more, and nobody hears the difference. */
+/** Waking up costs as much as ten packets; with slots of one millisecond a call costs an eighth more, without an audible difference. */
 const slots = 10
 const slotMs = 2
-/** The event loop takes as long as many packets, so it does not have its turn after every slot, unless somebody knocks. */
+/** The event loop takes as long as many packets, so it does not have its turn after every slot, unless there is a knock. */
 const slotsPerYield = 5
-/** So late (the machine was suspended, or is far too busy) missed frames are no use to anybody. */
+/** From this lateness on (the machine was suspended, or is far too busy) missed frames are of no use. */
 const hopelessMs = 200
 
 /**
@@ -54,7 +54,7 @@ export class PacedLoop {
   readonly #slotOf = new Map<Paced, number>()
   readonly #receive: (nowMs: number) => void
   readonly #failed: (paced: Paced, error: unknown) => void
-  /** Who has sent a message changes it and wakes the thread. */
+  /** The sender of a message changes it and so wakes the thread. */
   readonly #door: Int32Array
   readonly #slotsPerYield: number
   readonly #time: LoopTime

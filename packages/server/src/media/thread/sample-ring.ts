@@ -24,7 +24,7 @@ export class SampleRing {
     this.#mask = this.#samples.length - 1
   }
 
-  /** With room for at least so many samples. */
+  /** With room for at least this number of samples. */
   static of(samples: number, memory: (bytes: number) => SharedArrayBuffer = newMemory): SampleRing {
     const capacity = 2 ** Math.ceil(Math.log2(samples)) // the counters overflow; a power of two does not mind
     const ring = new SampleRing(memory(headerBytes + 2 * capacity))
@@ -75,7 +75,7 @@ export class SampleRing {
     this.#advance(ended, 0)
   }
 
-  /** Ends it for whoever still has it here: from now on its memory may be that of another ring. */
+  /** Ends it for its users in this thread: from now on its memory may be that of another ring. */
   leave(): void {
     this.end()
     this.#readAtLast = this.readUntilNow

@@ -123,5 +123,5 @@ export class WebRtcPeer {
 
 const ignore = (): void => {}
 
-/** Who may speak is for the stream to keep, and changes often; the connection carries both ways always. */
+/** Which direction is open is up to the stream, and changes often; the connection always carries both. */
 const bothWays = (sdp: string): string => withDirection(withoutNames(sdp), 'sendrecv')

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { GatewayCommand, GatewayEvent, GatewaySettings } from './webrtc-protocol.ts'
 import { WebRtcPeer, type WebRtcLibrary } from './webrtc-peer.ts'
 
-/** The process of the gateway: native code that talks to browsers is kept away from everybody's calls. */
+/** The process of the gateway: native code that talks to browsers is kept away from all other calls. */
 const settings = JSON.parse(process.argv[2] ?? '{}') as GatewaySettings
 const peers = new Map<number, WebRtcPeer>()
 
@@ -51,6 +51,6 @@ process.on('message', (command: GatewayCommand) => {
   )
 })
 process.on('disconnect', () => process.exit())
-// A terminal, or whoever stops the service, tells all of its processes; ours lets the calls come to their end and tells us then.
+// A terminal, or what stops the service, signals all of its processes; the main process lets the calls come to their end and ends this one then.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 if (library) tell({ tell: 'ready' })

@@ -22,7 +22,7 @@ export const withDirection = (sdp: string, direction: SdpDirection): string => s
 /** Browsers hide their address behind a name that only their own network can resolve; they find us without it. */
 export const withoutNames = (sdp: string): string => sdp.replace(/^a=candidate:(?:\S+ ){4}\S+\.local .*\r?\n/gm, '')
 
-/** Without the candidates that `mayReach` says no to: no connectivity check is sent there. Who is there finds us, and is answered. */
+/** Without the candidates that `mayReach` says no to: no connectivity check is sent there. A peer that is there finds us, and is answered. */
 export const withoutCandidates = (sdp: string, mayReach: (address: string, port: number) => boolean): string =>
   sdp.replace(/^a=candidate:(?:\S+ ){4}(\S+) (\d+)\b.*\r?\n/gm, (line, address: string, port: string) =>
     mayReach(address, Number(port)) ? line : '',

@@ -24,7 +24,7 @@ export interface DeviceAuthenticatorOptions {
   onError: (error: unknown) => void
 }
 
-/** Who sent a request, proven, or the answer that it gets instead. */
+/** The device that sent a request, proven, or the response that it gets instead. */
 export type Proof = { device: ProvenDevice } | SipRejection
 
 export interface ProvenDevice {
@@ -37,7 +37,7 @@ export interface ProvenDevice {
 const MOST_AT_ONCE = 100
 /**
  * When a wrong password is answered, counted from its arrival: the few microseconds by which the database finds a user sooner or later
- * than nobody are not seen then. In real time, since it is in real time that somebody measures it.
+ * than none are not seen then. In real time, since an attacker measures it in real time.
  */
 const REFUSAL_MS = 25
 const LATER = [['Retry-After', '5']] as const
@@ -63,7 +63,7 @@ export class DeviceAuthenticator {
   }
 
   /**
-   * The challenge to a request that proves nothing, or tries to with a nonce that is not ours or too old: nobody is looked up for it.
+   * The challenge to a request that proves nothing, or tries to with a nonce that is not ours or too old: no device is looked up for it.
    * Throws SipError for what cannot be read.
    */
   admit(request: Request, from: Flow): SipRejection | undefined {
@@ -71,7 +71,7 @@ export class DeviceAuthenticator {
     return 'status' in claim ? claim : undefined
   }
 
-  /** Whether somebody there was sent this nonce a short while ago. */
+  /** Whether this nonce was sent there a short while ago. */
   challenged(nonce: string, from: Flow): boolean {
     return this.#digest.holds(nonce, this.#options.doorman.placeOf(from))
   }

@@ -56,7 +56,7 @@ test('an IPv6 network is one source, and so is an IPv4 address in either notatio
   assert.equal(doorman.connectionsFor('::ffff:192.0.2.1'), 0)
 })
 
-test('forty phones of an office that nobody knows come at once, over one socket or forty, over UDP or TCP', () => {
+test('forty phones of an unknown office come at once, over one socket or forty, over UDP or TCP', () => {
   for (const kind of ['udp', 'tcp'] as const) {
     for (const port of [() => 5060, (n: number) => 10_000 + n]) {
       const { doorman, bans } = doormanWith()
@@ -81,7 +81,7 @@ test('a flood in the name of an address takes nothing from its phones, nor from 
   assert.equal(doorman.connectionsFor('192.0.2.1'), 500)
 })
 
-test('what somebody waits for is heard in spite of a flood from the very same socket', () => {
+test('an expected message is heard in spite of a flood from the very same socket', () => {
   const { doorman, admitted } = doormanWith()
   doorman.expect({
     message: ({ isResponse, branch, callId, toTag }) => (isResponse ? branch === 'z9hG4bKours' : callId === 'c1' && toTag === 'ours'),
@@ -130,14 +130,14 @@ test('trust is for addresses, not for what is near them', () => {
   assert.equal(admitted(100, at('2001:db8::5')), 100)
 })
 
-test('a nonce is good where it was sent; behind our own proxy and over connections, which nobody can forge, everywhere', () => {
+test('a nonce is good where it was sent; behind our own proxy and over connections, which cannot be forged, everywhere', () => {
   const { doorman } = doormanWith(['198.51.100.1'])
   assert.notEqual(doorman.placeOf(office), doorman.placeOf(at('192.0.2.2')))
   assert.equal(doorman.placeOf(office), doorman.placeOf(at('192.0.2.1', 'udp', 9)))
   for (const from of [at('198.51.100.1'), at('192.0.2.1', 'tcp'), at('192.0.2.1', 'wss')]) assert.equal(doorman.placeOf(from), '')
 })
 
-test('scanners are not answered, but nobody is banned for what others send in their name', () => {
+test('scanners are not answered, but no source is banned for what others send in its name', () => {
   const { admitted, bans } = doormanWith()
   assert.equal(admitted(3, office, scan), 0)
   assert.equal(admitted(3), 3)
@@ -182,7 +182,7 @@ test('a ban over UDP touches neither TCP nor TLS nor WebSocket, and the other wa
   assert.equal(overTls.admitted(1), 1)
 })
 
-test('who guesses shuts out neither the phones that are known there nor their users', () => {
+test('guessing passwords shuts out neither the phones that are known there nor their users', () => {
   const { doorman, admitted, tries, bans } = doormanWith()
   const desk = at('192.0.2.1', 'udp', 40_001)
   doorman.passwordWasRight(desk, 'desk')

@@ -11,11 +11,11 @@ export interface DoormanOptions {
   /** Sources without limits: trunks, our own proxy. Asked once for each address until `recheck`. */
   trusted: (address: string) => boolean
   onBan?: (address: string, why: string) => void
-  /** Messages from there are dropped because there are too many. Told once a minute, whoever it is. */
+  /** Messages from there are dropped because there are too many. Told once a minute for all sources together. */
   onFlood?: (address: string) => void
 }
 
-/** What only somebody can know who talks with us already. */
+/** What only a peer can know that talks with us already. */
 export interface Expected {
   /** In a dialog of ours, or the answer to what we asked. */
   message(glance: Glance): boolean
@@ -23,15 +23,15 @@ export interface Expected {
   nonce(nonce: string, from: Flow): boolean
 }
 
-/** One socket of somebody who has not proven anything. */
+/** One socket of a source that has not authenticated. */
 const STRANGER: TokenRate = { burst: 60, perSecond: 20 }
 /** All such sockets of an address: an office where the power is back. */
 const STRANGERS: TokenRate = { burst: 120, perSecond: 40 }
-/** A socket where a phone proved who it is: nobody else can use this up who does not know its port. */
+/** A socket where a phone authenticated: a sender that does not know its port cannot use this up. */
 const PHONE: TokenRate = { burst: 1_000, perSecond: 500 }
-/** Responses answer what we asked, so many are fine; a flood of them is not. */
+/** Responses answer our requests, so a good number of them is fine; a flood is not. */
 const RESPONSE_COST = 0.125
-/** A whole office behind one address, once a phone of it proved who it is; and whoever holds a connection, since nobody can forge that. */
+/** A whole office behind one address, once a phone of it authenticated; and every connection, since its source cannot be forged. */
 const PROVEN_FACTOR = 10
 const BAN_MS = 300_000
 const MOST_FAILURES = 10
@@ -47,8 +47,8 @@ interface Failures {
 }
 
 /**
- * Decides who is listened to, before anything is parsed. All state is bounded. Too many messages are dropped and lead to nothing else:
- * over UDP anybody can send them in somebody else's name. Who is banned has guessed passwords, with nonces that only come to who is
+ * Decides which messages are looked at, before anything is parsed. All state is bounded. Too many messages are dropped and lead to nothing else:
+ * over UDP the source can be forged. A source is banned for guessing passwords, with nonces that only come to an address that is
  * really there; and a ban over UDP is one for UDP alone.
  */
 export class Doorman {
@@ -75,7 +75,7 @@ export class Doorman {
     this.#proven = new TokenBuckets(options.clock, MOST_PHONES)
   }
 
-  /** Who knows what is going on; until then nothing is expected. */
+  /** Sets what knows of dialogs and nonces; until then nothing is expected. */
   expect(expected: Expected): void {
     this.#expected = expected
   }
@@ -83,14 +83,14 @@ export class Doorman {
   /** Whether this message is to be looked at. What is not gets no answer at all. */
   admits(message: Uint8Array, from: Flow): boolean {
     if (this.#isTrusted(from.address)) return true
-    // Only dropped: a ban for one message would let anybody shut out others in whose name they send it.
+    // Only dropped: a ban for one message would let an attacker shut out others in whose name it is sent.
     if (this.#mayAsk(from, isSipResponse(message) ? RESPONSE_COST : 1)) return !isScanner(message)
     if (this.#isExpected(message, from)) return true
     this.#tellFlood(from.address)
     return false
   }
 
-  /** How many connections somebody there may hold. */
+  /** How many connections this address may hold. */
   connectionsFor(address: string): number {
     if (this.#isTrusted(address)) return Number.POSITIVE_INFINITY
     const block = addressBlock(address)
@@ -103,12 +103,12 @@ export class Doorman {
     if (!this.#isTrusted(from.address)) this.#mayAsk(from, 1)
   }
 
-  /** Where a nonce is good that is sent there: nobody else gets to see it, so that who uses it is no forger. */
+  /** Where a nonce is good that is sent there: only its receiver sees it, so that a request with it is not forged. */
   placeOf({ kind, address }: Flow): string {
     return kind !== 'udp' || this.#isTrusted(address) ? '' : addressBlock(address)
   }
 
-  /** Whose passwords are checked one after the other, so that a hundred at once are no way around the limit; undefined: anybody's. */
+  /** Whose passwords are checked one after the other, so that a hundred at once are no way around the limit; undefined: without a limit. */
   queueOf(from: Flow): string | undefined {
     return this.#isTrusted(from.address) ? undefined : sourceOf(from)
   }
@@ -138,13 +138,13 @@ export class Doorman {
     this.phoneIsAt(from)
   }
 
-  /** A phone that proved who it is, now or before we were started. */
+  /** A phone that authenticated, now or before we were started. */
   phoneIsAt(from: RegisteredFlow): void {
     this.#phones.set(socketOf(from), true)
     this.#provenBlocks.set(addressBlock(from.address), true)
   }
 
-  /** Who is trusted has changed. */
+  /** The trusted addresses have changed. */
   recheck(): void {
     this.#trust.clear()
   }
@@ -157,7 +157,7 @@ export class Doorman {
     return trusted
   }
 
-  /** Phones that proved who they are have an allowance of their own, which neither a flood nor a ban of their address touches. */
+  /** Phones that authenticated have a bucket of their own, which neither a flood nor a ban of their address touches. */
   #mayAsk(from: Flow, cost: number): boolean {
     const socket = socketOf(from)
     if (this.#phones.get(socket)) return this.#proven.take(socket, PHONE, cost)
@@ -170,7 +170,7 @@ export class Doorman {
     const glance = glanceAt(message)
     if (this.#expected.message(glance)) return true
     if (glance.nonce === undefined || !this.#expected.nonce(glance.nonce, from)) return false
-    // Whoever is really there can get such nonces, so even they do not open the door to a flood.
+    // Every real source can get such nonces, so even they do not open the door to a flood.
     return this.#proven.take(sourceOf(from), this.#rateOf(from))
   }
 
@@ -212,7 +212,7 @@ export class Doorman {
 
 const ALL_PROVEN: TokenRate = { burst: STRANGERS.burst * PROVEN_FACTOR, perSecond: STRANGERS.perSecond * PROVEN_FACTOR }
 
-/** Who sends datagrams may be anybody, who holds a connection is really there: what one does is not held against the other. */
+/** The source of a datagram may be forged, that of a connection is real: what one does is not held against the other. */
 const sourceOf = ({ kind, address }: Flow): string => `${kind === 'udp' ? 'udp' : 'stream'} ${addressBlock(address)}`
 
 const socketOf = ({ kind, address, port }: RegisteredFlow): string => `${kind} ${address} ${port}`

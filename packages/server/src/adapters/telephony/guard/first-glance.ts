@@ -24,7 +24,7 @@ export const isScanner = (message: Uint8Array): boolean => {
   return name !== '' && scanners.some((scanner) => name.includes(scanner))
 }
 
-/** What tells whether somebody talks with us already. A message in which it is not found where it belongs is simply not known. */
+/** What tells whether a message belongs to a dialog or transaction of ours. A message in which it is not found where it belongs is simply not known. */
 export interface Glance {
   isResponse: boolean
   /** Of the topmost Via. */

@@ -2,7 +2,7 @@
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  /** Without a key it does not wait for anybody. */
+  /** Without a key it does not wait. */
   async take<T>(key: string | undefined, work: () => Promise<T>): Promise<T> {
     if (key === undefined) return work()
     const mine = (this.#last.get(key) ?? Promise.resolve()).then(work, work)

@@ -30,7 +30,7 @@ const invite = (
 }
 const read = (written: string) => readNumber(written, 'PLUS', 'DE')
 
-test('without anything better, From tells who calls', () => {
+test('without anything better, From identifies the caller', () => {
   assert.deepEqual(trunkCaller(invite(), read), { number: '+33142278186', name: '', withheld: false })
   const named = invite([], { from: '"Ada \\"L\\"" <sip:03023125001@carrier.example>' })
   assert.deepEqual(trunkCaller(named, read), { number: '+493023125001', name: 'Ada "L"', withheld: false })
@@ -45,7 +45,7 @@ test('a carrier’s assertion counts more than From', () => {
   assert.equal(trunkCaller(older, read).number, '+493023125003')
 })
 
-test('who wants to stay anonymous does, whatever the way to say so', () => {
+test('a caller that wants to stay anonymous does, whatever the way to say so', () => {
   const asserted = 'P-Asserted-Identity: <tel:+493023125001>'
   const from = '"Anonymous" <sip:anonymous@anonymous.invalid>'
   assert.deepEqual(trunkCaller(invite([asserted, 'Privacy: id'], { from }), read), { number: '+493023125001', name: '', withheld: true })

@@ -12,7 +12,7 @@ export type ReadNumber = (written: string) => string | undefined
 const longestName = 80
 const longestUser = 64
 
-/** Who calls over a trunk. Only there P-Asserted-Identity and its forerunner are believed (RFC 3325 §8). */
+/** The caller of a call over a trunk. Only there P-Asserted-Identity and its forerunner are believed (RFC 3325 §8). */
 export const trunkCaller = (request: Request, read: ReadNumber): CallerIdentity => {
   const party = remoteParty(request)
   const said = asserted(request) ?? party ?? request.from

@@ -10,15 +10,15 @@ export interface Presentation {
   write: (e164: string) => string
   /** May see a number that is withheld, and is asked to hide it (RFC 3325): carriers. */
   trusted: boolean
-  /** The rescue services see who calls, whatever the caller wishes. */
+  /** The rescue services see the caller's number, whatever the caller wishes. */
   emergency: boolean
-  /** Who we are when no number is known: the name of our account at the carrier. */
+  /** Our identity when no number is known: the name of our account at the carrier. */
   account?: string
 }
 
 const anonymous = '"Anonymous" <sip:anonymous@anonymous.invalid>'
 
-/** The From header and everything else that tells who calls. Nothing in it can begin a new header: URIs are escaped, names are quoted. */
+/** The From header and everything else that identifies the caller. Nothing in it can begin a new header: URIs are escaped, names are quoted. */
 export const presentCaller = ({ caller, diversions, hops }: Dial, peer: Presentation): { from: string; headers: HeaderLines } => {
   const hidden = caller.withheld && !peer.emergency
   const user = caller.number === undefined ? peer.account : peer.write(caller.number)

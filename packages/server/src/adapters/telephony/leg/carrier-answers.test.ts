@@ -24,7 +24,7 @@ test('a carrier that wants money from us is not the customer’s empty account, 
   assert.equal(office.telephony.trunkStates.of(trunkId)?.problem, undefined, 'until a call goes well again')
 })
 
-test('how often a call went through us is told to our phones and to nobody outside', async (t) => {
+test('how often a call went through us is told to our phones and not to the outside', async (t) => {
   const office = await Office.open(t)
   const { phone: carrier, trunkId } = await office.carrier('127.0.0.2')
   const { phone, deviceId } = await office.phone()

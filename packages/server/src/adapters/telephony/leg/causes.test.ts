@@ -31,7 +31,7 @@ const arrivesAs: Partial<Record<Cause, Cause>> = {
   media_timeout: 'unavailable',
   answered_elsewhere: 'unavailable',
   unreachable: 'no_answer',
-  payment_required: 'overloaded', // whoever wants our money says nothing about the customer's
+  payment_required: 'overloaded', // a carrier that wants our money says nothing about the customer's
 }
 
 test('every cause survives the way over SIP as a refusal', () => {

@@ -4,7 +4,7 @@ import { leniently } from '@offhook/sip/grammar/lenient.ts'
 import type { HeaderLines, SessionEnd } from '@offhook/sip/session/session.ts'
 
 interface Wording {
-  /** How a call that nobody answered yet is refused. */
+  /** How a call that is not answered yet is rejected. */
   status: number
   /** ITU-T Q.850, for gateways and statistics at the other end (RFC 3326). */
   q850: number
@@ -33,7 +33,7 @@ const wordings: Record<Cause, Wording> = {
 
 export const statusOf = (cause: Cause): number => wordings[cause].status
 
-/** Whoever is refused because there is no room may come again. */
+/** A caller that is rejected because there is no room may try again. */
 export const later: HeaderLines = [['Retry-After', '10']]
 
 /** What a call is told that is refused or, when it was answered, ended. */

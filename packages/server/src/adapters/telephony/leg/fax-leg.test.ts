@@ -26,7 +26,7 @@ const obliging = (sdp: string | undefined): OfferReply => ({ sdp: kindOf(sdp) ==
 const toSend = { file: '/tmp/a.tif', firstPage: 0, station: '+49 30 2', header: 'Bakery' }
 const toReceive = { file: '/tmp/b.tif', station: '+49 30 3' }
 
-interface Stage {
+interface FaxLegFixture {
   net: SipNetwork
   ours: TestAgent
   theirs: TestAgent
@@ -36,7 +36,7 @@ interface Stage {
   media(): FaxMedia
 }
 
-const openStage = (t: TestContext, options: Partial<UserAgentOptions> = {}): Stage => {
+const openFixture = (t: TestContext, options: Partial<UserAgentOptions> = {}): FaxLegFixture => {
   const net = new SipNetwork(t)
   const [ours, theirs] = [net.agent('10.0.0.1', options), net.agent('10.0.0.2', options)]
   const engine = new ScriptedFaxEngine()
@@ -60,9 +60,9 @@ interface Fax {
 const onFailure = (error: unknown): void => assert.fail(String(error))
 
 /** We have called, and it rings. */
-const calling = async (stage: Stage): Promise<Omit<Fax, 'session'>> => {
-  const { net, ours, theirs, engine } = stage
-  const media = stage.media()
+const calling = async (fixture: FaxLegFixture): Promise<Omit<Fax, 'session'>> => {
+  const { net, ours, theirs, engine } = fixture
+  const media = fixture.media()
   await media.open(true)
   const [stream] = engine.streams
   assert.ok(stream)
@@ -80,11 +80,11 @@ const calling = async (stage: Stage): Promise<Omit<Fax, 'session'>> => {
   return { leg, stream, result, settle }
 }
 
-const sending = async (stage: Stage): Promise<Fax> => {
-  const call = await calling(stage)
-  const session = stage.theirs.invites[0]?.session
+const sending = async (fixture: FaxLegFixture): Promise<Fax> => {
+  const call = await calling(fixture)
+  const session = fixture.theirs.invites[0]?.session
   assert.ok(session)
-  session.observe(stage.peer.observer)
+  session.observe(fixture.peer.observer)
   assert.equal(call.stream.job, undefined, 'nothing is sent before somebody answers')
   void session.accept({ sdp: theirAudio })
   await call.settle()
@@ -93,8 +93,8 @@ const sending = async (stage: Stage): Promise<Fax> => {
 }
 
 /** They have called, and we answer. */
-const receiving = async (stage: Stage, draft: Partial<InviteDraft> = {}): Promise<Fax> => {
-  const { net, ours, theirs, engine, peer } = stage
+const receiving = async (fixture: FaxLegFixture, draft: Partial<InviteDraft> = {}): Promise<Fax> => {
+  const { net, ours, theirs, engine, peer } = fixture
   const session = theirs.ua.invite({ uri: ours.uri, from: '<sip:machine@10.0.0.2>', sdp: theirAudio, ...draft }, peer.observer)
   const settle = () => net.clock.advance(100)
   await settle()
@@ -102,7 +102,7 @@ const receiving = async (stage: Stage, draft: Partial<InviteDraft> = {}): Promis
   assert.ok(invite)
   const leg = new SipFaxLeg({
     clock: net.clock,
-    media: stage.media(),
+    media: fixture.media(),
     offer: { sdp: invite.sdp },
     onFailure,
     connect: (observer) => {
@@ -127,20 +127,20 @@ const overWith = async (fax: Fax, net: SipNetwork): Promise<LegEnd> => {
 }
 
 test('a fax begins as audio when it is answered, goes on in T.38 when the far end wants that, and we hang up', async (t) => {
-  const stage = openStage(t)
-  const fax = await sending(stage)
+  const fixture = openFixture(t)
+  const fax = await sending(fixture)
   assert.deepEqual(fax.stream.lines, [overAudio])
   assert.deepEqual((await Promise.all([fax.session.offer(theirT38), fax.settle()]))[0].status, 200)
   assert.deepEqual(fax.stream.lines, [overAudio, overT38])
   assert.equal(fax.stream.t38Settings?.errorRecovery, 'redundancy')
   assert.ok(fax.leg.dialog())
-  assert.deepEqual(await overWith(fax, stage.net), { by: 'us', cause: 'normal' })
+  assert.deepEqual(await overWith(fax, fixture.net), { by: 'us', cause: 'normal' })
   assert.equal(fax.leg.dialog(), undefined)
 })
 
 test('T.38 that comes when pages are under way is refused, and they go on in audio', async (t) => {
-  const stage = openStage(t)
-  const fax = await sending(stage)
+  const fixture = openFixture(t)
+  const fax = await sending(fixture)
   fax.stream.settled = true
   const [{ status }] = await Promise.all([fax.session.offer(theirT38), fax.settle()])
   assert.equal(status, 488)
@@ -148,40 +148,40 @@ test('T.38 that comes when pages are under way is refused, and they go on in aud
   const [held] = await Promise.all([fax.session.offer(describe('m=audio 4000 RTP/AVP 8', 'a=sendonly')), fax.settle()])
   assert.equal(held.status, 200)
   assert.deepEqual(fax.stream.lines, [overAudio, overAudio], 'hold changes nothing')
-  await overWith(fax, stage.net)
+  await overWith(fax, fixture.net)
 })
 
-test('who is called offers T.38 when the answering tone is over', async (t) => {
-  const stage = openStage(t)
-  const fax = await receiving(stage)
+test('the callee offers T.38 when the answering tone is over', async (t) => {
+  const fixture = openFixture(t)
+  const fax = await receiving(fixture)
   assert.deepEqual([fax.stream.job, fax.stream.calling, fax.stream.lines], [toReceive, false, [overAudio]])
-  await stage.net.clock.advance(2_800)
+  await fixture.net.clock.advance(2_800)
   assert.deepEqual(fax.stream.lines, [overAudio])
-  await stage.net.clock.advance(200)
+  await fixture.net.clock.advance(200)
   assert.deepEqual(fax.stream.lines, [overAudio, overT38])
-  await overWith(fax, stage.net)
+  await overWith(fax, fixture.net)
 })
 
 test('a far end that refuses T.38 gets its fax in audio', async (t) => {
   for (const status of [415, 488, 606, 500]) {
-    const stage = openStage(t)
-    stage.peer.reply = () => ({ status })
-    const fax = await receiving(stage)
-    await stage.net.clock.advance(4_000)
+    const fixture = openFixture(t)
+    fixture.peer.reply = () => ({ status })
+    const fax = await receiving(fixture)
+    await fixture.net.clock.advance(4_000)
     assert.deepEqual([fax.stream.lines, fax.stream.closed], [[overAudio], false], `after ${status}`)
-    await overWith(fax, stage.net)
+    await overWith(fax, fixture.net)
   }
 })
 
 test('a far end that agrees and then takes no T.38 is offered audio again; without that it is over', async (t) => {
-  const stage = openStage(t)
-  stage.peer.reply = (sdp) => ({ sdp: kindOf(sdp) === 'image' ? noT38 : theirAudio })
-  const fax = await receiving(stage)
-  await stage.net.clock.advance(4_000)
-  assert.deepEqual(stage.peer.told.map((told) => told.split('\r\n', 1)[0]).slice(1), ['offered v=0', 'offered v=0'])
+  const fixture = openFixture(t)
+  fixture.peer.reply = (sdp) => ({ sdp: kindOf(sdp) === 'image' ? noT38 : theirAudio })
+  const fax = await receiving(fixture)
+  await fixture.net.clock.advance(4_000)
+  assert.deepEqual(fixture.peer.told.map((told) => told.split('\r\n', 1)[0]).slice(1), ['offered v=0', 'offered v=0'])
   assert.deepEqual(fax.stream.lines, [overAudio, overAudio])
-  await overWith(fax, stage.net)
-  const stubborn = openStage(t)
+  await overWith(fax, fixture.net)
+  const stubborn = openFixture(t)
   stubborn.peer.reply = () => ({ sdp: noT38 })
   const lost = await receiving(stubborn)
   await stubborn.net.clock.advance(4_000)
@@ -189,64 +189,64 @@ test('a far end that agrees and then takes no T.38 is offered audio again; witho
 })
 
 test('when both want T.38 at the same moment, both get it', async (t) => {
-  const stage = openStage(t)
-  const fax = await receiving(stage)
-  await stage.net.clock.advance(2_880)
-  stage.net.conditions = { delay: [50, 50] }
+  const fixture = openFixture(t)
+  const fax = await receiving(fixture)
+  await fixture.net.clock.advance(2_880)
+  fixture.net.conditions = { delay: [50, 50] }
   const offered = fax.session.offer(theirT38)
-  await stage.net.clock.advance(10_000)
-  assert.ok(stage.net.count('491 INVITE') > 0, 'they met')
+  await fixture.net.clock.advance(10_000)
+  assert.ok(fixture.net.count('491 INVITE') > 0, 'they met')
   assert.equal((await offered).status, 200)
   assert.deepEqual([...new Set(fax.stream.lines)], [overAudio, overT38])
-  await overWith(fax, stage.net)
+  await overWith(fax, fixture.net)
 })
 
-test('who says T.38 in its first word is answered like that, and nothing is offered', async (t) => {
-  const stage = openStage(t)
-  const fax = await receiving(stage, { sdp: theirT38 })
-  await stage.net.clock.advance(10_000)
-  assert.deepEqual([fax.stream.lines, stage.net.count('INVITE', '10.0.0.1')], [[overT38], 0])
-  await overWith(fax, stage.net)
+test('a caller that offers T.38 at once is answered like that, and nothing is offered', async (t) => {
+  const fixture = openFixture(t)
+  const fax = await receiving(fixture, { sdp: theirT38 })
+  await fixture.net.clock.advance(10_000)
+  assert.deepEqual([fax.stream.lines, fixture.net.count('INVITE', '10.0.0.1')], [[overT38], 0])
+  await overWith(fax, fixture.net)
 })
 
-test('who leaves the offer to us gets audio, then T.38', async (t) => {
-  const stage = openStage(t)
-  const fax = await receiving(stage, { sdp: undefined })
+test('a caller that leaves the offer to us gets audio, then T.38', async (t) => {
+  const fixture = openFixture(t)
+  const fax = await receiving(fixture, { sdp: undefined })
   assert.deepEqual(fax.stream.lines, [overAudio])
-  await stage.net.clock.advance(4_000)
+  await fixture.net.clock.advance(4_000)
   assert.deepEqual(fax.stream.lines, [overAudio, overT38])
 })
 
 test('asked what there is, we say what carries the fax', async (t) => {
-  const stage = openStage(t)
-  const fax = await receiving(stage, { sdp: theirT38 })
+  const fixture = openFixture(t)
+  const fax = await receiving(fixture, { sdp: theirT38 })
   const [{ status }] = await Promise.all([fax.session.offer(undefined), fax.settle()])
   assert.equal(status, 200)
-  assert.equal(kindOf(stage.peer.told.findLast((told) => told.startsWith('offered'))?.slice('offered '.length)), 'image')
+  assert.equal(kindOf(fixture.peer.told.findLast((told) => told.startsWith('offered'))?.slice('offered '.length)), 'image')
   assert.deepEqual([...new Set(fax.stream.lines)], [overT38])
 })
 
 test('refreshes of the session change nothing', async (t) => {
-  const stage = openStage(t, { sessionTimer: { expires: 90, min: 90 } })
-  const fax = await sending(stage)
+  const fixture = openFixture(t, { sessionTimer: { expires: 90, min: 90 } })
+  const fax = await sending(fixture)
   await Promise.all([fax.session.offer(theirT38), fax.settle()])
-  await stage.net.clock.advance(600_000)
+  await fixture.net.clock.advance(600_000)
   assert.deepEqual([fax.stream.closed, fax.stream.lines.at(-1)], [false, overT38])
-  assert.ok(stage.net.count('INVITE') + stage.net.count('UPDATE') > 6)
-  await overWith(fax, stage.net)
+  assert.ok(fixture.net.count('INVITE') + fixture.net.count('UPDATE') > 6)
+  await overWith(fax, fixture.net)
 })
 
 test('a machine that only knows T.38 is called again with that', async (t) => {
-  const stage = openStage(t)
-  const call = await calling(stage)
-  stage.theirs.invites[0]?.session.reject(488)
+  const fixture = openFixture(t)
+  const call = await calling(fixture)
+  fixture.theirs.invites[0]?.session.reject(488)
   await call.settle()
-  const again = stage.theirs.invites[1]
+  const again = fixture.theirs.invites[1]
   assert.equal(kindOf(again?.sdp), 'image')
   void again?.session.accept({ sdp: theirT38 })
   await call.settle()
   assert.deepEqual([call.stream.lines, call.stream.job], [[overT38], toSend])
-  const stubborn = openStage(t)
+  const stubborn = openFixture(t)
   const refused = await calling(stubborn)
   stubborn.theirs.invites[0]?.session.reject(488)
   await refused.settle()
@@ -256,18 +256,18 @@ test('a machine that only knows T.38 is called again with that', async (t) => {
   assert.deepEqual(await refused.result, neverBegan)
 })
 
-test('whoever hangs up ends it: the far end in a page, the far end before its answer, we before an answer', async (t) => {
-  const stage = openStage(t)
-  const fax = await sending(stage)
+test('either side can hang up: the far end in a page, the far end before its answer, we before an answer', async (t) => {
+  const fixture = openFixture(t)
+  const fax = await sending(fixture)
   await Promise.all([fax.session.end(), fax.settle()])
   assert.deepEqual([await fax.leg.ended, await fax.result], [{ by: 'peer', cause: 'normal' }, dropped])
-  const busy = openStage(t)
+  const busy = openFixture(t)
   const call = await calling(busy)
   busy.theirs.invites[0]?.session.reject(486)
   await call.settle()
   assert.deepEqual([await call.leg.ended, await call.result], [{ by: 'peer', cause: 'busy', status: 486 }, neverBegan])
   assert.equal(call.stream.closed, true)
-  const waiting = openStage(t)
+  const waiting = openFixture(t)
   const rings = await calling(waiting)
   void waiting.theirs.invites[0]?.session.progress(180)
   await rings.settle()
@@ -275,10 +275,10 @@ test('whoever hangs up ends it: the far end in a page, the far end before its an
   assert.deepEqual([await rings.result, waiting.net.count('CANCEL')], [neverBegan, 1])
 })
 
-test('without a modem nobody is answered', async (t) => {
-  const stage = openStage(t)
-  const { net, ours, theirs, peer } = stage
-  stage.engine.missing = 'libspandsp2'
+test('without a modem no call is answered', async (t) => {
+  const fixture = openFixture(t)
+  const { net, ours, theirs, peer } = fixture
+  fixture.engine.missing = 'libspandsp2'
   theirs.ua.invite({ uri: ours.uri, from: '<sip:machine@10.0.0.2>', sdp: theirAudio }, peer.observer)
   await net.clock.advance(100)
   const [invite] = ours.invites
@@ -286,7 +286,7 @@ test('without a modem nobody is answered', async (t) => {
   const failures: unknown[] = []
   const leg = new SipFaxLeg({
     clock: net.clock,
-    media: stage.media(),
+    media: fixture.media(),
     offer: { sdp: invite.sdp },
     onFailure: (error) => failures.push(error),
     connect: (observer) => {

@@ -23,12 +23,12 @@ export interface FaxLegOptions {
   onFailure: (error: unknown) => void
 }
 
-/** Gateways have to hear who answers before they agree to T.38: when the answering tone is over. */
+/** Gateways have to hear the answering tone to its end before they agree to T.38. */
 const answeringToneMs = 3_000
 
 /**
- * A call with a fax machine. It begins as audio unless the caller says T.38 at once; who was called offers T.38, and the fax goes on in audio
- * when that is refused or never comes. Nothing is sent before somebody answers, and who is through with T.30 hangs up.
+ * A call with a fax machine. It begins as audio unless the caller says T.38 at once; the callee offers T.38, and the fax goes on in audio
+ * when that is rejected or never comes. Nothing is sent before the answer, and the side that is through with T.30 hangs up.
  */
 export class SipFaxLeg implements FaxLeg {
   readonly #options: FaxLegOptions
@@ -157,7 +157,7 @@ export class SipFaxLeg implements FaxLeg {
     if (!this.#media.confirm(sdp, this.#session.origin)) void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
   }
 
-  /** T.38 or audio, from whoever wants it; without a description they want to hear what there is. */
+  /** T.38 or audio, as the far end wants; without a description it asks for what there is. */
   async #reoffered(sdp: string | undefined): Promise<OfferReply> {
     if (!(await this.#open())) return { status: 503 }
     const answer = sdp === undefined ? this.#media.offer(this.#media.by ?? 'audio') : this.#media.answer(sdp, this.#session.origin)

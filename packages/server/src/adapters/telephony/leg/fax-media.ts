@@ -28,7 +28,7 @@ export class FaxMedia {
     return this.#stream?.settled ?? false
   }
 
-  /** Throws FaxUnavailable, or MediaFull when there is no port left. `calling`: we are the one who calls. */
+  /** Throws FaxUnavailable, or MediaFull when there is no port left. `calling`: we are the caller. */
   open(calling: boolean): Promise<void> {
     return (this.#opening ??= this.#open(calling))
   }

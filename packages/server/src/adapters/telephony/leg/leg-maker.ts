@@ -26,7 +26,7 @@ export type Towards = Pick<Flow, 'kind' | 'address'>
 
 export const isBrowser = ({ kind }: Pick<Flow, 'kind'>): boolean => kind === 'ws' || kind === 'wss'
 
-/** Who a leg is with, as far as its sound goes. */
+/** The far end of a leg, as far as its sound goes. */
 export interface Partner {
   at: Towards
   codecs: readonly CodecName[]
@@ -52,7 +52,7 @@ export interface LegMakerOptions {
   onError: (error: unknown) => void
 }
 
-/** Builds legs of one kind, whoever they are with. */
+/** Builds SIP legs: phones and trunks, incoming and outgoing. */
 export class LegMaker {
   readonly #options: LegMakerOptions
 

@@ -2,7 +2,7 @@ import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
 import type { Session, SessionTrace } from '@offhook/sip/session/session.ts'
 import { wayWithoutConnection } from '../phone/binding.ts'
 
-/** What is kept of a leg, so that it can be ended by somebody else. */
+/** What is kept of a leg, so that another process can end it. */
 export interface SavedLeg extends SessionTrace {
   /** Whose credentials are used in it. */
   trunkId?: string

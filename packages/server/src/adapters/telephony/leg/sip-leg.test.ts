@@ -43,7 +43,7 @@ test('what we play is heard, and what is said comes back as an echo', async (t) 
   await phone.rtp.missing(low)
 })
 
-test('speech in pieces over a background that was wished for early, and both sides for who listens', async (t) => {
+test('speech in pieces over a background that was wished for early, and both sides for listeners', async (t) => {
   const office = await Office.open(t)
   const { phone } = await office.phone({ registered: false })
   const call = phone.call('+493023125099')
@@ -159,7 +159,7 @@ test('what is fed waits under the music, an announcement is heard over it; of se
   await phone.rtp.hears(low)
 })
 
-test('who is to be held before it has confirmed our answer is held when it has', async (t) => {
+test('a phone to be held before it has confirmed our answer is held when it has', async (t) => {
   const office = await Office.open(t)
   const { phone } = await office.phone({ registered: false })
   const call = phone.call('+493023125099')
@@ -258,7 +258,7 @@ test('a call that is refused says why, in words that SIP has', async (t) => {
   assert.equal(message?.header('reason'), 'Q.850;cause=17;text="User busy"')
 })
 
-test('a caller who gives up is noticed, with the reason', async (t) => {
+test('a caller that gives up is noticed, with the reason', async (t) => {
   const office = await Office.open(t)
   const { phone } = await office.phone({ registered: false })
   const call = phone.call('+493023125099')
@@ -310,12 +310,12 @@ test('a transfer to another call of ours names that leg; one to a stranger’s c
   assert.equal(await call.session.refer(`sip:x@${office.server}?Replaces=nobody%3Bto-tag%3D1%3Bfrom-tag%3D2`), 481)
 })
 
-test('nobody at the switchboard wants transfers: refused', async (t) => {
+test('a transfer that no observer takes is rejected', async (t) => {
   const { office, call } = await talking(t)
   assert.equal(await call.session.refer(`sip:+493023125001@${office.server}`), 603)
 })
 
-test('we ask a phone to call somebody else', async (t) => {
+test('we ask a phone to call another party', async (t) => {
   const { call, leg } = await talking(t)
   const asked: string[] = []
   call.session.observe({
@@ -332,7 +332,7 @@ test('we ask a phone to call somebody else', async (t) => {
   await assert.rejects(leg.refer({ dialled: '+493023125003' }), /202/, 'gone before it said whether it reached them')
 })
 
-test('whether a phone can be asked is known from what it says, and that somebody rings there from what it tells', async (t) => {
+test('whether a phone takes REFER is known from its Allow, and that the target rings from its NOTIFY', async (t) => {
   const { call, leg } = await talking(t)
   assert.equal(leg.refers, true)
   call.session.observe({ ...call.observer, referred: (refer) => [100, 180, 180, 200].forEach((status) => refer.notify(status)) })

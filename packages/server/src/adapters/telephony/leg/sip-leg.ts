@@ -134,7 +134,7 @@ export class SipLeg implements Leg {
   async #hold(value: boolean): Promise<void> {
     await this.#accepting
     if (this.over || value === this.#holding) return
-    if (!this.answered) throw new Error('who has not answered cannot be put on hold')
+    if (!this.answered) throw new Error('a leg cannot be put on hold before its answer')
     this.audio.holding = value
     const { status, sdp } = await this.session.offer(await this.audio.offer())
     if (this.over) return
@@ -158,21 +158,21 @@ export class SipLeg implements Leg {
   }
 
   async refer(to: { dialled: string } | { leg: Leg }, { ringing }: { ringing?: () => void } = {}): Promise<void> {
-    if (this.over || !this.answered) throw new Error('there is nobody to ask')
+    if (this.over || !this.answered) throw new Error('REFER needs an answered leg')
     const uri = 'dialled' in to ? this.#options.referUri(to.dialled) : this.#seatUri(to.leg)
     const status = await this.session.refer(uri, { notified: (progress) => (progress === 180 || progress === 183) && ringing?.() })
-    // 202: how it went was not told. Nobody is hung up on because of a guess.
+    // 202: the outcome was not told. No leg is hung up because of a guess.
     if (status === 202 || status < 200 || status > 299) throw new Error(`the far end could not transfer itself (${status})`)
   }
 
   asFax(): FaxLeg {
     const leg = this.#options.fax?.()
-    if (!leg) throw new Error('only who was called can answer as a fax machine')
+    if (!leg) throw new Error('only an incoming leg can be answered as a fax machine')
     void leg.ended.then((end) => this.#life.end(end))
     return leg
   }
 
-  /** Whoever calls there gets the place at our end of that leg. */
+  /** A call to this URI takes our place in that leg. */
   #seatUri(leg: Leg): string {
     if (!(leg instanceof SipLeg)) throw new Error('not a leg of ours')
     const { callId, localTag, remoteTag = '' } = leg.session
@@ -266,7 +266,7 @@ export class SipLeg implements Leg {
     return 200
   }
 
-  /** Who is on hold is not listened to. */
+  /** A far end on hold is not listened to. */
   #key(digit: string, source: DtmfSource): void {
     if (!this.#holding && this.#keys.takes(digit, source, this.#options.clock.now()))
       this.#life.tell((observer) => observer.dtmf?.(digit, source === 'in-band'))
@@ -285,7 +285,7 @@ export class SipLeg implements Leg {
     this.#life.tell((observer) => observer.transferAsked?.(transfer))
   }
 
-  /** On hold and before the answer nobody has to say anything. */
+  /** On hold and before the answer no audio is expected. */
   #fellSilent(): void {
     if (!this.answered || this.audio.paused) this.#silentSoFar = true
     else void this.#giveUp({ by: 'network', cause: 'media_timeout' })

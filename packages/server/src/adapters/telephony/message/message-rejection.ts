@@ -23,7 +23,7 @@ export const rejectionOf = (error: unknown, onError: (error: unknown) => void): 
   return error instanceof StoreUnavailable ? { status: 503, headers: [['Retry-After', '5']] } : { status: 500, headers: [] }
 }
 
-/** Only whom nobody knows is 404: that there is no sender is no answer to whom it goes. */
+/** Only an unknown recipient is 404: a missing sender says nothing about the recipient. */
 const statuses: Partial<Record<ErrorCode, number>> = { callee_invalid: 404, number_invalid: 404, sms_not_found: 403 }
 
 /** 503 would make phones believe that this server is out of order. */

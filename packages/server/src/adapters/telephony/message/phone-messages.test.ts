@@ -10,7 +10,7 @@ const plain = 'text/plain;charset=UTF-8'
 const write = (phone: SipPhone, office: Office, more: Parameters<SipPhone['request']>[2] = {}) =>
   phone.request('MESSAGE', `sip:+4915799912345@${office.server}`, { contentType: plain, body: 'Hello', ...more })
 
-test('a message goes to every place where the device is registered, and whoever refuses has not taken it', async (t) => {
+test('a message goes to every binding of the device, and a phone that rejects it has not taken it', async (t) => {
   const office = await Office.open(t)
   const { deviceId, username, password } = await office.login()
   const phones = await Promise.all([1, 2].map(() => SipPhone.open(t, { server: office.server, user: username, password })))
@@ -29,7 +29,7 @@ test('a message goes to every place where the device is registered, and whoever 
   assert.equal(await office.telephony.messages.send({ ...to, deviceId: 'e99' }, { from: 'a', text: 'b' }), 0)
 })
 
-test('a phone writes: only after it proved who it is, and what it says about itself counts for nothing', async (t) => {
+test('a phone writes: only after it authenticated, and what it says about itself counts for nothing', async (t) => {
   const office = await Office.open(t)
   const taken: PhoneText[] = []
   office.telephony.messages.onText(async (text) => {

@@ -27,7 +27,7 @@ export interface PhoneMessagesOptions {
   onError: (error: unknown) => void
 }
 
-/** Well before the sender of another message gives up, who may be waiting for this. */
+/** Well before the sender of another message gives up, which may be waiting for this. */
 const answerWithinMs = 10_000
 const rate: TokenRate = { burst: 20, perSecond: 1 }
 const keptSenders = 10_000

@@ -7,7 +7,7 @@ import type { TrunkText } from '#core/kernel/ports/sms-routes.ts'
 
 const plain = 'text/plain;charset=UTF-8'
 
-/** What only a carrier may say about who writes. */
+/** What only a carrier may say about the sender. */
 const asserted = '<sip:0151-12345678@carrier.example>'
 
 const write = (phone: SipPhone, office: Office, more: Parameters<SipPhone['request']>[2] = {}) =>
@@ -53,7 +53,7 @@ test('a message that a carrier sends again has the same id, that of another trun
   assert.notEqual(first, other)
 })
 
-test('a phone at the address of a carrier has to prove who it is, and so has everybody else', async (t) => {
+test('a phone at the address of a carrier has to authenticate, and so have all others', async (t) => {
   const { office, taken } = await openOffice(t)
   const { phone: carrier } = await office.carrier('127.0.0.9')
   const { username } = await office.login()
@@ -63,7 +63,7 @@ test('a phone at the address of a carrier has to prove who it is, and so has eve
   assert.deepEqual(taken, [])
 })
 
-test('what a carrier brings for nobody, or what is no plain text, is refused', async (t) => {
+test('what a carrier brings for an unknown number, or what is no plain text, is rejected', async (t) => {
   const { office, taken } = await openOffice(t)
   const { phone } = await office.carrier('127.0.0.9')
   for (const contentType of ['application/im-iscomposing+xml', 'message/cpim', 'multipart/mixed;boundary=x', 'text/html'])

@@ -39,7 +39,7 @@ test('a phone behind NAT is called where its registration came from', () => {
   assert.equal(where({ contact: 'sip:anna@192.168.1.5', transport: 'tcp' }), 'tcp 198.51.100.7:40000')
 })
 
-test('nobody else is called in a phone’s name, and no name that it writes is looked up', () => {
+test('no other host is called in a phone’s name, and no name that it writes is looked up', () => {
   for (const contact of ['sip:anna@phone.example', 'sip:anna@10.0.0.1:22;transport=tcp', 'sip:anna@198.51.100.7;maddr=10.0.0.1'])
     assert.equal(where({ contact }), 'udp 198.51.100.7:40000', contact)
 })

@@ -8,7 +8,7 @@ import type { Flow, TransportKind } from '@offhook/sip/transport/transport.ts'
 import { parseUri, type SipUri } from '@offhook/sip/grammar/uri.ts'
 
 /**
- * Where phones are. Contact, Path and Record-Route are written by customers and may name anybody: they are believed only as far as
+ * Where phones are. Contact, Path and Record-Route are written by customers and may name any host: they are believed only as far as
  * they name the address that the request came from, and no name in them is ever looked up. Everything else goes back to where it came from.
  */
 export interface Binding {
@@ -20,7 +20,7 @@ export interface Binding {
   origin: string | undefined
 }
 
-/** Undefined for a phone that cannot be called: its connection is gone and nobody but itself can open it again. */
+/** Undefined for a phone that cannot be called: its connection is gone and only the phone can open it again. */
 export const bindingOf = (
   { contact, path, ip, port, transport, origin }: Registration,
   reaches: (flow: Flow) => boolean,

@@ -39,7 +39,7 @@ const mostOfDevice = 100
 const most = 10_000
 const later: HeaderLines = [['Retry-After', '60']]
 
-/** Lamps of phones: messages that wait (RFC 3842) and who is on the phone (RFC 4235). */
+/** Lamps of phones: messages that wait (RFC 3842) and extensions that are busy (RFC 4235). */
 export class SipLamps {
   readonly #options: SipLampsOptions
   /** By device, then by our tag. */
@@ -52,7 +52,7 @@ export class SipLamps {
     this.#options = options
   }
 
-  /** From now on there is something to show: those who were told by the last run of us are told again. */
+  /** From now on there is something to show: phones that subscribed before a restart are notified again. */
   async start(lamps: Lamps): Promise<void> {
     this.#lamps = lamps
     const { store, clock, place } = this.#options
@@ -167,7 +167,7 @@ export class SipLamps {
     return this.#lit.get(keyOf(watcher)) ?? new Map<string, Lit>()
   }
 
-  /** Who can be reached over its own connection only, asks again when it has a new one. */
+  /** A phone that can be reached over its own connection only subscribes again when it has a new one. */
   #save({ watcher: { accountId, deviceId }, kind, name, subscription }: Lit): void {
     const { store, agent, place } = this.#options
     const saved = agent.subscriptions.save(subscription)

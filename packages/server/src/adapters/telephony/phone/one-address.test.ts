@@ -36,7 +36,7 @@ for (const database of databases) {
   })
 }
 
-test('a nonce that was sent to one address is worth nothing in the name of another, and nobody is looked up or counted for it', async (t) => {
+test('a nonce that was sent to one address is worth nothing in the name of another, and no device is looked up or counted for it', async (t) => {
   const { phone, registrar, password, bans } = await openOffice(t)
   const forger = new Phone(registrar, phone.username, 'guess')
   assert.equal(forger.digest.challenged(await forger.say({ from: { ...from, address: '203.0.113.9' } })), true)

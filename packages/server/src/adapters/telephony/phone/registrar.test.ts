@@ -73,7 +73,7 @@ for (const database of databases) {
     assert.deepEqual(await bound(), [])
   })
 
-  test(`${database}: the way through proxies is kept, and told to who knows about it`, async (t) => {
+  test(`${database}: the way through proxies is kept, and told to phones that support Path`, async (t) => {
     const { phone, store, clock, accountId, deviceId } = await openOffice(t, database)
     const path = '<sip:edge1.example;lr>, <sip:edge2.example;lr>'
     const silent = await phone.register({ contacts: ['<sip:a@10.0.0.1>'], headers: [['Path', path]] })
@@ -132,7 +132,7 @@ test('a phone that comes from a new address each time does not collect contacts'
   assert.equal((await phone.register({ contacts: many })).status, 400)
 })
 
-test('nobody registers for somebody else, and nonsense gets a 400', async (t) => {
+test('a device registers only for itself, and nonsense gets a 400', async (t) => {
   const { phone, bound } = await openOffice(t)
   assert.equal((await phone.register({ contacts: ['<sip:a@10.0.0.1>'], to: '<sip:1234567e9@offhook>' })).status, 403)
   assert.equal((await phone.register({ contacts: ['<sip:a@10.0.0.1>'], to: '<sip:offhook>' })).status, 403)
@@ -182,7 +182,7 @@ test('an answer that was used, or is too old, is challenged again as stale; phon
   assert.match(replayed.header('www-authenticate') ?? '', /stale=true/)
 })
 
-test('who proves nothing, or with a nonce that is not ours, is challenged without a look into the database', async (t) => {
+test('a request without credentials, or with a nonce that is not ours, is challenged without a look into the database', async (t) => {
   const looked: string[] = []
   const { phone } = await openOffice(t, 'sqlite', (store) => {
     const findBySipUsername = (username: string) => {

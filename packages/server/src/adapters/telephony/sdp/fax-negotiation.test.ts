@@ -107,7 +107,7 @@ test('gateways that add a line for T.38 instead of changing theirs are understoo
   assert.deepEqual(linesOf(answer?.sdp), ['audio 0 RTP/AVP', 'image 20000 udptl'])
 })
 
-test('what nobody speaks is not agreed upon', () => {
+test('what only one side speaks is not agreed upon', () => {
   for (const lines of [
     ['m=audio 4000 RTP/AVP 9 18'],
     ['m=audio 0 RTP/AVP 8'],

@@ -122,7 +122,7 @@ export class FaxNegotiation {
     return codec && name && { by: 'audio', codec: { ...codec, name, keys: undefined } }
   }
 
-  /** Who is put on hold before it began has nowhere to send to. */
+  /** A fax that is put on hold before it began has nowhere to send to. */
   #agree({ fit, media, index }: Found, lines: readonly Media[], from: string | undefined): FaxWay | undefined {
     const place = isNowhere(media.connection) ? this.#last && placeOf(this.#last.way) : remoteMediaOf(media, from, this.#farEnd)
     if (!place) return undefined

@@ -18,7 +18,7 @@ export interface OfferOptions {
 export interface MediaSession {
   /** We keep the far end on hold: it hears music and is not listened to. Part of the next offer or answer. */
   holding: boolean
-  /** Resolves when the audio cannot go on, though nobody said so. */
+  /** Resolves when the audio cannot go on, without any signalling. */
   readonly broken?: Promise<void>
   /** Whether `answer` will find something. */
   likes(offer: string): boolean
@@ -36,7 +36,7 @@ export interface Answered {
   agreed: Agreed
 }
 
-/** Undefined for what cannot be read: nobody can agree to that. */
+/** Undefined for what cannot be read: there is nothing to agree to. */
 export const readSdp = (text: string): Sdp | undefined => {
   try {
     return parseSdp(text)

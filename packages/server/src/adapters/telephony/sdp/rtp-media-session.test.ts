@@ -65,7 +65,7 @@ test('the answer takes the first of theirs that we speak, with their numbers', (
   assert.equal(opus.agreed.settings.dtmfPayloadType, undefined, 'keys at another clock rate are of no use')
 })
 
-test('what nobody speaks is not agreed upon', () => {
+test('what only one side speaks is not agreed upon', () => {
   for (const lines of [
     ['m=audio 4000 RTP/AVP 18'],
     ['m=audio 0 RTP/AVP 8'],
@@ -177,7 +177,7 @@ test('encryption that is offered is agreed upon, with a key of our own that stay
   assert.deepEqual(audioOf(session.offer(20_000)).crypto, crypto, 'a later offer has the same key')
 })
 
-test('keys beside plain RTP: whoever would like to be encrypted is, in the profile of the offer', () => {
+test('keys beside plain RTP: an offer that would like encryption gets it, in its profile', () => {
   const wish = (suite: string) => sdp({ lines: [...pcma, `a=crypto:3 ${suite} inline:${key('x')}`] })
   const session = side()
   const answer = session.answer(wish('AES_CM_128_HMAC_SHA1_80'), 20_000, neighbour)

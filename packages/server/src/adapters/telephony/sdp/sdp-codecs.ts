@@ -18,7 +18,7 @@ export const offeredPayloads = (names: readonly CodecName[]): Payload[] => {
   return [...spoken, ...events.filter(({ clockRate }) => spoken.some((codec) => codec.clockRate === clockRate))]
 }
 
-/** The codecs alone, for those who press no keys. */
+/** The codecs alone, without telephone-events. */
 export const barePayloads = (names: readonly CodecName[]): Payload[] => names.map((name) => codecs[name])
 
 export interface ChosenCodec {

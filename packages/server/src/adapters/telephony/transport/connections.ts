@@ -9,7 +9,7 @@ export interface ConnectionsOptions {
   onClosed: (connection: number, flow: Flow) => void
 }
 
-/** All connections of all kinds, found by their number or by who is at the other end. */
+/** All connections of all kinds, found by their number or by their remote address. */
 export class Connections {
   readonly #options: ConnectionsOptions
   readonly #byId = new Map<number, Connection>()

@@ -17,7 +17,7 @@ const isAny = (address: string): boolean => address === '0.0.0.0' || address ===
 /** Interfaces come and go, but asking for every message would cost more than the message. */
 const LOOK_EVERY_MS = 10_000
 
-/** How a peer reaches us: neighbours by the address of our interface, everybody else by the advertised one. */
+/** How a peer reaches us: neighbours by the address of our interface, all others by the advertised one. */
 export const ownAddress = ({ clock, bound, advertised }: OwnAddressOptions): ((towards: string) => string) => {
   let interfaces = readInterfaces()
   let readAt = clock.now()

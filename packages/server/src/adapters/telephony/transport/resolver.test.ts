@@ -76,7 +76,7 @@ test('while DNS fails the last answer stays good', async (t) => {
   assert.deepEqual(await find('sip:new.example:5060'), ['udp 192.0.2.7:5060'])
 })
 
-test('who did not answer is tried last for half a minute', async (t) => {
+test('a server that did not answer is tried last for half a minute', async (t) => {
   const { find, clock, resolver } = await open(t, carrier)
   const uri = 'sip:carrier.example;transport=udp'
   resolver.avoid({ kind: 'udp', address: '192.0.2.1', port: 5080 })
@@ -90,7 +90,7 @@ test('who did not answer is tried last for half a minute', async (t) => {
   assert.deepEqual((await find(uri))[0], 'udp 192.0.2.1:5080')
 })
 
-test('names of this machine are found without DNS, numbers need nobody', async (t) => {
+test('names of this machine are found without DNS, addresses need no lookup', async (t) => {
   const { find, dns } = await open(t, {})
   assert.deepEqual(await find('sip:localhost:5060'), ['udp 127.0.0.1:5060'])
   dns.asked.length = 0

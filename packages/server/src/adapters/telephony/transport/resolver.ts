@@ -22,7 +22,7 @@ const RECORDS_MS = 60_000
 const NOT_THERE_MS = 30_000
 const NO_ANSWER_MS = 5_000
 const AVOIDED_MS = 30_000
-const PATIENCE = { timeout: 1_500, tries: 2 }
+const DNS_TIMEOUT = { timeout: 1_500, tries: 2 }
 
 interface Found<T> {
   values: readonly T[]
@@ -35,10 +35,10 @@ interface Known<T> {
   until: number
 }
 
-/** Finds where SIP URIs lead (RFC 3263), with a memory of what DNS said and of who did not answer. */
+/** Finds where SIP URIs lead (RFC 3263), with a memory of what DNS said and of which servers did not answer. */
 export class Resolver {
   readonly #options: ResolverOptions
-  readonly #dns = new DnsResolver(PATIENCE)
+  readonly #dns = new DnsResolver(DNS_TIMEOUT)
   readonly #known = new BoundedMap<string, Known<unknown>>(MOST_NAMES)
   readonly #avoidedUntil = new BoundedMap<string, number>(MOST_NAMES)
   readonly #records: LocateResolver
@@ -62,12 +62,12 @@ export class Resolver {
     return [...flows.filter((flow) => !avoided(flow)), ...flows.filter(avoided)]
   }
 
-  /** Nobody answered there. */
+  /** There was no answer from there. */
   avoid(flow: Flow, ms: number = AVOIDED_MS): void {
     this.#avoidedUntil.set(placeKey(flow), this.#options.clock.now() + ms)
   }
 
-  /** Somebody answered there. */
+  /** There was an answer from there. */
   approve(flow: Flow): void {
     this.#avoidedUntil.delete(placeKey(flow))
   }

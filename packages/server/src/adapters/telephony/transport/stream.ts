@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 
 const PONG = Buffer.from('\r\n')
-/** Whoever sends keep-alives in masses gets no answer to most of them. */
+/** A peer that sends keep-alives in masses gets no answer to most of them. */
 const MOST_PONGS = 4
 
 /** Joins a TCP or TLS socket to its connection: bytes to messages, keep-alives answered; what is not SIP ends it. */
@@ -33,7 +33,7 @@ export const joinStream = (socket: Socket, flow: Flow, connections: Connections,
   return connection
 }
 
-/** Says why, if there is somebody to say it to. */
+/** Answers with the reason, if the message can be answered. */
 const hangUp = (socket: Socket, { address, port }: Flow, { status, received }: BrokenMessage): void => {
   socket.pause()
   if (received?.kind !== 'request' || received.method === 'ACK') return void socket.destroy()

@@ -27,7 +27,7 @@ export const listenTls = async (
   return server
 }
 
-/** `ca`: who may have signed the peer's certificate; those that Node knows unless given. */
+/** `ca`: the authorities that may have signed the peer's certificate; those that Node knows unless given. */
 export const connectTls = (to: Flow, localAddress: string | undefined, ca: string | undefined): TLSSocket => {
   const name = to.serverName ?? to.address
   return connect({

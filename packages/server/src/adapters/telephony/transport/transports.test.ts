@@ -77,7 +77,7 @@ test('messages of a stream are put together, answered on the same connection, an
   assert.equal(transports.reaches(peer), false)
 })
 
-test('what is written to a connection that is gone fails, and is not sent to somebody else who has the port now', async (t) => {
+test('what is written to a connection that is gone fails, and is not sent to another peer that has the port now', async (t) => {
   const { send, inbox, closed, port } = await open(t)
   const phone = await client(t, port)
   phone.write(ping)
@@ -105,7 +105,7 @@ test('outgoing connections open on demand, take what comes meanwhile, are used a
   assert.deepEqual({ ...from, connection: 0 }, { ...to, connection: 0 })
 })
 
-test('everything that waits for a connection fails when it is refused or nobody answers in time', async (t) => {
+test('everything that waits for a connection fails when it is refused or not answered in time', async (t) => {
   const unreachable: Flow[] = []
   const { clock, send, transports } = await open(t, { onUnreachable: (to) => unreachable.push(to) })
   const server = createTcpServer().listen(0, '127.0.0.1')
@@ -168,7 +168,7 @@ test('ten seconds for a message to become whole, an hour without one, then the c
   await keptGone
 })
 
-test('what is not SIP ends the connection, with an answer when there is somebody to answer', async (t) => {
+test('what is not SIP ends the connection, with an answer when it can be answered', async (t) => {
   const { port, broken } = await open(t)
   for (const garbage of [Buffer.from('\0\x01\x02'), Buffer.alloc(70_000, 'a'), Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')]) {
     const socket = await client(t, port)
@@ -189,7 +189,7 @@ test('what is not SIP ends the connection, with an answer when there is somebody
   await gone
 })
 
-test('random bytes, cut anywhere, hurt nobody', async (t) => {
+test('random bytes, cut anywhere, do no harm', async (t) => {
   const { port, inbox } = await open(t)
   let seed = 7
   const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below
@@ -208,7 +208,7 @@ test('random bytes, cut anywhere, hurt nobody', async (t) => {
   assert.equal((await inbox.next()).text, ping.toString())
 })
 
-test('nobody holds more connections than allowed, and who is banned holds none', async (t) => {
+test('no address holds more connections than allowed, and a banned one holds none', async (t) => {
   let most = 20
   const { port, transports, inbox, closed } = await open(t, { connectionsFor: (address) => (address === '127.0.0.1' ? most : 0) })
   const held = await Promise.all(Array.from({ length: 20 }, () => client(t, port)))
@@ -292,7 +292,7 @@ test('a socket for both families names IPv4 peers as such and reaches them', { s
   assert.equal((await inbox.next()).from.address, '127.0.0.1')
 })
 
-test('a message that nobody can stand is reported, and the next one is heard', async (t) => {
+test('a message whose handling throws is reported, and the next one is heard', async (t) => {
   const errors: Error[] = []
   const onMessage = (): void => {
     throw new Error('cannot stand it')

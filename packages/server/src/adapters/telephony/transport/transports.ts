@@ -27,11 +27,11 @@ export interface TransportsOptions {
   wss?: Listen | undefined
   /** Needed for `tls` and `wss`. */
   certificate?: Certificate | undefined
-  /** PEM; who may have signed the certificates of servers that we connect to. Those that Node knows unless given. */
+  /** PEM; the authorities that may have signed the certificates of servers that we connect to. Those that Node knows unless given. */
   trustedAuthorities?: string | undefined
   /** What peers outside of our own network are told. */
   publicAddress?: string | undefined
-  /** How many connections somebody at this address may hold; any number unless given. */
+  /** How many connections an address may hold; any number unless given. */
   connectionsFor?: (address: string) => number
   onMessage: (message: Uint8Array, from: Flow) => void
   onClosed: (connection: number, flow: Flow) => void
@@ -119,7 +119,7 @@ export class Transports implements Transport {
   }
 
   localAddress(kind: TransportKind, towards: string): { host: string; port: number } {
-    // Over a kind that nobody can reach us by, the peer answers on the connection that we opened.
+    // Over a kind that we do not listen on, the peer answers on the connection that we opened.
     return { host: this.#hostTowards(towards), port: this.port(kind) ?? this.port('udp') ?? 0 }
   }
 
@@ -148,7 +148,7 @@ export class Transports implements Transport {
     if (wss && certificate) this.#serve('wss', await this.#webSockets.listen(await at(wss), certificate))
   }
 
-  /** UDP chooses the port, TCP must get the same; when somebody has that one, another is chosen. */
+  /** UDP chooses the port, TCP must get the same; when that one is taken, another is chosen. */
   async #listenPair(port: number): Promise<void> {
     const { onError = () => {} } = this.#options
     const onMessage = (message: Uint8Array, from: Flow): void => this.#receive(message, from)
@@ -188,7 +188,7 @@ export class Transports implements Transport {
     const local = isAnyAddress(this.#bound) ? undefined : this.#bound
     const socket = to.kind === 'tcp' ? connectTcp(to, local) : connectTls(to, local, this.#options.trustedAuthorities)
     const { clock, onUnreachable } = this.#options
-    const stop = clock.after(CONNECT_MS, () => socket.destroy(new Error('nobody answered in time')))
+    const stop = clock.after(CONNECT_MS, () => socket.destroy(new Error('not connected in time')))
     const failed = (): void => {
       stop()
       onUnreachable?.(to)

@@ -33,7 +33,7 @@ const PING_EVERY_MS = 20_000
 const MOST_MISSED_PONGS = 2
 const PONG = Buffer.from('\r\n')
 
-/** SIP over WebSocket (RFC 7118), server side. Who a phone is says its digest, so the Origin header is not looked at. */
+/** SIP over WebSocket (RFC 7118), server side. A phone proves its identity by digest, so the Origin header is not looked at. */
 export class WebSockets {
   readonly #options: WebSocketsOptions
   readonly #server = new WebSocketServer({
@@ -50,8 +50,8 @@ export class WebSockets {
 
   /** A server of our own; with a certificate for wss. Every path will do. */
   async listen({ address, port }: { address: string; port: number }, certificate?: Certificate): Promise<Server> {
-    const patience = { headersTimeout: HANDSHAKE_MS, requestTimeout: HANDSHAKE_MS }
-    const server = certificate ? createTlsServer({ ...patience, ...certificate, handshakeTimeout: HANDSHAKE_MS }) : createServer(patience)
+    const timeouts = { headersTimeout: HANDSHAKE_MS, requestTimeout: HANDSHAKE_MS }
+    const server = certificate ? createTlsServer({ ...timeouts, ...certificate, handshakeTimeout: HANDSHAKE_MS }) : createServer(timeouts)
     server.on('connection', (socket) => void this.#options.limit.admit(socket))
     server.on('request', (_request, reply) => reply.writeHead(426, { connection: 'close' }).end())
     server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head, remoteAddress(request)))

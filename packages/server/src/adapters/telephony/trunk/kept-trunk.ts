@@ -109,7 +109,7 @@ export class KeptTrunk {
     if (kind === this.trunk.settings.transport.toLowerCase() && this.#hostAddresses.includes(address)) this.#registration.register()
   }
 
-  /** Resolves when the carrier knows; it may take long when nobody is there. */
+  /** Resolves when the carrier knows; it may take long when the carrier does not answer. */
   async stop(): Promise<void> {
     this.#pulse.stop()
     this.#cancelExpiry()
@@ -191,12 +191,12 @@ const printable = (said: string): string =>
     .trim()
     .slice(0, 100)
 
-/** `realm` keeps the password from everybody else who asks for it. */
+/** `realm` keeps the password from any other server that asks for it. */
 const digestFor = ({ settings, passwordSealed }: Trunk, vault: Vault): DigestClient | undefined =>
   passwordSealed === undefined
     ? undefined
     : new DigestClient({ username: settings.username, password: vault.open(passwordSealed), realm: settings.realm || settings.host })
 
-/** Who we are at the carrier. */
+/** Our identity at the carrier. */
 const addressOf = ({ username, host }: Trunk['settings']): string =>
   formatUri(makeUri({ user: username === '' ? undefined : username, host: isIPv6(host) ? `[${host}]` : host }))

@@ -19,7 +19,7 @@ export const PING_TIMEOUT_MS = 10_000
 const MOST_FAILURES = 2
 const MOST_FLOWS = 4
 
-/** Whether somebody answers at the other end of a trunk. Believed until it was silent twice; one answer is enough to believe it again. */
+/** Whether the other end of a trunk answers. Believed until it was silent twice; one answer is enough to believe it again. */
 export class TrunkPulse {
   readonly #options: TrunkPulseOptions
   #failures = 0

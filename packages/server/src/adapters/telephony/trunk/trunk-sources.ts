@@ -13,7 +13,7 @@ interface Rule {
   holds: (address: string) => boolean
 }
 
-/** How hard it is to pretend to come from somewhere else. Nobody's trunk is a browser. */
+/** How hard it is to pretend to come from somewhere else. No trunk is a browser. */
 const strength: Readonly<Record<TransportKind, number>> = { ws: -1, wss: -1, udp: 0, tcp: 1, tls: 2 }
 const needed = { UDP: strength.udp, TCP: strength.tcp, TLS: strength.tls } as const
 

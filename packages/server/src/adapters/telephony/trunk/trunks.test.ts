@@ -354,6 +354,6 @@ test('closing does not wait for a carrier that is gone', async (t) => {
   carrier.silent = true
   await put('t', login, { password })
   await trunks.start()
-  // The time of the SIP stack stands still: whoever waited for an answer, or for its own patience with one, would do so for ever.
+  // The time of the SIP stack stands still: waiting for an answer, or for its timeout, would never end.
   await trunks.close()
 })

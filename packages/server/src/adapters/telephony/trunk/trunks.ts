@@ -21,7 +21,7 @@ export interface TrunksOptions extends Pick<KeptTrunkOptions, 'clock' | 'vault' 
 }
 
 const READ_EVERY_MS = 30_000
-/** Nobody waits longer for a carrier to hear that we are gone. */
+/** How long closing waits for carriers to confirm that we are gone. */
 const GOODBYE_MS = 1_000
 
 /** Keeps our trunks in step with their table: registrations, health, source addresses, calls. */
@@ -96,8 +96,8 @@ export class Trunks implements TrunkStates {
     await this.#reading
     for (const id of this.#kept.keys()) this.#drop(id)
     const done = new AbortController()
-    const patience = sleep(GOODBYE_MS, undefined, { signal: done.signal }).catch(() => {})
-    await Promise.race([Promise.all(this.#leaving), patience])
+    const timeout = sleep(GOODBYE_MS, undefined, { signal: done.signal }).catch(() => {})
+    await Promise.race([Promise.all(this.#leaving), timeout])
     done.abort()
   }
 

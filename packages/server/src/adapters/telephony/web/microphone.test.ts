@@ -84,7 +84,7 @@ test('what came in one burst after a bad moment is heard, but for what is older 
   assert.ok(paced.waitingMs <= 1020, `${paced.waitingMs} ms`)
 })
 
-test('delay that is not needed is taken out in quiet moments, not while somebody speaks', () => {
+test('delay that is not needed is taken out in quiet moments, not during speech', () => {
   const paced = new PacedFeed()
   const microphone = new Microphone(paced.feed)
   for (let i = 0; i < 10; i++) microphone.write(frame(1000))

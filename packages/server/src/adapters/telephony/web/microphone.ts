@@ -3,16 +3,16 @@ import type { PcmEndpoint } from '#media/engine.ts'
 
 const samplesPerMs = webSampleRate / 1000
 const frameMs = webFrameSamples / samplesPerMs
-/** So much waits after a gap, so that the next frame may be late; more after every gap, and less again when there is none for a while. */
+/** How much is buffered after a gap, so that the next frame may be late; more after every gap, and less again when there is none for a while. */
 const cushionsMs = { least: 40, most: 160 }
 const calmFrames = 500
-/** More than this is never kept waiting: who was cut off for longer is heard now, not then. Less would cost words after a bad moment. */
+/** More than this is never buffered: a caller that was cut off for longer is heard without delay again. Less would cost words after a bad moment. */
 const longestMs = 1000
-/** What always waits for longer than needed is taken out, where nobody says anything; where it is never quiet, after so many looks anywhere. */
+/** What is always buffered for longer than needed is taken out where it is quiet; where it is never quiet, after this number of checks anywhere. */
 const surplusMs = 20
 const framesObserved = 50
 const mostLooks = 5
-/** Mean of the absolute samples of a frame that nobody misses. */
+/** Mean of the absolute samples of a frame that can be left out unnoticed. */
 const quietLevel = 100
 
 const silence = new Int16Array(cushionsMs.most * samplesPerMs)

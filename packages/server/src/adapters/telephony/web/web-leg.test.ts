@@ -12,7 +12,7 @@ import { wavFile } from '#media/sound/wav.ts'
 
 const [low, high] = [600, 1100]
 
-/** Somebody in a browser who has called. */
+/** A caller in a browser. */
 const open = async (t: TestContext, { office, sound = true }: { office?: Office; sound?: boolean } = {}) => {
   const opened = office ?? (await Office.open(t))
   const told: string[] = []
@@ -43,7 +43,7 @@ const channelsOf = async ({ recordings }: Office, id: string): Promise<{ low: nu
   })
 }
 
-test('what is played, fed and under it is heard in the browser, and its voice by who listens', async (t) => {
+test('what is played, fed and under it is heard in the browser, and its voice by listeners', async (t) => {
   const { leg, told, caller } = await open(t)
   leg.ring()
   await leg.openEarly()
@@ -78,7 +78,7 @@ test('what is played, fed and under it is heard in the browser, and its voice by
   assert.ok(ring.ended)
 })
 
-test('a browser and a telephone in a bridge hear each other; on hold there is music, and nobody listens', async (t) => {
+test('a browser and a telephone in a bridge hear each other; on hold there is music, and the browser is not heard', async (t) => {
   const { office, leg, farEnd, told, caller } = await open(t)
   const { phone } = await office.phone({ registered: false })
   const call = phone.call('+493023125099')
@@ -150,7 +150,7 @@ test('without sound nothing is sent, but everything takes its time and is record
   await leg.hangUp('normal')
 })
 
-test('what was said while nobody listened is not heard later', async (t) => {
+test('what was said while it was not listened to is not heard later', async (t) => {
   const { leg, caller } = await open(t)
   await leg.answer()
   const passes = (frames: number): Promise<void> => {
@@ -169,7 +169,7 @@ test('what was said while nobody listened is not heard later', async (t) => {
   await leg.hangUp('normal')
 })
 
-test('who leaves while the sound is being opened leaves nothing behind', async (t) => {
+test('a browser that leaves while the sound is being opened leaves nothing behind', async (t) => {
   const { leg, farEnd, told } = await open(t)
   const answering = leg.answer()
   farEnd.hangsUp()

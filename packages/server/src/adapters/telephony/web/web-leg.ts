@@ -11,11 +11,11 @@ export interface WebLegOptions {
   onFailure: (error: unknown) => void
 }
 
-/** A call with somebody in a browser, or with a program, over a connection that others hold. */
+/** A call with a user in a browser, or with a program, over a connection that the HTTP server holds. */
 export class WebLeg implements Leg, WebFarEnd {
   readonly audio: LegAudio
   readonly heldByPeer = false
-  /** The far end knows nobody whom it could call. */
+  /** A browser cannot call another party. */
   readonly refers = false
   readonly #options: WebLegOptions
   readonly #session: WebMediaSession
@@ -32,7 +32,7 @@ export class WebLeg implements Leg, WebFarEnd {
     this.audio = new LegAudio(audio, this.#session)
     this.audio.observe({
       dtmf: () => {}, // keys are told, not heard
-      silent: () => {}, // who is gone closes the connection
+      silent: () => {}, // a browser that is gone closes the connection
       broken: () => {}, // there is no way that could break
       lost: () => void this.#life.end({ by: 'us', cause: 'failed' }),
     })
@@ -85,7 +85,7 @@ export class WebLeg implements Leg, WebFarEnd {
 
   async hold(value: boolean): Promise<void> {
     if (this.over || value === this.#holding) return
-    if (!this.answered) throw new Error('who has not answered cannot be put on hold')
+    if (!this.answered) throw new Error('a leg cannot be put on hold before its answer')
     this.#holding = value
     this.audio.holding = value
     this.audio.playHoldMusic(value)
@@ -98,18 +98,18 @@ export class WebLeg implements Leg, WebFarEnd {
   }
 
   async refer(): Promise<void> {
-    throw new Error('somebody in a browser cannot be asked to call')
+    throw new Error('a browser cannot be asked to call')
   }
 
   asFax(): FaxLeg {
-    throw new Error('somebody in a browser sends no fax')
+    throw new Error('a browser sends no fax')
   }
 
   says(samples: Int16Array): void {
     if (this.answered) this.#session.says(samples)
   }
 
-  /** Who is on hold is not listened to. */
+  /** A far end on hold is not listened to. */
   types(text: string): boolean {
     if (this.#holding || this.over || !this.#life.isObserved('typed')) return false
     this.#life.tell((observer) => observer.typed?.(text))

@@ -11,7 +11,7 @@ export interface WebMediaSessionOptions {
   hears: ((samples: Int16Array) => void) | undefined
 }
 
-/** What is played and fed takes its time also where nobody hears it. */
+/** What is played and fed takes its time, heard or not. */
 const agreed: Agreed = { settings: pcmStreamSettings, heldByPeer: false }
 
 /** The far end is not on the network: its sound goes in and out as samples. There is nothing to describe, so offers and answers are empty. */
@@ -47,7 +47,7 @@ export class WebMediaSession implements MediaSession {
     return agreed
   }
 
-  /** Who is on hold is not listened to. */
+  /** A far end on hold is not listened to. */
   says(samples: Int16Array): void {
     if (!this.#closed && !this.holding) this.#microphone?.write(samples)
   }
