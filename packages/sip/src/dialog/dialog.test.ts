@@ -14,7 +14,7 @@ const parse = (start: string, headers: string[]): Request | Response => {
 const asked = (...headers: string[]): Request => parse('INVITE sip:bob@b.example SIP/2.0', headers) as Request
 const answered = (...headers: string[]): Response => parse('SIP/2.0 200 OK', headers) as Response
 
-test('as the called one: route as recorded, tags and numbers', () => {
+test('as the callee: route as recorded, tags and numbers', () => {
   const dialog = Dialog.ofRequest(asked('Contact: <sip:alice@1.2.3.4>', 'Record-Route: <sip:p2;lr>, <sip:p1;lr>'), 'us', 100)
   assert.deepEqual(dialog.request('BYE'), {
     method: 'BYE',

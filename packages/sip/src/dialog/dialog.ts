@@ -94,7 +94,7 @@ export class Dialog {
     this.#findStrict()
   }
 
-  /** As the one who was called. Throws SipError(400) when the request does not say where to reach the caller. */
+  /** As the callee. Throws SipError(400) when the request does not say where to reach the caller. */
   static ofRequest(request: Request, localTag: string, localCseq: number): Dialog {
     // RFC 2543 needed no Contact: the caller is where its address says.
     const target = request.contacts.length === 0 ? request.from.uri : contactOf(request)
@@ -112,7 +112,7 @@ export class Dialog {
     })
   }
 
-  /** As the caller. `uri` is used until the far end says where it is. */
+  /** As the caller. `uri` is the target until the callee gives its Contact. */
   static ofResponse(response: Response, uri: string, local: string): Dialog {
     return new Dialog({
       callId: response.callId,

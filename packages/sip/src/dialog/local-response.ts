@@ -3,7 +3,7 @@ import type { DialogRequest } from './dialog.ts'
 import type { Response } from '../message/message.ts'
 import { parseMessage } from '../message/parse.ts'
 
-/** A response that nobody sent, for requests that got none. */
+/** A response that stands for the one that never came: 408 or 503, made locally (RFC 3261 §8.1.3.1). */
 export const localResponse = (status: number, request: Omit<DialogRequest, 'uri' | 'routes'>): Response => {
   const bytes = buildResponse(status, [
     ['Via', 'SIP/2.0/UDP nobody.invalid'],

@@ -3,9 +3,9 @@ import type { DigestClient } from './digest-client.ts'
 import type { Response } from '../message/message.ts'
 import type { Flow } from '../transport/transport.ts'
 
-/** Proves who we are, for one request. */
+/** Credentials for one request. */
 export interface Authorizer {
-  /** What goes along before anybody asks: an answer to what the peer asked last time. */
+  /** Sent before any challenge: credentials for the last nonce of the peer (RFC 7616 §3.6). */
   preemptive(request: { method: string; uri: string }, flow: Flow): HeaderLines
   /** The headers that answer a challenge; nothing when it is not to be answered. */
   answer(challenge: Response, request: { method: string; uri: string }, flow: Flow): HeaderLines | undefined
@@ -18,7 +18,7 @@ const isStale = (response: Response): boolean => {
 
 /**
  * Answers one challenge of the server and one of the proxy, and once more when only the nonce was too old.
- * With `onlyTo`, a peer at another address gets nothing: it might be anybody that the dialog led us to.
+ * With `onlyTo`, a peer at another address gets none: the dialog may have led us to a stranger.
  */
 export const authorizer = (digest: DigestClient, onlyTo?: string): Authorizer => {
   const answered = new Map<number, number>()

@@ -81,8 +81,8 @@ export class DigestClient {
   }
 
   /**
-   * Takes note of a 401 or 407. True when sending the request again with `authorization` makes sense; false when nobody we
-   * know asks, or when what we said was refused.
+   * Takes note of a 401 or 407. True when sending the request again with `authorization` makes sense; false when no realm that we
+   * know asks, or when our credentials were rejected.
    */
   challenged(response: Response): boolean {
     const asker: Asker = response.status === 407 ? 'proxy' : 'server'

@@ -48,7 +48,7 @@ const verdict = (server: DigestServer, lines: string[], asked = request, passwor
   return claim && server.check(claim, asked, { password })
 }
 
-test('challenge, answer, accepted', () => {
+test('challenge, credentials, accepted', () => {
   const { server } = makeServer()
   const client = makeClient()
   assert.deepEqual(client.authorization('REGISTER', 'sip:example.org'), [], 'nothing before a challenge')
@@ -92,7 +92,7 @@ test('session algorithms and challenges without qop are answered', () => {
   }
 })
 
-test('without a count an answer is good once', () => {
+test('credentials without a count are valid once', () => {
   const { server } = makeServer()
   const client = makeClient()
   client.challenged(unauthorized(server.challenges({ algorithms: ['MD5'] }).map((each) => each.replace(', qop="auth"', ''))))
@@ -161,7 +161,7 @@ test('a nonce lives for a minute, then the answer is stale and a new one is take
   assert.equal(verdict(server, authorized(client)), 'right')
 })
 
-test('a captured answer is good for nobody else', () => {
+test('captured credentials are not valid for another request or source', () => {
   const { server } = makeServer()
   const client = makeClient()
   client.challenged(unauthorized(server.challenges()))
@@ -230,7 +230,7 @@ test('a client answers the expected realm only', () => {
   assert.ok(authorized(first).every((line) => line.includes('realm="offhook"')))
 })
 
-test('a client gives up when it was refused, or when it cannot do what is asked', () => {
+test('a client gives up when its credentials were rejected, or when it supports no algorithm of the challenge', () => {
   const { server } = makeServer()
   const client = makeClient()
   const refused = unauthorized(server.challenges())

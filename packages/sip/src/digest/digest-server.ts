@@ -20,12 +20,12 @@ export interface DigestServerOptions {
 
 export type DigestSecret = { password: string } | { ha1: Partial<Record<DigestAlgorithm, string>> }
 
-/** Who somebody says to be. Not proven yet. */
+/** The user that a request claims to come from. Not proven yet. */
 export interface DigestClaim {
   readonly username: string
   readonly params: Params
   /** Where it came from. */
-  readonly place: string
+  readonly source: string
 }
 
 /** `stale`: the secret is right, but the nonce is too old, not ours or was used before; a new challenge with stale=true will do. */
@@ -43,7 +43,7 @@ const equalInConstantTime = (a: string, b: string): boolean => {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** Proxies in between may have changed the host of the Request-URI, but whom it asks for must be what was signed. */
+/** Proxies in between may have changed the host of the Request-URI, but its user part must be what was signed. */
 const asksForTheSame = (signed: string, requestUri: string): boolean => {
   if (signed === requestUri) return true
   try {
@@ -65,8 +65,8 @@ export class DigestServer {
   }
 
   /** Values for WWW-Authenticate (or Proxy-Authenticate), one header for each algorithm, the one that we like best first. */
-  challenges(options: { stale?: boolean; algorithms?: readonly DigestAlgorithm[]; place?: string } = {}): string[] {
-    const nonce = this.#nonces.issue(options.place ?? '')
+  challenges(options: { stale?: boolean; algorithms?: readonly DigestAlgorithm[]; source?: string } = {}): string[] {
+    const nonce = this.#nonces.issue(options.source ?? '')
     const stale = options.stale === true ? 'true' : undefined
     const algorithms = options.algorithms ?? ['SHA-256', 'MD5']
     return algorithms.map(
@@ -75,30 +75,30 @@ export class DigestServer {
   }
 
   /** The claim for our realm among the lines of (Proxy-)Authorization. Other schemes and realms count as nothing said. */
-  claim(lines: readonly string[], place = ''): DigestClaim | undefined {
+  claim(lines: readonly string[], source = ''): DigestClaim | undefined {
     for (const line of lines) {
       const { scheme, params } = parseAuthHeader(line)
       const username = params['username']
-      if (scheme === 'digest' && params['realm'] === this.realm && username !== undefined) return { username, params, place }
+      if (scheme === 'digest' && params['realm'] === this.realm && username !== undefined) return { username, params, source }
     }
     return undefined
   }
 
-  /** A claim with any other nonce is stale, whatever it proves: not worth looking anybody up. */
-  isFresh({ params, place }: DigestClaim): boolean {
-    return this.holds(params['nonce'] ?? '', place)
+  /** A claim with any other nonce is stale, whatever it proves: not worth looking its user up. */
+  isFresh({ params, source }: DigestClaim): boolean {
+    return this.holds(params['nonce'] ?? '', source)
   }
 
-  /** Whether a challenge with this nonce went to that place a short while ago. */
-  holds(nonce: string, place: string): boolean {
-    return this.#nonces.isFresh(nonce, place)
+  /** Whether a challenge with this nonce went to that source a short while ago. */
+  holds(nonce: string, source: string): boolean {
+    return this.#nonces.isFresh(nonce, source)
   }
 
   /**
    * For a user that does not exist pass any secret: the answer is `wrong` after the same work.
    * `right` and `stale` use the nonce up.
    */
-  check({ username, params, place }: DigestClaim, request: { method: string; uri: string }, secret: DigestSecret): DigestVerdict {
+  check({ username, params, source }: DigestClaim, request: { method: string; uri: string }, secret: DigestSecret): DigestVerdict {
     const named = readAlgorithm(params['algorithm'])
     const { uri = '', nonce = '', response = '', cnonce = '' } = params
     // Before RFC 2617 there was no count: such an answer is good once.
@@ -109,7 +109,7 @@ export class DigestServer {
     if (nc !== undefined && params['qop']?.toLowerCase() !== qop) return 'wrong'
     const expected = digestResponse({ ...named, ha1, method: request.method, uri, nonce, nc, cnonce })
     if (!equalInConstantTime(expected, response.toLowerCase()) || !asksForTheSame(uri, request.uri)) return 'wrong'
-    return this.#nonces.use(nonce, place, count) ? 'right' : 'stale'
+    return this.#nonces.use(nonce, source, count) ? 'right' : 'stale'
   }
 }
 

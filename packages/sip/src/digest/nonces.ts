@@ -8,7 +8,7 @@ const stampLength = timeBytes + randomLength
 const clockSkewMs = 5_000
 
 export interface NonceOptions {
-  /** Whoever knows it can make nonces. Nodes that share it accept each other's. */
+  /** The key that proves a nonce. Nodes that share it accept each other's nonces. */
   key: Uint8Array
   now: () => number
   lifetimeMs: number
@@ -37,23 +37,23 @@ export class Nonces {
     this.#options = options
   }
 
-  /** `place`: where it is good; who sends it from elsewhere did not get it from us. */
-  issue(place: string): string {
+  /** `source`: the address that the challenge went to; from any other the nonce is not valid. */
+  issue(source: string): string {
     const nonce = Buffer.allocUnsafe(stampLength + macBytes)
     nonce.writeUIntBE(this.#options.now(), 0, timeBytes)
     randomBytes(randomLength).copy(nonce, timeBytes)
-    this.#mac(nonce.subarray(0, stampLength), place).copy(nonce, stampLength)
+    this.#mac(nonce.subarray(0, stampLength), source).copy(nonce, stampLength)
     return nonce.toString('base64url')
   }
 
   /** Whether it is ours and young enough. */
-  isFresh(nonce: string, place: string): boolean {
-    return this.#freshSince(nonce, place) !== undefined
+  isFresh(nonce: string, source: string): boolean {
+    return this.#freshSince(nonce, source) !== undefined
   }
 
   /** Whether it is ours, young enough, and was not used with this count before. Asking uses it up. */
-  use(nonce: string, place: string, count: number): boolean {
-    const issuedAt = this.#freshSince(nonce, place)
+  use(nonce: string, source: string, count: number): boolean {
+    const issuedAt = this.#freshSince(nonce, source)
     if (issuedAt === undefined || count < 1) return false
     const use = this.#uses.get(nonce)
     if (use !== undefined) return advance(use, count)
@@ -62,22 +62,22 @@ export class Nonces {
     return true
   }
 
-  #freshSince(nonce: string, place: string): number | undefined {
-    const issuedAt = this.#issuedAt(nonce, place)
+  #freshSince(nonce: string, source: string): number | undefined {
+    const issuedAt = this.#issuedAt(nonce, source)
     if (issuedAt === undefined) return undefined
     const age = this.#options.now() - issuedAt
     return age >= -clockSkewMs && age <= this.#options.lifetimeMs ? issuedAt : undefined
   }
 
-  #issuedAt(nonce: string, place: string): number | undefined {
+  #issuedAt(nonce: string, source: string): number | undefined {
     const bytes = Buffer.from(nonce, 'base64url')
     if (bytes.length !== stampLength + macBytes) return undefined
-    if (!timingSafeEqual(bytes.subarray(stampLength), this.#mac(bytes.subarray(0, stampLength), place))) return undefined
+    if (!timingSafeEqual(bytes.subarray(stampLength), this.#mac(bytes.subarray(0, stampLength), source))) return undefined
     return bytes.readUIntBE(0, timeBytes)
   }
 
-  #mac(stamp: Uint8Array, place: string): Buffer {
-    return createHmac('sha256', this.#options.key).update(stamp).update(place).digest().subarray(0, macBytes)
+  #mac(stamp: Uint8Array, source: string): Buffer {
+    return createHmac('sha256', this.#options.key).update(stamp).update(source).digest().subarray(0, macBytes)
   }
 
   #remember(nonce: string, use: Use): void {

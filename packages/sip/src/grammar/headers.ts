@@ -61,7 +61,7 @@ export interface Replaces {
   earlyOnly: boolean
 }
 
-/** RFC 3891 §6.1. Tags are those of the one who gets it: `toTag` is its own. */
+/** RFC 3891 §6.1. Tags as the receiver sees them: `toTag` is its own. */
 export const parseReplaces = (text: string): Replaces => {
   const { value, params } = parseValue(text)
   const toTag = params['to-tag'] ?? ''

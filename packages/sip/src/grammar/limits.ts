@@ -1,4 +1,4 @@
-/** What one message may hold. Whoever sends more is refused before it costs anything. */
+/** What one message may hold. Larger ones are rejected before they cost anything. */
 export const limits = {
   datagramBytes: 16 * 1024,
   streamBytes: 64 * 1024,

@@ -3,7 +3,7 @@ export class SipError extends Error {
   readonly status: number
 
   constructor(status: number, why: string) {
-    // Strangers make these by the thousand, and where in the parser it happened helps nobody: no stack is collected.
+    // Strangers make these by the thousand, and where in the parser it happened is of no use: no stack is collected.
     const limit = Error.stackTraceLimit
     Error.stackTraceLimit = 0
     super(why)

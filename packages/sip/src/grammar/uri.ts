@@ -31,7 +31,7 @@ const parseScheme = (text: string): string => {
   return scheme
 }
 
-/** No URI has these unescaped; anything else that is odd is left to those who know what it should be. */
+/** No URI has these unescaped; anything else that is odd is left to the reader of that part. */
 const checkUriCharacters = (text: string): void => {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)

@@ -13,7 +13,7 @@ export interface Body {
   content: string | Uint8Array
 }
 
-/** A line break here would be a new header of the sender's choice to whoever reads it. */
+/** A line break here would be a new header of the sender's choice to the receiver. */
 const checked = (value: string): string => {
   for (let i = 0; i < value.length; i++) {
     const code = value.charCodeAt(i)

@@ -10,7 +10,7 @@ export interface Framed {
   /** How many keep-alives came (two line breaks); each is to be answered with one line break (RFC 5626 §3.5.1). */
   pings: number
   /**
-   * From here on nobody knows where the next message begins: answer it if there is something to answer, then close the connection.
+   * Where the next message begins is unknown from here on: answer this one if there is something to answer, then close the connection.
    * The messages that came before are still good.
    */
   broken?: BrokenMessage

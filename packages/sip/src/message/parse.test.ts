@@ -164,7 +164,7 @@ test('what the parser says about each kind of mistake', () => {
   }
 })
 
-test('who ends lines with LF alone can be answered, on datagrams and streams; a line in the middle is passed over', () => {
+test('a sender that ends lines with LF alone can be answered, on datagrams and streams; a bare LF in the middle is passed over', () => {
   const bare = trouble(write({ 'Content-Length': '4' }, 'body').replaceAll('\r\n', '\n'))
   assert.deepEqual([bare.status, bare.received?.callId, bare.received?.lines('via').length], [400, 'call-1@192.0.2.1', 1])
   const { broken } = new StreamFramer().feed(Buffer.from(write({ 'Content-Length': '0' }).replaceAll('\r\n', '\n')))

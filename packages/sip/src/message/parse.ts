@@ -184,7 +184,7 @@ const skipLineBreaks = (bytes: Uint8Array): number => {
 const answerable = (message: ReceivedMessage): Request | undefined =>
   message.kind === 'request' && isToken(message.method) && message.header('via') !== undefined ? (message as Request) : undefined
 
-/** Who ends every line with LF alone is told so: for that its headers are read as it meant them. */
+/** A sender that ends every line with LF alone gets a 400: for that its headers are read as it meant them. */
 const withLineEnds = (text: string, trouble: Trouble): string => {
   if (text.includes('\r') || !text.includes('\n')) return text
   trouble.first ??= malformed('A line does not end with CRLF')

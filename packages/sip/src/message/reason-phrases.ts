@@ -1,4 +1,4 @@
-/** What stands behind the status when nobody has a better word. */
+/** The reason phrase of a status, where no other is given. */
 const phrases: Readonly<Record<number, string>> = {
   100: 'Trying',
   180: 'Ringing',

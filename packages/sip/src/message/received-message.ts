@@ -29,7 +29,7 @@ const parseCSeq = (text: string): { number: number; method: string } => {
   return { number, method: text.slice(start, end) }
 }
 
-/** A message as it came in. Values are looked at when somebody asks for them, once. */
+/** A message as it came in. Values are parsed when they are asked for, once. */
 export class ReceivedMessage {
   readonly kind: 'request' | 'response'
   readonly method: string
@@ -139,7 +139,7 @@ const checkNumber = (message: ReceivedMessage, name: string, max: number): void 
 
 const checkRequest = (message: ReceivedMessage): void => {
   if (message.method !== message.cseq.method) throw malformed('CSeq has another method than the request line')
-  // RFC 3261 §19.1.1: headers are for those who build a request from a URI, not for those who get one.
+  // RFC 3261 §19.1.1: headers are for building a request from a URI, not for a Request-URI.
   if (Object.keys(message.target.headers).length > 0) throw malformed('The Request-URI has headers')
   checkNumber(message, 'max-forwards', 255)
 }

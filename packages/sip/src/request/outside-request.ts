@@ -35,7 +35,7 @@ export interface RequestDraft {
   cseq?: number
 }
 
-/** Resolves with the final response; with a made-up 408 when nobody answered and 503 when nobody could be reached. */
+/** Resolves with the final response; with a local 408 when none came and a local 503 when no address could be reached. */
 export const sendOutside = (stack: Stack, draft: RequestDraft): Promise<Response> => {
   const { digest, flow, method, routes = [], uri } = draft
   let cseq = draft.cseq ?? 1

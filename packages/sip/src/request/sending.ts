@@ -31,7 +31,7 @@ export interface SendingEvents {
   /** Provisional and final ones, without challenges that are answered and addresses that are given up. */
   response(response: Response, from: Flow): void
   failed(status: 408 | 503): void
-  /** Nobody said anything in time; what comes later is still told. */
+  /** No response within `silenceMs`; later ones are still reported. */
   silent?(): void
 }
 
@@ -93,7 +93,7 @@ export class Sending {
     return true
   }
 
-  /** Nobody is interested in it any more. */
+  /** Its outcome is of no interest any more: no further response is reported. */
   abandon(): void {
     this.#finished = true
     this.#stopListening()
@@ -133,7 +133,7 @@ export class Sending {
     this.#launch(this.#build(connected), connected)
   }
 
-  /** A flow that somebody chose is the only way to the peer. */
+  /** A flow that was given is the only way to the peer. */
   #mayUpgrade(flow: Flow): boolean {
     return flow.kind === 'udp' && !this.#options.flow && !this.#stack.withoutTcp.has(flow)
   }
@@ -157,7 +157,7 @@ export class Sending {
     if (silenceMs !== undefined && !this.#finished) this.#stopListening = this.#stack.clock.after(silenceMs, () => this.#heardNothing())
   }
 
-  /** The last address keeps its transaction: who answers late must be cancelled. */
+  /** The last address keeps its transaction: a peer that answers late must be cancelled. */
   #heardNothing(): void {
     if (this.#cancelWith) return
     if (this.#datagramWay) this.#transaction?.fail(503)

@@ -3,7 +3,7 @@ import type { Connection, Crypto, Fingerprint, IceCandidate, Payload } from './s
 
 /*
  * One function for each kind of value. They answer undefined for what they cannot read: such an attribute is treated like one
- * that nobody knows, and is not worth an exception.
+ * that is unknown, and is not worth an exception.
  */
 
 /** What stands between blanks. */

@@ -56,7 +56,7 @@ for (const [tag, told] of Object.entries({ x: 'answered second', y: 'ended by us
     assert.deepEqual(caller.told, ['progress 183 first', 'progress 183 second', told])
   })
 
-test('a 100 comes after 200 ms when nobody says anything, and a provisional response is repeated each minute', async (t) => {
+test('a 100 goes out after 200 ms without another response, and a provisional response is repeated each minute', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { caller, incoming } = await dial(net, alice, bob)
@@ -106,7 +106,7 @@ test('without any ACK the session ends with BYE after 64·T1', async (t) => {
   await assertClean(net, alice, bob)
 })
 
-test('nobody answers the INVITE: 408 after 64·T1; nobody is there to connect to: 503', async (t) => {
+test('no response to the INVITE: 408 after 64·T1; no connection: 503', async (t) => {
   const net = new SipNetwork(t)
   const alice = net.agent('10.0.0.1')
   const [udp, tcp] = [new CallEnd(), new CallEnd()]
@@ -172,7 +172,7 @@ test('a 200 that crosses the CANCEL is acknowledged and hung up', async (t) => {
   await assertClean(net, alice, bob)
 })
 
-test('a CANCEL that nobody reacts to ends the INVITE after 64·T1', async (t) => {
+test('a CANCEL without any reaction ends the INVITE after 64·T1', async (t) => {
   const net = new SipNetwork(t)
   const alice = net.agent('10.0.0.1')
   const peer = net.raw('10.0.0.2')

@@ -10,7 +10,7 @@ import type { IncomingInvite } from '../user-agent/user-agent.ts'
 
 const secret = { password: 'a long secret' }
 
-/** Somebody who only takes calls with the right secret. */
+/** A callee that only takes calls with the right password. */
 const guarded = (net: SipNetwork, address: string, realm = 'trunk'): TestAgent & { accepted: IncomingInvite[] } => {
   const digest = new DigestServer({ realm, key: Buffer.alloc(32, 1), now: () => net.clock.now() })
   const accepted: IncomingInvite[] = []

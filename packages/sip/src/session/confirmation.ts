@@ -4,7 +4,7 @@ import type { SipClock } from '../transport/transport.ts'
 
 /** Repeats a 2xx to an INVITE until its ACK is there: RFC 3261 §13.3.1.4. */
 class Confirmation {
-  /** The ACK; nothing when none came in time, or nobody waits any more. */
+  /** The ACK; nothing when none came in time or it is not waited for any more. */
   readonly done: Promise<Request | undefined>
   readonly #resolve: (ack: Request | undefined) => void
   readonly #stopResending: () => void

@@ -97,7 +97,7 @@ export class IncomingChanges {
     if ('status' in reply) return void this.#context.messages.reply(server, reply.status, { headers: reply.headers })
     const bytes = this.#agree(request, server, dialog, reply)
     this.#confirming = this.#confirm(request, server, bytes, offer === undefined)
-    // Our offer is open until the ACK; theirs is answered, and whoever sends the next one has seen that.
+    // Our offer is open until the ACK; theirs is answered, and a far end that makes the next one has seen that.
     if (offer === undefined) await this.#confirming
   }
 

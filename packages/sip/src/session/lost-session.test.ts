@@ -10,7 +10,7 @@ const kept = (session: Session): SessionTrace => JSON.parse(JSON.stringify(sessi
 
 const pair = (net: SipNetwork) => [net.agent('10.0.0.1'), net.agent('10.0.0.2')] as const
 
-test('another run of us hangs up, for a call that went out and for one that came in', async (t) => {
+test('another process hangs up, for an outgoing and for an incoming call', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { caller, callee, incoming, outgoing } = await connect(net, alice, bob)
@@ -46,7 +46,7 @@ test('what happened in the call after its trace was kept does not matter', async
   assert.equal(callee.told.at(-1), 'ended by peer')
 })
 
-test('nobody asks for a trace before there is something to end, or afterwards', async (t) => {
+test('there is no trace before there is something to end, nor afterwards', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { incoming, outgoing } = await dial(net, alice, bob)
@@ -102,7 +102,7 @@ test('through proxies, strict ones too, and only over the way that is known', as
   assert.equal(headerOf(phone.received[0], 'To'), base.remote)
 })
 
-test('a challenge is answered, but only to the one that the call went to', async (t) => {
+test('a challenge is answered, but only at the address that the INVITE went to', async (t) => {
   const net = new SipNetwork(t)
   const us = net.agent('10.0.0.1')
   const trunk = net.raw('10.0.0.2')
@@ -136,7 +136,7 @@ test('a challenge is answered, but only to the one that the call went to', async
   assert.equal(await elsewhere, 407)
 })
 
-test('who does not answer is asked for 32 seconds, and nothing is left', async (t) => {
+test('a far end that does not answer: BYE is repeated for 32 seconds, and no timer is left', async (t) => {
   const net = new SipNetwork(t)
   const us = net.agent('10.0.0.1')
   const base = { callId: 'c', local: '<sip:us@a.example>;tag=1', remote: '<sip:them@b.example>;tag=2', routes: [], cseq: 1 }

@@ -12,7 +12,7 @@ export interface ByeOptions {
   digest?: DigestClient | undefined
 }
 
-/** BYE for a session of a process that is gone. Resolves with the final status; 408 or 503 when nobody answered or could be reached. */
+/** BYE for a session of a process that is gone. Resolves with the final status; 408 or 503 without a response. */
 export const endLost = (stack: Stack, trace: SessionTrace, { headers = [], digest }: ByeOptions = {}): Promise<number> => {
   const dialog = Dialog.ofState(trace)
   const options = {

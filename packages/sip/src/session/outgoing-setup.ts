@@ -17,7 +17,7 @@ import { Forks, rseqOf } from './forks.ts'
 import type { Fork } from './forks.ts'
 import type { SessionContext } from './session-context.ts'
 
-/** How often an INVITE is sent anew because the session timer was too short for somebody on the way. */
+/** How often an INVITE is sent anew because its session timer was too short for a proxy or the callee. */
 const mostTimerRetries = 3
 
 type SetupContext = Omit<SessionContext, 'confirmations'>
@@ -33,7 +33,7 @@ export class OutgoingSetup {
   #timerRetries = 0
   /** The branch that we talk with. */
   #chosen: Fork | undefined
-  /** The INVITE has its final response, or nobody waits for it any more. */
+  /** Stops waiting for the final response after CANCEL. */
   #stopWaiting = nothing
   readonly #over: () => void
   readonly #whenOver: Promise<void>
@@ -53,7 +53,7 @@ export class OutgoingSetup {
       this.#send()
     } catch (error) {
       if (!(error instanceof SipError)) throw error
-      // The draft's addresses make no sense. Whoever asked has not got the session yet.
+      // The draft's addresses make no sense. The caller of `invite` has not got the session yet.
       queueMicrotask(() => this.#end({ by: 'us', status: error.status }))
     }
   }
@@ -101,7 +101,7 @@ export class OutgoingSetup {
     this.#context.lifecycle.finish(end, this.#whenOver)
   }
 
-  /** RFC 3261 §9.1: a CANCEL that nobody reacts to cancels all the same. */
+  /** RFC 3261 §9.1: an INVITE whose CANCEL has no effect is given up after 64·T1. */
   abandon(): void {
     this.#stopWaiting()
     this.#sending?.abandon()

@@ -10,10 +10,10 @@ import type { RequestServer } from '../transaction/request-server.ts'
 import { parseUri } from '../grammar/uri.ts'
 import type { SessionContext } from './session-context.ts'
 
-/** How long the one who asked may believe that it goes on, in seconds; a call that rings longer has ended before. */
+/** How long the subscription of a REFER lasts, in seconds: longer than any call rings. */
 const subscriptionSeconds = 300
 
-/** Who refers says with which dialog of ours the new call takes its place. */
+/** The Refer-To of an attended transfer: the new call shall take the place of this session. */
 export const withReplaces = (uri: string, session: Session): string => {
   const { callId, localTag, remoteTag = '' } = session
   const value = formatReplaces({ callId, toTag: remoteTag, fromTag: localTag, earlyOnly: false })
@@ -47,7 +47,7 @@ export class Referral implements IncomingRefer {
   #state: 'asked' | 'accepted' | 'over' = 'asked'
   #queue: Promise<unknown> = Promise.resolve()
 
-  /** Throws SipError(400) when it does not say clearly whom to call. */
+  /** Throws SipError(400) without exactly one readable Refer-To. */
   constructor(context: ReferralContext, server: RequestServer, first: boolean) {
     this.request = server.request
     this.#context = context
@@ -58,7 +58,7 @@ export class Referral implements IncomingRefer {
     if (lines.length !== 1) throw new SipError(400, 'Refer-To is missing')
     const address = parseNameAddr(lines[0] ?? '')
     this.referTo = withoutHeaders(address)
-    parseUri(this.referTo.uri) // 416: who is no phone cannot be called
+    parseUri(this.referTo.uri) // 416: the target cannot be called
     this.replaces = replacesIn(address)
     this.replaced = this.#findReplaced()
     this.referredBy = this.request.header('referred-by')

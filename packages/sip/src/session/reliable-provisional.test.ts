@@ -125,7 +125,7 @@ const rawPrack = (tag: string, rack: string, cseq: number, body = ''): string =>
   `PRACK sip:b@10.0.0.2 SIP/2.0\nVia: SIP/2.0/UDP 10.0.0.1;branch=z9hG4bKp${cseq}\nFrom: <sip:a@10.0.0.1>;tag=a\nTo: <sip:b@10.0.0.2>;tag=${tag}\n` +
   `Call-ID: raw\nCSeq: ${cseq} PRACK\nRAck: ${rack}\nContent-Type: application/sdp\nContent-Length: ${body.length}\n\n${body}`
 
-test('who requires 100rel gets everything reliably; who does not know it nothing', async (t) => {
+test('a caller that requires 100rel gets every provisional response reliably, one that does not support it none', async (t) => {
   for (const [header, reliable] of [
     ['Require: 100rel\n', true],
     ['', false],

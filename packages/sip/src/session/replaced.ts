@@ -16,7 +16,7 @@ export const findReplaced = (stack: SessionStack, request: Request): Session | u
     if (earlyOnly) throw new SipError(486, 'That dialog is confirmed')
     return session
   }
-  // Nobody can take over a call that rings at us.
+  // A call that rings at us cannot be taken over.
   if (session.direction === 'incoming') throw new SipError(481, 'That dialog is not one of ours to give away')
   return session
 }

@@ -99,7 +99,7 @@ test('a refresh that is refused for another reason: the call goes on until the t
   assert.match(peer.received.at(-1)!, /^BYE/)
 })
 
-test('nobody refreshes although the far end should: BYE shortly before the end', async (t) => {
+test('the far end fails to refresh: BYE shortly before the session expires', async (t) => {
   const net = new SipNetwork(t)
   const { peer, callee } = await rawCaller(net, '300;refresher=uac')
   await net.clock.advance((300 - 33) * 1000)
@@ -143,7 +143,7 @@ test('a proxy asked for it but the caller knows nothing of timers: we refresh', 
   assert.equal(headerOf(peer.received[0], 'Require'), '')
 })
 
-test('who refreshes stays the same when the other one changes something', async (t) => {
+test('the refresher stays the same when the other side changes the session', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1', timer(600)), net.agent('10.0.0.2')]
   const { incoming } = await connect(net, alice, bob)
@@ -172,7 +172,7 @@ test('no timer is left after the end', async (t) => {
   assert.equal(net.clock.pending(), 0)
 })
 
-test('absurd values harm nobody: timers stay within what a clock can count', async (t) => {
+test('absurd intervals do no harm: timers stay within what a clock can count', async (t) => {
   const net = new SipNetwork(t)
   const waits: number[] = []
   const after = net.clock.after.bind(net.clock)

@@ -6,9 +6,9 @@ import type { Request, Response } from '../message/message.ts'
 import { nothing } from '../transaction/timers.ts'
 import type { SipClock } from '../transport/transport.ts'
 
-/** RFC 4028 §5: nobody may ask for less. In seconds. */
+/** RFC 4028 §5: the least that may be asked for, in seconds. */
 const leastMinimum = 90
-/** Who wants fewer refreshes than one a day wants none. */
+/** A Min-SE of more than a day counts as a day, in seconds. */
 const mostMinimum = 86_400
 /** What timers can count, in milliseconds: more than three weeks. */
 const longestTimer = 2 ** 31 - 1
@@ -37,13 +37,13 @@ const minSeOf = (message: Request | Response): number =>
 const supportsTimer = (message: Request | Response): boolean =>
   hasElement(message.lines('supported'), 'timer') || hasElement(message.lines('require'), 'timer')
 
-/** The far end asks for refreshes more often than we want: 422 (RFC 4028 §9). Only who knows the extension understands it. */
+/** The far end asks for refreshes more often than we want: 422 (RFC 4028 §9). Only a far end with the extension understands it. */
 export const isTooShort = (request: Request, policy: TimerPolicy): boolean => {
   const asked = sessionExpiresOf(request)
   return asked !== undefined && asked.seconds < policy.min && supportsTimer(request)
 }
 
-/** What our 2xx says: RFC 4028 §9, table 2. `usual` refreshes when nobody has a wish. Nothing when the far end knows nothing of it. */
+/** What our 2xx says: RFC 4028 §9, table 2. `usual` refreshes when the far end names no refresher. Nothing when it does not support timers. */
 const answerInterval = (
   request: Request,
   policy: TimerPolicy,
@@ -60,7 +60,7 @@ const answerInterval = (
 interface TimerEvents {
   /** It is our turn. */
   refresh(): void
-  /** Nobody refreshed it in time. */
+  /** It was not refreshed in time. */
   expired(): void
 }
 

@@ -47,7 +47,7 @@ export interface Progress {
 }
 
 export interface SessionEnd {
-  /** `network`: nobody answered (408, 503) or the far end fell silent. */
+  /** `network`: no response (408, 503), or the far end fell silent. */
   by: 'us' | 'peer' | 'network'
   /** The final response of an INVITE that was not answered with 2xx; ours or theirs. 487 when it was cancelled. */
   status?: number
@@ -117,7 +117,7 @@ export interface ReferOptions {
 export interface SessionTrace extends DialogState {
   /** Everything goes this way instead of where the URIs say. */
   flow?: Flow
-  /** Where the INVITE went to: nobody else gets credentials. */
+  /** The address that the INVITE went to: no other gets credentials. */
   trusted?: string
 }
 
@@ -136,9 +136,9 @@ export interface Session {
   readonly localTag: string
   /** Unknown until the far end of an outgoing session answered. */
   readonly remoteTag: string | undefined
-  /** The far end says that it can do UPDATE. */
+  /** The far end says that it takes UPDATE. */
   readonly peerAllowsUpdate: boolean
-  /** The far end says that it can be asked to call somebody else. */
+  /** The far end says that it takes REFER. */
   readonly peerAllowsRefer: boolean
   /** Where the latest message came from. */
   readonly peer: Flow | undefined
@@ -170,13 +170,13 @@ export interface Session {
   /**
    * Changes the session: a new offer by re-INVITE, or by UPDATE if the far end can do it. Several are done one after the other;
    * glare (491) is waited out and retried. `undefined`: the far end shall offer (re-INVITE only).
-   * Before the answer only UPDATE in a reliable early dialog fits; otherwise 491 is made up.
+   * Before the answer only UPDATE in a reliable early dialog fits; otherwise the result is 491 without a request.
    */
   offer(
     sdp: string | undefined,
     options?: { method?: 'INVITE' | 'UPDATE'; headers?: HeaderLines },
   ): Promise<{ status: number; sdp: string | undefined }>
-  /** Asks the far end to call somebody else. Resolves with the new call's final status, 202 if that stays unknown, or why it was refused. */
+  /** Transfers the far end to this URI. Resolves with the new call's final status, 202 if that stays unknown, or the status that rejected the REFER. */
   refer(uri: string, options?: ReferOptions): Promise<number>
   /** Resolves with the status of the response. */
   info(contentType: string, body: string, headers?: HeaderLines): Promise<number>

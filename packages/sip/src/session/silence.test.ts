@@ -12,7 +12,7 @@ const answer = (peer: RawPeer, status: number, tag = ''): string => {
   return [`SIP/2.0 ${status} Whatever`, ...copied, `To: ${headerOf(invite, 'To')}${tag}`, 'Content-Length: 0', '', ''].join('\n')
 }
 
-test('who says nothing at all is given up in time, and cancelled when it wakes up', async (t) => {
+test('a callee without any response is given up in time, and cancelled when it responds late', async (t) => {
   const net = new SipNetwork(t)
   const { ua } = net.agent('10.0.0.1')
   const swallowing = net.raw('10.0.0.2')
@@ -30,7 +30,7 @@ test('who says nothing at all is given up in time, and cancelled when it wakes u
   assert.equal(net.clock.pending(), 0)
 })
 
-test('a 100 is enough to be waited for', async (t) => {
+test('silence after a 100 is no reason to give the callee up', async (t) => {
   const net = new SipNetwork(t)
   const { ua } = net.agent('10.0.0.1')
   const slow = net.raw('10.0.0.2')

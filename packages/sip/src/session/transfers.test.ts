@@ -37,7 +37,7 @@ test('REFER: 202, then NOTIFY tells how the new call goes, until its end', async
   assert.match(headerOf(notifies[0], 'Content-Type'), /^message\/sipfrag/)
 })
 
-test('who hangs up right after a transfer tells how it went before', async (t) => {
+test('hanging up right after a transfer: the NOTIFY goes out before the BYE', async (t) => {
   const net = new SipNetwork(t, { delay: [20, 20] })
   const [alice, bob] = pair(net)
   const { callee, outgoing, incoming } = await connect(net, alice, bob)
@@ -54,7 +54,7 @@ test('who hangs up right after a transfer tells how it went before', async (t) =
   assert.deepEqual(story, ['2>1 NOTIFY', '1>2 200 NOTIFY', '2>1 NOTIFY', '1>2 200 NOTIFY', '2>1 BYE', '1>2 200 BYE'])
 })
 
-test('a phone that does not listen to how it went is hung up on nevertheless', async (t) => {
+test('a transferor that does not answer the NOTIFY gets the BYE nevertheless', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, outgoing, incoming } = await connect(net, alice, bob)
@@ -69,7 +69,7 @@ test('a phone that does not listen to how it went is hung up on nevertheless', a
   assert.equal(net.clock.pending(), 0)
 })
 
-test('what cannot be called is refused, and is nobody’s fault', async (t) => {
+test('a Refer-To that cannot be called is rejected, and the call goes on', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, outgoing } = await connect(net, alice, bob)
@@ -100,7 +100,7 @@ test('a second REFER in the same dialog names its subscription', async (t) => {
   assert.match(net.passed.findLast(({ what }) => what === 'NOTIFY')!.text, /^Event: refer;id=\d+\r$/m)
 })
 
-test('a REFER may be refused, or not wanted at all', async (t) => {
+test('a REFER is rejected by the observer, or with 603 when the observer takes none', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { callee, outgoing, incoming } = await connect(net, alice, bob)
@@ -146,7 +146,7 @@ test('the call ends before the outcome is known', async (t) => {
   assert.equal(net.clock.pending(), 0)
 })
 
-test('attended transfer: Replaces in Refer-To names a session of the one who is asked', async (t) => {
+test('attended transfer: Replaces in Refer-To names a session of the transferee', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const first = await connect(net, alice, bob)
@@ -177,7 +177,7 @@ test('a REFER without one clear Refer-To gets 400', async (t) => {
   assert.equal(await refer([['Refer-To', '<sip:a@b?Replaces=nonsense>']]), 400)
 })
 
-test('NOTIFY for what nobody asked for: 481, another event: 489', async (t) => {
+test('NOTIFY without a REFER of ours: 481, another event: 489', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)
   const { outgoing } = await connect(net, alice, bob)

@@ -26,7 +26,7 @@ const fragmentStatus = (request: Request): number | undefined => {
   return text.toUpperCase().startsWith('SIP/2.0 ') && status >= 100 && status <= 699 ? status : undefined
 }
 
-/** REFER in both directions (RFC 3515): who shall call whom, and how that goes. */
+/** REFER in both directions (RFC 3515) and how the new call goes. */
 export class Transfers {
   readonly #context: ReferralContext & Pick<SessionContext, 'observer'>
   readonly #asked = new Set<Asked>()

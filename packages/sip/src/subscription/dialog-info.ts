@@ -12,7 +12,7 @@ export interface WatchedDialog {
 /** Phones that track dialogs one by one put their lamp out only when they are told of one that is over. */
 const idle = '<dialog id="none"><state>terminated</state></dialog>'
 
-/** Always everything: who missed one document needs no other. The far end of a dialog is nobody's business here. */
+/** Full state each time: a phone that missed one document needs no other. The far end of a dialog is not shown. */
 export const tellDialogs =
   (entity: string, dialogs: readonly WatchedDialog[]): Telling =>
   (version) => {

@@ -8,7 +8,7 @@ import type { Telling } from './event-package.ts'
 
 /** At most one NOTIFY in this time, unless the phone asks; what happened meanwhile is told as it is then. */
 const atMostEveryMs = 1_000
-/** So long after the state could not be read it is tried again. */
+/** How long to wait after the state could not be read before it is read again, in milliseconds. */
 const againMs = 5_000
 
 export interface SubscriptionParts {
@@ -26,7 +26,7 @@ export interface SubscriptionParts {
 
 type EndReason = 'timeout' | 'rejected'
 
-/** Somebody who is told the state of something and of each change, until it does not ask again: RFC 6665, as the notifier. */
+/** One subscription of a phone, with us as the notifier: the state at once, then each change, until it expires (RFC 6665). */
 export class Subscription {
   readonly #stack: Stack
   readonly #parts: SubscriptionParts
@@ -72,7 +72,7 @@ export class Subscription {
     return this.#isOver
   }
 
-  /** For so long from now on, and at once; 0 is the end of it, which is told with the last state. */
+  /** Lasts that many seconds from now on, with a NOTIFY at once; 0 ends it with a last NOTIFY. */
   last(seconds: number): void {
     if (this.#isOver) return
     this.#cancelExpiry()
@@ -102,7 +102,7 @@ export class Subscription {
     this.#parts.onEnd()
   }
 
-  /** Nothing is told any more; whoever dropped it knows. */
+  /** No further NOTIFY; `onEnd` is not called. */
   drop(): void {
     this.#isOver = true
     this.#cancelExpiry()

@@ -14,7 +14,7 @@ const server = '10.0.0.1'
 const phoneFlow = { kind: 'udp', address: '10.0.0.2', port: 5060 } as const
 
 /** A notifier whose state is given, and a phone that subscribes and answers as it is told. */
-class Stage {
+class SubscriptionFixture {
   readonly net: SipNetwork
   readonly ended: string[] = []
   readonly faults: unknown[] = []
@@ -109,154 +109,154 @@ class Stage {
 const event = 'Event: dialog;id=7'
 const talking: WatchedDialog = { id: 'a', direction: 'initiator', state: 'confirmed' }
 
-test('whoever subscribes is told at once, then of every change, in order, with rising versions', async (t) => {
-  const stage = new Stage(t)
-  assert.equal(await stage.subscribe(1, [event, 'Expires: 600', 'Accept: application/dialog-info+xml']), 200)
-  const reply = stage.net.passed.find(({ what }) => what === '200 SUBSCRIBE')?.text
+test('a subscriber is notified at once, then of every change, in order, with rising versions', async (t) => {
+  const fixture = new SubscriptionFixture(t)
+  assert.equal(await fixture.subscribe(1, [event, 'Expires: 600', 'Accept: application/dialog-info+xml']), 200)
+  const reply = fixture.net.passed.find(({ what }) => what === '200 SUBSCRIBE')?.text
   assert.equal(headerOf(reply, 'Expires'), '600')
   assert.match(headerOf(reply, 'Contact'), /^<sip:e1@10\.0\.0\.1:5060>$/)
-  await stage.pass(2_000)
-  const [first] = stage.told
+  await fixture.pass(2_000)
+  const [first] = fixture.told
   assert.equal(headerOf(first, 'Event'), 'dialog;id=7')
   assert.equal(headerOf(first, 'Subscription-State'), 'active;expires=600')
   assert.equal(headerOf(first, 'Content-Type'), 'application/dialog-info+xml')
   assert.match(first ?? '', /^NOTIFY sip:e0@10\.0\.0\.2 SIP/)
   assert.match(first ?? '', /version="0" state="full" entity="sip:e1@offhook\.example"/)
-  stage.dialogs = [talking]
-  stage.subscription?.changed()
-  await stage.pass(100)
-  assert.match(stage.told[1] ?? '', /version="1".*\r\n<dialog id="a" direction="initiator"><state>confirmed/)
-  stage.subscription?.changed()
-  await stage.pass(2_000)
-  assert.deepEqual(stage.states, ['terminated', 'confirmed'], 'what has not changed is not told')
+  fixture.dialogs = [talking]
+  fixture.subscription?.changed()
+  await fixture.pass(100)
+  assert.match(fixture.told[1] ?? '', /version="1".*\r\n<dialog id="a" direction="initiator"><state>confirmed/)
+  fixture.subscription?.changed()
+  await fixture.pass(2_000)
+  assert.deepEqual(fixture.states, ['terminated', 'confirmed'], 'what has not changed is not told')
 })
 
 test('at most one NOTIFY in a second, and the last state wins', async (t) => {
-  const stage = new Stage(t)
-  await stage.subscribe(1, [event, 'Expires: 600'])
-  await stage.pass(20)
+  const fixture = new SubscriptionFixture(t)
+  await fixture.subscribe(1, [event, 'Expires: 600'])
+  await fixture.pass(20)
   for (const state of ['early', 'confirmed', 'early'] as const) {
-    stage.dialogs = [{ ...talking, state }]
-    stage.subscription?.changed()
-    await stage.pass(100)
+    fixture.dialogs = [{ ...talking, state }]
+    fixture.subscription?.changed()
+    await fixture.pass(100)
   }
-  assert.equal(stage.told.length, 1)
-  await stage.pass(1_000)
-  assert.deepEqual(stage.states, ['terminated', 'early'])
-  stage.dialogs = [talking]
-  stage.subscription?.changed()
-  stage.dialogs = [{ ...talking, state: 'early' }]
-  await stage.pass(2_000)
-  assert.equal(stage.told.length, 2, 'who is back where it was has not changed')
+  assert.equal(fixture.told.length, 1)
+  await fixture.pass(1_000)
+  assert.deepEqual(fixture.states, ['terminated', 'early'])
+  fixture.dialogs = [talking]
+  fixture.subscription?.changed()
+  fixture.dialogs = [{ ...talking, state: 'early' }]
+  await fixture.pass(2_000)
+  assert.equal(fixture.told.length, 2, 'who is back where it was has not changed')
 })
 
-test('it is refreshed, ended by the phone, and by its time', async (t) => {
-  const stage = new Stage(t)
-  await stage.subscribe(1, [event, 'Expires: 60'])
-  await stage.pass(50_000)
-  assert.equal(await stage.subscribe(2, [event, 'Expires: 60']), 200)
-  await stage.pass(50_000)
-  assert.equal(stage.ended.length, 0)
-  assert.equal(stage.told.length, 2, 'each time it is told how it stands')
-  await stage.pass(20_000)
-  assert.deepEqual(stage.ended, ['dialog;id=7'])
-  assert.equal(headerOf(stage.told[2], 'Subscription-State'), 'terminated;reason=timeout')
-  assert.equal(await stage.subscribe(3, [event, 'Expires: 60']), 481)
+test('a subscription is refreshed, ended by the phone, and expires', async (t) => {
+  const fixture = new SubscriptionFixture(t)
+  await fixture.subscribe(1, [event, 'Expires: 60'])
+  await fixture.pass(50_000)
+  assert.equal(await fixture.subscribe(2, [event, 'Expires: 60']), 200)
+  await fixture.pass(50_000)
+  assert.equal(fixture.ended.length, 0)
+  assert.equal(fixture.told.length, 2, 'each time it is told how it stands')
+  await fixture.pass(20_000)
+  assert.deepEqual(fixture.ended, ['dialog;id=7'])
+  assert.equal(headerOf(fixture.told[2], 'Subscription-State'), 'terminated;reason=timeout')
+  assert.equal(await fixture.subscribe(3, [event, 'Expires: 60']), 481)
 
-  assert.equal(await stage.subscribe(4, [event, 'Expires: 60'], ''), 200)
-  await stage.pass(20)
-  assert.equal(await stage.subscribe(5, [event, 'Expires: 0']), 200)
-  await stage.pass(20)
-  assert.equal(stage.ended.length, 2)
-  assert.equal(headerOf(stage.told.at(-1), 'Subscription-State'), 'terminated;reason=timeout')
-  assert.equal(stage.agent.ua.subscriptions.size, 0)
+  assert.equal(await fixture.subscribe(4, [event, 'Expires: 60'], ''), 200)
+  await fixture.pass(20)
+  assert.equal(await fixture.subscribe(5, [event, 'Expires: 0']), 200)
+  await fixture.pass(20)
+  assert.equal(fixture.ended.length, 2)
+  assert.equal(headerOf(fixture.told.at(-1), 'Subscription-State'), 'terminated;reason=timeout')
+  assert.equal(fixture.agent.ua.subscriptions.size, 0)
 })
 
-test('with no time at all the state is fetched once', async (t) => {
-  const stage = new Stage(t)
-  assert.equal(await stage.subscribe(1, [event, 'Expires: 0']), 200)
-  await stage.pass(20)
-  assert.equal(stage.told.length, 1)
-  assert.equal(headerOf(stage.told[0], 'Subscription-State'), 'terminated;reason=timeout')
-  assert.match(stage.told[0] ?? '', /<dialog-info/)
-  assert.equal(stage.agent.ua.subscriptions.size, 0)
+test('Expires: 0 fetches the state once', async (t) => {
+  const fixture = new SubscriptionFixture(t)
+  assert.equal(await fixture.subscribe(1, [event, 'Expires: 0']), 200)
+  await fixture.pass(20)
+  assert.equal(fixture.told.length, 1)
+  assert.equal(headerOf(fixture.told[0], 'Subscription-State'), 'terminated;reason=timeout')
+  assert.match(fixture.told[0] ?? '', /<dialog-info/)
+  assert.equal(fixture.agent.ua.subscriptions.size, 0)
 })
 
-test('what is not there, too short, or not read, is refused', async (t) => {
-  const stage = new Stage(t)
-  assert.equal(await stage.subscribe(1, ['Event: presence']), 489)
-  assert.equal(await stage.subscribe(2, []), 489)
-  assert.equal(await stage.subscribe(3, [event, 'Expires: 59']), 423)
-  assert.equal(await stage.subscribe(4, [event, 'Accept: text/plain']), 406)
-  assert.equal(await stage.subscribe(5, [event, 'Expires: soon']), 400)
-  assert.equal(await stage.subscribe(6, [event, 'Expires: 99999', 'Accept: text/plain, application/*'], ''), 200)
-  assert.equal(headerOf(stage.net.passed.findLast(({ what }) => what === '200 SUBSCRIBE')?.text, 'Expires'), '3600')
+test('an unknown package, too short a time and an Accept without the type of the package are rejected', async (t) => {
+  const fixture = new SubscriptionFixture(t)
+  assert.equal(await fixture.subscribe(1, ['Event: presence']), 489)
+  assert.equal(await fixture.subscribe(2, []), 489)
+  assert.equal(await fixture.subscribe(3, [event, 'Expires: 59']), 423)
+  assert.equal(await fixture.subscribe(4, [event, 'Accept: text/plain']), 406)
+  assert.equal(await fixture.subscribe(5, [event, 'Expires: soon']), 400)
+  assert.equal(await fixture.subscribe(6, [event, 'Expires: 99999', 'Accept: text/plain, application/*'], ''), 200)
+  assert.equal(headerOf(fixture.net.passed.findLast(({ what }) => what === '200 SUBSCRIBE')?.text, 'Expires'), '3600')
 })
 
-test('a phone that refuses or does not answer is not told any more', async (t) => {
+test('a phone that rejects a NOTIFY or does not answer it gets no more', async (t) => {
   for (const answer of ['481 Subscription does not exist', '']) {
-    const stage = new Stage(t)
-    stage.answer = answer
-    await stage.subscribe(1, [event, 'Expires: 600'])
-    await stage.pass(40_000)
-    assert.deepEqual(stage.ended, ['dialog;id=7'], answer)
-    stage.dialogs = [talking]
-    stage.subscription?.changed()
-    await stage.pass(2_000)
-    assert.equal(stage.told.length, 1)
+    const fixture = new SubscriptionFixture(t)
+    fixture.answer = answer
+    await fixture.subscribe(1, [event, 'Expires: 600'])
+    await fixture.pass(40_000)
+    assert.deepEqual(fixture.ended, ['dialog;id=7'], answer)
+    fixture.dialogs = [talking]
+    fixture.subscription?.changed()
+    await fixture.pass(2_000)
+    assert.equal(fixture.told.length, 1)
   }
 })
 
 test('a connection that is gone takes its subscriptions along', async (t) => {
-  const stage = new Stage(t)
-  await stage.subscribe(1, [event, 'Expires: 600'])
-  await stage.pass(20)
-  stage.flow = { ...phoneFlow, kind: 'tcp', connection: 3 }
-  await stage.subscribe(2, [event, 'Expires: 600'])
-  stage.agent.ua.connectionClosed(4)
-  assert.equal(stage.ended.length, 0)
-  stage.agent.ua.connectionClosed(3)
-  assert.equal(stage.ended.length, 1)
-  assert.equal(stage.agent.ua.subscriptions.size, 0)
+  const fixture = new SubscriptionFixture(t)
+  await fixture.subscribe(1, [event, 'Expires: 600'])
+  await fixture.pass(20)
+  fixture.flow = { ...phoneFlow, kind: 'tcp', connection: 3 }
+  await fixture.subscribe(2, [event, 'Expires: 600'])
+  fixture.agent.ua.connectionClosed(4)
+  assert.equal(fixture.ended.length, 0)
+  fixture.agent.ua.connectionClosed(3)
+  assert.equal(fixture.ended.length, 1)
+  assert.equal(fixture.agent.ua.subscriptions.size, 0)
 })
 
-test('a state that cannot be read is tried again; one that must not be told any more ends it', async (t) => {
-  const stage = new Stage(t)
-  await stage.subscribe(1, [event, 'Expires: 600'])
-  await stage.pass(2_000)
-  const { read } = stage
-  stage.read = () => Promise.reject(new Error('the store is away'))
-  stage.dialogs = [talking]
-  stage.subscription?.changed()
-  await stage.pass(4_000)
-  assert.equal(stage.faults.length, 1)
-  stage.read = read
-  await stage.pass(2_000)
-  assert.deepEqual(stage.states, ['terminated', 'confirmed'])
-  stage.read = async () => undefined
-  stage.subscription?.changed()
-  await stage.pass(1_000)
-  assert.equal(headerOf(stage.told.at(-1), 'Subscription-State'), 'terminated;reason=rejected')
-  assert.deepEqual(stage.ended, ['dialog;id=7'])
+test('a state that cannot be read is read again later; one that must not be shown any more ends the subscription', async (t) => {
+  const fixture = new SubscriptionFixture(t)
+  await fixture.subscribe(1, [event, 'Expires: 600'])
+  await fixture.pass(2_000)
+  const { read } = fixture
+  fixture.read = () => Promise.reject(new Error('the store is away'))
+  fixture.dialogs = [talking]
+  fixture.subscription?.changed()
+  await fixture.pass(4_000)
+  assert.equal(fixture.faults.length, 1)
+  fixture.read = read
+  await fixture.pass(2_000)
+  assert.deepEqual(fixture.states, ['terminated', 'confirmed'])
+  fixture.read = async () => undefined
+  fixture.subscription?.changed()
+  await fixture.pass(1_000)
+  assert.equal(headerOf(fixture.told.at(-1), 'Subscription-State'), 'terminated;reason=rejected')
+  assert.deepEqual(fixture.ended, ['dialog;id=7'])
 })
 
-test('another run goes on where the last one was: higher numbers, the same dialog', async (t) => {
-  const stage = new Stage(t)
-  await stage.subscribe(1, [event, 'Expires: 600'])
-  await stage.pass(20)
-  const { subscriptions } = stage.agent.ua
-  const saved = JSON.parse(JSON.stringify(subscriptions.save(stage.subscription!))) as ReturnType<typeof subscriptions.save>
+test('another process goes on with a subscription: higher numbers, the same dialog', async (t) => {
+  const fixture = new SubscriptionFixture(t)
+  await fixture.subscribe(1, [event, 'Expires: 600'])
+  await fixture.pass(20)
+  const { subscriptions } = fixture.agent.ua
+  const saved = JSON.parse(JSON.stringify(subscriptions.save(fixture.subscription!))) as ReturnType<typeof subscriptions.save>
   subscriptions.close()
-  assert.equal(stage.ended.length, 0, 'nobody is told of the end')
-  stage.dialogs = [talking]
-  const parts = { contentType: dialogPackage.contentType, read: () => stage.read(), onEnd: () => void stage.ended.push('resumed') }
-  stage.subscription = subscriptions.resume(saved, parts)
-  await stage.pass(20)
-  const [before, after] = stage.told
+  assert.equal(fixture.ended.length, 0, 'nobody is told of the end')
+  fixture.dialogs = [talking]
+  const parts = { contentType: dialogPackage.contentType, read: () => fixture.read(), onEnd: () => void fixture.ended.push('resumed') }
+  fixture.subscription = subscriptions.resume(saved, parts)
+  await fixture.pass(20)
+  const [before, after] = fixture.told
   for (const name of ['Call-ID', 'From', 'To', 'Event']) assert.equal(headerOf(after, name), headerOf(before, name), name)
   assert.ok(Number.parseInt(headerOf(after, 'CSeq')) > Number.parseInt(headerOf(before, 'CSeq')) + 3_600)
   assert.match(after ?? '', /version="\d{4}"[^]*confirmed/)
-  assert.equal(await stage.subscribe(2, [event, 'Expires: 600']), 200, 'and the phone refreshes it')
+  assert.equal(await fixture.subscribe(2, [event, 'Expires: 600']), 200, 'and the phone refreshes it')
 })
 
 test('the messages that wait, as phones read them', () => {

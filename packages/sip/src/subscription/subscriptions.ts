@@ -21,7 +21,7 @@ export interface SavedSubscription {
 /** More than there can be of them in an hour, after which its state is written again (RFC 3261 §12.2.2: the next has a higher number). */
 const unseenNotifies = 4_000
 
-/** Everybody who wants to be told. Who may, and how many, is decided elsewhere. */
+/** All subscriptions at this user agent. Permissions and limits are the program's. */
 export class Subscriptions {
   readonly #stack: Stack
   /** By our tag. */
@@ -75,12 +75,12 @@ export class Subscriptions {
     return { dialog: { ...state, cseq: state.cseq + unseenNotifies }, event, flow, expiresAt }
   }
 
-  /** Who can be told over it only, cannot be told any more. */
+  /** Subscribers that can be reached over this connection only are dropped. */
   connectionClosed(connection: number): void {
     for (const subscription of this.#all.values()) if (subscription.flow.connection === connection) subscription.abandon()
   }
 
-  /** Nobody is told anything any more. */
+  /** No further NOTIFY. */
   close(): void {
     for (const subscription of this.#all.values()) subscription.drop()
     this.#all.clear()

@@ -54,7 +54,7 @@ export class SipNetwork {
   conditions: NetworkConditions
   /** True drops a message. */
   drops: (message: Passed) => boolean = () => false
-  /** Addresses where nobody accepts connections. */
+  /** Addresses that accept no connections. */
   readonly withoutTcp = new Set<string>()
   readonly #receivers = new Map<string, Receiver>()
   readonly #t: TestContext

@@ -6,7 +6,7 @@ import { BrokenMessage } from '../message/broken-message.ts'
 
 /**
  * Messages for each kind of trouble in RFC 4475 and RFC 5118, written for this project; section numbers are in the names.
- * What can only be judged by someone who knows methods, dialogs and users is checked as far as reading it goes.
+ * What depends on methods, dialogs and users is checked as far as parsing goes.
  */
 type Either = Omit<Request, 'kind'> & Omit<Response, 'kind'>
 type Verdict = number | 'dropped' | ((message: Either) => void)

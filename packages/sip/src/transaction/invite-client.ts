@@ -7,7 +7,7 @@ import type { TransactionContext } from './timers.ts'
 export interface ClientEvents {
   /** Provisional and final responses; for an INVITE each 2xx, also when it comes again. */
   response(response: Response, from: Flow): void
-  /** 408: nobody answered; 503: it could not be sent. */
+  /** 408: no response; 503: it could not be sent. */
   failed(status: 408 | 503): void
   /** Nothing more will come. */
   terminated(): void

@@ -16,7 +16,7 @@ export class InviteServer {
   readonly #context: TransactionContext
   readonly #terminated: () => void
 
-  /** `trying` makes the 100 that is sent when nobody says anything in time. */
+  /** `trying` makes the 100 that is sent when no other response goes out in time. */
   constructor(context: TransactionContext, request: Request, flow: Flow, trying: () => Uint8Array, terminated: () => void) {
     this.#context = context
     this.request = request
@@ -25,7 +25,7 @@ export class InviteServer {
     this.#stopTimer = context.clock.after(tryingAfter, () => this.respond(100, trying()))
   }
 
-  /** In the Accepted state the same 2xx may be sent again; whoever sends it repeats it until the ACK is there. */
+  /** In the Accepted state the same 2xx may be sent again: the session repeats it until the ACK is there. */
   respond(status: number, bytes: Uint8Array): void {
     if (this.#state === 'accepted' && status >= 200 && status < 300) return this.#send(bytes)
     if (this.#state !== 'proceeding') return
@@ -36,7 +36,7 @@ export class InviteServer {
     else if (status >= 200) this.#accept()
   }
 
-  /** The INVITE again, or its ACK. True when whoever answered with 2xx has to look at it. */
+  /** The INVITE again, or its ACK. True when it is for the session that answered with 2xx. */
   receive(request: Request, from: Flow): boolean {
     if (request.method === 'ACK') {
       if (this.#state === 'completed') this.#confirm()

@@ -36,7 +36,7 @@ export class RequestServer {
     else this.#stopTimer = this.#context.clock.after(transactionTimeout, () => this.terminate()) // timer J
   }
 
-  /** Who asked has given up by then, so that an answer makes no sense any more (RFC 4320 §4.2). */
+  /** The client has given up by then: a response makes no sense any more (RFC 4320 §4.2). */
   expireUnanswered(): void {
     if (this.#state === 'trying') this.#stopTimer = this.#context.clock.after(transactionTimeout, () => this.terminate())
   }

@@ -14,7 +14,7 @@ const token = (bytes: number): string => {
   return pool.toString('hex', used - bytes, used)
 }
 
-/** Names of our own that nobody can guess. */
+/** Tags, branches and Call-IDs that cannot be guessed. */
 export const newTag = (): string => token(8)
 export const newBranch = (): string => branchCookie + token(12)
 export const newCallId = (): string => token(16)

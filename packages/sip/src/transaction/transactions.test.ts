@@ -260,7 +260,7 @@ test('request server: the last response again for each repetition, for 64·T1 (t
   assert.equal(world.clock.pending(), 0)
 })
 
-test('request server: what nobody answers is forgotten when the other side has given up', async () => {
+test('request server: an unanswered request is forgotten when the client has given up', async () => {
   const world = setUp()
   const server = world.transactions.openRequest(request('BYE'), flowOf('udp'))
   server.expireUnanswered()
@@ -305,7 +305,7 @@ test('a request that came by another way too is merged while the first is here',
   assert.equal(world.transactions.isMerged(request('INVITE', otherWay)), false)
 })
 
-test('closing tells those who wait and leaves no timer', () => {
+test('closing fails client transactions and leaves no timer', () => {
   const world = setUp()
   startInvite(world)
   openInvite(world)

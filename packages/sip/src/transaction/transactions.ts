@@ -61,7 +61,7 @@ export class Transactions {
     return this.#start(branch, (ending) => new RequestClient(this.#context, method, request, ending), events, method)
   }
 
-  /** A response that nobody waits for is dropped. */
+  /** A response without a client transaction is dropped. */
   receiveResponse(response: Response, from: Flow): void {
     const client = this.#clients.get(clientKey(response.via.params['branch'] ?? '', response.cseq.method))
     if (client?.method === response.cseq.method) client.receive(response, from)
@@ -104,7 +104,7 @@ export class Transactions {
     return this.#closed
   }
 
-  /** Without another word to anybody; those who wait for an answer are told that there is none. */
+  /** Nothing more is sent; client transactions fail. */
   close(): void {
     this.#closed = true
     for (const client of this.#clients.values()) client.fail(503)

@@ -16,12 +16,12 @@ const response = (...lines: string[]) => message('SIP/2.0 200 OK', ['Via: SIP/2.
 const via = (host: string, more = ''): string => `Via: SIP/2.0/UDP ${host};branch=z9hG4bK2${more}`
 const ours = via('10.0.0.1')
 
-test('who does not come through a proxy of ours is where it comes from, whatever it says', () => {
+test('without a proxy of ours the origin is the source address, whatever the message says', () => {
   assert.equal(originOf(request(via('10.0.0.9'), via('192.0.2.1', ';received=192.0.2.2')), phone, isProxy), '203.0.113.7')
   assert.equal(originOf(response('Contact: <sip:b@192.168.1.5;alias=192.0.2.9~5060~1>'), phone, isProxy), '203.0.113.7')
 })
 
-test('behind proxies of ours it is where the outermost saw it, never at the proxy', () => {
+test('behind proxies of ours the origin is what the outermost saw, never the proxy itself', () => {
   const seen = (...lines: string[]) => originOf(request(ours, ...lines), proxy, isProxy)
   assert.equal(seen(via('192.168.1.5:5060', ';rport=61000;received=203.0.113.7')), '203.0.113.7')
   assert.equal(seen(via('203.0.113.7')), '203.0.113.7', 'it named its address itself')

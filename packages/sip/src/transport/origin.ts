@@ -11,7 +11,7 @@ export type IsProxy = (address: string) => boolean
 
 /**
  * The address that a message set out from, as it was seen by the last proxy of ours that it came through: what that wrote into the Via
- * (RFC 3261 §18.2.1), or into the Contact (`alias`). Undefined when it does not say; its own address is nobody's.
+ * (RFC 3261 §18.2.1), or into the Contact (`alias`). Undefined when it does not say: the address of the proxy is not the one.
  */
 export const originOf = (message: Message, from: Flow, isProxy: IsProxy): string | undefined => {
   if (!isProxy(from.address)) return from.address

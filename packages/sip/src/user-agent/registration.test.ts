@@ -123,7 +123,7 @@ test('Retry-After is respected', async (t) => {
   assert.equal(registers().length, 2)
 })
 
-test('nobody answers: failed with 408, and registered again when somebody does', async (t) => {
+test('no response: failed with 408, and registered again when the registrar is back', async (t) => {
   const { net, registration, states, names } = setUp(t, granting(600))
   net.drops = ({ what }) => what === 'REGISTER'
   registration.register()

@@ -15,7 +15,7 @@ export type RegistrationState =
   | { state: 'registering' }
   /** `serviceRoute`: Route values for calls over it (RFC 3608). */
   | { state: 'registered'; until: number; serviceRoute: readonly string[] }
-  /** 408: nobody answered; 503: not reached. It tries again by itself. */
+  /** 408: no response; 503: not reached. It tries again by itself. */
   | { state: 'failed'; status: number; reason: string; retryAt: number }
   | { state: 'closed' }
 
@@ -26,7 +26,7 @@ export interface RegistrationOptions {
   random(): number
   /** The Request-URI: `sip:example.org`. */
   registrar: string
-  /** Whom calls are for: `sip:alice@example.org`. */
+  /** The address-of-record: `sip:alice@example.org`. */
   address: string
   /** The user part of our Contact. */
   contactUser: string
@@ -45,7 +45,7 @@ const renewAfter = 0.85
 /** RFC 5626 §4.5, in milliseconds. */
 const firstWait = 30_000
 const longestWait = 1_800_000
-/** Nobody is asked more often than this, whatever was granted; in seconds. */
+/** The shortest interval between two REGISTERs, whatever was granted; in seconds. */
 const leastExpires = 10
 const mostExpires = 86_400
 /** 423 again and again would be a joke. */

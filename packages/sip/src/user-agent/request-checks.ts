@@ -45,7 +45,7 @@ export const rejectionOf = (request: Request, capabilities: Capabilities): SipRe
   return undefined
 }
 
-/** Somebody sent it around in circles (RFC 7332): as a back-to-back user agent we would pass it on. */
+/** It was sent around in circles (RFC 7332): a back-to-back user agent would pass it on. */
 export const hasNoHopsLeft = (request: Request): boolean => {
   const value = request.header('max-forwards')
   return value !== undefined && Number(value) === 0

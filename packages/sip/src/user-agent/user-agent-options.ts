@@ -31,11 +31,11 @@ export interface UserAgentOptions {
   onInvite(invite: IncomingInvite): void
   /** Requests outside of dialogs whose method is in `methods`. */
   onRequest?(request: IncomingRequest): void
-  /** Methods that `onRequest` takes: OPTIONS unless given. Others get 405, or 501 when nobody knows them. */
+  /** Methods that `onRequest` takes: OPTIONS unless given. Others get 405, or 501 when they are unknown. */
   methods?: readonly string[]
   /** Option tags that `onRequest` understands beyond ours (100rel, timer, replaces, norefersub); others in Require get 420. */
   extensions?: readonly string[]
-  /** Something was malformed and got this answer (0: none); for whoever counts nuisances. */
+  /** A malformed message got this status (0: no response); for counting sources of nuisance. */
   onBroken?(from: Flow, status: number): void
   /** True for a request that went through us before: it gets 482. */
   isLoop?(request: Request): boolean
@@ -47,6 +47,6 @@ export interface UserAgentOptions {
   limits?: { transactions?: number; sessions?: number }
   /** From 0 to 1: for the waits after glare. */
   random?(): number
-  /** A handler or an observer threw. The message is answered (500) or goes its way, but somebody should know. */
+  /** A handler or an observer threw. The message is answered with 500 or goes its way; this is where the operator learns of it. */
   onFault?(error: unknown): void
 }

@@ -50,7 +50,7 @@ const asking = (t: TestContext, options: Partial<UserAgentOptions> = {}) => {
   return { net, bob, peer, ask, status }
 }
 
-test('unknown methods get 501, known ones that nobody takes 405, both with Allow', async (t) => {
+test('unknown methods get 501, known ones without a handler 405, both with Allow', async (t) => {
   const { ask, status } = asking(t)
   assert.match((await ask(message('NEWMETHOD'))) ?? '', /^SIP\/2.0 501 [^]*^Allow: INVITE, ACK, /m)
   assert.match((await ask(message('REGISTER'))) ?? '', /^SIP\/2.0 405 [^]*^Allow: INVITE, ACK, /m)
@@ -89,14 +89,14 @@ test('a session description is found among other parts', async (t) => {
   assert.equal(bob.invites[0]?.sdp, 'v=0')
 })
 
-test('who does not accept session descriptions gets 406', async (t) => {
+test('a caller that does not accept session descriptions gets 406', async (t) => {
   const { status } = asking(t)
   assert.equal(await status(message('INVITE', { headers: ['Accept: text/plain'] })), 406)
   for (const accept of ['application/sdp;level=1, text/plain', 'application/*', '*/*'])
     assert.equal(await status(message('INVITE', { headers: [`Accept: ${accept}`] })), 0)
 })
 
-test('schemes that we do not speak get 416, other versions 505, nonsense 400, and somebody is told', async (t) => {
+test('schemes that we do not speak get 416, other versions 505, nonsense 400, and each is reported', async (t) => {
   const broken: number[] = []
   const { status, peer } = asking(t, { onBroken: (_from, given) => void broken.push(given) })
   assert.equal(await status(message('OPTIONS', { uri: 'mailto:bob@example.org' })), 416)
@@ -120,7 +120,7 @@ test('outside of dialogs: 481 for what needs one', async (t) => {
   assert.equal(await status(message('ACK', { to: '<sip:bob@10.0.0.2>;tag=unknown' })), 0)
 })
 
-test('OPTIONS is answered with what we can do, by whoever wants to answer it', async (t) => {
+test('OPTIONS is answered with our capabilities, by the handler if there is one', async (t) => {
   const { ask } = asking(t)
   const plain = await ask(message('OPTIONS', { headers: ['Max-Forwards: 0'] }))
   assert.match(plain ?? '', /^SIP\/2.0 200 /)
@@ -144,7 +144,7 @@ test('the same request by two ways: the second is merged (482); what went throug
   assert.equal(bob.invites.length, 2)
 })
 
-test('who is not admitted is answered at once, each time again, and nothing is kept of it', async (t) => {
+test('a request that is not admitted is answered at once, each time again, and nothing is kept of it', async (t) => {
   const challenge = { status: 401, headers: [['WWW-Authenticate', 'Digest realm="x"']] } as const
   const asked: string[] = []
   const { net, bob, peer, ask, status } = asking(t, {
@@ -170,7 +170,7 @@ test('who is not admitted is answered at once, each time again, and nothing is k
   assert.equal(peer.statuses().at(-1), 486)
 })
 
-test('a fault while somebody is admitted is told, and answered with 500', async (t) => {
+test('a fault in `admit` is reported, and answered with 500', async (t) => {
   const faults: unknown[] = []
   const fault = new Error('oh')
   const { status, bob } = asking(t, {
@@ -224,7 +224,7 @@ test('requests inside a dialog: out of order 500, unknown event, INFO, OPTIONS, 
   assert.equal(net.passed.at(-1)?.what, '500 INFO')
 })
 
-test('a handler that throws: 500, and somebody is told', async (t) => {
+test('a handler that throws: 500, and the fault is reported', async (t) => {
   const faults: unknown[] = []
   const mistake = (): never => {
     throw new Error('a mistake of the handler')
@@ -256,7 +256,7 @@ test('a request that comes again gets the same answer again, and is handled once
   assert.equal(bob.invites.length, 1)
 })
 
-test('responses that nobody asked for are dropped', async (t) => {
+test('responses without a request of ours are dropped', async (t) => {
   const { ask } = asking(t)
   const stray =
     'SIP/2.0 200 OK\r\nVia: SIP/2.0/UDP 10.0.0.2;branch=z9hG4bKstray\r\nFrom: <sip:a@b>;tag=1\r\nTo: <sip:c@d>;tag=2\r\nCall-ID: s\r\nCSeq: 1 INVITE\r\nContent-Length: 0\r\n\r\n'

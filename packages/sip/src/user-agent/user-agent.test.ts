@@ -56,7 +56,7 @@ test('over a connection nothing is repeated and nothing is kept', async (t) => {
   assert.deepEqual([alice.ua.load.transactions, bob.ua.load.transactions], [0, 0])
 })
 
-test('a request above 1300 bytes goes over TCP, and back over UDP when nobody listens there', async (t) => {
+test('a request above 1300 bytes goes over TCP, and back over UDP when the peer takes no TCP', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const large = 'v=0\r\n'.repeat(300)
@@ -97,7 +97,7 @@ test('the next address is tried after 503, silence and a refused connection', as
   assert.equal(new Set(tried.map(({ text }) => headerOf(text, 'Via'))).size, 4)
 })
 
-test('a refusal by somebody who is there is final; the last 503 is reported', async (t) => {
+test('a rejection other than 503 is final; the last 503 is reported', async (t) => {
   const net = new SipNetwork(t)
   const flows = [udp('10.0.0.2'), udp('10.0.0.3')]
   const alice = net.agent('10.0.0.1', { resolve: async () => flows })
@@ -115,7 +115,7 @@ test('a refusal by somebody who is there is final; the last 503 is reported', as
   assert.deepEqual([net.count('INVITE'), net.count('OPTIONS')], [2, 1])
 })
 
-test('an address that cannot be found: a made-up 503; nobody there: a made-up 408', async (t) => {
+test('an address that cannot be resolved: a local 503; no response: a local 408', async (t) => {
   const net = new SipNetwork(t)
   const alice = net.agent('10.0.0.1', {
     resolve: (uri) => (uri.host === 'nowhere.example' ? Promise.reject(new Error('no such name')) : Promise.resolve([udp('10.0.0.9')])),
@@ -169,7 +169,7 @@ test('Record-Route of loose routers: requests inside the dialog take the same wa
   assert.equal(proxy.received.length, 3)
 })
 
-test('requests inside the dialog go where somebody pinned them', async (t) => {
+test('requests inside the dialog go to the pinned flow', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const nat = net.raw('10.0.0.7')
@@ -245,7 +245,7 @@ test('close ends everything: BYE, CANCEL and 503 go out, nothing is left', async
   assert.equal(net.passed.filter(({ from }) => from === alice.address).length, 0)
 })
 
-test('close can be cut short; what waits is told', async (t) => {
+test('close can be cut short; pending requests fail', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const { caller } = await connect(net, alice, bob)

@@ -51,9 +51,9 @@ const userOf = (from: string): string => leniently(() => parseUri(parseNameAddr(
 /** In seconds. */
 const usualTimer = { expires: 1_800, min: 90 }
 
-/** Registers, calls and is called: everything between the transports and those who know what a call is for. */
+/** Calls and is called: everything between the transports and the program that knows what a call is for. */
 export class UserAgent {
-  /** Who is told of changes. A SUBSCRIBE comes to `onRequest` like others. */
+  /** Phones that are notified of changes. A SUBSCRIBE comes to `onRequest` like other requests. */
   readonly subscriptions: Subscriptions
   readonly #options: UserAgentOptions
   readonly #stack: SessionStack
@@ -115,7 +115,7 @@ export class UserAgent {
     this.#transactions.connectionClosed(connection)
   }
 
-  /** Resolves with the final response; with a made-up 408 when nobody answered and 503 when nobody could be reached. */
+  /** Resolves with the final response; with a local 408 when none came and a local 503 when no address could be reached. */
   request(draft: RequestDraft): Promise<Response> {
     return sendOutside(this.#stack, draft)
   }

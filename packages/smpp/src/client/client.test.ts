@@ -66,7 +66,7 @@ const world = (t: TestContext, options: Partial<ClientOptions> = {}, planned: Pl
   return { clock, client, states, smscs, attempts }
 }
 
-/** As with a real one, whoever destroys it destroys it for both. */
+/** As with a real one, destroying one end destroys both. */
 const connection = (): [Duplex, Duplex] => {
   const [here, there] = duplexPair()
   here.once('close', () => there.destroy())
@@ -78,7 +78,7 @@ const refusesConnection = (): void => {
   throw new Error('connect ECONNREFUSED')
 }
 
-test('it binds, and again when the connection was lost; meanwhile nothing is sent', async (t) => {
+test('the client binds, and again after the connection was lost; meanwhile nothing is sent', async (t) => {
   const { client, clock, smscs, states } = world(t)
   await assert.rejects(client.send(message), SmppNotSent)
   await clock.advance(0)
@@ -95,7 +95,7 @@ test('it binds, and again when the connection was lost; meanwhile nothing is sen
   )
 })
 
-test('a connection that is lost between request and answer leaves a doubt', async (t) => {
+test('a connection lost between request and response: possibly sent', async (t) => {
   const { client, clock } = world(t, {}, (clock) => [
     (socket) => {
       const message = (): Promise<never> => (session.destroy('killed'), new Promise(() => {}))
@@ -106,7 +106,7 @@ test('a connection that is lost between request and answer leaves a doubt', asyn
   await assert.rejects(client.send(message), SmppUnanswered)
 })
 
-test('it waits twice as long each time, up to a minute; one that lasted begins anew', async (t) => {
+test('the client waits twice as long each time, up to a minute; a connection that lasted resets the wait', async (t) => {
   const { client, clock, smscs, attempts } = world(t, {}, () => Array.from({ length: 8 }, () => refusesConnection))
   await clock.advance(200_000)
   const waits = attempts.map((at, index) => at - (attempts[index - 1] ?? 0))
@@ -119,7 +119,7 @@ test('it waits twice as long each time, up to a minute; one that lasted begins a
   assert.equal(client.bound, true)
 })
 
-test('one that is accepted and dropped at once is not hammered', async (t) => {
+test('an SMSC that accepts and drops connections at once is not flooded with them', async (t) => {
   const drops = (clock: VirtualClock) => (socket: Duplex) => {
     const session = new SmppSession({
       role: 'smsc',
@@ -135,7 +135,7 @@ test('one that is accepted and dropped at once is not hammered', async (t) => {
   assert.ok(attempts.length < 10, `${attempts.length} connections in two minutes`)
 })
 
-test('a wrong password is told and seldom tried', async (t) => {
+test('a wrong password is reported and seldom tried again', async (t) => {
   const { client, clock, states, attempts } = world(t, { bind: { systemId: 'a', password: 'wrong' } })
   await clock.advance(59_000)
   assert.equal(attempts.length, 1)

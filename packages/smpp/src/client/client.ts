@@ -9,7 +9,7 @@ export interface ClientOptions extends Omit<SessionOptions, 'role' | 'socket' | 
   /** Opens a connection. */
   connect: (signal: AbortSignal) => Promise<Duplex>
   bind: BindOrder
-  /** From 0 to 1: spreads those who lost the same SMSC at the same moment. */
+  /** From 0 to 1: spreads the reconnects of clients that lost the same SMSC at the same moment. */
   random: () => number
   /** Bound, or not (any more) and why. */
   changed?: (state: ClientState) => void
@@ -90,7 +90,7 @@ export class SmppClient {
     }
   }
 
-  /** Half of it is left to chance. With a wrong password it asks seldom: carriers lock those who guess. */
+  /** Half of it is left to chance. With a wrong password it tries seldom: carriers lock accounts after repeated failures. */
   #waitAfter(trouble: Error): number {
     const hopeless =
       trouble instanceof SmppRefused && (trouble.status === status.invalidPassword || trouble.status === status.invalidSystemId)

@@ -6,7 +6,7 @@ export interface SmppConnectOptions {
   host: string
   port: number
   tls: boolean
-  /** TLS: who signed its certificate, in PEM; without it those whom everybody trusts. */
+  /** TLS: the certificate authority to trust, in PEM; the usual ones unless given. */
   ca?: string
 }
 

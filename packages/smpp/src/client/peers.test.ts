@@ -100,7 +100,7 @@ test('npm smpp as SMSC: GSM and Unicode in parts, a receipt before the answer, a
   assert.equal(readReceipt(arrived.at(-1)!), undefined)
 })
 
-test('npm smpp as SMSC: refusals by their status, a wrong password', async (t) => {
+test('npm smpp as SMSC: rejections by their status, a wrong password', async (t) => {
   const smsc = await npmSmsc((session) => {
     session.on('bind_transceiver', (pdu: NpmPdu) => session.send(pdu.response({ command_status: pdu.password === 'secret' ? 0 : 14 })))
     session.on('submit_sm', (pdu: NpmPdu) => session.send(pdu.response({ command_status: 0x0b })))
@@ -151,7 +151,7 @@ const ownSmsc = async (
   return { port: (server.address() as AddressInfo).port, sessions }
 }
 
-test('npm smpp as ESME: bind, submit, receipt, message, polite refusals, unbind', async (t) => {
+test('npm smpp as ESME: bind, submit, receipt, message, rejected commands, unbind', async (t) => {
   const taken: MessageRequest[] = []
   const smsc = await ownSmsc(
     t,

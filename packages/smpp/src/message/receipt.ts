@@ -12,7 +12,7 @@ export interface Receipt {
   error: string
 }
 
-/** message_state (SMPP 3.4 §5.2.28). A deleted one never arrives; an accepted one was read by somebody on behalf of the subscriber. */
+/** message_state (SMPP 3.4 §5.2.28). A deleted one never arrives; an accepted one was read on behalf of the subscriber. */
 const states: Record<number, ReceiptState> = {
   1: 'ENROUTE',
   2: 'DELIVERED',

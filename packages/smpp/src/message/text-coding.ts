@@ -9,7 +9,7 @@ export const dataCoding = { gsm: 0, ascii: 1, latin1: 3, ucs2: 8 } as const
  */
 export type Ia5 = 'ascii' | 'gsm'
 
-/** undefined: binary, or a coding that nobody uses. Half a surrogate pair is kept: the other half is in the next part. */
+/** undefined: binary, or a coding that is not in use. Half a surrogate pair is kept: the other half is in the next part. */
 export const decodeText = (coding: number, bytes: Uint8Array, ia5: Ia5 = 'ascii'): string | undefined => {
   if (coding === dataCoding.gsm) return decodeGsm(bytes)
   if (coding === dataCoding.ascii) return ia5 === 'gsm' || isSurelyGsm(bytes) ? decodeGsm(bytes) : latin1(bytes)

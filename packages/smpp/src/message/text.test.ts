@@ -60,7 +60,7 @@ test('parts: by header, by wide header, by sar parameters', () => {
   assert.equal(readUserData(message({ esmClass: 0x40, shortMessage: alone })).of, undefined)
 })
 
-test('a header that is none does not eat the message; one with a port is not for people', () => {
+test('a broken user data header leaves the message whole; one with a port is for an application', () => {
   for (const broken of ['ff6162', '0300056162', '', '020003']) {
     const shortMessage = Buffer.from(broken, 'hex')
     assert.equal(readUserData(message({ esmClass: 0x40, shortMessage, dataCoding: 4 })).bytes.length, shortMessage.length)
@@ -69,7 +69,7 @@ test('a header that is none does not eat the message; one with a port is not for
   assert.equal(readUserData(message({ esmClass: 0x40, shortMessage: push, dataCoding: 4 })).port, 2948)
 })
 
-test('receipts: bits of esm_class, parameters before words, words of any maker', () => {
+test('receipts: bits of esm_class, parameters before words, texts of any maker', () => {
   const text = (words: string, fields: Partial<MessageFields> = {}): MessageFields =>
     message({ esmClass: 4, shortMessage: Buffer.from(words), ...fields })
   const usual = 'id:0a1b sub:001 dlvrd:001 submit date:2611150130 done date:2611150131 stat:DELIVRD err:000 text:id:9 stat:REJECTD'
@@ -85,7 +85,7 @@ test('receipts: bits of esm_class, parameters before words, words of any maker',
   assert.equal(readReceipt(text('', { shortMessage: writtenText('id:msg_id@1 stat:DELIVRD').bytes }))?.id, 'msg_id@1')
 })
 
-test('our receipts are read by ourselves', () => {
+test('our own receipts can be read', () => {
   for (const state of ['ENROUTE', 'DELIVERED', 'EXPIRED', 'UNDELIVERABLE', 'REJECTED', 'UNKNOWN'] as const) {
     const written = receiptFields({
       id: 'm-1',

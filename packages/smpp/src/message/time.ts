@@ -14,7 +14,7 @@ export const readTime = (value: string, now: number): number | undefined => {
     return day.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1000
   }
   if (months < 1 || months > 12 || days < 1 || days > 31 || hours > 23 || minutes > 59 || seconds > 59 || quarters > 48) return undefined
-  // As they say it there: those who are ahead of UTC have it later on their clocks.
+  // Local time: ahead of UTC the clock shows more.
   const there = Date.UTC(2000 + years, months - 1, days, hours, minutes, seconds, tenths * 100)
   return found[9] === '+' ? there - quarters * quarterMs : there + quarters * quarterMs
 }

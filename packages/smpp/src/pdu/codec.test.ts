@@ -149,7 +149,7 @@ test('an answer counts even if its body is missing or broken', () => {
   assert.equal((decodePdu(Buffer.concat([head, Buffer.from('id\0\x01')])) as { messageId: string }).messageId, 'id')
 })
 
-test('the framer: PDUs in any crumbs, views that stay as they are, lengths that cannot be', () => {
+test('the framer: PDUs in any pieces, views that stay as they are, lengths that cannot be', () => {
   const stream = Buffer.concat(Array.from({ length: 50 }, (_, sequence) => encodePdu({ ...submit, sequence })))
   for (const crumb of [1, 3, 15, 16, 17, 100, 4_096]) {
     const framer = new PduFramer()

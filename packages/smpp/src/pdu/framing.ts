@@ -31,7 +31,7 @@ export class PduFramer {
   }
 
   /**
-   * The next whole PDU, or undefined until more has come. Throws when its length cannot be right: from then on nobody knows where a PDU
+   * The next whole PDU, or undefined until more has come. Throws when its length cannot be right: from then on it is unknown where a PDU
    * begins, so the connection must be closed.
    */
   next(): Buffer | undefined {

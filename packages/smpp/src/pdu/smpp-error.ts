@@ -5,7 +5,7 @@ export class SmppError extends Error {
   readonly status: number
 
   constructor(status: number, why: string) {
-    // Strangers make these by the thousand, and where in the decoder it happened helps nobody: no stack is collected.
+    // Strangers make these by the thousand, and where in the decoder it happened is of no use: no stack is collected.
     const limit = Error.stackTraceLimit
     Error.stackTraceLimit = 0
     super(why)
@@ -36,7 +36,7 @@ export class SmppNotSent extends Error {
   }
 }
 
-/** It left us and nobody answered: the far end may have taken it or not. */
+/** It was sent and not answered: the far end may have taken it or not. */
 export class SmppUnanswered extends Error {
   constructor(why: string) {
     super(why)

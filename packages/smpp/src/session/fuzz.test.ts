@@ -92,7 +92,7 @@ test('any PDU is decoded or refused; what was decoded can be read, and says the 
   assert.ok(decoded > rounds(10_000), `${decoded} were good`)
 })
 
-test('any octets in any crumbs: whole PDUs within the limit, or an end', () => {
+test('any octets in any pieces: whole PDUs within the limit, or an end', () => {
   const random = randomOf(72)
   for (let i = 0; i < rounds(2_000); i++) {
     const stream = Buffer.concat(Array.from({ length: 5 }, () => mutate(random)))

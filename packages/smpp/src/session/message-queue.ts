@@ -1,6 +1,6 @@
 import type { MessageRequest } from '../pdu/pdu.ts'
 
-/** Messages of the far end: so many are worked on at a time, a few more wait. */
+/** Messages of the far end: a limited number is worked on at a time, a few more wait. */
 export class MessageQueue {
   readonly #atOnce: number
   readonly #backlog: number
@@ -32,7 +32,7 @@ export class MessageQueue {
     if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
-  /** What still waits is forgotten: nobody could be told. */
+  /** What still waits is forgotten: no response could be sent any more. */
   clear(): void {
     this.#waiting.length = 0
   }

@@ -46,7 +46,7 @@ export class PduSocket {
     if (socket.destroyed) queueMicrotask(() => this.#closed())
   }
 
-  /** From now on it is somebody we know. */
+  /** The far end is authenticated from now on: larger PDUs are allowed. */
   trust(): void {
     this.#framer.limit = limits.pduBytes
   }
@@ -68,7 +68,7 @@ export class PduSocket {
   end(why: string): void {
     if (!this.#stop(why)) return
     this.#socket.end()
-    // Nobody listens any more, but the end of the stream must be seen.
+    // Nothing is read any more, but the end of the stream must be seen.
     this.#socket.resume()
     this.#cancelLinger = this.#clock.after(lingerMs, () => this.#socket.destroy())
   }

@@ -28,8 +28,8 @@ const firstPauseMs = 1_000
 const longestPauseMs = 30_000
 
 /**
- * Our requests on one connection: so many without an answer at a time, the others wait for their turn. Whoever was told that he sends
- * too much pauses. Nobody waits for ever: not for the turn and not for the answer.
+ * Our requests on one connection: a window of them without a response, the others wait for their turn. After a throttling status sending
+ * pauses. No request waits for ever, neither for its turn nor for its response.
  */
 export class RequestWindow {
   readonly #options: WindowOptions
@@ -96,7 +96,7 @@ export class RequestWindow {
     this.#pump()
   }
 
-  /** Those who wait are sent back; resolves when all that were written have their answer. */
+  /** Waiting requests are rejected; resolves when all that were written have their response. */
   async drain(why: string): Promise<void> {
     this.#sendBack(why)
     if (this.#messagesOpen > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))

@@ -8,7 +8,7 @@ import type { MessageReply } from './session-options.ts'
 import { SmppNotSent, SmppRefused, SmppUnanswered } from '../pdu/smpp-error.ts'
 import { status } from '../pdu/status.ts'
 
-test('window: so many without an answer, the others wait, too many are sent back', async (t) => {
+test('window: a limited number without a response, more wait, too many are rejected', async (t) => {
   const { session, received, say, bind } = byHand(t, { window: 3, waiting: 2 })
   await bind()
   const sent = Array.from({ length: 6 }, (_, index) => session.send(smppMessage(String(index))))
@@ -25,7 +25,7 @@ test('window: so many without an answer, the others wait, too many are sent back
   assert.deepEqual(names, ['SmppUnanswered', 'taken', 'SmppUnanswered', 'SmppUnanswered', 'SmppNotSent'])
 })
 
-test('no answer: nobody knows; a late answer is ignored; the far end is asked whether it is there', async (t) => {
+test('no response: possibly sent; a late one is ignored; enquire_link asks whether the far end is there', async (t) => {
   const { session, received, say, bind, clock } = byHand(t, { window: 1 })
   await bind()
   const lost = assert.rejects(session.send(smppMessage()), SmppUnanswered)
@@ -46,7 +46,7 @@ test('no answer: nobody knows; a late answer is ignored; the far end is asked wh
   assert.equal((await next).messageId, 'in time')
 })
 
-test('a far end that says nothing for long is asked, and left when it does not answer', async (t) => {
+test('a far end that is silent for long gets enquire_link, and is dropped without a response', async (t) => {
   const { session, received, bind, clock, say } = byHand(t)
   await bind()
   await clock.advance(29_000)
@@ -66,7 +66,7 @@ test('a far end that says nothing for long is asked, and left when it does not a
   assert.equal(clock.pending(), 0)
 })
 
-test('an answer of another kind, or to nothing, answers nothing', async (t) => {
+test('a response of another kind, or without a request, is ignored', async (t) => {
   const { session, received, say, bind } = byHand(t)
   await bind()
   const sent = session.send(smppMessage())
@@ -83,7 +83,7 @@ test('an answer of another kind, or to nothing, answers nothing', async (t) => {
   await assert.rejects(refused, { name: 'SmppRefused', status: status.systemError })
 })
 
-test('throttled: it pauses, longer each time, and begins anew after a success', async (t) => {
+test('throttled: sending pauses, longer each time, until a success', async (t) => {
   let answer: number = status.throttled
   const times: number[] = []
   const { esme, clock } = await smppPair(t, { window: 2 }, { message: async () => (times.push(clock.now()), { status: answer }) })
@@ -117,7 +117,7 @@ test('an agreed rate is held', async (t) => {
   )
 })
 
-test('messages: a few at a time, a few wait, the others are told to come later; a failure is no loss', async (t) => {
+test('messages: a few at a time, a few wait, the others are rejected for later; a failure loses none', async (t) => {
   const running: (() => void)[] = []
   let most = 0
   const faults: unknown[] = []

@@ -7,7 +7,7 @@ export interface SmppClock {
   after(ms: number, run: () => void): () => void
 }
 
-/** Who we are on this connection: a program that sends messages (ESME), or the message centre (SMSC). */
+/** Our role on this connection: a program that sends messages (ESME), or the message centre (SMSC). */
 export type SmppRole = 'esme' | 'smsc'
 
 export interface BindReply {
@@ -31,7 +31,7 @@ export interface SessionOptions {
    * far end hears that it shall try again later, and `fault` hears why.
    */
   message: (request: MessageRequest) => Promise<MessageReply>
-  /** Somebody wants to bind (SMSC only). */
+  /** The far end wants to bind (SMSC only). */
   bind?: (request: BindRequest) => Promise<BindReply>
   /** What `message` or `bind` threw. */
   fault?: (error: unknown) => void
@@ -42,11 +42,11 @@ export interface SessionOptions {
   /** How many messages of the far end are worked on at a time (10), and how many more wait (100). Others are told to come later. */
   atOnce?: number
   backlog?: number
-  /** No more than so many of our messages in a second (no limit). */
+  /** The most of our messages in a second (no limit). */
   perSecond?: number
   /** How long an answer is waited for (10 s), and a bind after the connection (SMSC: 10 s). */
   answerMs?: number
-  /** After so long without a word from the far end it is asked whether it is still there (30 s). */
+  /** After how long without a PDU from the far end enquire_link is sent (30 s). */
   enquireMs?: number
 }
 

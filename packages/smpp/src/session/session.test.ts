@@ -76,14 +76,14 @@ test('SMSC: nothing but a bind is let in before it, and nothing twice', async (t
   await assert.rejects(session.send(smppMessage()), SmppNotSent, 'a transmitter gets nothing')
 })
 
-test('SMSC: who does not bind is sent away', async (t) => {
+test('SMSC: a connection that does not bind is closed', async (t) => {
   const { clock, session } = byHand(t, { role: 'smsc', bind: async () => ({ status: 0 }) })
   await clock.advance(9_999)
   await clock.advance(2_001)
   assert.match(await session.closed, /Nobody bound/)
 })
 
-test('SMSC: a stranger may send little at a time', async (t) => {
+test('SMSC: before the bind only small PDUs are allowed', async (t) => {
   const { say, received, session, clock } = byHand(t, { role: 'smsc', bind: async () => ({ status: 0 }) })
   const long = Buffer.alloc(4)
   long.writeUInt32BE(1_025)
@@ -94,7 +94,7 @@ test('SMSC: a stranger may send little at a time', async (t) => {
   assert.match(await session.closed, /1025 octets/)
 })
 
-test('what is not offered is refused politely; what is unknown or broken does not end the session', async (t) => {
+test('commands that are not offered are rejected with their status; what is unknown or broken does not end the session', async (t) => {
   const { say, received, bind } = byHand(t)
   await bind()
   for (const [sequence, command] of (
@@ -133,7 +133,7 @@ test('a message right behind the answer to the bind is taken', async (t) => {
   assert.deepEqual(taken, ['early'])
 })
 
-test('leaving: those who wait are sent back, what is under way comes to its end', async (t) => {
+test('unbind: waiting messages are rejected, sent ones get their response', async (t) => {
   let finish = (): void => {}
   const { esme, smsc } = await smppPair(
     t,
@@ -151,7 +151,7 @@ test('leaving: those who wait are sent back, what is under way comes to its end'
   assert.equal(await smsc.closed, 'The far end unbound')
 })
 
-test('a far end that leaves hears first what became of its messages', async (t) => {
+test('a far end that unbinds gets the responses to its messages first', async (t) => {
   let finish = (): void => {}
   const work = (): Promise<MessageReply> => new Promise((resolve) => (finish = () => resolve({ status: 0, messageId: 'done' })))
   const { say, received, session, there } = byHand(t, { role: 'smsc', bind: async () => ({ status: 0 }), message: work })
@@ -171,7 +171,7 @@ test('a far end that leaves hears first what became of its messages', async (t) 
   await session.closed
 })
 
-test('leaving a far end that does not answer takes its patience and no more', async (t) => {
+test('unbinding from a far end that does not answer takes the response timeout and no more', async (t) => {
   const { session, bind, clock } = byHand(t)
   await bind()
   const lost = assert.rejects(session.send(smppMessage()), SmppUnanswered)
@@ -181,7 +181,7 @@ test('leaving a far end that does not answer takes its patience and no more', as
   assert.equal(clock.pending(), 0)
 })
 
-test('a field that cannot be sent is refused before anything is', async (t) => {
+test('a field that cannot be encoded is rejected before anything is sent', async (t) => {
   const { session, bind, received } = byHand(t)
   await bind()
   await assert.rejects(session.send({ ...smppMessage(), source: { ...smppAddress, value: 'a name that is too long for it' } }), {

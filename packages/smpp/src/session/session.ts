@@ -79,7 +79,7 @@ export class SmppSession {
 
   /**
    * submit_sm of an ESME, deliver_sm of an SMSC. Resolves when it was taken over. Throws SmppRefused, also when a field cannot be sent;
-   * SmppNotSent when it surely did not leave us; SmppUnanswered when nobody knows.
+   * SmppNotSent when it surely did not leave us; SmppUnanswered when it may have been taken or not.
    */
   async send(message: MessageFields): Promise<{ messageId: string }> {
     const command = sentBy(this.#options.role, this.#bound)
@@ -224,7 +224,7 @@ export class SmppSession {
     if (this.#bound === undefined) this.#socket.end(`Nobody bound within ${this.#answerMs} ms`)
   }
 
-  /** Any answer will do, a refusal too: somebody is there. */
+  /** Any response shows that the far end is there, also one with an error. */
   async #enquire(): Promise<boolean> {
     try {
       await this.#window.urgent('enquire_link', encodePdu({ command: 'enquire_link', sequence: 0 }))

@@ -51,7 +51,7 @@ interface NpmSmpp {
   encodings: Record<'ASCII' | 'UCS2', { match(text: string): boolean; encode(text: string): Buffer }>
 }
 
-/** npm `smpp` 0.5.1: somebody else's idea of the protocol. */
+/** npm `smpp` 0.5.1: an independent implementation of the protocol. */
 export const npmSmpp = createRequire(import.meta.url)('smpp') as NpmSmpp
 
 type NpmCommand = 'unbind' | (keyof NpmSession & `${string}_${string}`)
@@ -60,7 +60,7 @@ type NpmCommand = 'unbind' | (keyof NpmSession & `${string}_${string}`)
 export const ask = (session: NpmSession, command: NpmCommand, fields: Record<string, unknown>): Promise<NpmPdu> =>
   new Promise((resolve) => void session[command](fields, resolve))
 
-/** A message centre of its own on a free port of the loopback; whoever connects is handed over. */
+/** A message centre of its own on a free port of the loopback; each connection is handed over. */
 export const npmSmsc = async (connected: (session: NpmSession) => void): Promise<{ port: number; close(): Promise<void> }> => {
   const sessions = new Set<NpmSession>()
   const server = npmSmpp.createServer((session) => {

@@ -87,7 +87,7 @@ test('what the gateway answers decides whether to try again', async (t) => {
   }
 })
 
-test('a recipient that Kannel has no way to is refused, unlike a wrong login', async (t) => {
+test('a recipient that Kannel has no route to is rejected for good, a wrong login is tried again', async (t) => {
   const { route } = await startGateway(t, { status: 403, text: 'Not routable. Do not try again.' })
   await assert.rejects(route.submit(part), SmsRefused)
   assert.equal(route.state.usable, true)
@@ -105,7 +105,7 @@ test('what was asked is not repeated in what is logged, even if the gateway does
   }
 })
 
-test('nobody there: it did not leave us; hung up: nobody knows', async (t) => {
+test('no connection: surely not sent; connection closed before the reply: possibly sent', async (t) => {
   const { route } = await startGateway(t, undefined)
   await assert.rejects(route.submit(part), (error) => !(error instanceof SmsLater) && !(error instanceof SmsRefused))
   const gone = await startGateway(t, undefined)

@@ -37,7 +37,7 @@ const bind = async ({ systemId, password, ports }: Login): Promise<NpmSession> =
   return session
 }
 
-test('a program is told what another process wrote down for it', async (t) => {
+test('a program gets what another process has stored for it', async (t) => {
   const { world, login } = await openDoor(t)
   const session = await bind(login)
   const told = once(session, 'deliver_sm')
@@ -60,7 +60,7 @@ test('a program is told what another process wrote down for it', async (t) => {
   session.close()
 })
 
-test('programs are told a name that they can reach', async (t) => {
+test('the addresses for programs have the public host name', async (t) => {
   const settings = { OFFHOOK_SMPP: '0.0.0.0:0', OFFHOOK_PUBLIC_URL: 'https://offhook.example' }
   const world = await startWorld(t, { settings })
   const { userId, api } = await world.newAccount()
@@ -68,7 +68,7 @@ test('programs are told a name that they can reach', async (t) => {
   assert.match(addresses.join(), /^smpp:\/\/offhook\.example:\d+$/)
 })
 
-test('the service says good-bye to programs when it ends', async (t) => {
+test('the service unbinds programs when it ends', async (t) => {
   const { world, login } = await openDoor(t)
   const session = await bind(login)
   session.on('unbind', (pdu: NpmPdu) => session.send(pdu.response()))
@@ -77,7 +77,7 @@ test('the service says good-bye to programs when it ends', async (t) => {
   await ended
 })
 
-test('over TLS as well', async (t) => {
+test('programs bind over TLS too', async (t) => {
   const { cert, certFile, keyFile } = await makeCertificate(t)
   const settings = { OFFHOOK_SMPP_TLS: '127.0.0.1:0', OFFHOOK_TLS_CERT: certFile, OFFHOOK_TLS_KEY: keyFile }
   const { login } = await openDoor(t, settings)
@@ -89,7 +89,7 @@ test('over TLS as well', async (t) => {
   await session.unbind()
 })
 
-test('who cannot agree on TLS is sent away, and counts until then', async (t) => {
+test('a failed TLS handshake closes the connection, which counts against the limit until then', async (t) => {
   const { cert, key } = await makeCertificate(t)
   const { running } = await startWorld(t)
   const faults: unknown[] = []
@@ -121,7 +121,7 @@ test('who cannot agree on TLS is sent away, and counts until then', async (t) =>
   assert.deepEqual(faults, [])
 })
 
-test('a program that says nothing is sent away when its login has ended', async (t) => {
+test('a silent program is unbound when its login has ended', async (t) => {
   const { world, login } = await openDoor(t)
   const session = await npmEsme(login.ports[0] ?? 0)
   await ask(session, 'bind_transmitter', { system_id: login.systemId, password: login.password })
@@ -131,7 +131,7 @@ test('a program that says nothing is sent away when its login has ended', async 
   await ended
 })
 
-test('one address and one login do not take all the room', async (t) => {
+test('connections are limited per address and per login', async (t) => {
   const { login } = await openDoor(t)
   const sessions: NpmSession[] = []
   for (let n = 0; n < 10; n++) sessions.push(await bind(login))

@@ -20,9 +20,9 @@ export interface SmppDoorParts extends SessionParts, LoginParts {
   listen: DoorAddress | undefined
   /** The same over TLS. */
   secure: (DoorAddress & { cert: string; key: string }) | undefined
-  /** Other processes write, too, what programs are to be told; nobody tells us, so we look this often. */
+  /** How often the store is polled for messages to programs that other processes have written. */
   lookEveryMs: number
-  /** So long a visitor may take to agree on how TLS is spoken (10 s). */
+  /** How long the TLS handshake may take (10 s). */
   handshakeMs?: number
   onBound: (systemId: string, bound: boolean) => void
   onFault: (error: unknown) => void
@@ -82,7 +82,7 @@ export class SmppDoor {
     for (const { program, feed } of this.#visitors) if (program?.accountId === accountId && program.smsId === smsId) feed?.look()
   }
 
-  /** Nobody is being told anything at this moment. */
+  /** Resolves when no delivery to a program is under way. */
   async idle(): Promise<void> {
     for (const { feed } of this.#visitors) await feed?.idle()
   }
@@ -100,7 +100,7 @@ export class SmppDoor {
       await feed?.idle()
     })
     await Promise.all(leaving)
-    this.#limit.destroyAll() // who had not even finished to greet
+    this.#limit.destroyAll() // connections whose TLS handshake was not finished
   }
 
   async #listen(scheme: 'smpp' | 'smpps', server: Server, { host, port }: DoorAddress): Promise<void> {
@@ -114,7 +114,7 @@ export class SmppDoor {
   }
 
   #welcome(socket: Socket): void {
-    socket.on('error', () => {}) // whoever reads it hears of its end
+    socket.on('error', () => {}) // the session reports the end
     const ip = socket.remoteAddress ?? ''
     if (this.#closing || socket.destroyed) return void socket.destroy()
     const { wallClock: clock, onFault } = this.#parts
@@ -181,7 +181,7 @@ export class SmppDoor {
     })
   }
 
-  /** One after the other: nobody is in a hurry. */
+  /** One after the other: it is not urgent. */
   async #checkLogins(): Promise<void> {
     for (const { session, program } of this.#visitors)
       if (program && !this.#closing && !(await isAdmitted(this.#parts.store, program))) session.destroy('its login has ended')

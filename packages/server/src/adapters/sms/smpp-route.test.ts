@@ -74,7 +74,7 @@ test('an id is the same however the message centre writes it', async (t) => {
   }
 })
 
-test('what the answer means for the next try', async (t) => {
+test('the status of the response decides about the next try', async (t) => {
   let status = 0x0b
   const { route, lost } = await bindRoute(t, '', (pdu, session) => {
     if (status === 0) session.destroy()
@@ -112,7 +112,7 @@ test('parts, foreign kinds of numbers, and messages that are not for people', as
   assert.deepEqual(arrived, [{ sender: 'Bank', recipient: '4915799912345', text: 'Code 1234' }])
 })
 
-test('a message centre that stays away has been away since the first time', async (t) => {
+test('a message centre that stays away is reported away since the first failure', async (t) => {
   const clock = new VirtualClock()
   let told = Promise.withResolvers<void>()
   const route = new SmppRoute({

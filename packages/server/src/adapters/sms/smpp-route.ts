@@ -107,7 +107,7 @@ export class SmppRoute implements SmsRoute {
   }
 }
 
-/** A receipt comes from whom the message went to. */
+/** The source of a receipt is the recipient of the message. */
 const recipientOf = ({ ton, value }: SmppAddress): { recipient?: string } =>
   ton === 1 && /^\d+$/.test(value) ? { recipient: `+${value}` } : {}
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSmppUrl } from './smpp-url.ts'
 
-test('an address with nothing but the login has the usual habits', () => {
+test('an address with nothing but the login has the defaults', () => {
   assert.deepEqual(readSmppUrl('smpp://me:secret@smsc.example'), {
     host: 'smsc.example',
     port: 2775,
@@ -27,7 +27,7 @@ test('options, TLS, IPv6 and escaped characters', () => {
   )
 })
 
-test('what cannot be used is named', () => {
+test('an invalid part of the address is named', () => {
   const refused: [string, RegExp][] = [
     ['http://me:secret@host', /such as smpp:/],
     ['smpp://host', /such as smpp:/],

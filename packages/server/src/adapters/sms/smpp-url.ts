@@ -1,4 +1,4 @@
-/** Where the message centre is, who we are there, and its habits. */
+/** The message centre's address, our login there, and its habits. */
 export interface SmppAccount {
   host: string
   port: number
@@ -8,7 +8,7 @@ export interface SmppAccount {
   systemType: string
   /** How many messages may wait for their answer at once. */
   window: number
-  /** No more than so many in a second. */
+  /** The most messages in a second. */
   rate: number | undefined
   /** How ids are written when a message is taken, and then in receipts. */
   ids: IdNotation

@@ -120,7 +120,7 @@ export class DeviceAuthenticator {
 
   #challenge(from: Flow, options: { stale?: boolean } = {}): SipRejection {
     const { algorithms, doorman } = this.#options
-    const challenges = this.#digest.challenges({ ...options, algorithms, place: doorman.placeOf(from) })
+    const challenges = this.#digest.challenges({ ...options, algorithms, source: doorman.placeOf(from) })
     return { status: 401, headers: challenges.map((value) => ['WWW-Authenticate', value]) }
   }
 
