@@ -21,7 +21,7 @@ export class ScriptedCall {
   readonly #roll: (sides: number) => number
   readonly #faults: (sides: number) => number
   readonly #pair: readonly [Name, Name]
-  readonly #trail: string[] = []
+  readonly #taken: string[] = []
   readonly #legs = new Map<string, ScriptedLeg>()
   /** Also those that are gone. */
   readonly #allLegs: ScriptedLeg[] = []
@@ -67,7 +67,7 @@ export class ScriptedCall {
     const customer = this.#customer(from)
     const origin = customer ? ({ kind: 'device', ...customer } as const) : ({ kind: 'trunk', trunkId: 'carrier' } as const)
     const caller = { number: customer ? undefined : this.#parties.dora.number, name: '', withheld: false }
-    this.#trail.push(`${from} calls ${to}`)
+    this.#taken.push(`${from} calls ${to}`)
     this.#seat(from, this.#exchange.telephony.arrives(origin, this.#parties[to].number, { caller }))
     this.#rings = { name: to, manners: 'answers' }
   }
@@ -99,7 +99,7 @@ export class ScriptedCall {
     let action = make(this.#model, this.#roll)
     while (!fits(action)) action = make(this.#model, this.#roll)
     const { orders, deeds } = action
-    this.#trail.push(describeAction(action))
+    this.#taken.push(describeAction(action))
     const before = new Map(this.#model.recordings)
     const stubborn = this.#faults(4) === 0 ? this.#refuses(action) : undefined
     const expected = orders.map((order) => this.#expect(order, stubborn))
@@ -220,14 +220,14 @@ export class ScriptedCall {
     if (orders.length !== 1 || deeds.length > 0 || orders[0]?.command.do !== 'hold' || this.#model.handover) return undefined
     const name = this.#somebody()
     this.#leg(name).hold = () => Promise.reject(new Error('488'))
-    this.#trail.push(`  ${name} refuses`)
+    this.#taken.push(`  ${name} refuses`)
     return name
   }
 
   /** A phone is gone while something is being asked of it. */
   async #dies(): Promise<void> {
     const name = this.#somebody()
-    this.#trail.push(`  ${name} dies`)
+    this.#taken.push(`  ${name} dies`)
     for (let moments = this.#faults(8); moments > 0; moments--) await Promise.resolve()
     this.#leg(name).dies('media_timeout')
   }
@@ -246,6 +246,6 @@ export class ScriptedCall {
   }
 
   #say(what: string): string {
-    return `OFFHOOK_DICE=${this.#seed}: ${what}\n  ${this.#trail.join('\n  ')}`
+    return `OFFHOOK_DICE=${this.#seed}: ${what}\n  ${this.#taken.join('\n  ')}`
   }
 }

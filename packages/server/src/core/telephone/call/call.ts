@@ -21,8 +21,7 @@ import { Recordings } from './control/recordings.ts'
 import { CallDetails } from './state/call-details.ts'
 import type { Taker } from './state/taker.ts'
 
-/** How a call began. */
-export interface Beginning {
+export interface CallOptions {
   /** Given when the one that ordered the call knows it by this id already. */
   id?: string
   from: CallerIdentity
@@ -74,11 +73,11 @@ export class Call {
   #turn: Promise<unknown> = Promise.resolve()
   #cancelTimer: () => void = () => {}
   readonly #ending = new Ending()
-  readonly #duties = new BackgroundWork((error) => this.#report(error))
-  readonly #farewells = new BackgroundWork((error) => this.#report(error))
+  readonly #backgroundWork = new BackgroundWork((error) => this.#report(error))
+  readonly #hangUps = new BackgroundWork((error) => this.#report(error))
   readonly #lastWork: (() => Promise<void>)[] = []
 
-  constructor(context: TransferringContext, { id = randomUUID(), from, to, hops = 0, longestSeconds = longestCallSeconds }: Beginning) {
+  constructor(context: TransferringContext, { id = randomUUID(), from, to, hops = 0, longestSeconds = longestCallSeconds }: CallOptions) {
     this.id = id
     this.context = context
     this.from = from
@@ -88,7 +87,7 @@ export class Call {
     this.startedAt = context.clock.now()
     this.recordings = new Recordings(this)
     this.written = this.#ending.over.then((end) => this.#close(end))
-    this.closed = this.written.then(() => this.#farewells.done())
+    this.closed = this.written.then(() => this.#hangUps.done())
   }
 
   get answeredAt(): number | undefined {
@@ -159,7 +158,7 @@ export class Call {
 
   /** Hangs up a leg that does not, or not any more, belong to the call. */
   drop({ leg, meter }: Pick<Party, 'leg'> & Partial<Pick<Party, 'meter'>>, cause: Cause = 'normal'): void {
-    this.#farewells.start(() => leg.hangUp(cause))
+    this.#hangUps.start(() => leg.hangUp(cause))
     if (meter) this.expenses.settle(meter)
   }
 
@@ -182,7 +181,7 @@ export class Call {
 
   /** The call is not written down completely before this is over. */
   alongside(task: Promise<void>): void {
-    this.#duties.start(() => task)
+    this.#backgroundWork.start(() => task)
   }
 
   /** One after the other, however many ask at once. */
@@ -264,7 +263,7 @@ export class Call {
     this.expenses.abandon()
     for (const party of parties) {
       party.meter?.stop()
-      this.#farewells.start(() => party.leg.hangUp(end.cause))
+      this.#hangUps.start(() => party.leg.hangUp(end.cause))
       this.attendance.leave(party)
     }
     for (const work of [...this.#lastWork, () => this.recordings.stopAll()]) await work().catch((error: unknown) => this.#report(error))
@@ -276,6 +275,6 @@ export class Call {
     if (details.sides.some(({ followed }) => followed.length > 0)) this.context.wake()
     this.reports.changed('ended')
     this.timeline.close()
-    await this.#duties.done()
+    await this.#backgroundWork.done()
   }
 }

@@ -135,16 +135,16 @@ export class Switchboard {
   async #take(incoming: IncomingCall): Promise<End | undefined> {
     const { store, tasks, country } = this.#context
     const { leg, replaces } = incoming
-    if (this.#refuses(incoming.origin.kind === 'device')) return refused(leg, 'overloaded')
+    if (this.#rejects(incoming.origin.kind === 'device')) return reject(leg, 'overloaded')
     if (replaces) {
       const there = this.#partyOf(replaces)
-      if (!there) return refused(leg, 'not_found')
+      if (!there) return reject(leg, 'not_found')
       await takePlace(this.#context, incoming, there)
       return undefined
     }
     const request = await tasks.track(readRequest(store.read, country, incoming))
-    if (!request) return refused(leg, 'forbidden')
-    if (this.#refuses(isEmergencyCall(request))) return refused(leg, 'overloaded')
+    if (!request) return reject(leg, 'forbidden')
+    if (this.#rejects(isEmergencyCall(request))) return reject(leg, 'overloaded')
     const call = new Call(this.#context, { ...incoming, from: request.caller.identity, to: request.called })
     call.admit(request.caller)
     await this.#carry(call, async () => {
@@ -171,7 +171,7 @@ export class Switchboard {
     const money = await claimOrder(this.#context, order, claimant)
     const read = order.caller.kind === 'flow' ? readFlowOrder : readCallOrder
     const prepared = money && (await this.#context.tasks.track(read(this.#context, order, money)))
-    if (prepared && this.#refuses(order.callee.kind === 'emergency'))
+    if (prepared && this.#rejects(order.callee.kind === 'emergency'))
       throw new Problem('unavailable', 'This process is being drained and starts no more calls.')
     return prepared
   }
@@ -182,7 +182,7 @@ export class Switchboard {
   }
 
   /** While draining only emergency calls get through; when everything is being hung up, none. */
-  #refuses(mayBeEmergency: boolean): boolean {
+  #rejects(mayBeEmergency: boolean): boolean {
     return this.#closing.signal.aborted || (this.#draining && !mayBeEmergency)
   }
 
@@ -266,7 +266,7 @@ export class Switchboard {
 }
 
 /** There is no call that could end. */
-const refused = async (leg: Leg, cause: Cause): Promise<undefined> => {
+const reject = async (leg: Leg, cause: Cause): Promise<undefined> => {
   await leg.hangUp(cause)
 }
 

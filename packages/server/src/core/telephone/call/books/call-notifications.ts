@@ -4,9 +4,9 @@ import type { Followed, HangupCause } from '#core/kernel/ports/call-guide.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { queueAnswer, queueHangup } from '#core/telephone/push/notifications.ts'
-import type { Refusal, Side } from '../state/call-details.ts'
+import type { RejectionCause, Side } from '../state/call-details.ts'
 
-const byRefusal: Record<Refusal, HangupCause> = {
+const byRejection: Record<RejectionCause, HangupCause> = {
   busy: 'busy',
   busy_on_busy: 'busy',
   do_not_disturb: 'busy',
@@ -30,7 +30,7 @@ const byRefusal: Record<Refusal, HangupCause> = {
 const faults: readonly EndReason[] = ['failed', 'media_timeout', 'service_failure']
 
 /** Why an extension, or all phones, did not take a call, in the words of the notifications. */
-export const causeOfRefusal = (cause: Cause): HangupCause => byRefusal[cause]
+export const causeOfRejection = (cause: Cause): HangupCause => byRejection[cause]
 
 /** What an account's software is told about the end of a call. */
 const causeOfEnd = ({ call, answered }: Followed, { refusal }: Side, { by, reason, cause }: End): HangupCause => {
@@ -38,7 +38,7 @@ const causeOfEnd = ({ call, answered }: Followed, { refusal }: Side, { by, reaso
   if (answered) return faults.includes(reason) ? 'congestion' : 'normalClearing'
   if (by === 'caller' || by === 'api') return 'cancel'
   if (reason === 'service_shutdown') return 'congestion'
-  return byRefusal[(call.direction === 'in' ? refusal : undefined) ?? cause]
+  return byRejection[(call.direction === 'in' ? refusal : undefined) ?? cause]
 }
 
 /** Part of the transaction that keeps an answered call. What was told before is not told again. */

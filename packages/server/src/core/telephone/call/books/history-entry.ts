@@ -2,7 +2,7 @@ import type { End } from '#core/kernel/ports/call-end.ts'
 import { randomUUID } from 'node:crypto'
 import type { CallStatus, HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import { wholeSeconds } from '../money/prepaid.ts'
-import type { KeptSound, Refusal, Side } from '../state/call-details.ts'
+import type { KeptSound, RejectionCause, Side } from '../state/call-details.ts'
 
 export interface FinishedCall {
   callId: string
@@ -96,7 +96,7 @@ const recordingsOf = (sounds: readonly KeptSound[]) => {
 
 const elementOf = ({ id, truncated }: KeptSound) => ({ id, ...(truncated && { truncated }) })
 
-const statuses: Record<Refusal, CallStatus> = {
+const statuses: Record<RejectionCause, CallStatus> = {
   busy: 'BUSY',
   busy_on_busy: 'BUSY_ON_BUSY',
   do_not_disturb: 'REJECTED_DND',

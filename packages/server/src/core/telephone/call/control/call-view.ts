@@ -18,7 +18,7 @@ import type { Party } from '../state/party.ts'
 /** How long a command waits for those before it. */
 const longestWaitMs = 15_000
 /** A phone that does not answer any more need not be waited for. */
-const longestFarewellMs = 5_000
+const longestHangUpMs = 5_000
 
 /** A call that an account can see and control. */
 export interface ControlledCall extends AnnouncedCall, Pick<OngoingCall, 'id' | 'finish'> {
@@ -138,7 +138,7 @@ export class CallView implements RunningCall {
 
   async hangUp(): Promise<void> {
     if (this.#underWay) this.#demandPart()
-    await atMost(this.#call.context.clock, longestFarewellMs, this.#hangUp(), undefined)
+    await atMost(this.#call.context.clock, longestHangUpMs, this.#hangUp(), undefined)
   }
 
   /** During a consultation an account that did not ask for it ends its own part only: the two other parties go on. */

@@ -7,7 +7,7 @@ import { doubtLater, leaseJob, type LeaseDoubt } from '#core/kernel/work/leases.
 
 const atOnce = 50
 /** Longer than a process that is alive is silent, as seen by one that has looked twice. */
-const patienceMs = 8_000
+const secondLookMs = 8_000
 
 /** At the start, on a database that belongs to one process: whatever an earlier run left open is over. */
 export const recoverAll = async (parts: RecoverParts, owner: string): Promise<void> => {
@@ -40,7 +40,7 @@ export const leaseJobs = (parts: RecoverParts & { survivor: Survivor }): Record<
     const lease = await store.read.leases.find(owner)
     if (!lease) return
     if (lease.until === seen) return takeOver(parts, lease)
-    const dueAt = Math.max(clock.now() + patienceMs, lease.until + 1)
+    const dueAt = Math.max(clock.now() + secondLookMs, lease.until + 1)
     await store.write((tables) => doubtLater(tables, { owner, seen: lease.until }, dueAt))
   },
 })

@@ -4,7 +4,7 @@ import type { Cause, Recorded } from '#core/kernel/ports/telephony.ts'
 import type { Station } from './party.ts'
 
 /** Why an account's phones did not take a call. */
-export type Refusal = Cause | 'busy_on_busy'
+export type RejectionCause = Cause | 'busy_on_busy'
 
 export type Endpoint = HistoryEntry['endpoints'][number]
 
@@ -22,7 +22,8 @@ export interface Side {
   /** When the last party of the account left the call, although it went on. */
   leftAt: number | undefined
   pickedUp: boolean
-  refusal: Refusal | undefined
+  /** Why its phones did not take the call. Saved snapshots have it under this name. */
+  refusal: RejectionCause | undefined
   /** The voicemail that took it … */
   mailbox: TakenMessage | undefined
   /** … and what was said to it. */
@@ -149,9 +150,9 @@ export class CallDetails {
     this.#sides.get(accountId)?.followed.push(followed)
   }
 
-  refused(accountId: string, refusal: Refusal): void {
+  rejected(accountId: string, cause: RejectionCause): void {
     const side = this.#sides.get(accountId)
-    if (side) side.refusal ??= refusal
+    if (side) side.refusal ??= cause
   }
 
   /** The call to which these accounts led was taken; `station` is the phone, if it is one of an account. */

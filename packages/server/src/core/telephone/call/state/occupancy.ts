@@ -8,9 +8,9 @@ export interface StationCall {
   readonly state: 'ringing' | 'calling' | 'talking'
 }
 
-type Place = Pick<Station, 'accountId' | 'deviceId'>
+type DeviceKey = Pick<Station, 'accountId' | 'deviceId'>
 
-const keyOf = ({ accountId, deviceId }: Place): string => `${accountId}/${deviceId}`
+const keyOf = ({ accountId, deviceId }: DeviceKey): string => `${accountId}/${deviceId}`
 
 /** Which phones are in a call in this process right now, and since when each user is not. */
 export class Occupancy {
@@ -46,13 +46,13 @@ export class Occupancy {
     return this.callsOf({ accountId, deviceId }).some(({ state }) => state !== 'ringing')
   }
 
-  callsOf(place: Place): StationCall[] {
-    return [...(this.#calls.get(keyOf(place))?.values() ?? [])]
+  callsOf(device: DeviceKey): StationCall[] {
+    return [...(this.#calls.get(keyOf(device))?.values() ?? [])]
   }
 
   /** Tells of every change at this phone. Returns what ends it. */
-  watch(place: Place, changed: () => void): () => void {
-    return this.#watchers.watch(keyOf(place), changed)
+  watch(device: DeviceKey, changed: () => void): () => void {
+    return this.#watchers.watch(keyOf(device), changed)
   }
 
   /** When this user hung up for the last time; a user who has not talked yet waits the longest. */
@@ -60,15 +60,15 @@ export class Occupancy {
     return this.#idleSince.get(`${accountId}/${userId}`) ?? 0
   }
 
-  #set(place: Place, call: StationCall): void {
-    const key = keyOf(place)
+  #set(device: DeviceKey, call: StationCall): void {
+    const key = keyOf(device)
     const calls = this.#calls.get(key) ?? new Map<string, StationCall>()
     this.#calls.set(key, calls.set(call.id, call))
     this.#watchers.tell(key)
   }
 
-  #delete(place: Place, id: string): void {
-    const key = keyOf(place)
+  #delete(device: DeviceKey, id: string): void {
+    const key = keyOf(device)
     const calls = this.#calls.get(key)
     if (!calls?.delete(id)) return
     if (calls.size === 0) this.#calls.delete(key)

@@ -26,7 +26,7 @@ export interface AssistantWish {
 }
 
 /** Why an assistant cannot put its call through now; undefined when that is possible. */
-export const transferRefused = (call: Call, person: Party): Cause | undefined => {
+export const assistantTransferRejection = (call: Call, person: Party): Cause | undefined => {
   if (call.progress.state !== 'active' || !call.parties.includes(person)) return 'not_acceptable'
   return call.progress.transfers >= mostTransfers ? 'loop' : undefined
 }

@@ -53,13 +53,13 @@ class Ringing {
     cancelTimer()
     for (const leg of this.#ringing) {
       this.#forget(leg)
-      call.drop({ leg }, this.#farewell)
+      call.drop({ leg }, this.#hangUpCause)
     }
     return found
   }
 
   /** What phones are told that are not needed any more. */
-  get #farewell(): Cause {
+  get #hangUpCause(): Cause {
     return this.#winner ? 'answered_elsewhere' : 'normal'
   }
 
@@ -170,7 +170,7 @@ class Ringing {
     const { leg } = party
     const { call, context } = this.#search
     if (this.#settled) {
-      call.drop({ leg }, this.#farewell)
+      call.drop({ leg }, this.#hangUpCause)
       return { end: over, rang: false }
     }
     this.#ringing.add(leg)

@@ -1,13 +1,13 @@
 import type { Call } from '#core/telephone/call/call.ts'
 import type { Taker } from '#core/telephone/call/state/taker.ts'
-import { causeOfRefusal } from '#core/telephone/call/books/call-notifications.ts'
+import { causeOfRejection } from '#core/telephone/call/books/call-notifications.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
 import type { Followed } from '#core/kernel/ports/call-guide.ts'
 import type { Bridge, CallerIdentity, Cause } from '#core/kernel/ports/telephony.ts'
 import type { SwitchboardContext } from './switchboard-context.ts'
 import { pickUp } from './pick-up.ts'
 import type { Asking, Circumstances } from '../plan/phones.ts'
-import { patienceSeconds, type Place, type Plan } from '../plan/plan.ts'
+import { longestWaitSeconds, type Place, type Plan } from '../plan/plan.ts'
 import type { Identities } from '../arrive/caller-identity.ts'
 import { Ringback } from './ringback.ts'
 import { allFollowed, answerFollowed, endFollowed, type Answer } from './followed-calls.ts'
@@ -68,7 +68,7 @@ export class Search {
     this.#replaced = options.replaced
     this.peopleOnly = peopleOnly
     this.ringback = new Ringback(call, { waiting, bridge, onRinging })
-    this.until = context.clock.now() + patienceSeconds * 1000
+    this.until = context.clock.now() + longestWaitSeconds * 1000
     this.#waiting = waiting
     this.#bridge = bridge
     this.#onTaken = options.onTaken
@@ -178,9 +178,9 @@ export class Search {
       this.#path.findLastIndex(({ accountId }) => accountId === place.accountId),
       1,
     )
-    this.call.details.refused(place.accountId, cause)
+    this.call.details.rejected(place.accountId, cause)
     // If the call is not over because of it, this is the only moment to say so.
-    if (this.#path.length > 0 || this.#replaced) endFollowed(this.call, stop?.followed, causeOfRefusal(cause))
+    if (this.#path.length > 0 || this.#replaced) endFollowed(this.call, stop?.followed, causeOfRejection(cause))
     if (!this.#isOnPath(place.accountId)) this.call.accounts.hideUnlessInvolved(place.accountId)
   }
 

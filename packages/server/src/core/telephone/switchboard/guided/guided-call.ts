@@ -8,7 +8,7 @@ import type { Search } from '../find/search.ts'
 export type DialVerb = Verb & { kind: 'dial' }
 
 /** What becomes of a call. */
-export type Steering = { kind: 'go_on' } | { kind: 'refuse'; cause: Cause } | { kind: 'dial'; verb: DialVerb }
+export type Steering = { kind: 'go_on' } | { kind: 'reject'; cause: Cause } | { kind: 'dial'; verb: DialVerb }
 
 /** What is done for a caller after the account's software was asked. */
 export interface Guided {
@@ -22,7 +22,7 @@ const mostRounds = 50
 
 const goOn: Steering = { kind: 'go_on' }
 
-export interface Consulted {
+export interface GuideQuestion {
   accountId: string
   direction: TellableCall['direction']
   /** What is told, found out only if the account wants to hear of it. Nothing is asked when that fails. */
@@ -32,21 +32,21 @@ export interface Consulted {
 }
 
 /** Asks the account's own software, and does what it says until the call goes on in one way or the other. Whatever fails lets it go on. */
-export const consult = async (search: Search, consulted: Consulted): Promise<Steering> => {
+export const askGuide = async (search: Search, question: GuideQuestion): Promise<Steering> => {
   const { context, call } = search
-  const { accountId, direction } = consulted
+  const { accountId, direction } = question
   try {
     if (!(await context.tasks.track(context.guide.listens(accountId, direction))) || call.end) return goOn
-    const tellable = await context.tasks.track(consulted.tellable())
+    const tellable = await context.tasks.track(question.tellable())
     if (call.end) return goOn
-    return await search.apart(() => new Conversation(search, tellable, consulted.onFollowed).run())
+    return await search.apart(() => new GuideLoop(search, tellable, question.onFollowed).run())
   } catch (error) {
     context.onFailure(error, call.id)
     return goOn
   }
 }
 
-class Conversation {
+class GuideLoop {
   readonly #search: Search
   readonly #tellable: TellableCall
   readonly #onFollowed: (followed: Followed) => void
@@ -87,9 +87,9 @@ class Conversation {
       case 'dial':
         return { kind: 'dial', verb }
       case 'reject':
-        return { kind: 'refuse', cause: verb.reason }
+        return { kind: 'reject', cause: verb.reason }
       case 'hangup':
-        return { kind: 'refuse', cause: 'normal' }
+        return { kind: 'reject', cause: 'normal' }
       case 'play':
         await this.#play(verb.url)
         return goOn

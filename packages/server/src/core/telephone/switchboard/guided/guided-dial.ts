@@ -38,7 +38,7 @@ const stepsFor = async (
   const [only] = allowed
   if (only !== undefined && allowed.length === 1 && (await leadsTo(tables, place, only))) return plan.steps
   const voicemail = verb.voicemail ? await voicemailOf(tables, place) : []
-  if (numbers.length === 0) return voicemail.length > 0 ? voicemail : [{ kind: 'refuse', refusal: 'unavailable' }]
+  if (numbers.length === 0) return voicemail.length > 0 ? voicemail : [{ kind: 'reject', cause: 'unavailable' }]
   return [await ringAll(tables, account, allowed), ...voicemail]
 }
 

@@ -4,7 +4,7 @@ import type { TellableCall, TellableUser } from '#core/kernel/ports/call-guide.t
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { User } from '#core/kernel/ports/store/account/users.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
-import { consult, type Guided } from './guided-call.ts'
+import { askGuide, type Guided } from './guided-call.ts'
 import { dialInstead } from './guided-dial.ts'
 import type { Place, Plan, DiversionHistory } from '../plan/plan.ts'
 import type { Search } from '../find/search.ts'
@@ -13,7 +13,7 @@ import type { Search } from '../find/search.ts'
 export const guideInbound = async (search: Search, plan: Plan, diverted: DiversionHistory): Promise<Guided | Cause> => {
   const { place } = plan
   if (!place || isFax(place)) return { plan }
-  const steering = await consult(search, {
+  const steering = await askGuide(search, {
     accountId: place.accountId,
     direction: 'in',
     tellable: () => tellInbound(search, plan, place, diverted),
@@ -22,7 +22,7 @@ export const guideInbound = async (search: Search, plan: Plan, diverted: Diversi
   if (search.call.end) return 'normal'
   if (steering.kind === 'go_on') return { plan }
   // The party that forwarded or transferred it is not hung up on.
-  if (steering.kind === 'refuse') return steering.cause === 'normal' && search.passedOnBy ? 'rejected' : steering.cause
+  if (steering.kind === 'reject') return steering.cause === 'normal' && search.passedOnBy ? 'rejected' : steering.cause
   return (await dialInstead(search, plan, place, steering.verb)) ?? { plan }
 }
 

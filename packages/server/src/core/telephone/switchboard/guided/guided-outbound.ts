@@ -2,7 +2,7 @@ import type { TellableCall } from '#core/kernel/ports/call-guide.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { behindNumber, type Destination } from '../arrive/destination.ts'
-import { consult } from './guided-call.ts'
+import { askGuide } from './guided-call.ts'
 import { readNumbers, shownAs } from './guided-dial.ts'
 import { tellableUser } from './guided-inbound.ts'
 import type { Search } from '../find/search.ts'
@@ -35,14 +35,14 @@ export const guideOutbound = async (search: Search, outbound: OutboundCall): Pro
   const { destination } = outbound
   if (!['extension', 'flow', 'outside'].includes(destination.kind)) return { destination }
   const { call } = search
-  const steering = await consult(search, {
+  const steering = await askGuide(search, {
     accountId: outbound.account.id,
     direction: 'out',
     tellable: () => tellOutbound(search, outbound),
     onFollowed: (followed) => call.details.follow(outbound.account.id, followed),
   })
   if (call.end) return 'normal'
-  if (steering.kind === 'refuse') return steering.cause
+  if (steering.kind === 'reject') return steering.cause
   if (steering.kind === 'go_on') return { destination }
   const { account } = outbound
   const { read } = search.context.store

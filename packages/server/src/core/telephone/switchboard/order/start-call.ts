@@ -105,7 +105,7 @@ const findCallee = async (context: SwitchboardContext, call: Call, wish: CallBet
   if (outcome === 'taken' || call.end) return
   search.ringback.stop()
   // Whatever the caller does now, this is why the call came to nothing.
-  call.details.refused(account.id, outcome)
+  call.details.rejected(account.id, outcome)
   await explain(call, caller, account.id, outcome)
   call.finish(search.faulty && outcome === 'failed' ? serviceFailure : endBySearch(outcome))
 }

@@ -3,7 +3,7 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Destination } from '../arrive/destination.ts'
 import type { Circumstances } from './phones.ts'
 import { planExtension } from './plan-place.ts'
-import { patienceSeconds, ringSeconds, type Phone, type Plan } from './plan.ts'
+import { longestWaitSeconds, ringSeconds, type Phone, type Plan } from './plan.ts'
 
 /** What is done for a caller to this destination. `payer` is the account that pays for calls to other networks, if one does. */
 export const planDestination = async (
@@ -14,7 +14,7 @@ export const planDestination = async (
 ): Promise<Plan> => {
   switch (destination.kind) {
     case 'emergency':
-      return ringOne({ kind: 'emergency', dialled: destination.dialled }, destination.dialled, patienceSeconds)
+      return ringOne({ kind: 'emergency', dialled: destination.dialled }, destination.dialled, longestWaitSeconds)
     case 'outside':
       return payer ? ringOne({ kind: 'outside', payer, e164: destination.e164 }, destination.e164) : nobody(destination.e164)
     case 'extension':
@@ -35,7 +35,7 @@ const ringOne = (phone: Phone, called: string, seconds = ringSeconds): Plan => (
   steps: [{ kind: 'ring', phones: [phone], seconds, ifNone: 'unavailable' }],
 })
 
-const nobody = (called: string): Plan => ({ place: undefined, called, steps: [{ kind: 'refuse', refusal: 'not_found' }] })
+const nobody = (called: string): Plan => ({ place: undefined, called, steps: [{ kind: 'reject', cause: 'not_found' }] })
 
 const planFlow = async (tables: Tables, { accountId, flowId, called, userId }: Destination & { kind: 'flow' }): Promise<Plan> => {
   const flow = await tables.flows.find(accountId, flowId)

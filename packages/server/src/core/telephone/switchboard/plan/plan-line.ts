@@ -27,7 +27,7 @@ export const planLine = async (tables: Tables, account: Account, line: Phoneline
   )
   const atOnce = takeovers[0]?.after === 0
   const first = atOnce ? [] : [await ringLine(tables, account, line, around)]
-  if (first[0]?.kind === 'refuse') return first
+  if (first[0]?.kind === 'reject') return first
   return timed(first, takeovers)
 }
 
@@ -36,7 +36,7 @@ const isAnonymous = ({ number, withheld }: CallerIdentity): boolean => withheld 
 const blocked = ({ blockAnonymousTarget }: Phoneline, voicemail: Voicemail | undefined): Step =>
   blockAnonymousTarget === 'VOICEMAIL' && voicemail
     ? { kind: 'voicemail', voicemailId: voicemail.id }
-    : { kind: 'refuse', refusal: 'anonymity_refused' }
+    : { kind: 'reject', cause: 'anonymity_refused' }
 
 /** The line's own voicemail comes last, unless its owner put it, or another one, into the order. */
 const takeoversOf = (forwardings: readonly Forwarding[], [own]: readonly Voicemail[]): Takeover[] => {
@@ -65,7 +65,7 @@ const ringLine = async (tables: Tables, account: Account, line: Phoneline, aroun
   ])
   const ids = new Set(attached.map(({ id }) => id))
   const devices = all.filter(({ id }) => ids.has(id))
-  if (line.busyOnBusy && isBusy(account.id, devices, around)) return { kind: 'refuse', refusal: 'busy_on_busy' }
+  if (line.busyOnBusy && isBusy(account.id, devices, around)) return { kind: 'reject', cause: 'busy_on_busy' }
   const own = await ringable(tables, account, devices, around)
   const active = parallel.filter((forwarding) => forwarding.active)
   const beside = await Promise.all(active.map(({ destination }) => rungBeside(tables, account, destination)))

@@ -6,7 +6,7 @@ import { planGroup } from './plan-group.ts'
 import { planLine } from './plan-line.ts'
 import { ringSeconds, type Place, type Plan, type Step } from './plan.ts'
 
-const nobody: Step[] = [{ kind: 'refuse', refusal: 'not_found' }]
+const nobody: Step[] = [{ kind: 'reject', cause: 'not_found' }]
 
 /** What is done for a caller to this extension. `called` is the number that leads to it, if it was reached by one. */
 export const planExtension = async (
@@ -55,7 +55,7 @@ const stepsFor = async (tables: Tables, account: Account, extension: string, aro
     case 'f': {
       const faxline = await tables.faxlines.find(account.id, extension)
       const userId = faxline?.owner.startsWith('w') ? faxline.owner : undefined
-      return { steps: [faxline?.canReceive ? { kind: 'fax', faxlineId: extension } : { kind: 'refuse', refusal: 'unavailable' }], userId }
+      return { steps: [faxline?.canReceive ? { kind: 'fax', faxlineId: extension } : { kind: 'reject', cause: 'unavailable' }], userId }
     }
     default:
       return unknown

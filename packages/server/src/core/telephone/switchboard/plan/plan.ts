@@ -1,4 +1,4 @@
-import type { Refusal } from '#core/telephone/call/state/call-details.ts'
+import type { RejectionCause } from '#core/telephone/call/state/call-details.ts'
 import type { Meter } from '#core/telephone/call/money/meter.ts'
 import type { Payer } from '#core/money/rates.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
@@ -28,7 +28,7 @@ export type Step =
   | { kind: 'flow'; flowId: string }
   /** Callers hear their own messages. */
   | { kind: 'messages' }
-  | { kind: 'refuse'; refusal: Refusal }
+  | { kind: 'reject'; cause: RejectionCause }
 
 /** What is done for a caller, one step after the other. */
 export interface Plan {
@@ -62,7 +62,7 @@ export const ringSeconds = 60
 /** How long a transfer target rings: a party that talked already does not want to wait as long as a caller. */
 export const transferSeconds = 30
 /** How long a caller waits for an answer, wherever the call is forwarded to. */
-export const patienceSeconds = 180
+export const longestWaitSeconds = 180
 /** How often a call may be passed on. */
 export const mostHops = 5
 /** How often a call may be transferred. */

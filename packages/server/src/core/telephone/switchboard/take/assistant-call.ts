@@ -7,7 +7,7 @@ import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
-import { aimOfAssistant, transferRefused } from '../find/assistant-transfer.ts'
+import { aimOfAssistant, assistantTransferRejection } from '../find/assistant-transfer.ts'
 import type { SwitchboardContext } from '../find/switchboard-context.ts'
 import type { Plan, DiversionHistory } from '../plan/plan.ts'
 import { transferProblem } from '../find/transfer-problem.ts'
@@ -112,7 +112,7 @@ export class AssistantCall implements FlowCall {
 
   get #cannotTransfer(): Cause | undefined {
     const { call, person } = this.#parts
-    return this.#state === 'talking' ? transferRefused(call, person) : 'not_acceptable'
+    return this.#state === 'talking' ? assistantTransferRejection(call, person) : 'not_acceptable'
   }
 
   #replaceItself(aim: Aim): Promise<'taken' | Cause> {

@@ -1,4 +1,4 @@
-import type { Refusal } from '#core/telephone/call/state/call-details.ts'
+import type { RejectionCause } from '#core/telephone/call/state/call-details.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { weightiest } from '../arrive/causes.ts'
 import { connect } from '../find/connect.ts'
@@ -37,7 +37,7 @@ const takeSteps = async (search: Search, plan: Plan, limits: Limits): Promise<Ou
 }
 
 /** A caller who has waited for the longest time allowed can still leave a message. */
-const waitsForever = ({ until: patience }: Search, step: Step, until: number): boolean => until >= patience && step.kind === 'voicemail'
+const waitsForever = ({ until: longest }: Search, step: Step, until: number): boolean => until >= longest && step.kind === 'voicemail'
 
 interface Limits {
   diverted: DiversionHistory
@@ -59,15 +59,15 @@ const take = (search: Search, plan: Plan, step: Step, { diverted, until }: Limit
       return search.peopleOnly ? Promise.resolve('unavailable') : runFlow(search, plan, diverted, step.flowId)
     case 'messages':
       return search.peopleOnly ? Promise.resolve('unavailable') : listenToMessages(search)
-    case 'refuse':
+    case 'reject':
     default:
-      return Promise.resolve(refuse(search, plan, step.refusal))
+      return Promise.resolve(reject(search, plan, step.cause))
   }
 }
 
-const refuse = (search: Search, { place }: Plan, refusal: Refusal): Cause => {
-  if (place) search.call.details.refused(place.accountId, refusal)
-  return refusal === 'busy_on_busy' ? 'busy' : refusal
+const reject = (search: Search, { place }: Plan, cause: RejectionCause): Cause => {
+  if (place) search.call.details.rejected(place.accountId, cause)
+  return cause === 'busy_on_busy' ? 'busy' : cause
 }
 
 const ring = async (search: Search, plan: Plan, step: Step & { kind: 'ring' }, { diverted, until }: Limits): Promise<Outcome> => {

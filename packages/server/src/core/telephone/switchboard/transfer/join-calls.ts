@@ -4,7 +4,7 @@ import { newParty, type Party } from '#core/telephone/call/state/party.ts'
 import type { IncomingCall, Leg, Origin, TransferAsked } from '#core/kernel/ports/telephony.ts'
 import type { SwitchboardContext } from '../find/switchboard-context.ts'
 import { endFollowed, followedOf } from '../find/followed-calls.ts'
-import { transferRefused } from './transfer.ts'
+import { transferRejection } from './transfer.ts'
 import { pickUp } from '../find/pick-up.ts'
 
 /** A leg of ours and the call it belongs to. */
@@ -15,10 +15,10 @@ export interface PartyInCall {
 
 /** A phone that talks in two calls connects the two others with each other and leaves. The first call goes on, the second is over. */
 export const joinCalls = (here: PartyInCall, there: PartyInCall, asked: TransferAsked): void => {
-  const refused = transferRefused(here.call, here.party) ?? transferRefused(there.call, there.party)
+  const rejection = transferRejection(here.call, here.party) ?? transferRejection(there.call, there.party)
   const guest = there.call.parties.find((other) => other !== there.party)
   const sameAccount = here.party.station?.accountId === there.party.station?.accountId
-  if (refused || !guest || here.call === there.call || !sameAccount) return asked.failed(refused ?? 'forbidden')
+  if (rejection || !guest || here.call === there.call || !sameAccount) return asked.failed(rejection ?? 'forbidden')
   const { call, party } = here
   const other = call.parties.find((one) => one !== party)
   const followed = other && party.station ? followedOf(call, party.station.accountId, { role: party.role, other }) : []

@@ -40,7 +40,7 @@ class Turmoil {
   /** What the people outside cost who have answered. */
   readonly #bills: Promise<number>[] = []
   readonly #dialledBefore: number
-  readonly trail: string[] = []
+  readonly steps: string[] = []
 
   constructor(stage: Stage, roll: Roll) {
     this.#stage = stage
@@ -64,7 +64,7 @@ class Turmoil {
     await exchange.rest()
     for (let step = 0; step < steps; step++) {
       const [name, act] = this.#one(Object.entries(this.#next)) ?? assert.fail()
-      this.trail.push(name)
+      this.steps.push(name)
       act()
       if (this.#roll(3) === 0) continue // what comes next comes at the same moment
       await exchange.clock.advance(this.#one([0, 0, 0, 0, 2_000, 2_000, 35_000]) ?? 0)
@@ -269,7 +269,7 @@ for (const transferBy of ['bridge', 'refer'] as const)
         const bills = (await turmoil.bills).reduce((sum, bill) => sum + bill, 0)
         assert.equal(before - (await money()), bills, 'what they cost')
       } catch (error) {
-        throw new Error(`seed ${seed}: ${turmoil.trail.join(', ')}`, { cause: error })
+        throw new Error(`seed ${seed}: ${turmoil.steps.join(', ')}`, { cause: error })
       }
     }
     assert.deepEqual(exchange.failures, [])

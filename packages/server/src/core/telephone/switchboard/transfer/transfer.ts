@@ -8,7 +8,7 @@ import { readDialled } from '../arrive/request.ts'
 import type { Aim } from '../find/aim.ts'
 
 /** Why a party cannot be replaced now; undefined when that is possible. */
-export const transferRefused = (call: Call, { station, trusted }: Party): Cause | undefined => {
+export const transferRejection = (call: Call, { station, trusted }: Party): Cause | undefined => {
   if (!trusted || !station) return 'forbidden'
   if (call.progress.state !== 'active' || call.parties.length !== 2) return 'not_acceptable'
   return call.progress.transfers >= mostTransfers ? 'loop' : undefined
@@ -25,10 +25,10 @@ export const transferBlind = async (
   asked: TransferAsked,
   dialled: string,
 ): Promise<void> => {
-  const refused = transferRefused(call, party)
+  const rejection = transferRejection(call, party)
   const waiting = call.parties.find((other) => other !== party)
   const { station, role } = party
-  if (refused || !waiting || !station) return call.attempt(() => asked.failed(refused ?? 'not_acceptable'))
+  if (rejection || !waiting || !station) return call.attempt(() => asked.failed(rejection ?? 'not_acceptable'))
   call.attempt(() => asked.trying())
   const done = (plan: Plan): void => {
     call.details.handedOn(station.accountId, plan)

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CallProgress } from './call-progress.ts'
+import type { CallInput } from './call-machine.ts'
+import type { Party } from './party.ts'
+import type { Consulting, WishUnderWay } from './transfer-wish.ts'
+
+const [phone, other] = [{ id: 'phone' } as Party, { id: 'other' } as Party]
+const consultation = { accountId: 'a' } as Consulting
+const wished = { rings: Promise.resolve() } as WishUnderWay
+
+const active = () => {
+  const moves: CallInput[] = []
+  const progress = new CallProgress((input) => moves.push(input))
+  assert.ok(progress.answer())
+  return { progress, moves }
+}
+
+test('who leaves and what a user wished are known during a transfer only', () => {
+  const { progress } = active()
+  progress.keepWish(wished)
+  assert.equal(progress.wished, undefined, 'there is no transfer yet')
+  progress.beginTransfer(phone)
+  progress.keepWish(wished)
+  assert.deepEqual([progress.isLeaving(phone), progress.isLeaving(other), progress.wished], [true, false, wished])
+  progress.transferFailed({ counts: false })
+  assert.deepEqual([progress.state, progress.isLeaving(phone), progress.wished, progress.transfers], ['active', false, undefined, 0])
+})
+
+test('a transfer of an assistant has no party that leaves', () => {
+  const { progress } = active()
+  progress.beginTransfer(undefined)
+  assert.equal(progress.isLeaving(phone), false)
+  progress.transferred({ counts: true })
+  assert.deepEqual([progress.state, progress.transfers], ['active', 1])
+})
+
+test('a consultation is known until it is called off, or until the two others are connected', () => {
+  const { progress, moves } = active()
+  progress.beginTransfer(phone)
+  progress.consult(consultation)
+  assert.deepEqual([progress.consultation, progress.isLeaving(phone)], [consultation, false])
+  assert.equal(progress.endConsultation({} as Consulting), false, 'that is another one')
+  assert.ok(progress.completeConsultation(consultation))
+  assert.deepEqual([progress.state, progress.consultation], ['transferring', consultation])
+  assert.equal(progress.endConsultation(consultation), false, 'too late')
+  progress.transferred({ counts: true })
+  assert.deepEqual([progress.state, progress.consultation, progress.transfers], ['active', undefined, 1])
+  assert.deepEqual(moves, ['answer', 'transfer', 'consult', 'transfer', 'transferred'])
+})
+
+test('a call that is over holds nothing, and moves no more', () => {
+  const { progress } = active()
+  progress.beginTransfer(phone)
+  progress.consult(consultation)
+  assert.ok(progress.end())
+  assert.deepEqual([progress.state, progress.consultation], ['ended', undefined])
+  assert.deepEqual([progress.end(), progress.ring(), progress.beginTransfer(phone)], [false, false, false])
+})
