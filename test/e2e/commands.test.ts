@@ -74,10 +74,10 @@ test('with a service that runs', async (t) => {
     assert.doesNotMatch(await again.stderr, /whsec_/, 'the same endpoint has the same flow')
   })
 
-  await t.test('dev says at once that nobody answers, and that the service may not connect', async () => {
+  await t.test('dev says at once that nothing answers, and that the service may not connect', async () => {
     const webhook = run(['dev', '--endpoint', 'http://127.0.0.1:1'])
     const webSocket = run(['dev', '--ws', 'ws://127.0.0.1:1'])
-    await said(webhook, 'stderr', /nobody answers at http:\/\/127\.0\.0\.1:1\/ yet\. Start your assistant/)
+    await said(webhook, 'stderr', /nothing answers at http:\/\/127\.0\.0\.1:1\/ yet\. Start your assistant/)
     await said(
       webSocket,
       'stderr',

@@ -1,6 +1,6 @@
 /**
  * Every error a client can meet, once. `status` is the HTTP status, `name` the coarse word on the wire that existing clients know,
- * `text` what is said when the thrower has nothing more precise. The key travels as `code`.
+ * `text` the message unless a more precise one is given. The key travels as `code`.
  */
 export const errors = {
   // the request itself
@@ -23,7 +23,7 @@ export const errors = {
   recording_disk_full: { status: 507, name: 'UNAVAILABLE', text: 'The disk has no room for more recordings.' },
   line_unavailable: { status: 503, name: 'LINE_UNAVAILABLE', text: 'No telephone line is connected that could carry this out.' },
 
-  // who is asking
+  // authentication
   not_authenticated: { status: 401, name: 'REQUEST_NOT_AUTHENTICATED', text: 'A valid token in the Authorization header is required.' },
   invalid_credentials: { status: 401, name: 'REQUEST_NOT_AUTHENTICATED', text: 'The credentials are not valid.' },
   second_factor_required: {
@@ -67,7 +67,7 @@ export const errors = {
   feature_not_booked: { status: 403, name: 'FORBIDDEN', text: 'The feature is not booked for this account.' },
   outbound_not_enabled: { status: 403, name: 'FORBIDDEN', text: 'Outbound calls of assistants are not enabled for this account.' },
 
-  // things that are not there
+  // not found
   not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is nothing with this id.' },
   account_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'The account does not exist.' },
   verification_code_unknown: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'The verification code is not known.' },
@@ -117,7 +117,7 @@ export const errors = {
 
   passkey_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no passkey with this id.' },
 
-  // things that do not fit
+  // conflicts
   second_factor_not_set: { status: 409, name: 'CONFLICT', text: 'Set up your own second factor first.' },
   second_factor_demanded: { status: 409, name: 'CONFLICT', text: 'A second factor is demanded here, so the last one cannot be removed.' },
   conflict: { status: 409, name: 'CONFLICT', text: 'The present state does not allow this.' },

@@ -5,7 +5,7 @@ import type { Scope } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Who must be asking: nobody in particular, a user of an account, the operator of the installation, another carrier. */
+/** The kind of caller: anyone, a user of an account, the operator of the installation, another carrier. */
 export type Auth = 'public' | 'user' | 'operator' | 'carrier'
 
 /** One operation of the interface, declared once: types, validation, permissions, documentation and the SDK come from it. */
@@ -35,11 +35,11 @@ export interface Operation {
   bodyLimit?: number
   /** Answered by the identity provider, which speaks OAuth and not our error format. */
   protocol?: 'oauth'
-  /** Takes an Idempotency-Key, because saying it twice would cost twice. */
+  /** Takes an Idempotency-Key, because a repetition would cost twice. */
   idempotent?: true
   status: 200 | 201 | 202 | 204 | 303
   reply?: TSchema
-  /** Instead of a reply: such things as they happen, as text/event-stream, until somebody hangs up. */
+  /** Instead of a reply: a text/event-stream of these, until either side closes the connection. */
   events?: TSchema
   /** Instead of a reply: a file of this type, or a part of it. */
   file?: 'audio/wav' | 'application/pdf' | 'image/png'

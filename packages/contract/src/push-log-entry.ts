@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Output, Timestamp } from './values.ts'
 
-/** One request to an account's own software. */
+/** One request to an account's own software (push webhooks). */
 export const PushLogEntry = Output({
   created: Timestamp,
   url: Type.String({ description: 'Without the name and password that it may hold' }),

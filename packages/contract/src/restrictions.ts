@@ -1,5 +1,5 @@
 /**
- * What a user may or may not do, by name. The rule behind each name stands in the server (`core/identity/permissions.ts`)
+ * What a user may or may not do, by name. The rule behind each name stands in the server (`core/account/identity/caller/permissions.ts`)
  * and serves both the permission checks and `GET /v1/restrictions`.
  */
 export const restrictions = [

@@ -10,7 +10,7 @@ export const bodyChecker = <S extends TSchema>(schema: S): ((value: unknown) => 
 export const queryChecker = <S extends TSchema>(schema: S): ((value: unknown) => Static<S>) =>
   checker(schema, (value) => Value.Convert(schema, value))
 
-/** Compiled at the first use, so that starting the service does not pay for operations nobody calls. */
+/** Compiled at the first use, so that the start does not pay for operations that are never called. */
 const checker = <S extends TSchema>(schema: S, prepare: (value: unknown) => unknown): ((value: unknown) => Static<S>) => {
   let compiled: Validator | undefined
   return (value) => {

@@ -1,9 +1,9 @@
 import { Type, type TProperties, type TSchema } from 'typebox'
 
-/** What clients may send: closed, so that a misspelt field is an error and not silence. */
+/** Of requests: closed, so that a misspelt field is an error and not ignored. */
 export const Input = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false })
 
-/** What we answer. Open to readers: fields may be added later. */
+/** Of replies: open, because fields may be added later. */
 export const Output = <P extends TProperties>(properties: P) => Type.Object(properties)
 
 export const Items = <T extends TSchema>(of: T) => Output({ items: Type.Array(of) })
@@ -11,7 +11,7 @@ export const Items = <T extends TSchema>(of: T) => Output({ items: Type.Array(of
 export const Text = (maxLength = 255) => Type.String({ maxLength })
 export const RequiredText = (maxLength = 255) => Type.String({ minLength: 1, maxLength })
 
-/** For eyes and SIP displays: something to see, without line breaks and other control characters. */
+/** For people and SIP displays: at least one visible character, no line breaks or other control characters. */
 export const DisplayName = Type.String({ minLength: 1, maxLength: 100, pattern: '^(?=.*\\S)[^\\x00-\\x1f\\x7f]+$' })
 
 /** One of a few words. Written as `enum` so that the message and the documentation list them. */

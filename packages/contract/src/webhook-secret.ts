@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Output, Timestamp } from './values.ts'
 
-/** What signs webhooks, without its text. */
+/** A signing secret of webhooks, without its text. */
 export const WebhookSecret = Output({
   id: Type.String(),
   createdAt: Timestamp,

@@ -46,7 +46,7 @@ test('what a handler returns becomes actions of the call that asked; strings are
     assert.deepEqual(await tell(url, { type, session }), [204, undefined])
 })
 
-test('with a secret only what it signed is believed, as a library of others signs it', async (t) => {
+test('with a secret only signed requests are accepted, as an independent library signs them', async (t) => {
   let asked = 0
   const url = await running(t, { session_start: () => `${++asked}` }, { secret: ['whsec_b2xk', secret] })
   const body = JSON.stringify({ type: 'session_start', session })
@@ -64,7 +64,7 @@ test('with a secret only what it signed is believed, as a library of others sign
   assert.deepEqual(await tell(url, body, sign(now)), [200, [{ type: 'speak', session_id: 's1', text: '1' }]])
 })
 
-test('an event that comes again gets the same answer without being handled again', async (t) => {
+test('an event that comes again gets the same reply without being handled again', async (t) => {
   const held = Promise.withResolvers<string>()
   let handled = 0
   const url = await running(t, {
@@ -81,7 +81,7 @@ test('an event that comes again gets the same answer without being handled again
   assert.equal(handled, 1)
 })
 
-test('a handler that throws is a 500 and is told; what is no event is refused', async (t) => {
+test('a handler that throws is a 500 and is reported; what is no event is refused', async (t) => {
   const told: string[] = []
   const handlers: Handlers = {
     session_start: () => {

@@ -6,7 +6,7 @@ import { verifyWebhook } from './verify-webhook.ts'
 /** An action without `session_id`, which goes to the call that the event came from. */
 export type Answer = Action extends infer A ? (A extends Action ? Omit<A, 'session_id'> : never) : never
 
-/** What is to be done: a string is spoken. Several things are done in order; nothing is fine, too. */
+/** Actions: a string is spoken, several are carried out in order; none is fine, too. */
 export type Reply = string | Answer | readonly (string | Answer)[] | null | undefined | void
 
 export type EventOf<T extends EventType> = Extract<AssistantEvent, { type: T }>
@@ -15,9 +15,9 @@ export type EventOf<T extends EventType> = Extract<AssistantEvent, { type: T }>
 export type Handlers = { [T in EventType]?: (event: EventOf<T>) => Reply | Promise<Reply> }
 
 export interface AssistantOptions {
-  /** The flow's secret (`whsec_…`), or several while it is being replaced. Without one everybody who reaches the port is believed. */
+  /** The flow's secret (`whsec_…`), or several while it is being replaced. Without one every request that reaches the port is trusted. */
   secret?: string | readonly string[] | undefined
-  /** Told when a handler throws; the caller then hears the flow's fallback. Default: standard error. */
+  /** Called when a handler throws; the caller then hears the flow's fallback. Default: standard error. */
   onError?: (error: unknown, event: AssistantEvent) => void
 }
 
@@ -57,7 +57,7 @@ export const assistant = (handlers: Handlers, { secret, onError = complain }: As
   return { handle, listen: (port = 3000, host = '127.0.0.1') => serve(handle, port, host) }
 }
 
-/** The same event may come twice, when an answer was lost on its way: then it gets the same answer, and nothing is done again. */
+/** The same event may come twice, when a reply was lost: then it gets the same reply, and the handler is not called again. */
 class Answered {
   readonly #actions = new Map<string, Promise<Action[]>>()
 

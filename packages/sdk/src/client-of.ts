@@ -8,7 +8,7 @@ export interface ClientOptions {
   fetch?: typeof fetch
 }
 
-/** What has to be known about an operation to ask for it. */
+/** What a client has to know about an operation. */
 export type Route = Pick<Operation, 'method' | 'path' | 'form' | 'file'>
 
 type Operations = typeof operations
@@ -23,15 +23,15 @@ type Arguments<O extends Operation> =
       : [target: Target<O>]
     : [target: Target<O>, body: BodyOf<O>, options?: { idempotencyKey?: string }]
 
-/** What an operation answers; files as they are. */
+/** The reply of an operation; files as they are. */
 type Answer<O extends Operation> = O extends { file: string } ? Uint8Array : ReplyOf<O>
 
 export type Client = { [Id in keyof Operations]: (...input: Arguments<Operations[Id]>) => Promise<Answer<Operations[Id]>> }
 
-/** Our own form, or that of OAuth from the operations that speak it; empty when the answer was neither, as from a proxy on the way. */
+/** Our own error format, or that of OAuth; empty when the reply was neither, as from a proxy in between. */
 type AnyErrorBody = Partial<ErrorBody> & { error?: string; error_description?: string }
 
-/** What the service answered instead of doing it. */
+/** An error reply of the service. */
 export class ApiError extends Error {
   readonly status: number
   readonly body: AnyErrorBody

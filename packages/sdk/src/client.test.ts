@@ -95,7 +95,7 @@ const failure = async (t: TestContext, answer: Answer, call: (api: Client) => Pr
   return { status, name, message, retryAfter, body }
 }
 
-test('a refusal is an ApiError that says what the service said', async (t) => {
+test('an error reply is an ApiError with the message of the service', async (t) => {
   const body = { name: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests.', code: 'rate_limited' }
   const told = await failure(t, { status: 429, body: JSON.stringify(body), headers: { 'retry-after': '7' } })
   assert.deepEqual(told, { status: 429, name: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests.', retryAfter: 7, body })
@@ -105,7 +105,7 @@ test('a refusal is an ApiError that says what the service said', async (t) => {
   assert.deepEqual(refused, { status: 400, name: 'ApiError', message: oauth.error_description, retryAfter: undefined, body: oauth })
 })
 
-test('an answer that is not ours is an ApiError too, and a redirect is not followed', async (t) => {
+test('a reply in another format is an ApiError too, and a redirect is not followed', async (t) => {
   const unknown = { name: 'ApiError', retryAfter: undefined, body: {} }
   const html = await failure(t, { status: 502, body: '<h1>Bad Gateway</h1>' })
   assert.deepEqual(html, { ...unknown, status: 502, message: 'the service answered 502' })

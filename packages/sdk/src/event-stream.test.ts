@@ -20,7 +20,7 @@ test('events are read wherever the pieces were cut; comments and other fields ar
   }
 })
 
-test('a stream that breaks is opened again behind the last event, until somebody stops it', async (t) => {
+test('a stream that breaks is resumed after the last event, until it is stopped', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const stop = new AbortController()
   const asked: string[] = []
@@ -51,7 +51,7 @@ test('a stream that breaks is opened again behind the last event, until somebody
   assert.deepEqual(states, ['live', 'broken', 'broken', 'live'])
 })
 
-test('a refusal ends it', async () => {
+test('an error reply ends it', async () => {
   const refused = new Error('no')
   const following = followEvents({ open: () => Promise.reject(refused), signal: new AbortController().signal })
   await assert.rejects(following.next(), refused)

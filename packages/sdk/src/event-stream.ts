@@ -6,7 +6,7 @@ export interface StreamedEvent {
 }
 
 export interface Following {
-  /** Asks for the stream, from behind the event with this id; empty: from where the service begins. */
+  /** Requests the stream from after the event with this id; empty: from its beginning. */
   open: (lastId: string) => Promise<Response>
   signal: AbortSignal
   /** Live when the stream is there, broken when it is gone and will be asked for again. */
@@ -15,10 +15,10 @@ export interface Following {
 
 const firstPauseMs = 500
 const longestPauseMs = 10_000
-/** The service says something every 15 s: who hears nothing for so long has no connection any more, only half of one. */
+/** The service sends something every 15 s: after this silence the connection is dead, even if the socket does not say so. */
 const silenceMs = 45_000
 
-/** Server-sent events until somebody stops it. What breaks is opened again where it broke; what `open` throws ends it. */
+/** Server-sent events until the signal aborts. A connection that breaks is resumed where it broke; what `open` throws ends it. */
 export async function* followEvents({ open, signal, onState }: Following): AsyncGenerator<StreamedEvent> {
   let lastId = ''
   let pause = firstPauseMs
@@ -39,7 +39,7 @@ export async function* followEvents({ open, signal, onState }: Following): Async
   }
 }
 
-/** That nobody answers may pass; a refusal stays one. fetch says the first with a TypeError. */
+/** A service that is not reachable may come back, a refusal stays one. fetch throws a TypeError for the first. */
 const whileTrying =
   (signal: AbortSignal) =>
   (error: unknown): undefined => {
@@ -59,7 +59,7 @@ async function* eventsOf(body: ReadableStream<Uint8Array>, signal: AbortSignal):
   try {
     for (let piece = await next(); !piece.done; piece = await next()) yield* reader.read(decoder.decode(piece.value, { stream: true }))
   } catch {
-    // The connection broke; whoever follows opens another one.
+    // The connection broke; the caller opens another one.
   } finally {
     signal.removeEventListener('abort', stop)
     stop()

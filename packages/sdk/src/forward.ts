@@ -1,13 +1,13 @@
 import type { ListenFailure, ListenOrder, ListenReply } from '@offhook/contract/v3/listen.ts'
 
-/** One event that was handed on, and what came of it. */
+/** One event that was forwarded, and its result. */
 export interface Exchange {
   eventId: string
   /** As the body says: session_start, user_speak … */
   eventType: string
   request: { headers: Record<string, string>; body: string }
   response?: { status: number; headers: Record<string, string>; body: string }
-  /** Why nothing came back. */
+  /** Why there is no reply. */
   error?: string
   durationMs: number
 }
@@ -19,10 +19,10 @@ export interface Forwarded {
 
 type Order = Extract<ListenOrder, { type: 'request' }>
 
-/** What the service is willing to take. */
-const largestAnswer = 4 * 1024 * 1024
+/** The largest reply that the service accepts. */
+const largestReply = 4 * 1024 * 1024
 
-/** Does the request here that the service would have made. Never rejects: what goes wrong is part of the answer. */
+/** Makes the request that the service would have made. Never rejects: failures are part of the reply. */
 export const forward = async (to: string, order: Order): Promise<Forwarded> => {
   const { id, headers, body, deadlineMs } = order
   const began = performance.now()
@@ -35,7 +35,7 @@ export const forward = async (to: string, order: Order): Promise<Forwarded> => {
   try {
     const response = await fetch(to, { method: 'POST', headers, body, redirect: 'manual', signal: AbortSignal.timeout(deadlineMs) })
     const bytes = new Uint8Array(await response.arrayBuffer())
-    if (bytes.length > largestAnswer) throw new TooLarge(`the answer has more than ${largestAnswer} bytes`)
+    if (bytes.length > largestReply) throw new TooLarge(`the answer has more than ${largestReply} bytes`)
     const reply = { status: response.status, headers: Object.fromEntries(response.headers) }
     const frame: ListenReply = { type: 'reply', id, ...reply, ...encoded(bytes) }
     return { frame, exchange: { ...exchange(), response: { ...reply, body: new TextDecoder().decode(bytes) } } }

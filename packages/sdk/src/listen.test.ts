@@ -107,7 +107,7 @@ test('a service that says nothing for 20 seconds is gone, also when it does not 
   await over
 })
 
-test('it ends when it shall, whatever the service does', async (t) => {
+test('it ends with its signal, whatever the service does', async (t) => {
   const { service, nextAsked } = await startService(t, sayReady)
   const connected = begin(t, service.baseUrl)
   assert.equal(await connected.next(), 'ready F')
@@ -122,13 +122,13 @@ test('it ends when it shall, whatever the service does', async (t) => {
   assert.equal(service.connections, 1)
 })
 
-test('who is told that there is no point in coming back does not', async (t) => {
+test('a listener that is told not to come back does not reconnect', async (t) => {
   const { service } = await startService(t, (socket) => sayGoodbye(socket, listenEnds.replaced))
   const { over } = begin(t, service.baseUrl)
   await assert.rejects(over, (error) => error instanceof ListenEnded && error.code === listenEnds.replaced)
 })
 
-test('a service that is not there is said to be so', async (t) => {
+test('a service that is not running is reported as such', async (t) => {
   const gone = createServer().listen(0, '127.0.0.1')
   await once(gone, 'listening')
   const { port } = gone.address() as AddressInfo

@@ -8,18 +8,18 @@ export interface ListenOptions {
   baseUrl: string
   token: string
   flowId: string
-  /** Where events are handed on to, as a webhook would get them: `http://localhost:3000`. */
+  /** Where events are forwarded to, as a webhook would get them: `http://localhost:3000`. */
   to: string
   onReady?: (flow: { flowId: string; flowName: string }) => void
-  /** After each event: what went to and fro. */
+  /** After each event: request and reply. */
   onExchange?: (exchange: Exchange) => void
-  /** The connection is gone; it is tried again after so long. */
+  /** The connection is gone; it is tried again after this time. */
   onBroken?: (message: string, retryMs: number) => void
   /** Ends it. */
   signal?: AbortSignal
 }
 
-/** Listening is over for good: somebody else listens, or it is not allowed any more. */
+/** Listening is over for good: another client listens, or it is not allowed any more. */
 export class ListenEnded extends Error {
   readonly code: number
 
@@ -37,7 +37,7 @@ const final: readonly number[] = Object.values(listenEnds)
 const route = { getFlow: { method: 'GET', path: '/v3/ai-flows/{aiFlowId}' } } as const
 
 /**
- * Takes the events of a flow over a WebSocket and hands them on to an address that only this machine can reach. Comes back by itself when
+ * Takes the events of a flow over a WebSocket and forwards them to an address that only this machine can reach. Reconnects by itself when
  * the connection breaks. Resolves when the signal ends it; rejects with ApiError or ListenEnded when there is no point in trying again.
  */
 export const listen = async (options: ListenOptions): Promise<void> => {
@@ -63,7 +63,7 @@ const connectOnce = async (options: ListenOptions, opened: () => void): Promise<
   return options.signal?.aborted ? 'it was ended' : holdConnection(options, opened)
 }
 
-/** Neither a service that does not answer nor one that nobody wants to hear any more is waited for. */
+/** Does not wait for a service that does not answer, nor after the listener was stopped. */
 const fetchWithin =
   (signal: AbortSignal | undefined): typeof fetch =>
   (url, init) =>
@@ -74,7 +74,7 @@ const reasonOf = (error: Error): string => {
   return code ?? message ?? 'unknown'
 }
 
-/** Does not wait for the service to answer a goodbye: one that is gone never does. */
+/** Does not wait for the closing handshake: a service that is gone never completes it. */
 const holdConnection = (options: ListenOptions, opened: () => void): Promise<string> => {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const socket = new WebSocket(addressOf(options), { headers: { authorization: authorizationOf(options.token) } })

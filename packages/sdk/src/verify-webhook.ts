@@ -7,7 +7,7 @@ export interface SignedRequest {
   body: string
 }
 
-/** So far the clocks of sender and receiver may be apart; older requests may be somebody's repetition. */
+/** How far the clocks of sender and receiver may be apart; older requests may be replayed by an attacker. */
 const toleranceSeconds = 300
 
 /** Whether a request was signed with one of these secrets (`whsec_…`), recently (Standard Webhooks). */

@@ -90,7 +90,7 @@ test('settings that are wrong are all named, and nothing is started', async (t) 
   await assert.rejects(stat(OFFHOOK_DATA), { code: 'ENOENT' })
 })
 
-test('what the machine refuses is said in one line', async (t) => {
+test('what the machine refuses is reported in one line', async (t) => {
   const folder = await temporaryFolder(t)
   const file = join(folder, 'file')
   await writeFile(file, 'no database')
@@ -130,7 +130,7 @@ test('a second process on the same data folder is turned away', async (t) => {
   await ready(third)
 })
 
-test('an address that is in use is said in one line', async (t) => {
+test('an address that is in use is reported in one line', async (t) => {
   const other = createServer().listen(0, '127.0.0.1')
   t.after(() => other.close())
   await once(other, 'listening')
@@ -146,7 +146,7 @@ test('an address that is in use is said in one line', async (t) => {
   assert.match(await telephone.stderr, new RegExp(`^offhook: ${OFFHOOK_HTTP} is already in use.* Set OFFHOOK_SIP`, 'm'))
 })
 
-test('TLS without a certificate, or with something else in its place, is said in one line', async (t) => {
+test('TLS without a certificate, or with something else in its place, is reported in one line', async (t) => {
   const OFFHOOK_DATA = await temporaryFolder(t)
   const notPem = join(OFFHOOK_DATA, 'note.txt')
   await writeFile(notPem, 'no certificate')
@@ -186,7 +186,7 @@ test('help lists every command and every setting; version is a version; what is 
   }
 })
 
-test('models fetches nothing when there shall be none', async (t) => {
+test('models downloads nothing when models are switched off', async (t) => {
   const fetching = offhook(t, ['models'], { OFFHOOK_MODELS: 'off' })
   assert.equal(await fetching.ended, 0)
   assert.equal((await fetching.stdout) + (await fetching.stderr), '')

@@ -29,7 +29,7 @@ const seconds = (text: string): number => {
   return Number(text)
 }
 
-/** Commands are loaded when they are wanted: most of them need little, and serve needs everything. */
+/** Commands are loaded on demand: most of them need little, and serve needs everything. */
 program
   .command('serve')
   .description('run the service (what happens without a command, too)')
@@ -56,7 +56,7 @@ client('say [texts...]')
   .action(async (texts: string[], options: SayOptions) => (await import('#cli/say.ts')).say(texts, options))
 
 client('call <number>')
-  .description('call somebody: your phone rings first, then the other; with --flow the assistant calls')
+  .description('call a number: your own phone rings first, then the number; with --flow the assistant calls')
   .option('--flow <flow>', 'id or name')
   .option('--device <device>', 'which phone, such as e0; default: your first one')
   .option('--follow', 'and show what happens in the call')
@@ -126,7 +126,7 @@ const [, , ...given] = process.argv
 const words = given.length === 0 ? ['serve'] : given
 const serves = words[0] === 'serve'
 
-/** `offhook tail | head` ends when head does; a service goes on without anybody who reads its first line. */
+/** `offhook tail | head` ends when head does; a service goes on when its standard output is closed. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   if (!serves) process.exit(0)

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { OneOf, Output } from '../values.ts'
 import { Session, sessionEndReasons } from './session.ts'
 
-/** What a customer's endpoint is told. The first four are always sent; the others only to flows that ask for them (`extended_events`). */
+/** Events for a customer's endpoint. The first four are always sent; the others only to flows that ask for them (`extended_events`). */
 export const assistantEvents = {
   session_start: Output({
     type: Type.Literal('session_start'),

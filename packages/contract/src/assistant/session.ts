@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { OneOf, Output } from '../values.ts'
 
-/** A call that an assistant has. Numbers are digits of E.164 without the plus sign; a caller who hides the number is `anonymous`. */
+/** A call of an assistant. Numbers are digits of E.164 without the plus sign; a caller who hides the number is `anonymous`. */
 export const Session = Output({
   id: Type.String({ description: 'The callId of /v2 and the sessionId that starting a call returns' }),
   account_id: Type.String(),

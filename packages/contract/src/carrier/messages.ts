@@ -11,7 +11,7 @@ export const carrierMessageTypes = ['VA', 'RUEM-VA', 'ABBM', 'AKM-TR', 'TV', 'ST
 
 export const CalendarDate = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'YYYY-MM-DD' })
 
-/** Who has the contract with the present carrier, as written there. */
+/** The holder of the contract with the present carrier, as written there. */
 export const HolderInput = Input({
   name: RequiredText(200),
   street: RequiredText(200),

@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts'
 
 type Json = Record<string, unknown>
 
-/** What every operation may answer. */
+/** Errors that every operation may reply with. */
 const anywhere: readonly ErrorCode[] = [
   'request_malformed',
   'parameter_invalid',
@@ -14,7 +14,7 @@ const anywhere: readonly ErrorCode[] = [
 ]
 const withBody: readonly ErrorCode[] = ['invalid_json', 'media_type_unsupported', 'body_too_large']
 
-/** For each status that an operation refuses with: why it does. */
+/** For each error status of an operation: its causes. */
 export const failures = (operation: Operation): Json =>
   operation.protocol === 'oauth' ? oauthFailures(operation) : Object.fromEntries(byStatus(codesOf(operation)))
 

@@ -8,7 +8,7 @@ export const tagOf = ({ path }: Pick<Operation, 'path'>): string => {
   return /v\d$/.test(version) ? `${version}/${area ?? 'index'}` : 'login'
 }
 
-/** In the order in which somebody new needs them. */
+/** In the order in which a new developer needs them. */
 const groups: [name: string, begins: string][] = [
   ['Assistants', 'v3/'],
   ['Calls and history', 'v2/'],

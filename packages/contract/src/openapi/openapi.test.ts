@@ -32,7 +32,7 @@ const of = ({ id }: Operation): Described => {
 
 const all = Object.values<Operation>(operations)
 
-test('who needs a token is told so, also where the specification has no mark', () => {
+test('an operation that needs a token says so, also where the specification has no mark', () => {
   for (const operation of all) {
     const { security } = of(operation)
     for (const scheme of security.flatMap((one) => Object.keys(one))) assert.ok(scheme in document.components.securitySchemes, scheme)
@@ -66,7 +66,7 @@ const unnamed = (value: unknown, path: string): string[] => {
   return [...here, ...Object.entries(value).flatMap(([key, inner]) => (key === 'example' ? [] : unnamed(inner, `${path}/${key}`)))]
 }
 
-test('every object has a name, each reference leads somewhere, and nothing is there for nobody', () => {
+test('every object has a name, each reference leads somewhere, and no shape is unused', () => {
   assert.deepEqual(unnamed(document.paths, ''), [])
   for (const [name, schema] of Object.entries(document.components.schemas).filter(([own]) => own !== 'Error')) {
     assert.match(name, /^[A-Z][A-Za-z0-9]*$/)

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { Input, Items, Output, Timestamp } from '../values.ts'
 
-/** What it says stays unshown: a mail may hold a secret link. */
+/** Without its content: a mail may contain a secret link. */
 export const DeadLetter = Output({
   id: Type.String(),
   accountId: Type.Optional(Type.String()),

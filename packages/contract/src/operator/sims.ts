@@ -11,7 +11,7 @@ const Iccid = Type.String({ maxLength: 22, pattern: '^[0-9]{18,22}$', descriptio
 const Puk = Type.String({ maxLength: 8, pattern: '^[0-9]{8}$' })
 const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 500 }))
 
-/** Without the PUKs: only who has the card in a device may read them. */
+/** Without the PUKs: only the user of the device with the card may read them. */
 export const SimCard = Output({
   iccid: Type.String(),
   imsi: Type.Optional(Type.String()),

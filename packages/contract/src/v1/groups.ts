@@ -15,7 +15,7 @@ export const Group = Output({
   departmentId: Type.Optional(Type.Integer()),
 })
 
-/** What is set up for a group, for those who administer it. */
+/** The settings of a group, for administrators. */
 export const GroupSettings = Output({
   id: Type.String(),
   alias: Type.String(),

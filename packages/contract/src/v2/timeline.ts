@@ -137,7 +137,7 @@ export type TimelineEntry = { [K in TimelineKind]: TimelineEntryOf<K> }[Timeline
 
 export const TimelineEntry = Type.Unsafe<TimelineEntry>(Type.Union(Object.values(timelineEntries)))
 
-/** Words that were spoken are in it: who may read and hear what the history has, may. */
+/** Contains what was said: readable for users who may read the history and its recordings. */
 const reading = { method: 'GET', auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', status: 200 } as const
 
 const language = Type.Optional(OneOf(['de', 'en']))

@@ -3,7 +3,7 @@ import { deliveryStates } from '../assistant/events.ts'
 import { operation } from '../operation.ts'
 import { Input, Items, OneOf, Output, Timestamp } from '../values.ts'
 
-/** One attempt to tell an endpoint something. What was said is not kept, only how it went. */
+/** One attempt to deliver an event to an endpoint. Its content is not kept, only its outcome. */
 export const Delivery = Output({
   id: Type.String(),
   sessionId: Type.String(),

@@ -109,7 +109,7 @@ export const Flow = Output({
   ...settings,
   apiKeySet: Type.Boolean(),
   disabledBecause: Type.Optional(Type.String({ description: 'Events are not sent any more until the flow is changed' })),
-  /** Somebody takes the events instead of the endpoint. */
+  /** A developer's machine takes the events instead of the endpoint. */
   listener: Type.Optional(
     Output({ to: Type.Optional(Type.String({ description: 'Where events are handed on to, as who listens says' })) }),
   ),

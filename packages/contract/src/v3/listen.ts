@@ -43,7 +43,7 @@ export type ListenFailure = Static<typeof ListenFailure>
 
 /** Codes with which the service closes; after these there is no point in coming back. */
 export const listenEnds = {
-  /** Somebody else listens now: the newest wins. */
+  /** Another client listens now: the newest wins. */
   replaced: 4001,
   /** The token or the permission is not there any more. */
   refused: 4003,

@@ -45,7 +45,7 @@ export type TalkNews =
   | { type: 'answered' }
   /** The call was put on hold, or taken back. */
   | { type: 'held'; value: boolean }
-  /** What was sent makes no sense, or nobody is there for it now; the call goes on. */
+  /** What was sent is invalid, or cannot be used at this moment; the call goes on. */
   | { type: 'problem'; message: string }
   /** The call is over and in the history; the service closes the connection. */
   | { type: 'ended'; by: string; reason: string }
@@ -54,5 +54,5 @@ export const TalkText = Input({ type: Type.Literal('text'), text: RequiredText(2
 export const TalkDtmf = Input({ type: Type.Literal('dtmf'), digits: Type.String({ pattern: '^[0-9*#]{1,32}$' }) })
 export const TalkHangup = Input({ type: Type.Literal('hangup') })
 
-/** From whoever calls. */
+/** From the caller. */
 export type TalkFrame = Static<typeof TalkText> | Static<typeof TalkDtmf> | Static<typeof TalkHangup>

@@ -10,7 +10,7 @@ export interface CallOptions extends ConnectionOptions {
   follow?: boolean
 }
 
-/** With a flow its assistant calls somebody; without one your phone rings first, then the other. */
+/** With a flow its assistant calls the number; without one your own phone rings first, then the number. */
 export const call = async (callee: string, options: CallOptions): Promise<void> => {
   const connection = await connect(options)
   const callId = await order(connection, callee, options).catch((error: unknown) => {

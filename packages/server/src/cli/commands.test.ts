@@ -67,7 +67,7 @@ test('doctor says what is wrong and what to do', async (t) => {
   assert.match(stderr, /^offhook: 3 things are wrong\.\n$/)
 })
 
-test('what cannot be is refused with 2, a service that is not there with 1', async (t) => {
+test('wrong arguments exit with 2, a service that is not running with 1', async (t) => {
   const cases: [string[], Record<string, string>, number, RegExp][] = [
     [['say', 'hi'], { OFFHOOK_DATA: '/nowhere' }, 2, /A token is needed: --token, OFFHOOK_TOKEN/],
     [['say', 'hi', '--token', 'x', '--url', 'nonsense'], {}, 2, /nonsense is not the address of a service/],
@@ -88,7 +88,7 @@ test('what cannot be is refused with 2, a service that is not there with 1', asy
   }
 })
 
-test('commands that only ask do not wait for the schemas of the contract', async () => {
+test('commands that only send requests do not load the schemas of the contract', async () => {
   const script = `
     const loaded = []
     require('node:module').registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })

@@ -45,7 +45,7 @@ const targetOf = ({ endpoint, ws }: DevOptions): Target => {
   return endpoint === undefined ? { websocketUrl: webAddress(ws ?? '', 'ws') } : { webhookUrl: webAddress(endpoint) }
 }
 
-/** The service that is there; if there is none, one in this process. */
+/** The running service; if there is none, one in this process. */
 const reach = async (options: DevOptions, target: Target): Promise<Connection> => {
   const notes = await firstRunNotes()
   if (await answers(baseUrlOf(options, notes))) return connect(options)
@@ -54,12 +54,12 @@ const reach = async (options: DevOptions, target: Target): Promise<Connection> =
   const settings = settingsOf(environmentFor(target))
   const ending = new AbortController()
   const { http, firstStart } = await withConsole(() => runService(settings, ending), ending)
-  if (ending.signal.aborted) return new Promise(() => {}) // somebody has had enough already; the service ends this process
+  if (ending.signal.aborted) return new Promise(() => {}) // interrupted already; the service ends this process
   console.error(welcome(firstStart, http))
   return connect({ ...options, url: http })
 }
 
-/** A WebSocket of this machine is called by the service itself, so that must be allowed; and logs would hide what happens. */
+/** The service itself connects to a WebSocket on this machine, so that has to be allowed; and its log would hide the events. */
 const environmentFor = (target: Target): NodeJS.ProcessEnv => {
   const { OFFHOOK_EGRESS_ALLOW = '', ...others } = process.env
   const own = 'websocketUrl' in target ? [new URL(target.websocketUrl).host] : []

@@ -35,7 +35,7 @@ const checks: Check[] = [
 
 const marks = { fine: ['green', '✔'], doubtful: ['yellow', '!'], broken: ['red', '✖'] } as const
 
-/** Looks at everything that a start needs, and says what to do about what is wrong. */
+/** Checks everything that a start needs, and says what to do about what is wrong. */
 export const doctor = async ({ endpoint }: DoctorOptions): Promise<void> => {
   const settings = settingsOf(process.env)
   const url = addressOf(settings)
@@ -51,7 +51,7 @@ export const doctor = async ({ endpoint }: DoctorOptions): Promise<void> => {
   if (wrong > 0) throw new Mistake(1, wrong === 1 ? 'One thing is wrong.' : `${wrong} things are wrong.`)
 }
 
-/** Where these settings put a service; one elsewhere is another one. */
+/** Where a service with these settings listens; one elsewhere is another one. */
 const addressOf = ({ OFFHOOK_HTTP: { host, port } }: Settings): string | undefined => {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host
   return port === 0 ? undefined : `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`

@@ -5,7 +5,7 @@ import { Mistake } from './terminal/mistake.ts'
 
 const repository = join(import.meta.dirname, '../../../..')
 const template = join(repository, 'examples/first-assistant/assistant.ts')
-/** How the template says that it is run where it stands. */
+/** The command in the template that runs it inside the repository. */
 const [runsThere, talksThere] = ['npx node examples/first-assistant/assistant.ts', 'npx offhook']
 
 /** Writes a first assistant into a folder, where it runs at once. */

@@ -5,7 +5,7 @@ import { Mistake } from './terminal/mistake.ts'
 import { settingsOf } from './start/settings.ts'
 import { untilInterrupted } from './terminal/until-interrupted.ts'
 
-/** Everything else works without them, so a missing one is told and fails nothing but this command. */
+/** Everything else works without them, so a missing one is reported and fails only this command. */
 export const models = async (): Promise<void> => {
   const { OFFHOOK_MODELS, OFFHOOK_WHISPER } = settingsOf(process.env)
   const folder = modelsFolder(OFFHOOK_MODELS)

@@ -27,7 +27,7 @@ export const say = async (texts: string[], options: SayOptions): Promise<void> =
   }
 }
 
-const converse = async (connection: Connection, flowId: string, texts: string[], patienceMs: number): Promise<void> => {
+const converse = async (connection: Connection, flowId: string, texts: string[], timeoutMs: number): Promise<void> => {
   let keyboard: Keyboard | undefined
   const show = (line: string): void => (keyboard ? keyboard.showAbove(line) : console.log(line))
   const talk = await openTalk(connection, flowId, (news) => tellNews(news, show))
@@ -39,7 +39,7 @@ const converse = async (connection: Connection, flowId: string, texts: string[],
   await Promise.race([begun.promise, talk.ended])
   if (texts.length === 0 && process.stdin.isTTY && process.stdout.isTTY) keyboard = new Keyboard()
   const lines = texts.length > 0 ? texts : pipe(over.signal)
-  const talking = keyboard ? typed(keyboard, talk) : scripted(lines, talk, quiet, patienceMs)
+  const talking = keyboard ? typed(keyboard, talk) : scripted(lines, talk, quiet, timeoutMs)
   const { by, reason } = await talk.ended.finally(() => {
     over.abort()
     quiet.end()
@@ -49,7 +49,7 @@ const converse = async (connection: Connection, flowId: string, texts: string[],
   console.error(paint('gray', `The call is over: ${reason} (${by}).`, process.stderr))
 }
 
-/** Not opened before somebody reads: lines that came earlier would be lost. Who still writes when the call is over is not waited for. */
+/** Opened with the first read: earlier lines would be lost. Input that is still open when the call is over is not waited for. */
 async function* pipe(over: AbortSignal): AsyncGenerator<string> {
   yield* createInterface({ input: process.stdin, signal: over })
 }
@@ -61,7 +61,7 @@ const tellNews = (news: TalkNews, show: (line: string) => void): void => {
 
 interface Watcher {
   quiet: Quiet
-  /** Called when the assistant is there: what is typed before that, nobody reads. */
+  /** Called when the assistant has answered: it hears nothing that is typed before. */
   begin: () => void
   show: (line: string) => void
 }
@@ -91,14 +91,14 @@ const scripted = async (
   lines: Iterable<string> | AsyncIterable<string>,
   talk: TypedTalk,
   quiet: Quiet,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<void> => {
-  await quiet.next(patienceMs)
+  await quiet.next(timeoutMs)
   if (quiet.isOver) return
   for await (const line of lines) {
     console.log(paint('green', `▶ ${harmless(line)}`))
     send(talk, line)
-    await quiet.next(patienceMs)
+    await quiet.next(timeoutMs)
     if (quiet.isOver) return
   }
   talk.send({ type: 'hangup' })

@@ -1,7 +1,7 @@
 import { access, mkdir, open, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** What a person needs after the first start, in a file that only its owner can read. */
+/** What the operator needs after the first start, in a file that only its owner can read. */
 export class FirstRunFile {
   readonly path: string
 
@@ -9,7 +9,7 @@ export class FirstRunFile {
     this.path = join(folder, 'first-run.json')
   }
 
-  /** Safe on the disk, but under a name of its own: whether it becomes true is not decided yet. */
+  /** Safe on the disk, but under a temporary name: whether this start is the first is not decided yet. */
   async draft(id: string, content: object): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 })
     const file = await open(this.#draftOf(id), 'w', 0o600)

@@ -129,7 +129,7 @@ test('a first start that was cut off before the file got its name is finished by
 
 const key = Buffer.alloc(32, 7).toString('base64')
 
-test('all these starts read nothing that only some installations use, and then later', () => {
+test('these starts load nothing that only some installations use, or use later', () => {
   const loaded = Object.keys(createRequire(import.meta.url).cache)
   assert.ok(loaded.some((file) => file.includes('/node_modules/fastify/')))
   for (const later of ['nodemailer', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'])

@@ -18,7 +18,7 @@ export interface FirstRunNotes {
 }
 
 export interface FirstStart {
-  /** Where the notes are; undefined when this machine has none. */
+  /** Where the file is; undefined when this machine has none. */
   file: string | undefined
   /** Only on the first start itself. */
   notes: FirstRunNotes | undefined

@@ -153,7 +153,7 @@ test('X-Forwarded-For is believed only when there is a proxy, and then only what
   assert.deepEqual(await statuses(11, (turn) => ask(behindProxy, `2001:db8::${turn}`)), [200, 429], 'one network')
 })
 
-test('whoever tries out tokens is slowed down, without harm to a good one from the same address', async (t) => {
+test('guessing tokens is slowed down, without harm to a valid one from the same address', async (t) => {
   const world = await slowWorld(t, 'off')
   const { api } = await world.newAccount()
   const guess = (turn: number) => fetch(`${world.url}/v1/account`, { headers: { authorization: `Bearer ${turn}` } })

@@ -13,7 +13,7 @@ import { countRequests } from './mount/count-requests.ts'
 import { mountDemoAssistant } from './demo/assistant.ts'
 import { mountDocs } from './docs/mount-docs.ts'
 import { installErrors, sendFrameworkProblem, sendParserProblem } from './reply/errors.ts'
-import { mountFigures } from './pages/figures-page.ts'
+import { mountMetrics } from './pages/metrics-page.ts'
 import { Gate } from './gate/gate.ts'
 import { mountSmsGateway } from './gateway/sms-gateway.ts'
 import { IdempotentReplies } from './mount/idempotency.ts'
@@ -39,7 +39,7 @@ declare module 'fastify' {
 export interface ServerOptions {
   rateLimit: number
   trustProxy: boolean
-  /** Who has it may read what this process counted. */
+  /** Bearer token for the metrics of this process. */
   metricsToken?: string | undefined
   /** Also be the demo flow's endpoint. */
   demo?: boolean
@@ -52,7 +52,7 @@ export interface ServerOptions {
 export interface ServerLimits extends ConnectionLimits {
   headersMs: number
   requestMs: number
-  /** A connection on which nothing moves: a reply that nobody reads must not be kept for ever. */
+  /** Of a connection on which nothing moves: a reply that is not read must not be kept for ever. */
   silenceMs: number
   /** How long requests that are under way may go on when the service ends. */
   closingMs: number
@@ -67,7 +67,7 @@ const usualLimits: ServerLimits = {
   perAddress: 200,
 }
 
-/** All tokens of an account together may ask as often as so many of them. */
+/** The rate limit of an account is that of this many tokens. */
 const tokensOfAccount = 4
 
 const notUsed = (): never => {
@@ -76,7 +76,7 @@ const notUsed = (): never => {
 
 const year = 365 * 24 * 60 * 60
 
-/** What the identity provider answers by itself carries the last one, too: it is set below Fastify. */
+/** The last one is set below Fastify, so that replies of the identity provider carry it, too. */
 const sendUsualHeaders =
   ({ installation }: Pick<HandlerParts, 'installation'>): onRequestHookHandler =>
   (_request, reply, done) => {
@@ -94,7 +94,7 @@ export const buildServer = (parts: HandlerParts, options: ServerOptions): Fastif
   const app = Fastify({
     loggerInstance: fastifyLog(parts.log),
     // Addresses hold phone numbers and reset links; what failed is logged by the error handler.
-    childLoggerFactory: (parent) => parent, // what we log names its operation; an id for each request would be paid by all
+    childLoggerFactory: (parent) => parent, // log lines name their operation; a logger for each request would cost every request
     logController: new LogController({ disableRequestLogging: true }),
     // One proxy: the entry it added itself. What stands before that entry was written by the client.
     trustProxy: trustProxy && ((_address, hop) => hop === 0),
@@ -108,7 +108,7 @@ export const buildServer = (parts: HandlerParts, options: ServerOptions): Fastif
     forceCloseConnections: 'idle',
     clientErrorHandler: sendParserProblem,
     frameworkErrors: sendFrameworkProblem,
-    // The contract checks shapes: Fastify's own ways to do so would be read at every start, and never used.
+    // The contract validates: Fastify's own compilers would be loaded at every start and never used.
     schemaController: { compilersFactory: { buildValidator: notUsed, buildSerializer: notUsed } },
     routerOptions: { maxParamLength: 500 },
   })
@@ -139,7 +139,7 @@ export const buildServer = (parts: HandlerParts, options: ServerOptions): Fastif
   mountPages(app, parts)
   mountDocs(app)
   mountConsole(app)
-  mountFigures(app, { measurements: parts.measurements, memory: parts.memory, token: metricsToken })
+  mountMetrics(app, { measurements: parts.measurements, memory: parts.memory, token: metricsToken })
   mountOptinPages(app, parts)
   mountSoftphoneProvisioning(app, parts)
   mountSmsGateway(app, parts.smsGateway)
@@ -149,7 +149,7 @@ export const buildServer = (parts: HandlerParts, options: ServerOptions): Fastif
 
 /** What every request gets, whatever it asks for. */
 const prepareRequests = (app: FastifyInstance, parts: HandlerParts, cors: readonly string[]): void => {
-  // Before anybody reads it: routes, signatures, idempotency keys and the identity provider shall see the same address.
+  // Before anything reads it: routes, signatures, idempotency keys and the identity provider have to see the same address.
   app.server.prependListener('request', (request) => (request.url = sameAddress(request.url ?? '')))
   app.decorateRequest('caller', undefined)
   app.decorateRequest('rawBody', '')

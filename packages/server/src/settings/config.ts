@@ -48,7 +48,7 @@ const origins = (value: string): string[] =>
 
 const name = matching(/^[^\p{Cc}\s](?:[^\p{Cc}]{0,198}[^\p{Cc}\s])?$/u, 'a name')
 
-/** Phones that send no silence report every five seconds: who waits for less than two reports hangs up on them. */
+/** Phones that send no audio in silence send an RTCP report every five seconds: a timeout below two reports would hang up on them. */
 const audioTimeout = zeroOr(20, 86_400)
 
 const bytes = (value: string): number => {
@@ -66,7 +66,7 @@ const azureVoices = (value: string): string[] =>
 
 const postgresUrl = optionally(matching(/^postgres(ql)?:\/\//, 'an address that begins with postgres://'))
 
-/** Networks and addresses whose syntax is checked here and whose meaning is the reader's. */
+/** Networks and addresses; only their syntax is checked here. */
 const networkList = (value: string): string[] =>
   listed(value).map((item) => {
     const [host = '', length] = item.split('/')
@@ -137,13 +137,13 @@ export const settingsSchema = {
   ),
   OFFHOOK_TRANSFER: setting(
     'bridge',
-    'How calls are transferred that a user transfers. bridge: we call whoever is wanted. refer: phones of the account that can are asked to call there by themselves (REFER, Replaces).',
+    'How calls are transferred that a user transfers. bridge: Offhook calls the target. refer: phones of the account that support it are asked to call the target themselves (REFER, Replaces).',
     oneOf('bridge', 'refer'),
   ),
   OFFHOOK_RTP: setting('20000-29999', 'UDP ports for audio; each call leg takes two.', portRange),
   OFFHOOK_RTP_TIMEOUT: setting(
     '60',
-    'A call ends when a phone has sent neither audio (RTP) nor reports (RTCP) for so many seconds; half of it when nothing came from the start. On hold nobody has to. 0: never.',
+    'A call ends when a phone has sent neither audio (RTP) nor reports (RTCP) for this many seconds; half of it when nothing came from the start. Does not apply on hold. 0: never.',
     audioTimeout,
   ),
   OFFHOOK_MEDIA_WORKERS: setting('0', 'Threads that carry audio. 0: one for each processor but the first, at least one.', wholeNumber),
@@ -221,24 +221,20 @@ export const settingsSchema = {
   ),
   OFFHOOK_TALK_MINUTES: setting(
     '30',
-    'So many minutes a call from the console or the command line may last. 0: as long as any call.',
+    'How many minutes a call from the console or the command line may last. 0: as long as any call.',
     wholeNumber,
   ),
   OFFHOOK_DRAIN_SECONDS: setting('600', 'How long calls may go on after SIGTERM, while new ones are refused.', wholeNumber),
   OFFHOOK_DATA: setting('./data', 'Folder for the database, the secret key, mails, recordings and faxes.', (value) => resolve(value)),
-  OFFHOOK_RECORDINGS_DAYS: setting(
-    '90',
-    'So many days recordings, voicemails and faxes are kept. 0: until somebody erases them.',
-    wholeNumber,
-  ),
+  OFFHOOK_RECORDINGS_DAYS: setting('90', 'How many days recordings, voicemails and faxes are kept. 0: until they are erased.', wholeNumber),
   OFFHOOK_TIMELINE_DAYS: setting(
     '',
-    'So many days what happened in calls is kept: every step, what was said, and what endpoints were told and answered. 0: it can only be watched while it happens. Default: as long as recordings.',
+    'How many days the timelines of calls are kept: every step, what was said, and what endpoints were sent and replied. 0: it can only be watched while it happens. Default: as long as recordings.',
     optionally(wholeNumber),
   ),
   OFFHOOK_RECORDINGS_QUOTA: setting(
     '100000000000',
-    'So many bytes of recordings and faxes each account may keep; then it can neither record nor fax more, and its fax lines do not answer.',
+    'How many bytes of recordings and faxes each account may keep; then it can neither record nor fax more, and its fax lines do not answer.',
     bytes,
   ),
   OFFHOOK_PUBLIC_URL: setting('', 'How clients reach the REST interface, for example behind a proxy. Default: from OFFHOOK_HTTP.', baseUrl),
@@ -296,7 +292,7 @@ export const settingsSchema = {
   ),
   OFFHOOK_METRICS_TOKEN: setting(
     '',
-    'With it Prometheus may read the figures of this process at /metrics, as a bearer token. Default: nobody may.',
+    'With it Prometheus may read the metrics of this process at /metrics, as a bearer token. Default: /metrics is switched off.',
     apiKey,
   ),
   OFFHOOK_EGRESS_ALLOW: setting(

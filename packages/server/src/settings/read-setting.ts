@@ -1,4 +1,4 @@
-/** How settings are read; what cannot be is said so that a sentence can begin with the setting's name. */
+/** How settings are read; errors are worded so that they follow the setting's name. */
 export const onOff = (value: string): boolean => {
   if (value !== 'on' && value !== 'off') throw new Error('must be on or off')
   return value === 'on'

@@ -27,14 +27,14 @@ export interface AssistantsParts {
   wake: () => void
 }
 
-/** Everybody who takes calls for customers' endpoints. */
+/** The assistants at work on calls. */
 export interface Assistants {
   flows: FlowRuntime
-  /** How many are at work. */
+  /** How many sessions are running. */
   readonly size: number
-  /** Nothing is being written at this moment. */
+  /** Resolves when nothing is being written. */
   idle(): Promise<void>
-  /** The service stops: from now on a session that ends waits for nobody. */
+  /** The service stops: from now on a session that ends does not wait for its endpoint. */
   hurry(): void
 }
 

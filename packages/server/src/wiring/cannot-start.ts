@@ -1,4 +1,4 @@
-/** Why the service could not start, for the person who started it. */
+/** Why the service could not start, in words for the operator. */
 export class CannotStart extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause })
@@ -6,7 +6,7 @@ export class CannotStart extends Error {
   }
 }
 
-/** Says what could not be used when the machine or the database refused; a mistake of ours stays as it is. */
+/** Turns a refusal of the machine or the database into words for the operator; other errors stay as they are. */
 export const blame =
   (what: string, isRefusal: (error: Error) => boolean = isRefused) =>
   (error: unknown): never => {

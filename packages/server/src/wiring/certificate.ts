@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls'
 import { blame, CannotStart } from './cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
 
-/** For everything that we serve over TLS. Undefined when nothing is. */
+/** For everything that is served over TLS. Undefined when nothing is. */
 export const readCertificate = async (settings: Settings): Promise<{ cert: string; key: string } | undefined> => {
   const { OFFHOOK_TLS_CERT: cert, OFFHOOK_TLS_KEY: key, OFFHOOK_SIP_TLS: sip, OFFHOOK_SMPP_TLS: smpp } = settings
   const needed = [sip && 'OFFHOOK_SIP_TLS', smpp && 'OFFHOOK_SMPP_TLS', cert && 'OFFHOOK_TLS_CERT', key && 'OFFHOOK_TLS_KEY'].find(

@@ -5,20 +5,20 @@ import { evenly, type Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { sandboxAhead } from '#core/operate/sandbox/sandbox.ts'
 
-/** All clocks show the same, unless this is a sandbox or somebody sets the clock of the machine. */
+/** All clocks show the same, unless this is a sandbox or the clock of the machine is set. */
 export interface Clocks {
-  /** What everything goes by that waits: the operator of a sandbox puts it forward. */
+  /** For everything that is due at a time; the operator of a sandbox puts it forward. */
   clock: Clock
-  /** What calls and all that belongs to them go by: it does not jump while somebody talks. */
+  /** For calls and all that belongs to them: it does not jump during a call. */
   callClock: CallClock
-  /** What shows the real time: for phones, audio and whatever others compare with their own clocks. */
+  /** The real time: for phones, audio and whatever peers compare with their own clocks. */
   wallClock: Clock
-  /** The real time when the process began, and evenly on from there: for what is only measured, such as rates and bans. */
+  /** Begins with the real time and is never set: for what is only measured, such as rates and bans. */
   evenClock: Clock
   sandboxTime: { clock: SandboxClock; callClock: CallClock } | undefined
 }
 
-/** Where the time of a sandbox was put forward, it stays so. */
+/** A sandbox that was put forward stays ahead after a restart. */
 export const openClocks = async (wallClock: Clock, store: Store, isSandbox: boolean): Promise<Clocks> => {
   const aheadMs = await sandboxAhead(store.read)
   if (!isSandbox && aheadMs > 0)

@@ -14,10 +14,10 @@ import type { RestAddress } from './rest-address.ts'
 
 export type OpenedEndpoints = Endpoints & { close?(): Promise<void> }
 
-/** Customers' own software; the assistant of the demo is one, too. */
+/** Customers' own software; the demo's assistant is reached the same way. */
 export interface Customers {
   endpoints: OpenedEndpoints
-  /** Who takes events instead of an endpoint. */
+  /** Developers' machines that take the events of a flow instead of its endpoint. */
   listeners: Listeners
   trials: EndpointTrials
 }
@@ -31,7 +31,7 @@ export interface CustomersParts {
   timelines: LiveTimelines
 }
 
-/** The endpoints are closed by whoever opens what delivers to them. */
+/** The endpoints are closed by the caller, before the workers that deliver to them. */
 export const openCustomers = ({ settings, replaced, platform, open, address, timelines }: CustomersParts): Customers => {
   const { callClock: clock, log, measurements } = platform
   const listeners = new Listeners(othersListeners(platform))

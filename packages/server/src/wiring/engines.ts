@@ -10,9 +10,9 @@ import { PortPool } from '#media/socket/port-pool.ts'
 import { startWebRtc, type WebRtcGateway } from '#media/webrtc/webrtc-gateway.ts'
 import type { Log } from '#log/log-events.ts'
 
-/** What carries sound and pages, in threads and processes of its own, which start when they are needed. */
+/** What carries audio and faxes, in threads and processes of their own, which start when they are needed. */
 export interface Engines {
-  /** Of sound and of faxes, which share a range. */
+  /** Audio and faxes share a range. */
   ports: PortPool
   media: Media
   webrtc: WebRtcGateway
@@ -23,7 +23,7 @@ export interface Engines {
 export interface EngineParts {
   settings: Settings
   log: Log
-  /** For sound that threads pass to each other. */
+  /** For audio that threads pass to each other. */
   soundMemory: MemoryPool
 }
 
@@ -46,7 +46,7 @@ export const openEngines = (address: string, { settings, log, soundMemory }: Eng
   }
 }
 
-/** Where there is no room, many calls in a row find none. */
+/** When the ports are exhausted every further call finds none; one line in the log is enough for a while. */
 const sayEveryMs = 10_000
 
 const openPorts = ({ OFFHOOK_RTP: range }: Settings, log: Log): PortPool => {
@@ -66,7 +66,7 @@ const openMedia = (address: string, ports: PortPool, { settings, log, soundMemor
     address,
     ports,
     workers,
-    silentAfterMs: patienceOf(settings),
+    silentAfterMs: silenceTimeouts(settings),
     memory,
     ...(settings.OFFHOOK_MEDIA_UDP === 'dgram' && { udp: 'dgram' }),
     streamFailed: (why) => log('media_leg_failed', { why }),
@@ -76,7 +76,7 @@ const openMedia = (address: string, ports: PortPool, { settings, log, soundMemor
   return media
 }
 
-const patienceOf = ({ OFFHOOK_RTP_TIMEOUT: seconds }: Settings): { first: number; later: number } => {
+const silenceTimeouts = ({ OFFHOOK_RTP_TIMEOUT: seconds }: Settings): { first: number; later: number } => {
   const later = seconds === 0 ? Infinity : seconds * 1000
   return { first: later / 2, later }
 }
@@ -90,7 +90,7 @@ const openWebRtc = (address: string, { OFFHOOK_RTP: ports, OFFHOOK_PUBLIC_ADDRES
     ...(publicAddress !== undefined && isIP(publicAddress) !== 0 && { publicAddress }),
   })
 
-/** What is missing is said once; whoever wants to send a fax is told, too. */
+/** What is missing for faxes is logged once; orders of faxes are refused with the same reason. */
 const openFax = (address: string, ports: PortPool, log: Log): FaxEngine => {
   const fax = startFaxEngine({
     address,

@@ -10,7 +10,7 @@ export interface OpenFaxesParts extends Omit<FaxDeskParts, 'files' | 'deliverHer
   log: Log
 }
 
-/** What sends faxes, at the time of calls. */
+/** Sends faxes; they go by the time of calls. */
 export const openFaxes = ({ log, faxFiles: files, mayRecord, ...parts }: OpenFaxesParts): FaxDesk =>
   new FaxDesk({
     ...parts,

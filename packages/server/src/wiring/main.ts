@@ -80,7 +80,7 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   address.listensAt(await app.listen(settings.OFFHOOK_HTTP))
   const first = await firstStart(parts, { data, demo }).catch(blame(dataFolder(settings)))
   await telephone.start()
-  await core.recover() // before money that nobody asks for is given back
+  await core.recover() // before the workers release what lost calls had reserved
   await workers.start()
   await sms.start(parts)
   await presence.start()

@@ -43,7 +43,7 @@ export interface Platform extends Clocks {
   vault: Vault
   store: Store
   storage: StorageWatch
-  /** By account: its messages may be others now. */
+  /** By account: its messages may have changed. */
   messageNews: Watchers
   /** To the other processes on the same database; SQLite has one. */
   intercom: Intercom | undefined
@@ -54,11 +54,11 @@ export interface Platform extends Clocks {
   mayRecord: MayRecord
   faxFiles: FaxFiles
   printer: FaxPrinter
-  /** What this process does, counted. */
+  /** Metrics of this process. */
   measurements: Measurements
-  /** What it holds, and how close to its limits. */
+  /** Heaps of its threads, and how close they are to their limits. */
   memory: MemoryWatch
-  /** For sound that threads pass to each other. */
+  /** For audio that threads pass to each other. */
   soundMemory: MemoryPool
 }
 
@@ -109,7 +109,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   }
 }
 
-/** Goes by the time of the machine, as the heaps do. */
+/** In real time, also when tests replace the clock. */
 const watchMemory = (log: Log): MemoryWatch =>
   new MemoryWatch({
     clock: realClock(),
@@ -119,7 +119,7 @@ const watchMemory = (log: Log): MemoryWatch =>
     },
   })
 
-/** Only with the limits that the launcher sets; whoever sets others has plans of his own. */
+/** Only with the heap limits that the launcher sets; other limits were chosen by the operator. */
 const collectWhenIdle = ({ total }: Measurements, soundMemory: MemoryPool): IdleCollection =>
   new IdleCollection({
     clock: realClock(),
@@ -130,10 +130,10 @@ const collectWhenIdle = ({ total }: Measurements, soundMemory: MemoryPool): Idle
 
 export const recordingsFolder = ({ OFFHOOK_DATA }: Settings): string => join(OFFHOOK_DATA, 'recordings')
 
-/** As it is called in messages to whoever starts the service. */
+/** As it is called in messages to the operator. */
 export const dataFolder = ({ OFFHOOK_DATA }: Settings): string => `The data folder ${OFFHOOK_DATA}`
 
-/** Before the store, because without the key what is in there could not be read. */
+/** Opened before the store, whose secrets cannot be read without the key. */
 const openKey = (settings: Settings): Promise<Vault> => {
   const { OFFHOOK_DATA, OFFHOOK_SECRET_KEY: key } = settings
   const opened = openVault({ file: join(OFFHOOK_DATA, 'secret.key'), ...(key !== undefined && { key }) })

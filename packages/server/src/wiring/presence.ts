@@ -13,7 +13,7 @@ import { version } from '#settings/version.ts'
 export interface PresenceParts {
   platform: Platform
   settings: Settings
-  /** One run of one process. */
+  /** Of this run of the process. */
   id: string
   telephone: Telephone
   faxes: FaxDesk
@@ -22,7 +22,7 @@ export interface PresenceParts {
   everyMs: number
 }
 
-/** This process among those of its installation. */
+/** This process among those of the installation. */
 export const openPresence = ({ platform, settings, id, telephone, faxes, assistants, address, everyMs }: PresenceParts): Presence => {
   const { store, wallClock: clock, measurements, log } = platform
   const { telephony, switchboard } = telephone

@@ -24,7 +24,7 @@ export interface PushParts {
   onError: (error: unknown) => void
 }
 
-/** For receivers that were written for another service. */
+/** Compatibility with receivers that were written for another service. */
 export interface PushSigning {
   header: string | undefined
   key: KeyObject | undefined
@@ -55,15 +55,15 @@ const readKey = (pem: string): KeyObject | undefined => {
   }
 }
 
-/** What accounts' own software is told about calls, and asked. */
+/** Webhooks about calls: what accounts' own software is told, and what it is asked. */
 export interface Push {
   guide: CallGuide
   key: PushKey
   /** For the outbox. */
   deliver: Task
-  /** What was asked until now stands in the log. */
+  /** Every exchange so far is written to the log. */
   flush(): Promise<void>
-  /** Nobody is told anything any more; what was under way is told again after the next start. */
+  /** No more deliveries; those under way are repeated after the next start. */
   stop(): Promise<void>
   close(): Promise<void>
 }

@@ -12,7 +12,7 @@ export class RestAddress {
   /** On this machine; empty until it listens. */
   readonly listening = (): string => this.#listening
 
-  /** For everybody else. */
+  /** From outside. */
   readonly publicUrl = (): string => this.#configured ?? this.#listening
 
   listensAt(url: string): void {

@@ -24,7 +24,7 @@ export interface OpenSmsParts {
   settings: Settings
   store: Store
   clock: Clock
-  /** What message centres and programs go by. */
+  /** For message centres and programs. */
   wallClock: Clock
   vault: Vault
   log: Log
@@ -34,7 +34,7 @@ export interface OpenSmsParts {
   lookEveryMs: number
 }
 
-/** What carries messages, and what they tell us. */
+/** SMS: routes to other networks, arrivals from them, and the SMPP server for customers' programs. */
 export interface Sms {
   parts: SmsParts
   states: () => SmsRouteView[]
@@ -43,7 +43,7 @@ export interface Sms {
   addresses: () => string[]
   /** From now on messages leave and arrive. */
   start(parts: SessionParts & LoginParts): Promise<void>
-  /** No program is being told anything at this moment. */
+  /** Resolves when no program is being sent anything. */
   idle(): Promise<void>
   close(): Promise<void>
 }
@@ -55,7 +55,7 @@ interface OpenedRoute {
   close(): Promise<void>
 }
 
-/** Connects to nobody yet. */
+/** Nothing is connected before `start`. */
 export const openSms = (opening: OpenSmsParts): Sms => {
   const { settings, store, clock, wallClock, vault, log, phones, publicUrl, wake } = opening
   const routes: SmsRoute[] = []
@@ -119,14 +119,14 @@ const openSmpp = (
   }
 }
 
-/** The operator named the gateway, so it may be anywhere; it has a door of its own. */
+/** The operator named the gateway, so the rules for customers' addresses do not apply to it. */
 const openGateway = (clock: Clock, gateway: SmsGateway, door: GatewayDoor): OpenedRoute => {
   const outbound = outboundHttp({ allow: [new URL(gateway.url).host] })
   const route = new GatewayRoute({ clock, gateway, outbound, receiptsUrl: () => door.receiptsUrl() })
   return { route, view: () => ({ name: route.name, ...route.state }), close: () => outbound.close() }
 }
 
-/** Where it listens at every address, programs find it under the name that the REST interface has. */
+/** Where it listens at every address, programs are told the host of the REST interface. */
 const doorHost = (settings: Settings, scheme: 'smpp' | 'smpps', publicUrl: string): string => {
   const { OFFHOOK_PUBLIC_ADDRESS: known, OFFHOOK_SMPP: listen, OFFHOOK_SMPP_TLS: secure } = settings
   const { host = '' } = (scheme === 'smpp' ? listen : secure) ?? {}

@@ -19,18 +19,18 @@ export interface SpeechParts {
   settings: Settings
   log: Log
   clock?: Clock
-  /** For what ears keep of callers' words. */
+  /** For the audio of callers that speech detection keeps. */
   soundMemory?: MemoryPool
 }
 
-/** All that this installation hears and speaks with. Nothing is loaded, no thread is started until somebody speaks or `prepare` asks for it. */
+/** Speech recognition and synthesis of this installation. Models are loaded and threads started with the first words of a call, or by `prepare`. */
 export const openSpeech = async (parts: SpeechParts): Promise<Speech> => {
   const { OFFHOOK_SPEECH: way } = parts.settings
   if (way === 'off') return assemble({ vad: deafVad })
   return withProviders(await (way === 'tones' ? openTones(parts) : openEmbedded(parts)), parts)
 }
 
-/** What one way to speak and hear consists of. */
+/** The providers of one setting of OFFHOOK_SPEECH. */
 interface Assembly {
   vad: Vad
   stts?: Partial<Record<SpeechProvider, Stt>>
@@ -47,7 +47,7 @@ const assemble = ({ vad, stts = {}, ttss = {}, prepare, close }: Assembly): Spee
   close: async () => close?.(),
 })
 
-/** Beside its own, those that the operator has given a key or an address for. */
+/** Adds the providers that the operator has set a key or an address for. */
 const withProviders = async (own: Speech, { settings, clock = realClock() }: SpeechParts): Promise<Speech> => {
   if (!namesProvider(settings)) return own
   const { openProviders } = await import('#adapters/speech/providers/open-providers.ts')
@@ -63,7 +63,7 @@ const withProviders = async (own: Speech, { settings, clock = realClock() }: Spe
   }
 }
 
-/** Most installations have none, and need not read all of them. */
+/** Most installations use none, and do not load their modules. */
 const namesProvider = (settings: Settings): boolean =>
   [
     settings.OFFHOOK_OPENAI_URL,
@@ -74,7 +74,7 @@ const namesProvider = (settings: Settings): boolean =>
     settings.OFFHOOK_AZURE_KEY,
   ].some((value) => value !== undefined)
 
-/** Hears nothing. */
+/** Never detects speech. */
 const deafVad: Vad = { listen: () => ({ track: SoundTrack.of(0.02), close: () => {} }) }
 
 const openTones = async ({ log, soundMemory: memory }: SpeechParts): Promise<Speech> => {
@@ -108,25 +108,25 @@ const openEmbedded = async ({ settings, log, clock = realClock(), soundMemory: m
       closed = true
       loading.close()
       const ended = Promise.all([ears, recogniser, voices, models].map(async (part) => part?.close()))
-      await atMost(clock, patienceMs, ended, undefined)
+      await atMost(clock, closeTimeoutMs, ended, undefined)
     },
   })
 }
 
-/** Without its model a thread would only die; that it is missing has been said. */
+/** Without its model a thread would only die; that it is missing has been logged. */
 const prepareEars = async (ears: Ears, models: Models | undefined): Promise<void> => {
   const isThere = await models?.folderWith('vad').catch(() => false)
   if (isThere !== false) ears.prepare()
 }
 
-/** Loading a model cannot be broken off and takes seconds, on a busy machine many: such a thread ends later, or with the process. */
-const patienceMs = 2_000
+/** Loading a model cannot be interrupted and takes seconds: a thread that does so ends later, or with the process. */
+const closeTimeoutMs = 2_000
 
 const earsDied =
   (log: Log) =>
   (error: Error | undefined): void =>
     log('speech_detector_died', { err: error })
 
-/** The media threads need the other half. */
+/** Half of the processors by default: the media threads need the other half. */
 export const speechWorkers = ({ OFFHOOK_SPEECH_WORKERS: workers }: Settings): number =>
   workers === 0 ? Math.max(1, availableParallelism() >> 1) : workers

@@ -43,11 +43,11 @@ import { WorkSignal } from './work-signal.ts'
 
 export interface WorkerParts {
   store: Store
-  /** What is due is due by this one. All three are explained in `clocks.ts`. */
+  /** Decides what is due. All three are explained in `clocks.ts`. */
   clock: Clock
-  /** By this one processes say that they are there, */
+  /** For the leases of processes, */
   callClock: Clock
-  /** and by this one it is known who has which entry in hand. */
+  /** and for the leases of single entries. */
   wallClock: Clock
   vault: Vault
   mailer: Mailer
@@ -63,7 +63,7 @@ export interface WorkerParts {
   /** Ends what other processes had that are gone. */
   recovery: Recovery
   recordings: { files: RecordingFiles; keptDays: number }
-  /** So long timelines are kept; undefined: for ever. */
+  /** How many days timelines are kept; undefined: for ever. */
   timelineDays: number | undefined
   /** What people would do outside of a sandbox. */
   sandboxWork: readonly RecurringWork[]
@@ -75,9 +75,9 @@ export interface Workers {
   start(): Promise<void>
   wake(): void
   idle(): Promise<void>
-  /** When the next of it is due that nobody has taken; sweeps come again anyway. */
+  /** When the next entry is due that no worker has taken; sweeps, which recur anyway, do not count. */
   nextWaiting(): Promise<number | undefined>
-  /** Tells customers of sessions and calls that have just ended, as far as that is possible in so many milliseconds. */
+  /** Tells customers of sessions and calls that have just ended; resolves after `ms` at the latest. */
   flush(ms: number): Promise<void>
   close(): Promise<void>
 }
@@ -87,7 +87,7 @@ const messageRetries = [5_000, minute, 5 * minute, 30 * minute, 120 * minute, 30
 const recurring = [outboxSweep, idempotencySweep, identitySweep, sessionSweep, deliverySweep, exchangeSweep, ...smsSweeps, programSweep]
 const jobRetries = Array.from({ length: 20 }, () => minute)
 
-/** What delivers messages to the outside, and what happens at its time: every kind of both, in sight. */
+/** Every kind of outbox message and job, with what handles it. */
 export const buildWorkers = (parts: WorkerParts): Workers => {
   const { store, clock } = parts
   const sweeping = recurringWork(parts)
@@ -118,7 +118,7 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
       for (const worker of inOrder) worker.wake()
     },
     async idle() {
-      // Of a message, another one may tell, and of that a mail.
+      // A message may cause a notification, and that a mail.
       for (let round = 0; round < 3; round++) for (const worker of inOrder) await worker.idle()
     },
     async nextWaiting() {
@@ -135,7 +135,7 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
   }
 }
 
-/** What comes again and again. */
+/** Sweeps and other work that recurs. */
 const recurringWork = ({ store, clock, wallClock, recordings, timelineDays, faxFiles }: WorkerParts): (Recurring | RecurringWork)[] => {
   const { files, keptDays } = recordings
   return [
@@ -181,7 +181,7 @@ const jobWorker = (
   return jobs
 }
 
-/** Who is there is a matter of calls: it goes by their time. */
+/** Leases of processes go by the time of calls, which does not jump during a call. */
 const presenceWorker = ({ store, callClock, wallClock, recovery, log, lookEveryMs }: WorkerParts, wake: () => void): Worker =>
   new Worker({
     store,
@@ -194,7 +194,7 @@ const presenceWorker = ({ store, callClock, wallClock, recovery, log, lookEveryM
     onError: (kind, error) => log('job_failed', { err: error, kind }),
   })
 
-/** What waits for other networks must not hold up anything else. */
+/** SMS have a worker of their own: message centres that are slow must not hold up other jobs. */
 const messageWorker = ({ store, clock, wallClock, sms, log, lookEveryMs }: WorkerParts): Worker =>
   new Worker({
     store,
@@ -208,7 +208,7 @@ const messageWorker = ({ store, clock, wallClock, sms, log, lookEveryMs }: Worke
     onError: (kind, error) => log('sms_not_sent', { err: error, kind }),
   })
 
-/** All take from the outbox; customers get their own chance, because theirs are many and may be slow. */
+/** All take from the outbox; deliveries to customers have workers of their own, because they are many and may be slow. */
 const messengers = (parts: WorkerParts) => {
   const { store, clock, wallClock, vault, mailer, outbound, endpoints, desk, deliverNotification, log, lookEveryMs } = parts
   const all = {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@offhook/contract/errors.ts'
 
-/** What somebody at the keyboard can do about what the service refused. */
+/** What the user can do about an error of the service. */
 const advice: Partial<Record<ErrorCode, string>> = {
   invalid_token: 'Use one of this service: --token, OFFHOOK_TOKEN, or data/first-run.json of its first start.',
   callee_invalid: 'Write it as you would dial it: +4930123456, 030123456, or an extension such as e1.',

@@ -6,13 +6,13 @@ import { adviceFor } from './advice.ts'
 import { Mistake } from '../terminal/mistake.ts'
 import { routes } from './routes.ts'
 
-/** What every command that talks to a service can be told. */
+/** The options of every command that connects to a service. */
 export interface ConnectionOptions {
   url?: string
   token?: string
 }
 
-/** A service that answers, and in whose name it is asked. */
+/** A service that answers, and the token for it. */
 export interface Connection {
   baseUrl: string
   token: string
@@ -32,7 +32,7 @@ export const firstRunNotes = async (environment = process.env): Promise<Partial<
   return {}
 }
 
-/** Where the service is: as it was said, as it was set, as the first start had it, as usual. */
+/** The service's address: option, environment, notes of the first start, default, in this order. */
 export const baseUrlOf = ({ url }: ConnectionOptions, notes: Partial<FirstRunNotes>, environment = process.env): string => {
   const { OFFHOOK_URL, OFFHOOK_HTTP = '' } = environment
   const listening = /:0*[1-9]\d*$/.test(OFFHOOK_HTTP) ? `http://${OFFHOOK_HTTP.replace(/^0\.0\.0\.0:/, '127.0.0.1:')}` : undefined
@@ -58,14 +58,14 @@ export const connect = async (options: ConnectionOptions): Promise<Connection> =
   return { baseUrl, token, notes, api: clientOf({ baseUrl, token }, routes) }
 }
 
-/** Whether a service is there. */
+/** Whether a service is running there. */
 export const answers = async (baseUrl: string): Promise<boolean> => {
   const reply = await fetch(`${baseUrl}/health`, { signal: AbortSignal.timeout(3_000) }).catch(() => undefined)
   await reply?.body?.cancel()
   return reply !== undefined
 }
 
-/** What the service refused, and that it cannot be reached, and what to do about it. */
+/** Errors of the service, or that it cannot be reached, with advice. */
 export const inWords = (error: unknown, baseUrl: string): unknown => {
   const isForeign = error instanceof SyntaxError || (error instanceof ApiError && Object.keys(error.body).length === 0)
   if (isForeign) return new Mistake(1, `What answers at ${baseUrl} is not Offhook. Where is it? --url, OFFHOOK_URL`)

@@ -2,7 +2,7 @@ import type { operations } from '@offhook/contract'
 
 type Operations = typeof operations
 
-/** What commands ask a service for. Only these lines, held against the contract by its types: its schemas take a quarter of a second to load. */
+/** The operations that commands use, checked against the contract by types only: loading its schemas takes a quarter of a second. */
 export const routes = {
   callFlow: { method: 'POST', path: '/v3/ai-flows/{aiFlowId}/call' },
   createFlow: { method: 'POST', path: '/v3/ai-flows' },

@@ -4,16 +4,16 @@ import type { Flow } from '../connection/choose-flow.ts'
 import type { Connection } from '../connection/connection.ts'
 import { harmless, overBar } from '../terminal/paint.ts'
 
-const patienceMs = 3_000
+const connectTimeoutMs = 3_000
 
-/** Says at once what the first call would show: that nobody is there. Whoever starts the assistant only now is told nothing else. */
+/** Says at once what the first call would show: that the assistant is not running. It may well be started later, so this is no error. */
 export const checkWebhook = async (address: string): Promise<void> => {
   const { hostname, port, protocol } = new URL(address)
   const socket = connect({ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || (protocol === 'https:' ? 443 : 80)) })
   try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(patienceMs) })
+    await once(socket, 'connect', { signal: AbortSignal.timeout(connectTimeoutMs) })
   } catch {
-    warn(`nobody answers at ${address} yet. Start your assistant; events go there as soon as it listens.`)
+    warn(`nothing answers at ${address} yet. Start your assistant; events go there as soon as it listens.`)
   } finally {
     socket.destroy()
   }

@@ -1,7 +1,7 @@
 import type { Settings } from '#settings/config.ts'
 
 export interface Finding {
-  /** What was looked at. */
+  /** What was checked. */
   about: string
   state: 'fine' | 'doubtful' | 'broken'
   says: string
@@ -11,13 +11,13 @@ export interface Finding {
 
 export interface Patient {
   settings: Settings
-  /** A service of ours answers there, so its ports are taken, and rightly. */
+  /** Offhook itself answers there, so its ports are rightly in use. */
   runsAt: string | undefined
-  /** An endpoint that somebody asked about. */
+  /** The endpoint that was named on the command line. */
   endpoint?: string | undefined
 }
 
-/** Looks at one thing, or at several of a kind. What it throws is a finding, too. */
+/** Checks one thing, or several of a kind. What it throws is a finding, too. */
 export type Check = (patient: Patient) => Finding[] | Promise<Finding[]>
 
 export const fine = (about: string, says: string): Finding => ({ about, state: 'fine', says })

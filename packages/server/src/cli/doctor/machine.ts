@@ -31,7 +31,7 @@ const existing = async (folder: string): Promise<string> => {
   return isThere || dirname(folder) === folder ? folder : existing(dirname(folder))
 }
 
-/** Nothing that was installed can be newer than now; a clock that lags is noticed by certificates and signatures. */
+/** No installed file can be newer than now; a clock that is behind breaks certificates and signatures. */
 export const checkClock: Check = async () => {
   const { mtimeMs } = await stat(join(import.meta.dirname, '../../../package.json'))
   const now = new Date().toISOString()

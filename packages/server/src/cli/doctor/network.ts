@@ -52,7 +52,7 @@ const closed = (socket: Socket): Promise<void> => new Promise((done) => socket.c
 const samples = 12
 const answerWithinMs = 1_000
 
-/** Sound is datagrams: some of the ports are opened, and a packet goes from one to the other. */
+/** Audio is UDP: some of the ports are opened, and a packet is sent from one to the other. */
 export const checkSound: Check = async (patient) => [await rtpPorts(patient), await udpWay(patient), await carrier(patient)]
 
 const rtpPorts = async ({ settings: { OFFHOOK_RTP: range, OFFHOOK_SIP: sip }, runsAt }: Patient): Promise<Finding> => {

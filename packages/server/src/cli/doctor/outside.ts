@@ -5,7 +5,7 @@ import { addressRules } from '#adapters/address-rules.ts'
 import { outboundHttp } from '#adapters/outbound-http.ts'
 import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
 
-const patienceMs = 4_000
+const timeoutMs = 4_000
 
 /** Every address outside that a setting names can be reached. Nothing else is asked: an installation may well be on its own. */
 export const checkWaysOut: Check = async ({ settings }) => {
@@ -28,7 +28,7 @@ const reach = async (name: string, { protocol, hostname, port }: URL): Promise<F
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
   const socket = connect({ host, port: Number(port || usualPorts[protocol]) })
   try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(patienceMs) })
+    await once(socket, 'connect', { signal: AbortSignal.timeout(timeoutMs) })
     return fine(host, `can be reached (${name})`)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
@@ -38,7 +38,7 @@ const reach = async (name: string, { protocol, hostname, port }: URL): Promise<F
   }
 }
 
-/** As the service would ask it: the same rules, the same door. */
+/** As the service would ask it, with the same rules for addresses. */
 export const checkEndpoint: Check = async ({ endpoint, settings }) => {
   if (endpoint === undefined) return []
   const { hostname, host, port, protocol } = new URL(endpoint)
@@ -50,7 +50,7 @@ export const checkEndpoint: Check = async ({ endpoint, settings }) => {
   if (!rules.allowsName(name, asked) && !addresses.every(({ address }) => rules.allowsAddress(address, asked))) return [notAllowed(host)]
   const outbound = outboundHttp({ allow: settings.OFFHOOK_EGRESS_ALLOW })
   try {
-    const { status } = await outbound.request({ url: endpoint, method: 'POST', body: '{}', deadlineMs: patienceMs, maxBytes: 100_000 })
+    const { status } = await outbound.request({ url: endpoint, method: 'POST', body: '{}', deadlineMs: timeoutMs, maxBytes: 100_000 })
     return [fine(host, `answers ${status}`)]
   } catch (error) {
     return [broken(host, (error as Error).message, 'Is your endpoint running?')]

@@ -20,7 +20,7 @@ const advice: Readonly<Record<SoundTrouble, string>> = {
   unheard: 'Our sound does not arrive there: does a firewall on the way hold back UDP?',
 }
 
-/** Phones whose sound had trouble in the last day, as calls have noted it. */
+/** Phones whose audio had problems in the last day, as noted by their calls. */
 export const checkPhones: Check = async ({ settings }) => {
   const since = Date.now() - recentMs
   const { DATABASE_URL: url, OFFHOOK_DATA: folder } = settings
@@ -36,7 +36,7 @@ export const checkPhones: Check = async ({ settings }) => {
 
 const question = 'select sip_username as name, sound_state as state from device where sip_username is not null and sound_at >= '
 
-/** Beside the service, which may be running: reading disturbs nobody. Undefined where nothing was kept yet. */
+/** Beside the service, which may be running: reading does not disturb it. Undefined where there is no database yet. */
 const fromSqlite = async (file: string, since: number): Promise<Row[] | undefined> => {
   if (!existsSync(file)) return undefined
   const { DatabaseSync } = await import('node:sqlite')
@@ -61,7 +61,7 @@ const fromPostgres = async (url: string, since: number): Promise<Row[] | undefin
   }
 }
 
-/** A database of before has no such column until the service starts. */
+/** An older database has no such column before the service has started. */
 const ifKept = (read: () => Row[]): Row[] | undefined => {
   try {
     return read()

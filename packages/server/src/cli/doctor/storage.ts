@@ -50,7 +50,7 @@ const postgres = async (url: string): Promise<Finding[]> => {
     return [
       broken(
         'database',
-        `DATABASE_URL cannot be used: ${(error as Error).message || 'nobody answers'}`,
+        `DATABASE_URL cannot be used: ${(error as Error).message || 'no answer'}`,
         'Is PostgreSQL running? Is the address right?',
       ),
     ]
@@ -70,7 +70,7 @@ export const checkCertificate: Check = async ({ settings: { OFFHOOK_TLS_CERT: fi
   return [days < 14 ? doubtful('certificate', says, 'Renew it.') : fine('certificate', says)]
 }
 
-/** Whoever can read these can be anybody. */
+/** With these files an attacker could act as any user. */
 export const checkSecrets: Check = async ({ settings: { OFFHOOK_DATA } }) => {
   const files = ['secret.key', 'first-run.json', 'offhook.db'].map((name) => `${OFFHOOK_DATA}/${name}`)
   const modes = await Promise.all(

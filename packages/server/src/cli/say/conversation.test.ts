@@ -8,12 +8,12 @@ const action = (type: string): TimelineEntry => ({ ...head, kind: 'action', acti
 const spoke: TimelineEntry = { ...head, kind: 'spoke', text: 'Goodbye!', startedAt: 0, playedMs: 1, completed: true }
 const never = 2 ** 31 - 1
 
-test('what is spoken is shown when it sounds, a hangup when the call is over, other actions when they come', () => {
+test('speech is shown when it is played, a hangup when the call is over, other actions when they come', () => {
   const shown = [action('speak'), action('hangup'), action('transfer')].map(conversationLine)
   assert.deepEqual(shown, [undefined, undefined, '◀ [transfer]'])
 })
 
-test('it is quiet when all that was wanted has been spoken, or when the call is over', async () => {
+test('it is quiet when all speech has been played, or when the call is over', async () => {
   const quiet = new Quiet()
   const first = quiet.next(never)
   for (const entry of [action('speak'), action('speak'), spoke]) quiet.take(entry)

@@ -2,7 +2,7 @@ import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import { harmless, paint } from '../terminal/paint.ts'
 import { linesOf } from '../terminal/timeline-lines.ts'
 
-/** What somebody who types sees of a call: the words, and what went wrong. Undefined: not worth a line. */
+/** What is printed of a typed call: the words, and what went wrong. Undefined: not worth a line. */
 export const conversationLine = (entry: TimelineEntry): string | undefined => {
   if (entry.kind === 'speaks') return paint('blue', `◀ ${entry.text === undefined ? '[a sound]' : harmless(entry.text)}`)
   if (entry.kind === 'action' && !toldOtherwise.has(typeOf(entry.action))) return paint('blue', `◀ [${harmless(typeOf(entry.action))}]`)
@@ -12,11 +12,11 @@ export const conversationLine = (entry: TimelineEntry): string | undefined => {
 }
 
 const speech = new Set(['speak', 'audio'])
-/** What is spoken is told when it sounds, and a hangup when the call is over: what is still to be said comes before it. */
+/** Speech is printed when it is played, and a hangup when the call is over: what is still to be said comes before it. */
 const toldOtherwise = new Set([...speech, 'hangup'])
 const typeOf = (action: unknown): string => String((Object(action) as { type?: unknown }).type)
 
-/** Knows when the assistant has said all that it wants to say for now. */
+/** Knows when the assistant has finished speaking for now. */
 export class Quiet {
   #wanted = 0
   #spoken = 0
@@ -38,18 +38,18 @@ export class Quiet {
     this.#look()
   }
 
-  /** Resolves when something was spoken from now on, and nothing is left to speak; or after so long; or when the call is over, if it is about to be. */
-  async next(patienceMs: number): Promise<void> {
+  /** Resolves when the assistant has spoken and has nothing left to say, when the call is over, or at the timeout. */
+  async next(timeoutMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const before = this.#spoken
     this.#look = () => {
       if (this.isOver || (!this.#hangsUp && this.#spoken > before && this.#spoken >= this.#wanted)) resolve()
     }
     this.#look()
-    const timer = setTimeout(resolve, patienceMs)
+    const timer = setTimeout(resolve, timeoutMs)
     await promise.finally(() => clearTimeout(timer))
   }
 }
 
-/** Of a speech that comes in pieces only the last one counts: it sounds once. */
+/** Of speech that is streamed in pieces only the last one counts: it is played once. */
 const isSound = (action: unknown): boolean => speech.has(typeOf(action)) && (Object(action) as { last?: unknown }).last !== false

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 
-/** The line that somebody types at a terminal; everything else is written above it. Opened when it is read, or what is typed gets lost. */
+/** The line that is being typed at a terminal; everything else is written above it. Opened when it is first read, or early input gets lost. */
 export class Keyboard {
   readonly #terminal = createInterface({ input: process.stdin, output: process.stdout, prompt: '▶ ' })
   #isOpen = true
@@ -25,7 +25,7 @@ export class Keyboard {
     process.stdout.write('\r\u001b[K')
   }
 
-  /** A terminal that is closed throws. */
+  /** Throws when the terminal is closed. */
   #prompt(): void {
     if (this.#isOpen) this.#terminal.prompt(true)
   }

@@ -12,12 +12,12 @@ export interface TypedTalk {
   ended: Promise<TalkEnd>
 }
 
-/** Calls the flow; resolves as soon as the call has an id. What else is told goes to `onNews`. */
+/** Calls the flow; resolves as soon as the call has an id. Later messages go to `onNews`. */
 export const openTalk = async ({ api }: Pick<Connection, 'api'>, flowId: string, onNews: (news: TalkNews) => void): Promise<TypedTalk> => {
   const { url } = await api.startTalk({ aiFlowId: flowId }, { audio: false })
   const ready = Promise.withResolvers<string>()
   const ended = Promise.withResolvers<TalkEnd>()
-  ended.promise.catch(() => {}) // who waits for the beginning is told as well
+  ended.promise.catch(() => {}) // the promise of the beginning rejects as well
   const socket = new WebSocket(url)
   const take = (news: TalkNews): void => {
     if (news.type === 'ready') ready.resolve(news.callId)

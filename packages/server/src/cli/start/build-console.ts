@@ -5,7 +5,7 @@ import { Mistake } from '../terminal/mistake.ts'
 
 const script = join(import.meta.dirname, '../../../../console/build/build.ts')
 
-/** Makes the console's pages when they are missing or older than their sources, in a process that takes its memory with it. */
+/** Builds the console when it is missing or older than its sources, in a process of its own, whose memory ends with it. */
 const runBuild = (signal?: AbortSignal): Promise<boolean> =>
   new Promise((done) => {
     // What Vite shows on standard output is for terminals, and ours is for the ready line.
@@ -14,7 +14,7 @@ const runBuild = (signal?: AbortSignal): Promise<boolean> =>
     child.on('exit', (code) => done(code === 0))
   })
 
-/** Meanwhile the service starts. When that fails, or somebody wants it to end, nobody needs pages. */
+/** The service starts meanwhile. When that fails or is interrupted, the build is stopped too. */
 export const withConsole = async (start: () => Promise<Running>, ending: AbortController): Promise<Running> => {
   const building = ensureConsole(ending.signal)
   try {
@@ -27,13 +27,13 @@ export const withConsole = async (start: () => Promise<Running>, ending: AbortCo
   }
 }
 
-/** Everything else works without the console, so a failure is only told. */
+/** Everything else works without the console, so a failure is only reported. */
 const ensureConsole = async (ending: AbortSignal): Promise<void> => {
   const isBuilt = await runBuild(ending)
   if (!isBuilt && !ending.aborted) console.error('offhook: the console could not be built; its last version is shown, if there is one')
 }
 
-/** Meanwhile all sources of the service are read: what Node makes of them is kept, and the first start need not wait for it. */
+/** Meanwhile all sources of the service are loaded: Node's compile cache then speeds up the first start. */
 export const buildConsole = async (): Promise<void> => {
   const [isBuilt] = await Promise.all([runBuild(), import('#wiring/main.ts').catch(() => {})])
   if (!isBuilt) throw new Mistake(1, 'The console could not be built.')

@@ -15,7 +15,7 @@ export const runService = (settings: Settings, ending: AbortController): Promise
   return starting
 }
 
-/** Reading all sources takes a moment in which nothing else is done, not even listening to signals: those are told afterwards. */
+/** Loading all sources blocks the process for a moment, signals included: those are handled afterwards. */
 const load = async (settings: Settings, ending: AbortSignal): Promise<Running> => {
   await nextTurn()
   const { start } = await import('#wiring/main.ts')
@@ -38,12 +38,12 @@ const explained = async (error: unknown, settings: Settings): Promise<unknown> =
   return error
 }
 
-/** Whoever starts a second one in the same folder probably looks for the first. */
+/** A second service in the same folder is probably a mistake: the first one is still running. */
 const inUse = async ({ cause, message }: CannotStart, { OFFHOOK_DATA }: Settings): Promise<string> => {
   if ((cause as NodeJS.ErrnoException | undefined)?.code !== 'DATABASE_IN_USE') return message
   const { firstRunNotes } = await import('../connection/connection.ts')
   const { console: address } = await firstRunNotes({ OFFHOOK_DATA })
-  const where = address === undefined ? '' : `, at ${address} if nobody has moved it`
+  const where = address === undefined ? '' : `, at ${address} unless its settings were changed`
   return `Offhook is running already with the data folder ${OFFHOOK_DATA}${where}.
 To run a second one, set OFFHOOK_DATA to another folder, and OFFHOOK_HTTP and OFFHOOK_SIP to other addresses.`
 }

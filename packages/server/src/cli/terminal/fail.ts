@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander'
 import { Mistake } from './mistake.ts'
 
-/** The end of a command that could not do what it was asked for. */
+/** The end of a command that has failed. */
 export const fail = (error: unknown): void => {
-  // It has been said already; help and the version come this way, too, with 0.
+  // It has been printed already; help and the version come this way, too, with 0.
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2)
   console.error('offhook:', error instanceof Mistake ? error.message : error)
   process.exit(error instanceof Mistake ? error.exitCode : 1)

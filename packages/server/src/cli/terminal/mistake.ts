@@ -1,4 +1,4 @@
-/** Something that the person at the keyboard can put right: said without a stack. */
+/** Something that the user can correct: printed without a stack. */
 export class Mistake extends Error {
   /** 2: what was typed or set cannot be. 1: everything else. */
   readonly exitCode: 1 | 2

@@ -3,7 +3,7 @@ import { eraseLine } from '#log/terminal-log.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Colours only where somebody sees them: not in files and pipes, not where NO_COLOR says so. */
+/** Colours only at a terminal: not in files and pipes, not where NO_COLOR is set. */
 export const paint = (style: Style, text: string, stream: NodeJS.WritableStream = process.stdout): string =>
   styleText(style, text, { stream })
 
@@ -11,6 +11,6 @@ export const paint = (style: Style, text: string, stream: NodeJS.WritableStream 
 export const overBar = (line: string, stream: NodeJS.WritableStream & { isTTY?: boolean } = process.stdout): string =>
   stream.isTTY === true ? eraseLine + line : line
 
-/** Words of callers and endpoints, in one line and unable to steer the terminal. */
+/** Text of callers and endpoints, in one line and without control characters for the terminal. */
 // oxlint-disable-next-line no-control-regex -- these are what it is about
 export const harmless = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')

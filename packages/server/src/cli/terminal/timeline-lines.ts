@@ -2,11 +2,11 @@ import type { TimelineEntry, TimelineEntryOf, TimelineKind } from '@offhook/cont
 import { harmless, paint } from './paint.ts'
 
 export interface LinesOptions {
-  /** Requests and answers, too, byte by byte. */
+  /** Requests and replies, too, byte by byte. */
   bytes?: boolean
 }
 
-/** An entry of a timeline as people read it: when, in which call, what. */
+/** An entry of a timeline in one line: when, in which call, what. */
 export const linesOf = (entry: TimelineEntry, { bytes = false }: LinesOptions = {}): string => {
   const head = `${paint('gray', timeOf(entry.at))} ${paint('gray', entry.callId.slice(0, 6))}  `
   const shown = bytes && entry.kind === 'attempt' ? bytesOf(entry) : ''
@@ -68,7 +68,7 @@ const tellers: { [K in TimelineKind]: Teller<K> } = {
   problem: ({ message }) => paint('red', `${name('problem')}${harmless(message)}`),
 }
 
-/** A service that is newer than this may tell of more. */
+/** A newer service may have more kinds of entries. */
 const wordsOf = (entry: TimelineEntry): string => {
   const teller = tellers[entry.kind] as Teller<TimelineKind> | undefined
   return teller?.(entry) ?? paint('gray', name(harmless(entry.kind)))

@@ -117,7 +117,7 @@ for (const database of databases) {
     peer.last('PDX-ACK')
   })
 
-  test(`${database}: a promised number is given to nobody else, and let go on the later of two dates`, async (t) => {
+  test(`${database}: a promised number is given to no other carrier, and released on the later of two dates`, async (t) => {
     const { world, ada, peer, numberId } = await scene(t, database)
     const operator = await world.operator()
     const eve = await world.newAccount('Other Ltd')

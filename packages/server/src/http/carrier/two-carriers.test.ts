@@ -67,7 +67,7 @@ const consent = async ({ world }: Side): Promise<Response> => {
 const states = async ({ admin }: Side): Promise<string[]> =>
   (await admin.api.listNumbers()).items.filter((one) => one.number === number).map(({ state }) => state)
 
-/** The rule that matters to everybody who calls: the number rings at exactly one place. */
+/** The rule that matters to callers: the number rings at exactly one carrier. */
 const assertOneOwner = async ({ west, east }: Pair, owner: Side): Promise<void> => {
   const everywhere = [...(await states(west)), ...(await states(east))]
   assert.equal(everywhere.filter((state) => state === 'ACTIVE').length, 1, everywhere.join(' '))

@@ -16,7 +16,7 @@ const docs = (t: { after(close: () => Promise<void>): void }): FastifyInstance =
   return app
 }
 
-test('the reference is served with its scripts, to those who take gzip and to others, and may reach nobody else', async (t) => {
+test('the reference is served with its scripts, with and without gzip, and may reach no other site', async (t) => {
   const app = docs(t)
   const page = await app.inject('/docs/')
   const policy = String(page.headers['content-security-policy'])

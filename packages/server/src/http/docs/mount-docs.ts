@@ -13,7 +13,7 @@ const guideList = 'guides/README.md'
 
 const description = packedOnce(() => readFile(join(folder, 'api/openapi.json')))
 
-/** What is written about the service: the reference of the interface, guides, and a page for programs. Needs nothing from outside. */
+/** Documentation: the reference of the interface, guides, and llms.txt. Loads nothing from other sites. */
 export const mountDocs = (app: FastifyInstance): void => {
   app.get('/docs', (_request, reply) => reply.redirect('/docs/', 303))
   app.get('/docs/', (_request, reply) =>

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { packedOnce } from './packed-once.ts'
 
-test('what everybody reads is loaded and packed once, and again only after a failure', async () => {
+test('a document is loaded and compressed once, and again only after a failure', async () => {
   let loads = 0
   const packed = packedOnce(async () => {
     loads += 1

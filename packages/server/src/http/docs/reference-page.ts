@@ -31,7 +31,7 @@ export const referencePage = `<!doctype html>
 </html>
 `
 
-/** Everything off that would ask somebody else: fonts, proxy, telemetry, assistants of others. */
+/** Everything off that would send requests to third parties: fonts, proxy, telemetry, assistants. */
 const configuration = {
   url: '/docs/openapi.json',
   withDefaultFonts: false,

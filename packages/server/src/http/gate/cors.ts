@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 
-/** What a bearer token opens, and what belongs to getting one; not the pages, and not the operator's and carriers' interfaces. */
+/** Operations with a bearer token, and those that issue one; not the pages, and not the interfaces of operators and carriers. */
 const open = /^\/(v[123]\/|\.well-known\/)/
 
-/** Where passwords are tried: not with the browsers of people who happen to look at some page. */
+/** Where passwords are checked: pages of other sites must not guess them with their visitors' browsers. */
 const closed = /^\/v1\/(authorization\/token|passwordreset)(\/|\?|$)/
 
 const methods = 'GET, HEAD, POST, PUT, DELETE'
@@ -17,13 +17,13 @@ const keepSeconds = '7200'
  */
 export const allowOtherSites = (app: FastifyInstance, origins: readonly string[]): void => {
   if (origins.length === 0) return
-  const anybody = origins.includes('*')
+  const anyOrigin = origins.includes('*')
   app.addHook('onRequest', ({ method, url, headers }, reply, done) => {
     if (open.test(url) && !closed.test(url)) {
-      if (!anybody) void reply.header('vary', 'origin')
+      if (!anyOrigin) void reply.header('vary', 'origin')
       const { origin } = headers
-      if (origin !== undefined && (anybody || origins.includes(origin))) {
-        void reply.header('access-control-allow-origin', anybody ? '*' : origin).header('access-control-expose-headers', exposed)
+      if (origin !== undefined && (anyOrigin || origins.includes(origin))) {
+        void reply.header('access-control-allow-origin', anyOrigin ? '*' : origin).header('access-control-expose-headers', exposed)
         if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined)
           void reply
             .header('access-control-allow-methods', methods)

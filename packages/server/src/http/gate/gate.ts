@@ -14,10 +14,10 @@ export interface GateParts {
   store: Store
   authenticator: Authenticator
   rateLimit: RateLimit
-  /** For all tokens of an account together: it makes as many tokens as it likes. */
+  /** For all tokens of an account together, because it can make any number of them. */
   accountLimit: RateLimit
   identifyCarrier: (headers: FastifyRequest['headers'], body: string) => Promise<CarrierCaller>
-  /** Of an address that was signed for somebody. */
+  /** The user for whom a link was signed. */
   identifyAddressee: (url: string) => Promise<UserCaller>
 }
 
@@ -62,7 +62,7 @@ export class Gate {
     }
   }
 
-  /** For addresses that are no operation: pages, files, what watches us. Who floods those does not make our own watchers think that we are gone. */
+  /** For paths that are no operation. Health checks are counted apart, so that a flood of other requests does not make them fail. */
   guardPage(): onRequestHookHandler {
     return (request, _reply, done) => {
       if (request.routeOptions.config.operation === undefined) {

@@ -58,7 +58,7 @@ test('a route is found by its path and gets what stands in it', async (t) => {
   assert.deepEqual([[...bytes], binary], [[1, 2], true])
 })
 
-test('who is refused hears why, in the format of every other error', async (t) => {
+test('a client that is refused gets the reason, in the format of every other error', async (t) => {
   const { base } = await open(t)
   const { status, body } = await refusal(enter(t, `ws://${base}/rooms/1/talk?key=wrong`))
   assert.equal(status, 401)

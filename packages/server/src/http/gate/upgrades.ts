@@ -18,7 +18,7 @@ export interface UpgradeRoute {
   enter(upgrade: Upgrade): void | Promise<void>
 }
 
-/** Somebody asks for a WebSocket. */
+/** A client's request for a WebSocket. */
 export interface Upgrade {
   request: IncomingMessage
   socket: Duplex
@@ -80,7 +80,7 @@ export class Upgrades {
     })
   }
 
-  /** Says goodbye to all that are open, and does not wait long. */
+  /** Closes all WebSockets, and does not wait long for their clients. */
   async close(): Promise<void> {
     this.#closing = true
     const gone = [...this.#open.keys()].map((socket) => new Promise<void>((resolve) => void socket.once('close', () => resolve())))
@@ -132,7 +132,7 @@ export class Upgrades {
   }
 }
 
-/** A peer that is gone without a word is noticed. */
+/** Finds clients that are gone without closing their connection. */
 const keepAlive = (client: WebSocket, clock: Clock): void => {
   let missed = 0
   const ping = (): void => {

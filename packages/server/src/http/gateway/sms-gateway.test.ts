@@ -6,7 +6,7 @@ const gateway = { OFFHOOK_SMS_GATEWAY_URL: 'http://me:pw@127.0.0.1:9/cgi-bin/sen
 const number = '+4915799912345'
 
 for (const database of databases) {
-  test(`${database}: a gateway that knows the address brings messages; whatever comes is no fault of ours`, async (t) => {
+  test(`${database}: a gateway with the secret delivers messages; broken ones are rejected without a fault of ours`, async (t) => {
     const world = await startWorld(t, { database, settings: gateway })
     const { accountId, api } = await world.newAccount()
     await world.write(({ numbers }) =>
@@ -47,7 +47,7 @@ for (const database of databases) {
   })
 }
 
-test('without a gateway there is no such door', async (t) => {
+test('without an SMS gateway its paths do not exist', async (t) => {
   const { url } = await startWorld(t)
   assert.equal((await fetch(`${url}/gateway/v1/x/messages?from=1&to=2&text=3`)).status, 404)
 })

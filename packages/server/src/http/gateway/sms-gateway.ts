@@ -7,7 +7,7 @@ const path = '/gateway/v1/:secret'
 const longestField = 1_000
 
 /**
- * Where an HTTP gateway tells us of receipts and messages, in Kannel's words: no part of our own interface. The secret is in the address
+ * Where an HTTP gateway delivers receipts and messages in Kannel's format, which is no part of our own interface. The secret is in the address
  * because gateways can send no header.
  */
 export const mountSmsGateway = (app: FastifyInstance, door: GatewayDoor | undefined): void => {

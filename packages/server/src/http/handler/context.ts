@@ -23,17 +23,17 @@ export interface Context<O extends Operation> {
   authorization: string | undefined
   /** The origin of the page from which a browser asks, if it is one of ours. */
   ownPage: string | undefined
-  /** What the browser brought … */
+  /** Cookies of the request. */
   cookie: string | undefined
-  /** … and what it is given. */
+  /** Sets a cookie with the reply. */
   setCookie: (cookie: string) => void
-  /** Of somebody who was told things as they happen, until the connection broke. */
+  /** Of an event stream that is resumed: the last event that arrived before the connection broke. */
   lastEventId: string | undefined
 }
 
-type AnswerOf<O extends Operation> = O extends { file: string } ? FileReply : O extends { events: object } ? EventsReply : ReplyOf<O>
+type HandlerReply<O extends Operation> = O extends { file: string } ? FileReply : O extends { events: object } ? EventsReply : ReplyOf<O>
 
-export type Handler<O extends Operation> = (context: Context<O>) => Promise<AnswerOf<O>>
+export type Handler<O extends Operation> = (context: Context<O>) => Promise<HandlerReply<O>>
 
 /** A handler for each operation, under its name; those that speak OAuth are answered by the identity provider. */
 export type Handlers<Ops extends Record<string, Operation>> = {

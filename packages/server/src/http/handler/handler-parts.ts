@@ -36,11 +36,11 @@ export interface HandlerParts {
   store: Store
   storage: StorageWatch
   clock: Clock
-  /** What phones go by: never put forward. */
+  /** The real time, for phones: never put forward in a sandbox. */
   wallClock: Clock
-  /** Undefined unless this installation is one. */
+  /** Undefined unless this installation is a sandbox. */
   sandbox: Sandbox | undefined
-  /** What else goes when a line, a user or an account does. */
+  /** What is removed with a line, a user or an account. */
   cleanUps: CleanUps
   vault: Vault
   passwords: Passwords
@@ -49,20 +49,20 @@ export interface HandlerParts {
   authenticator: Authenticator
   line: Line
   calls: Calls
-  /** What happens in them. */
+  /** What happens in calls. */
   timelines: LiveTimelines
-  /** This process among those of the installation … */
+  /** This process among those of the installation. */
   presence: Presence
-  /** … and what it does, counted. */
+  /** Metrics of this process. */
   measurements: Measurements
   memory: MemoryWatch
-  /** Who takes the events of flows instead of their endpoints. */
+  /** Developers' machines that take the events of flows instead of their endpoints. */
   listeners: Listeners
-  /** Asks endpoints outside of any call. */
+  /** Sends sample events to endpoints, outside of any call. */
   trials: EndpointTrials
   /** Calls from browsers and programs. */
   talks: Talks
-  /** What flows could speak and hear with. */
+  /** The providers of speech recognition and synthesis that flows can choose. */
   speech: Speech
   trunkStates: TrunkStates
   /** Its public half proves to customers that a notification is ours. */
@@ -72,13 +72,13 @@ export interface HandlerParts {
   faxFiles: FaxFiles
   faxLinks: FaxLinks
   softphoneLinks: SoftphoneLinks
-  /** With what codes are sent. */
+  /** Sends verification codes. */
   sms: Pick<SmsParts, 'routes' | 'serviceSender'>
-  /** What carries SMS to other networks. */
+  /** The state of the routes to other networks. */
   smsRoutes: () => SmsRouteView[]
-  /** If there is an HTTP gateway: what it tells us. */
+  /** Receipts and messages from the HTTP gateway, if there is one. */
   smsGateway: GatewayDoor | undefined
-  /** Look at the outbox and the jobs now, because something was just put there. Only makes it sooner, never makes it happen. */
+  /** Wakes the workers, because something was put into the outbox or the jobs. They would find it anyway, only later. */
   wake: () => void
   installation: Installation
 }
@@ -92,7 +92,7 @@ export interface Installation {
   publicUrl: () => string
   /** What phones are told. */
   sip: { host: string; port: number; webSocketUrl: () => string }
-  /** Where customers' programs bind, for example smpp://sms.example:2775; none where there is no such door. */
+  /** Where customers' programs bind, for example smpp://sms.example:2775; none where OFFHOOK_SMPP is not set. */
   smppAddresses: () => string[]
   carrierCode: string
   country: string

@@ -11,7 +11,7 @@ export const marksIn = (cookie: string | undefined): string =>
     .find((pair) => pair.startsWith(`${cookieName}=`))
     ?.slice(cookieName.length + 1) ?? ''
 
-/** For Set-Cookie: somebody has logged in with this browser under this name, so that guessing done elsewhere does not keep them out. */
+/** For Set-Cookie: this browser has logged in under this name, so that guesses from elsewhere do not lock it out. */
 export const markCookie = (
   parts: Pick<HandlerParts, 'vault' | 'clock' | 'installation'>,
   cookie: string | undefined,

@@ -90,7 +90,7 @@ for (const database of databases) {
     for (const action of ['user.passkey.create', 'user.passkey.delete']) assert.ok(log.some((entry) => entry.action === action))
   })
 
-  test(`${database}: a passkey that does not count is answered once, too, and satisfies who demands a second factor`, async (t) => {
+  test(`${database}: a passkey without a counter is accepted once, too, and satisfies an account that demands a second factor`, async (t) => {
     const world = await start(t, database)
     const ada = await world.newAccount()
     const { userId } = ada
@@ -206,7 +206,7 @@ test('passkeys belong to the host name of the page, and are not offered where th
   assert.equal(here.passkey.rpId, 'localhost')
 })
 
-test('the login page for applications has no scripts, so it asks who has only passkeys for a recovery code', async (t) => {
+test('the login page for applications has no scripts, so it asks users with only passkeys for a recovery code', async (t) => {
   const world = await startWorld(t, { replaced: { passwords: quickPasswords } })
   const ada = await world.newAccount()
   const { clientId } = await ada.api.createOauthClient({}, { name: 'App', redirectUris: ['https://app.example/'] })

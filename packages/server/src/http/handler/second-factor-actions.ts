@@ -10,7 +10,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
 import type { HandlerParts } from './handler-parts.ts'
 
-/** Who asks, and how what they change is put down. */
+/** The caller, and how a change is written to the audit log. */
 export interface OwnFactors {
   self: Self
   authorization: string | undefined

@@ -97,7 +97,7 @@ for (const database of databases) {
     for (const action of ['user.totp.create', 'user.recovery_codes.create', 'user.totp.delete']) assert.ok(actions.includes(action), action)
   })
 
-  test(`${database}: an account demands it: who has none can do nothing but set one up`, async (t) => {
+  test(`${database}: an account demands a second factor: a user without one can only set one up`, async (t) => {
     const world = await start(t)
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -156,7 +156,7 @@ for (const database of databases) {
   })
 }
 
-test('only a person who has just logged in changes what they log in with, and only their own', async (t) => {
+test('a second factor is changed only after a recent login, and only one’s own', async (t) => {
   const world = await startWorld(t, { replaced: { passwords: quickPasswords } })
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)
@@ -240,7 +240,7 @@ test('the login page for applications asks for it, without scripts', async (t) =
   assert.equal((await other.submit(start.url, late)).status, 401, 'the password has changed between the two pages')
 })
 
-test('who has to set one up is told so by the login page for applications', async (t) => {
+test('the login page for applications tells a user who has to set up a second factor', async (t) => {
   const world = await startWorld(t, { replaced: { passwords: quickPasswords } })
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)

@@ -69,7 +69,7 @@ test('an address that has all its connections loses the one that was idle longes
   for (const socket of sockets) assert.ok(await isAnswered(socket))
 })
 
-test('idle connections of a few addresses stop nobody else: who holds most gives way first', async (t) => {
+test('idle connections of a few addresses do not stop others: the address with most gives way first', async (t) => {
   const { open } = await listen(t, { total: 40, perAddress: 10 })
   const neighbour = await open('127.0.0.9')
   assert.ok(await isAnswered(neighbour))

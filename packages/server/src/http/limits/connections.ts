@@ -20,7 +20,7 @@ export interface ConnectionLimits {
   perAddress: number
 }
 
-/** Holds connections within their limits. What only waits for its client gives way when there is no room for newcomers. */
+/** Limits the number of connections. When there is no room, an idle one is closed in favour of a new one. */
 export const limitConnections = (server: Server, { total, perAddress }: ConnectionLimits): void => {
   let order = 0
   const connections = new WeakMap<Socket, Connection>()
@@ -51,6 +51,6 @@ export const limitConnections = (server: Server, { total, perAddress }: Connecti
   })
 }
 
-/** Nothing is asked, or the rest of a body is still to come, or a reply is still to be read. */
+/** Idle: no request, or a body that is still to come, or a reply that is still to be read. */
 const isWaiting = ({ exchanges, isUpgraded }: Connection): boolean =>
   !isUpgraded && [...exchanges].every(({ request, response }) => !request.complete || response.writableEnded)

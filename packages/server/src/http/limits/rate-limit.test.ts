@@ -11,7 +11,7 @@ const openLimit = (perSecond: number) => {
   return { time, take, limit }
 }
 
-test('a burst of ten seconds, then so many a second', () => {
+test('a burst of ten seconds, then the rate per second', () => {
   const { time, take } = openLimit(5)
   take(50)
   assert.throws(() => take(1), { status: 429, retryAfter: 1 })
@@ -20,7 +20,7 @@ test('a burst of ten seconds, then so many a second', () => {
   assert.throws(() => take(1), { status: 429 })
 })
 
-test('a clock that is set back locks nobody out', () => {
+test('a clock that is set back locks no client out', () => {
   const { time, take } = openLimit(5)
   take(10)
   time.now -= 3_600_000
@@ -29,7 +29,7 @@ test('a clock that is set back locks nobody out', () => {
   take(5)
 })
 
-test('a crowd of others does not make it forget who has used up everything and goes on asking', () => {
+test('many other keys do not make it forget one that is exhausted and goes on asking', () => {
   const { take, limit } = openLimit(5)
   take(50)
   for (let other = 0; other < 120_000; other++) {

@@ -46,7 +46,7 @@ const guessAll = (world: World, name: string): Promise<void> =>
   })
 
 for (const database of databases) {
-  test(`${database}: who guesses keeps out nobody but themselves, through every door`, async (t) => {
+  test(`${database}: guessing passwords locks out only the guesser, at every login`, async (t) => {
     const world = await startBehindProxy(t, database)
     const ada = await world.newAccount()
     const boss = await newOperator(world)
@@ -142,12 +142,12 @@ test('the login page for applications knows browsers and marks them', async (t) 
   await consentInBrowser(start, ada, { browser: known })
   await guessAll(world, ada.email)
   await assert.rejects(consentInBrowser(start, ada), /answered with 429/)
-  assert.equal(await logIn(world, ada.email, ada.password, '192.0.2.1', known), 200, 'one mark for every door')
+  assert.equal(await logIn(world, ada.email, ada.password, '192.0.2.1', known), 200, 'one mark for every login')
   const again = authorizeUrl(world.url, { client_id: clientId, redirect_uri: 'https://app.example/', prompt: 'login' })
   assert.ok((await consentInBrowser(again, ada, { browser: known })).searchParams.get('code'))
 })
 
-test('who asks for mails in another’s name does not keep them from asking, and cannot fill their mailbox', async (t) => {
+test('reset mails in another user’s name do not lock that user out, and cannot fill the mailbox', async (t) => {
   const world = await startBehindProxy(t)
   const ada = await world.newAccount()
   const ask = async (ip: string, browser?: Browser) => (await post(world, '/v1/passwordreset', { username: ada.email }, ip, browser)).status

@@ -144,7 +144,7 @@ test('an unknown user costs as much as a wrong password', async (t) => {
   assert.deepEqual(calls, ['real', 'dummy', 'real', 'dummy', 'dummy', 'dummy'], 'one hash each time, known or not')
 })
 
-test('refusals are told as OAuth tells them', async (t) => {
+test('errors have the format of OAuth', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { clientId } = await ada.api.createOauthClient({}, { name: 'x', redirectUris: ['https://app.example/'] })

@@ -50,7 +50,7 @@ export const parseJson = (text: string): unknown => {
   return value
 }
 
-/** PostgreSQL cannot keep a NUL, and nobody sends `__proto__` with a good purpose. */
+/** PostgreSQL cannot store a NUL, and `__proto__` is only sent as an attack. */
 const refuseDangerous = (value: unknown, depth: number): void => {
   if (depth > 100) throw new Problem('parameter_invalid', 'The body is nested too deeply.')
   if (typeof value === 'string' && value.includes('\0')) throw new Problem('parameter_invalid', 'A text contains a NUL character.')

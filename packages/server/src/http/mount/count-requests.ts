@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Measurements } from '#core/operate/metrics/measurements.ts'
 
-/** Operations of the interface only; what is told for as long as somebody listens takes as long as it does. */
+/** Operations of the interface only; event streams are left out, because they last as long as the client listens. */
 export const countRequests = (app: FastifyInstance, measurements: Measurements): void => {
   app.addHook('onResponse', (request, reply, done) => {
     const streams = String(reply.getHeader('content-type') ?? '').startsWith('text/event-stream')

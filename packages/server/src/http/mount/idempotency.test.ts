@@ -49,7 +49,7 @@ const open = async (t: TestContext, database: Database): Promise<Counter> => {
 const request = { key: 'k', operation: 'orderSim', path: '/sim', body: { addressId: '1' } }
 
 for (const database of databases) {
-  test(`${database}: same key and body give the same answer and one effect, another body is refused`, async (t) => {
+  test(`${database}: same key and body give the same reply and one effect, another body is rejected`, async (t) => {
     const { replies, caller, buy, spent } = await open(t, database)
     const once = (change: object = {}) => replies.once({ ...request, caller, ...change }, buy)
     const first = await once()
@@ -85,7 +85,7 @@ for (const database of databases) {
     assert.equal(await spent(), 2 * simPrice)
   })
 
-  test(`${database}: an answer is kept for 24 hours`, async (t) => {
+  test(`${database}: a reply is kept for 24 hours`, async (t) => {
     const { replies, caller, clock, buy, spent } = await open(t, database)
     const first = await replies.once({ ...request, caller }, buy)
     await clock.advance(day - 1)
@@ -113,7 +113,7 @@ for (const database of databases) {
     assert.equal(await spent(), simPrice)
   })
 
-  test(`${database}: who was replaced while taken for dead does not touch the key any more`, async (t) => {
+  test(`${database}: a request that was taken for dead and replaced does not touch the key any more`, async (t) => {
     const { replies, caller, clock, buy } = await open(t, database)
     const slow = Promise.withResolvers<unknown>()
     const started = Promise.withResolvers<void>()
@@ -129,7 +129,7 @@ for (const database of databases) {
     assert.deepEqual(await replies.once({ ...request, caller }, buy), answer)
   })
 
-  test(`${database}: a refusal frees the key, a failure of ours keeps its effect`, async (t) => {
+  test(`${database}: a rejection frees the key, an internal error keeps its effect`, async (t) => {
     const { replies, caller, buy, spent } = await open(t, database)
     const refuse = () => Promise.reject(new Problem('insufficient_funds'))
     await assert.rejects(replies.once({ ...request, caller }, refuse), { code: 'insufficient_funds' })

@@ -18,8 +18,8 @@ const keptMs = 24 * 60 * 60 * 1000
 const abandonedMs = 60 * 1000
 
 /**
- * Same key and body, same answer, and the effect only once. Only successes are kept: a refusal had no effect, so it may be tried again.
- * Whoever died on the way, or failed in a way that leaves open what happened, is repeated with the same effect id: the repetition meets
+ * Same key and body, same reply, and the effect only once. Only successes are kept: a rejection had no effect, so it may be tried again.
+ * A request that died with its process, or failed in a way that leaves open what happened, is repeated with the same effect id: the repetition meets
  * what its first try left behind, and does not charge twice.
  */
 export class IdempotentReplies {
@@ -35,7 +35,7 @@ export class IdempotentReplies {
     if (caller?.kind !== 'user') throw new Error(`operation ${operation} takes an Idempotency-Key but no user`)
     if (key === '' || key.length > 255) throw Problem.field('Idempotency-Key', 'must have 1 to 255 characters')
     const { accountId } = caller
-    // Each user chooses keys without knowing those of the others, and must not be given their answers.
+    // Each user chooses keys without knowing those of the others, and must not get their replies.
     const slot = `${caller.userId}:${key}`
     const at = this.#clock.now()
     const request = { operation, bodyHash: sha256(JSON.stringify([path, body])), effectId: randomUUID(), at }
@@ -50,7 +50,7 @@ export class IdempotentReplies {
     return answer
   }
 
-  /** With the answer that is already known, or without one when this request is the one to find it. */
+  /** With the reply that is already known, or without one when this request has to produce it. */
   #begin(accountId: string, slot: string, request: KeptRequest): Promise<{ effectId: string; reply?: string | undefined }> {
     const { operation, bodyHash, at } = request
     return this.#store.write(async ({ idempotency }) => {
@@ -67,7 +67,7 @@ export class IdempotentReplies {
     })
   }
 
-  /** After a refusal the key is free. After a failure of ours it counts as abandoned at once. */
+  /** After a rejection the key is free. After an internal error it counts as abandoned at once. */
   #letGo(accountId: string, slot: string, at: number, error: unknown): Promise<void> {
     return this.#store.write(async ({ idempotency }) => {
       if (error instanceof Problem) await idempotency.forget(accountId, slot, { at })

@@ -11,7 +11,7 @@ import { mount } from './mount.ts'
 import { RateLimit } from '../limits/rate-limit.ts'
 import { EventStreams } from '../reply/send-events.ts'
 
-test('an answer that cannot be written down is an error of ours, not the end of the service', async (t) => {
+test('a reply that cannot be serialised is an internal error, not the end of the service', async (t) => {
   const { store, clock, authenticator } = (await startWorld(t)).running.parts
   const app = Fastify()
   t.after(() => app.close())

@@ -7,13 +7,13 @@ import type { HandlerParts } from '../handler/handler-parts.ts'
 
 type AdapterParts = Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'authenticator'>
 
-/** Where the identity provider keeps things: our store, on our clock. `usedTwice` makes the error for a code that was used before. */
+/** The identity provider's storage: our store and clock. `usedTwice` makes the error for a code that was used before. */
 export const oidcAdapter =
   (parts: AdapterParts, usedTwice: () => Error) =>
   (model: string): Adapter => {
     const records = recordAdapter(parts, model, usedTwice)
     if (model === 'Client') return { ...records, find: async (id) => toMetadata(await findClient(parts, id)) }
-    // The access tokens that leave the house are ours (see token-reply.ts), so the provider's own are not kept.
+    // The access tokens that clients get are ours (see token-reply.ts), so the provider's own are not kept.
     return model === 'AccessToken' ? { ...records, upsert: async () => undefined } : records
   }
 
@@ -65,7 +65,7 @@ const recordAdapter = ({ store, clock, vault, authenticator }: AdapterParts, mod
   }
 }
 
-/** Whose it is. A login that was answered but not yet continued belongs to its user as well, and ends with the user's other logins. */
+/** The subject of a record. A login that is not yet completed belongs to its user as well, and ends with the user's other logins. */
 const subjectOf = ({ accountId, result, session }: AdapterPayload): string | undefined =>
   accountId ?? result?.login?.accountId ?? session?.accountId
 

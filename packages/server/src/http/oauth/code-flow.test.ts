@@ -137,7 +137,7 @@ for (const database of databases) {
     assert.deepEqual(await errorOf(await refresh(world, app, tokens.refresh_token)), [400, 'invalid_grant'])
   })
 
-  test(`${database}: of a hundred who exchange one code at once, one gets through, and not for long`, async (t) => {
+  test(`${database}: of a hundred exchanges of one code at once one succeeds, and its token does not last`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const app = await newApp(ada)
@@ -210,7 +210,7 @@ test('the token endpoint refuses in the words of RFC 6749', async (t) => {
   await tokensOf(await fetch(url, { method: 'POST', headers: inHeader, body: new URLSearchParams(grant) }))
 })
 
-test('PKCE: only S256, and who began with it must finish with it', async (t) => {
+test('PKCE: only S256, and a flow that began with it must finish with it', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const app = await newApp(ada)

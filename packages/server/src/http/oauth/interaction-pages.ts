@@ -54,7 +54,7 @@ const showLogin = ({ interaction, request, reply }: Visit, email = hintOf(intera
   return sendAnswer(reply, page, problem)
 }
 
-/** The second page of a login, for those who need one. */
+/** The second page of a login, for users with a second factor. */
 const showCode = async (
   parts: LoginParts,
   { interaction, request, reply }: Visit,
@@ -118,7 +118,7 @@ const showPassword = async (
   return { credentials: await verifyUser(parts, { username: email, password, ip, marks: marksIn(headers.cookie) }), name: email }
 }
 
-/** Somebody else was logged in with this browser: that session ends here, instead of being taken over. */
+/** Another user was logged in with this browser: that session ends here, instead of being taken over. */
 const leaveOtherSession = async ({ provider, interaction }: Visit, subject: string): Promise<void> => {
   const { session } = interaction
   if (session?.uid === undefined || session.accountId === subject) return

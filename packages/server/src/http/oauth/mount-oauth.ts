@@ -26,7 +26,7 @@ const { logIn, logInForToken, getOpenidConfiguration } = loginOperations
 /** Bytes; a login is small. */
 const bodyLimit = 16 * 1024
 
-/** The identity provider: what OAuth and OpenID Connect clients speak with, and the pages it shows to people. */
+/** The identity provider for OAuth and OpenID Connect clients, with its login and consent pages. */
 export const mountOauth = (app: FastifyInstance, parts: LoginParts & Pick<HandlerParts, 'authenticator' | 'log'>, gate: Gate): void => {
   const load = loadOnce(() => buildProvider(parts, (error) => parts.log('identity_provider_failed', { err: error })))
   const admit = (operation: Operation) => ({

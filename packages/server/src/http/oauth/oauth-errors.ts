@@ -43,13 +43,13 @@ const toOauthError = (error: unknown): OauthError | undefined => {
 const fromStatus = (status: unknown, message: string): OauthError | undefined =>
   typeof status === 'number' && status < 500 ? new OauthError('invalid_request', message, { status }) : undefined
 
-/** Everything that goes wrong in this part of the interface is told as OAuth tells it. */
+/** Errors in this part of the interface have the format of OAuth. */
 export const installOauthErrors = (app: FastifyInstance, log: Log): void => {
   app.setErrorHandler((error, request, reply) => {
     const known = toOauthError(error)
     if (!known) log('identity_provider_failed', { err: error })
     const told = known ?? new OauthError('server_error', 'Something of ours failed. It has been recorded.', { status: 500 })
-    // Only who tried it that way: a browser would ask its user for a password (RFC 6749 §5.2).
+    // Only for clients that sent the header: a browser would ask its user for a password (RFC 6749 §5.2).
     if (told.error === 'invalid_client' && request.headers.authorization !== undefined)
       void reply.header('www-authenticate', 'Basic realm="offhook"')
     if (told.retryAfter !== undefined) void reply.header('retry-after', String(told.retryAfter))

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Locale } from '#core/kernel/translations/index.ts'
 
-/** A piece of HTML in which everything foreign has been escaped. */
+/** HTML in which every value from outside has been escaped. */
 export interface Markup {
   readonly markup: string
 }
 
 type Piece = string | undefined | Markup | readonly Markup[]
 
-/** Texts that are put in are escaped, markup is not, undefined is nothing. */
+/** Strings are escaped, `Markup` is not, undefined becomes nothing. */
 export const html = (fixed: TemplateStringsArray, ...pieces: Piece[]): Markup => ({
   markup: fixed.map((text, index) => text + (index < pieces.length ? toMarkup(pieces[index]) : '')).join(''),
 })
@@ -50,11 +50,11 @@ export interface Page {
   locale: Locale
   title: string
   content: Markup
-  /** Where the answer to a form may send the browser, besides us. */
+  /** Where the reply to a form may redirect the browser, besides our own origin. */
   formTarget?: string | undefined
 }
 
-/** A whole page without scripts and without anything from elsewhere, and the headers that make browsers hold it to that. */
+/** A whole page without scripts or third-party resources, and the headers that make browsers enforce it. */
 export const renderPage = ({ locale, title, content, formTarget }: Page): { body: string; headers: Record<string, string> } => ({
   body: html`<!doctype html>
     <html lang="${locale.slice(0, 2)}">
@@ -88,7 +88,7 @@ export const renderPage = ({ locale, title, content, formTarget }: Page): { body
   },
 })
 
-/** German for those whose browser prefers it to English, English for everybody else. */
+/** German for browsers that prefer it to English, else English. */
 export const localeOf = (acceptLanguage: string | undefined): Locale => {
   const wishes = (acceptLanguage ?? '').split(',').map((entry) => {
     const [tag = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase())

@@ -81,7 +81,7 @@ for (const database of databases) {
   })
 }
 
-test('a browser that has consented is not asked again, until it is somebody else or the user is gone', async (t) => {
+test('a browser that has consented is not asked again, until another user logs in or the user is deleted', async (t) => {
   const world = await startWorld(t)
   const { start } = await begin(world)
   const ada = await world.newAccount()

@@ -20,7 +20,7 @@ export const passwordLogin = async (
   if (!parts.installation.passwordGrant) throw new OauthError('unsupported_grant_type', 'Logging in with a password is switched off here.')
   const clientId = required(form, 'client_id')
   const grantType = required(form, 'grant_type')
-  // Whoever registered a client has users who did not choose to trust it with their password.
+  // Users of a registered client did not choose to trust it with their password.
   if (await parts.store.read.oauthClients.findAnywhere(clientId))
     throw new OauthError('unauthorized_client', 'This client must send its users to the authorize operation.')
   if (grantType === 'password') return toReply(await withPassword(parts, clientId, form, visitor))
@@ -45,7 +45,7 @@ const withPassword = async (
   })
 }
 
-/** A program that asks for passwords cannot ask for more. */
+/** The password grant has no way to ask for a second factor. */
 const refuseTwoFactors = async ({ store }: Pick<HandlerParts, 'store'>, credentials: Credentials): Promise<void> => {
   const { demanded } = await personOfUser(store.read, credentials, '')
   if (demanded || (await hasSecondFactor(store.read, credentials.subject)))

@@ -44,7 +44,7 @@ export const buildProvider = async (
   provider.use(async (ctx, next) => {
     const mayBeRead = ctx.res.hasHeader('access-control-allow-origin')
     await next()
-    if (!mayBeRead) ctx.remove('access-control-allow-origin') // which the provider would grant to everybody
+    if (!mayBeRead) ctx.remove('access-control-allow-origin') // which the provider would grant to every origin
     const { oidc } = ctx as Partial<KoaContextWithOIDC>
     if (oidc?.route === 'token' && ctx.status === 200) await replaceAccessToken(parts, ctx as KoaContextWithOIDC)
     if (oidc?.route === 'discovery' && ctx.status === 200) Object.assign(ctx.body as object, ownEndpoints(issuer))
@@ -54,7 +54,7 @@ export const buildProvider = async (
 
 const secretWays = ['client_secret_basic', 'client_secret_post']
 
-/** What we answer ourselves, because the tokens are ours. */
+/** Endpoints that we serve ourselves, because the tokens are ours. */
 const ownEndpoints = (issuer: string) => ({
   response_modes_supported: ['query'],
   claims_supported: ['sub', 'iss', 'locale', 'zoneinfo', 'name', 'given_name', 'family_name', 'email'],
@@ -105,7 +105,7 @@ const configuration = (
   },
 })
 
-/** What we speak, and what of the much that the library could do we leave alone. */
+/** Which features of the library are used, and which are switched off. */
 const protocol = {
   routes: {
     authorization: '/v1/authorization/oauth/authorize',

@@ -16,7 +16,7 @@ const contentOf = (file: string): string => {
   }
 }
 
-test('whoever reads the database finds nothing to log in with', async (t) => {
+test('the database contains nothing to log in with', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const redirect_uri = 'https://app.example/callback'

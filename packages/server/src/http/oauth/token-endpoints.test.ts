@@ -85,7 +85,7 @@ for (const database of databases) {
   })
 }
 
-test('a client library finds userinfo and is content with its subject; the name only for who may read users', async (t) => {
+test('a client library finds userinfo and accepts its subject; the name only with the scope to read users', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const app = await newApp(world, ada)

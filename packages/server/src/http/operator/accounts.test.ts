@@ -183,7 +183,7 @@ for (const database of databases) {
     await operator.createAccount({}, { company: 'Again', admin: { ...admin, email: ada.email } })
   })
 
-  test(`${database}: features and the outbound permission take effect, with who decided it and why`, async (t) => {
+  test(`${database}: features and the outbound permission take effect, and the audit log has who decided and why`, async (t) => {
     const world = await startWorld(t, { database })
     const operator = await world.operator()
     const { accountId } = await world.newAccount()

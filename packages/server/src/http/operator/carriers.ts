@@ -57,12 +57,12 @@ export const operatorCarrierHandlers = ({
 
 const toElement = ({ code, name, url }: Carrier) => ({ code, name, url })
 
-/** What our own rules forbid to call would only be noticed when the first number moves. */
+/** Checked now, because an address that our egress rules forbid would fail only with the first porting. */
 const requireReachable = (url: string): void => {
   if (!isWebAddress(url)) throw Problem.field('url', 'must be an http or https address without a user name or password')
 }
 
-/** A secret that cannot be signed with would only be noticed when the first number moves. */
+/** Checked now, because a secret that cannot sign would fail only with the first porting. */
 const requireUsable = (secret: string): void => {
   try {
     signWebhook({ id: 'check', timestampSeconds: 0, body: '', secrets: [secret] })

@@ -4,7 +4,7 @@ import { startWorld } from '#test/world/world.ts'
 
 const hour = 3_600
 
-test('an installation that is no sandbox says so, and nobody puts its time forward', async (t) => {
+test('an installation that is no sandbox says so, and its time cannot be put forward', async (t) => {
   const world = await startWorld(t)
   const operator = await world.operator()
   assert.equal(world.running.parts.clock, world.running.parts.wallClock, 'there is one time')

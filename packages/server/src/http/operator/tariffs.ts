@@ -56,7 +56,7 @@ const findTariff = async (tables: Tables, id: string): Promise<Tariff> => {
   return tariff
 }
 
-/** Two who price the same prefix at the same moment would both take the place of the old rate. */
+/** Two operators who price the same prefix at the same moment would both replace the old rate. */
 const lockTariff = async (tables: Tables, id: string): Promise<void> => {
   if (!(await tables.tariffs.lock(id))) throw new Problem('tariff_not_found')
 }

@@ -30,7 +30,7 @@ const serve = async (t: TestContext, { built = true } = {}) => {
   return app
 }
 
-test('every address below /console is the page; its style elements are known by a word that is never the same', async (t) => {
+test('every path below /console is the page; its style elements carry a nonce that is never the same', async (t) => {
   const app = await serve(t)
   const nonces = new Set<string>()
   for (const url of ['/console/', '/console/flows/17', '/console/operator/nodes?x=1']) {

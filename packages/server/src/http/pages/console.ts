@@ -20,7 +20,7 @@ const encodings = [
   ['gzip', '.gz'],
 ] as const
 
-/** Only our own scripts, nothing from elsewhere, no frame around it. Mantine writes style elements; they carry the nonce. */
+/** Only our own scripts, nothing from other sites, no frames. Mantine writes style elements; they carry the nonce. */
 const policy = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -37,7 +37,7 @@ const policy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** The web console: every address below /console is one page, which finds out by itself what to show. */
+/** The web console: every path below /console is the same page, which routes in the browser. */
 export const mountConsole = (app: FastifyInstance, folder: string = builtConsole): void => {
   for (const path of ['/', '/console']) app.get(path, (_request, reply) => reply.redirect('/console/', 303))
   app.get('/console/assets/:file', (request, reply) => sendAsset(folder, request, reply))

@@ -32,7 +32,7 @@ test('health asks the database', async (t) => {
   }
 })
 
-test('who spreads requests is told that a process takes no new calls, and who watches it that it is well', async (t) => {
+test('a drained process is not ready for a load balancer, but alive for a monitor', async (t) => {
   const world = await startWorld(t)
   const statuses = async () => Promise.all(['/ready', '/health'].map(async (page) => (await fetch(`${world.url}${page}`)).status))
   assert.deepEqual(await statuses(), [200, 200])

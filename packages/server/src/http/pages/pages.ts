@@ -4,9 +4,9 @@ import type { HandlerParts } from '../handler/handler-parts.ts'
 
 type PageParts = Pick<HandlerParts, 'store' | 'presence'> & { storage: { readonly full: boolean } }
 
-/** What is neither an operation nor a page of the identity provider or of a porting: for people and for machines that watch. */
+/** Pages that are neither operations nor part of the identity provider or of portings, and the health checks. */
 export const mountPages = (app: FastifyInstance, { store, storage, presence }: PageParts): void => {
-  // Browsers ask for it beside every page that names no picture; there is none.
+  // Browsers request it for every page that names no icon; there is none.
   app.get('/favicon.ico', (_request, reply) => reply.header('cache-control', 'public, max-age=86400').code(204).send())
 
   const demandDatabase = async (): Promise<void> => {
@@ -15,13 +15,13 @@ export const mountPages = (app: FastifyInstance, { store, storage, presence }: P
     })
   }
 
-  /** Whether the process is to be left alone. */
+  /** Liveness: whether the process may go on running. */
   app.get('/health', async () => {
     await demandDatabase()
     return { status: 'ok' }
   })
 
-  /** Whether it is to be sent anything new: no while it is being drained, though calls that it has go on. */
+  /** Readiness: whether it may be sent new requests. Not while it is drained, although its calls go on. */
   app.get('/ready', async () => {
     if (!presence.isReady) throw new Problem('unavailable', 'This process takes no new calls: it starts, stops or is being drained.')
     if (storage.full) throw new Problem('unavailable', 'This process takes nothing new: the disk of the database is full.')

@@ -57,7 +57,7 @@ const parserProblems: Record<string, () => Problem> = {
   HPE_HEADER_OVERFLOW: () => new Problem('headers_too_large'),
 }
 
-/** What never became a request is answered on the bare connection. */
+/** What is no valid HTTP request is answered on the bare connection. */
 export const sendParserProblem = (error: { code?: string }, socket: Duplex): void => {
   if (error.code === 'ECONNRESET') socket.destroy()
   else endWithProblem(socket, parserProblems[error.code ?? '']?.() ?? new Problem('request_malformed'))
@@ -81,7 +81,7 @@ export const endWithProblem = (socket: Duplex, problem: Problem): void => {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-/** The one place where a thrown thing becomes an answer. */
+/** The one place where an error becomes a reply. */
 export const installErrors = (app: FastifyInstance, log: Log, methods?: KnownMethods): void => {
   app.setErrorHandler((error, request: FastifyRequest, reply) => {
     const problem = tooLarge(error, request) ?? knownProblem(error)

@@ -2,26 +2,26 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 
-/** Where a handler tells what happens. */
+/** Where a handler writes its events. */
 export interface EventSink {
-  /** `id` is where to go on after the connection broke. */
+  /** `id` is where the stream is resumed after the connection broke. */
   tell(id: string, text: string): void
-  /** Resolves when whoever reads has taken most of what was told, or is gone. */
+  /** Resolves when the client has received most of what was sent, or is gone. */
   ready(): Promise<void>
-  /** Whoever reads is to come again. */
+  /** The client is asked to connect again. */
   end(): void
 }
 
-/** What a handler answers with that tells things as they happen instead of once. */
+/** The reply of a handler that streams events. */
 export interface EventsReply {
-  /** Begins to tell; gives how to stop. */
+  /** Starts the stream; returns what stops it. */
   start(sink: EventSink): () => void
-  /** Asked now and then: a token may be revoked while somebody reads. */
+  /** Checked now and then: a token may be revoked while its stream is open. */
   isAllowed(): Promise<boolean>
 }
 
 const heartbeatMs = 15_000
-/** Who is so far behind is cut off: nobody's slowness is kept in memory for long. */
+/** A client that is this far behind is disconnected: what it has not read is held in memory. */
 const mostUnread = 1024 * 1024
 const unreadEnough = 64 * 1024
 
@@ -40,7 +40,7 @@ export class EventStreams {
 
   send(reply: FastifyReply, events: EventsReply): void {
     reply.hijack()
-    // What was set before, such as that nothing of it may be cached, holds here, too.
+    // Headers that were set before, such as cache-control, apply here, too.
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value)
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
     const stream: EventStream = new EventStream(reply.raw, this.#clock, events, () => this.#open.delete(stream))

@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OpenRecording } from '#core/kernel/ports/recording-files.ts'
 import { sendProblem } from './errors.ts'
 
-/** What a handler answers with that gives a file instead of JSON. Whoever sends it closes it. */
+/** The reply of a handler that gives a file instead of JSON. `sendFile` closes it. */
 export interface FileReply {
   file: OpenRecording
-  /** As it is proposed to those who save it: letters, digits, dots and dashes. */
+  /** The name that is proposed for saving: letters, digits, dots and dashes. */
   name: string
   /** Changes with the content. */
   tag: string
@@ -28,7 +28,7 @@ export const sendFile = (request: FastifyRequest, reply: FastifyReply, type: str
   void reply.headers({
     'accept-ranges': 'bytes',
     'cache-control': 'private, no-store',
-    // Pictures are ours, and shown; documents may be anybody's, and are never opened at our address.
+    // Images are made by us, and shown; documents may come from anywhere, and are never rendered under our origin.
     'content-disposition': `${type.startsWith('image/') ? 'inline' : 'attachment'}; filename="${name}"`,
     etag,
   })
@@ -62,7 +62,7 @@ const requestedPart = ({ headers }: FastifyRequest, etag: string, bytes: number)
 
 const within = (first: number, last: number, bytes: number): Part | 'none' => (first < bytes ? { first, last } : 'none')
 
-/** Reads on when the receiver has taken what was read; closed at its end and whenever the receiver goes away. */
+/** Reads on when the client has received what was read; closed at the end of the file and when the client disconnects. */
 const streamOf = (file: OpenRecording, first: number, last: number): Readable => {
   let position = first
   return new Readable({

@@ -28,7 +28,7 @@ export const balanceHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | '
   },
 })
 
-/** Who booked it is the operator's business. */
+/** Without the operator's name, which customers do not see. */
 export const toLedgerElement = ({ id, position, amount, reason, sessionId, at }: LedgerEntry) => ({
   id,
   position,

@@ -43,7 +43,7 @@ for (const database of databases) {
     assert.deepEqual((await dora.api.listContacts()).items, [])
   })
 
-  test(`${database}: a contact that makes no sense names its field`, async (t) => {
+  test(`${database}: an invalid contact names its field`, async (t) => {
     const world = await startWorld(t, { database })
     const { api, accountId, userId } = await world.newAccount()
     const wrong: [Parameters<typeof api.createContact>[1], string][] = [

@@ -223,7 +223,7 @@ for (const database of databases) {
       await assert.rejects(ada.api.changeDevice({ deviceId }, { emergencyAddressId }), { status: 400 })
   })
 
-  test(`${database}: who may see and change which device`, async (t) => {
+  test(`${database}: users who may see and change a device`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -253,7 +253,7 @@ for (const database of databases) {
       await assert.rejects(missing(), { status: 404 })
   })
 
-  test(`${database}: wishes that make no sense name their field`, async (t) => {
+  test(`${database}: invalid requests name their field`, async (t) => {
     const world = await startWorld(t, { database })
     const { api, userId } = await world.newAccount()
     const naming = (field: string) => (error: { status: number; body: { details?: { field: string }[] } }) => {

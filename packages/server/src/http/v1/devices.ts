@@ -32,7 +32,7 @@ export const deviceHandlers = (
 ): Handlers<typeof deviceOperations> => {
   const { store, clock, vault } = parts
 
-  /** A token has to name the scope: `all` stands for it where it is the only way, but whoever reads a list does not ask for passwords. */
+  /** The token has to name the scope: `all` is enough where there is no other way, but a list is not read for its passwords. */
   const secretsFor = async (caller: UserCaller, target: string): Promise<Secrets> => {
     if (!caller.scopes.includes('devices:credentials:read')) return 'hidden'
     await store.write((tables) => auditByUser(tables, clock, caller, 'device.credentials.read', target))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
-  test(`${database}: groups are set up by administrators and seen by everybody in the account`, async (t) => {
+  test(`${database}: groups are set up by administrators and seen by every user of the account`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -128,7 +128,7 @@ for (const database of databases) {
     assert.deepEqual((await ada.api.listGroupUsers({ groupId })).items, [])
   })
 
-  test(`${database}: who has left a group is not told about it any more`, async (t) => {
+  test(`${database}: a user who has left a group gets no more notifications of it`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)

@@ -131,7 +131,7 @@ for (const database of databases) {
     assert.deepEqual((await eve.api.listNumbers()).items, [])
     await assert.rejects(operator.readPorting({ portingId: '0' }), { status: 404 })
 
-    // Every order mails somebody: not all too often.
+    // Every order mails the holder of the number: the rate is limited.
     for (let order = 0; order < 20; order++) {
       const { id } = await eve.api.startPorting({}, wish)
       await eve.api.revokePorting({ portingId: String(id) })
@@ -269,7 +269,7 @@ for (const database of databases) {
     assert.equal(await late.status(), 252)
     await late.apply('revoked')
 
-    // An answer that overtakes the confirmation of its question, and a refusal to somebody who wanted out anyway.
+    // A reply that overtakes the confirmation of its request, and a rejection of a porting that was to be revoked anyway.
     const next = await operatorSide(world, await start(ada, world, { ...wish, carrier: 'PEER' }))
     peer.status = 503
     await next.apply('optin_clicked')
@@ -283,7 +283,7 @@ for (const database of databases) {
     await peer.say({ type: 'ABBM', preAgreementId: (await last.read()).preAgreementId ?? '', codes: ['8103'], regarding: 'VA' })
     assert.equal(await last.status(), 600)
 
-    // Whoever corrects, and then wants out, is out when the agreement is given up for either reason.
+    // An order that was corrected and then revoked is over when the agreement is given up for either reason.
     const portingId = String((await next.read()).id)
     await ada.api.correctPorting({ portingId }, { holder })
     await ada.api.revokePorting({ portingId })

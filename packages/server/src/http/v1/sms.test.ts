@@ -114,7 +114,7 @@ for (const database of databases) {
     await world.clock.advance(60 * minute)
     await ada.api.createSmsCallerId(line, { phonenumber: '+4915112345670' })
   })
-  test(`${database}: where nobody could bring the code, no sender is added`, async (t) => {
+  test(`${database}: without a route for the code no sender is added`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const wish = ada.api.createSmsCallerId({ userId: 'w0', smsId: 's0' }, { phonenumber: '+4915112345678' })

@@ -6,7 +6,7 @@ import { connected, customer, euro, holds, landline, mobile, pay, register } fro
 import { databases, type Person, type World } from '#test/world/world.ts'
 
 for (const database of databases) {
-  test(`${database}: who calls whom, and from what`, async (t) => {
+  test(`${database}: caller, callee and device of an ordered call`, async (t) => {
     const { world, line } = await connected(t, database)
     const ada = await customer(world)
     const bob = await world.newUser(ada.accountId)
@@ -93,7 +93,7 @@ for (const database of databases) {
     assert.deepEqual(line.calls.find(({ caller }) => caller.kind === 'number')?.paidLegs, ['caller', 'callee'])
   })
 
-  test(`${database}: what money and emergencies mean for a call`, async (t) => {
+  test(`${database}: balance and emergency numbers decide about a call`, async (t) => {
     const { world, line } = await connected(t, database)
     const poor = await customer(world, 189)
     await assert.rejects(poor.api.startCall({}, { caller: poor.device, callee: landline }), { status: 402 })
@@ -154,7 +154,7 @@ for (const database of databases) {
     await running
   })
 
-  test(`${database}: who may not start calls at all`, async (t) => {
+  test(`${database}: users who may not start calls at all`, async (t) => {
     const { world, line } = await connected(t, database)
     const ada = await customer(world)
     const token = await world.write((tables) =>
@@ -167,7 +167,7 @@ for (const database of databases) {
     assert.deepEqual(line.calls, [])
   })
 
-  test(`${database}: money of a session that nobody ends comes back by itself`, async (t) => {
+  test(`${database}: the reservation of a session that is never ended is released by itself`, async (t) => {
     const { world } = await connected(t, database)
     const ada = await customer(world)
     await ada.api.startCall({}, { caller: ada.device, callee: landline })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
-  test(`${database}: users see themselves, administrators everybody, nobody sees strangers`, async (t) => {
+  test(`${database}: users see themselves, administrators all users of the account, and none sees other accounts`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)

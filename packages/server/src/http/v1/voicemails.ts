@@ -12,7 +12,7 @@ import { greetingWithContent, toGreetingElement, toVoicemailItem } from './voice
 
 export const voicemailHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof voicemailOperations> => {
   /**
-   * A voicemail of a line is its owner's matter; that of a group everybody may look at, and administrators may change. With the user in
+   * A voicemail of a line belongs to its owner; that of a group is shown to every user, and administrators may change it. With the user in
    * whose history the messages are.
    */
   const permitted = async (caller: UserCaller, voicemailId: string, ofLine: Restriction, ofGroup: Restriction) => {

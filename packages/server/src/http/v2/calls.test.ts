@@ -5,7 +5,7 @@ import type { ApiError } from '@offhook/sdk'
 import type { RunningCall } from '#core/telephone/call/state/calls.ts'
 import { databases, startWorld, type Person } from '#test/world/world.ts'
 
-/** A call as whoever carries it would enter it: it notes what is asked of it. */
+/** A call as the switchboard would enter it: it notes the commands that it gets. */
 const runningCall = (callId: string, { accountId, userId }: Person, established = true): RunningCall & { asked: string[] } => {
   const asked: string[] = []
   const note =

@@ -34,7 +34,7 @@ const isThere = async (world: World, accountId: string, faxId: string): Promise<
 }
 
 for (const database of databases) {
-  test(`${database}: the history says where a fax can be fetched, for a quarter of an hour and for whoever asked`, async (t) => {
+  test(`${database}: the history has links to a fax, for a quarter of an hour and for the user who asked`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const id = await addFax(world, ada, ['document', 'report', 'preview'])

@@ -96,7 +96,7 @@ const findSeen = async (tables: Tables, accountId: string, entryId: string, seer
   return entry
 }
 
-/** All of them, or none when one is not there. */
+/** All of them, or none when one does not exist. */
 export const changeEntries = (
   { store, clock }: Pick<HandlerParts, 'store' | 'clock'>,
   { accountId }: UserCaller,
@@ -135,7 +135,7 @@ export const removeEntries = async (
   wake()
 }
 
-/** Only these leave the house, whatever else is noted with an entry. */
+/** Only these fields are shown, whatever else is noted with an entry. */
 const detailFields: Record<HistoryType, readonly Exclude<keyof HistoryDetail, 'scheduledAt' | 'recordings' | 'papers'>[]> = {
   CALL: ['duration', 'callStatus'],
   VOICEMAIL: ['transcription', 'duration'],
@@ -143,7 +143,7 @@ const detailFields: Record<HistoryType, readonly Exclude<keyof HistoryDetail, 's
   SMS: ['smsContent', 'smsStatusType', 'smsReason'],
 }
 
-/** Where the caller, and nobody else, can fetch what was recorded. */
+/** Links with which only the caller can fetch what was recorded. */
 const recordingsOf = ({ recordingLinks }: Pick<HandlerParts, 'recordingLinks'>, { accountId, userId }: UserCaller, entry: HistoryEntry) => {
   const recordings = (entry.detail.recordings ?? []).map(({ id: written, truncated }) => {
     const id = recordingIdOf(written)

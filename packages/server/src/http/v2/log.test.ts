@@ -8,7 +8,7 @@ import { queueAnswer, queueHangup } from '#core/telephone/push/notifications.ts'
 import { openPush } from '#wiring/push.ts'
 
 for (const database of databases) {
-  test(`${database}: what an account’s software was asked and told can be read, and told again`, async (t) => {
+  test(`${database}: exchanges with an account’s software can be read, and notifications repeated`, async (t) => {
     const world = await startWorld(t, { database, settings: { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' } })
     const { running, clock } = world
     const ada = await world.newAccount()

@@ -121,7 +121,7 @@ for (const database of databases) {
     assert.deepEqual([(await fetched(nothing)).status, (await fetched(nothing, { headers: { range: 'bytes=0-' } })).status], [200, 416])
   })
 
-  test(`${database}: an address that was changed anywhere, is old, or is somebody else's opens nothing`, async (t) => {
+  test(`${database}: a link that was changed, has expired, or belongs to another user opens nothing`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -161,7 +161,7 @@ for (const database of databases) {
     assert.equal((await fetch(again)).status, 403, 'the user is gone')
   })
 
-  test(`${database}: with a token it is for those who may see the entry, and every access is in the audit log`, async (t) => {
+  test(`${database}: with a token it opens for users who may see the entry, and every access is in the audit log`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const [bob, carl] = [await world.newUser(ada.accountId), await world.newUser(ada.accountId)]

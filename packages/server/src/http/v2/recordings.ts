@@ -16,7 +16,7 @@ export const recordingHandlers = ({
   clock,
   recordingFiles,
 }: Pick<HandlerParts, 'store' | 'clock' | 'recordingFiles'>): Handlers<typeof recordingOperations> => {
-  /** Heard, erased: who did what to a recording can be looked up. */
+  /** That a recording was heard or erased stands in the audit log. */
   const note = (tables: Tables, caller: UserCaller, action: string, { id, callId }: StoredRecording): Promise<void> =>
     auditByUser(tables, clock, caller, action, id, { callId })
 

@@ -8,7 +8,7 @@ import type { RunningCall } from '#core/telephone/call/state/calls.ts'
 import { issueToken } from '#core/account/identity/tokens/tokens.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 
-/** A call of these users, as whoever carries it would enter it. */
+/** A call of these users, as the switchboard would enter it. */
 const beginCall = (world: World, accountId: string, callId: string, userIds: string[]): Timeline => {
   const { calls, timelines } = world.running.parts
   calls.enter({ accountId, callId, userIds, established: true } as unknown as RunningCall)
@@ -81,7 +81,7 @@ const watch = async (t: TestContext, world: World, token: string, query = '', he
 }
 
 for (const database of databases)
-  test(`${database}: a timeline is read page by page by those who may, while the call lasts and afterwards`, async (t) => {
+  test(`${database}: a timeline is read page by page by users with permission, during the call and afterwards`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
@@ -131,7 +131,7 @@ for (const database of databases)
     await assert.rejects(ada.api.getTimeline(at), { status: 404 })
   })
 
-test('what happens is told to those who watch, each sees only what they may', async (t) => {
+test('watchers get events as they happen, each only those they may see', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const [bob, eve] = [await world.newUser(ada.accountId), await world.newAccount()]
@@ -161,7 +161,7 @@ test('what happens is told to those who watch, each sees only what they may', as
   assert.deepEqual(foreign.entries, [])
 })
 
-test('who watches one call also gets what was before, and goes on where the connection broke', async (t) => {
+test('a watcher of one call also gets what was before, and resumes where the connection broke', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)
@@ -202,7 +202,7 @@ test('a stream says now and then that it is still there, and ends with the token
   await last.over
 })
 
-test('nobody can open streams without end', async (t) => {
+test('the number of open streams is limited', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const streams = await Promise.all(Array.from({ length: 20 }, () => watch(t, world, ada.token)))
@@ -210,7 +210,7 @@ test('nobody can open streams without end', async (t) => {
   assert.ok(streams.every(({ reply }) => reply.ok))
 })
 
-test('who does not read is cut off instead of being waited for', async (t) => {
+test('a client that does not read is disconnected instead of being waited for', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const request = get(`${world.url}/v2/timeline`, { headers: { authorization: `Bearer ${ada.token}` } })

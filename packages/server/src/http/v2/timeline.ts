@@ -9,7 +9,7 @@ import type { HandlerParts } from '../handler/handler-parts.ts'
 import type { EventsReply } from '../reply/send-events.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
-/** A user with that many has forgotten to close them. */
+/** A user with this many open streams has forgotten to close them. */
 const mostStreams = 20
 
 export const timelineHandlers = (
@@ -31,7 +31,7 @@ export const timelineHandlers = (
     return now?.kind === 'user' && now.accountId === accountId && now.userId === userId && now.admin === admin
   }
 
-  /** One more stream of this user; gives what says that it is over. */
+  /** Counts one more stream of this user; returns what counts it down. */
   const admit = ({ accountId, userId }: UserCaller): (() => void) => {
     const who = `${accountId}/${userId}`
     const present = streams.get(who) ?? 0
@@ -44,7 +44,7 @@ export const timelineHandlers = (
     }
   }
 
-  /** Words that somebody spoke are in it, as in a recording. */
+  /** It contains what was said, as a recording does. */
   const audit = async (caller: UserCaller, action: string, target: string): Promise<void> => {
     const look = JSON.stringify([caller.accountId, caller.userId, action, target])
     await looks.note(look, () => store.write((tables) => auditByUser(tables, clock, caller, action, target)))

@@ -153,7 +153,7 @@ test('numbers and languages are kept in one spelling; a change of the flow bring
   assert.equal((await ada.api.getFlow({ aiFlowId })).disabledBecause, undefined)
 })
 
-test('what a new or changed flow speaks and hears is loaded before anybody calls it', async (t) => {
+test('the speech models of a new or changed flow are loaded before the first call', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const prepared: string[] = []

@@ -8,7 +8,7 @@ import { startWorld, type Person, type World } from '#test/world/world.ts'
 import { queueSessionEnd } from '#core/assistant/delivery/events/deliver-session-end.ts'
 import { verifyWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
 
-/** Somebody who listens with the SDK and hands on to an address. */
+/** Listens with the SDK and forwards to an address. */
 const listening = async (t: TestContext, world: World, { token }: Person, flowId: string, to: string) => {
   const ready = Promise.withResolvers<void>()
   const stop = new AbortController()
@@ -39,7 +39,7 @@ const endSession = async (world: World, accountId: string, flowId: string, id = 
   await world.running.idle()
 }
 
-test('a machine that nobody can reach gets the events of a flow, with a valid signature, and its answer is noted', async (t) => {
+test('a machine behind NAT gets the events of a flow, with a valid signature, and its reply is logged', async (t) => {
   const app = await startCustomer(t, (_, response) => response.writeHead(200, { 'x-app': 'mine' }).end('[]'))
   const world = await startWorld(t)
   const ada = await world.newAccount()
@@ -66,7 +66,7 @@ test('a machine that nobody can reach gets the events of a flow, with a valid si
   await over
 })
 
-test('an app that is not there is said to be so, and nobody waits for it', async (t) => {
+test('an app that is not running is reported as such, and not waited for', async (t) => {
   const app = await startCustomer(t)
   const world = await startWorld(t)
   const ada = await world.newAccount()
@@ -93,7 +93,7 @@ test('the newest listener wins, and a flow that is deleted ends it', async (t) =
   await ended
 })
 
-test('whoever loses the token hears nothing more', async (t) => {
+test('a listener whose token is revoked gets nothing more', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { id: flowId } = await ada.api.createFlow({}, { name: 'Bot' })
@@ -117,7 +117,7 @@ const statusOf = async (url: string, token?: string): Promise<number> => {
   return status
 }
 
-test('only who may change flows may listen, only to their own, and to nothing that does not exist', async (t) => {
+test('listening needs the permission to change flows, and works only for existing flows of the account', async (t) => {
   const world = await startWorld(t)
   const [ada, bob] = [await world.newAccount(), await world.newAccount('Other')]
   const colleague = await world.newUser(ada.accountId)
@@ -134,7 +134,7 @@ test('only who may change flows may listen, only to their own, and to nothing th
   await assert.rejects(refused, (error) => error instanceof ApiError && error.body.code === 'flow_not_found')
 })
 
-test('a listener that speaks nonsense is told why', async (t) => {
+test('a listener that sends invalid messages is told why', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { id: flowId } = await ada.api.createFlow({}, { name: 'Bot' })

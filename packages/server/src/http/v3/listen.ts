@@ -12,13 +12,13 @@ import type { Gate } from '../gate/gate.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 import type { Upgrade, Upgrades } from '../gate/upgrades.ts'
 
-/** Who could send the events elsewhere by changing the flow may also take them. */
+/** A user who could redirect the events by changing the flow may also receive them. */
 const needs = { scopes: ['all'], permission: 'CAN_CHANGE_FLOWS' } as const
 const lookEveryMs = 5_000
-/** An answer is text inside JSON, where some characters take two. */
+/** A reply is a string inside JSON, where some characters take two. */
 const mostBytes = largestReply + largestReply / 2
 
-/** The door at which developers' machines take the events of a flow. */
+/** Where developers' machines take the events of a flow. */
 export const mountListenUpgrade = (
   upgrades: Upgrades,
   gate: Gate,
@@ -81,7 +81,7 @@ const listenOn = (
   })
 }
 
-/** Somebody whose token was revoked must hear nothing more; that a database is away for a moment is no reason to go. */
+/** A client whose token was revoked gets no more events; a database that is away for a moment is no reason to disconnect it. */
 const endFor =
   (relay: Relay) =>
   (error: unknown): void => {

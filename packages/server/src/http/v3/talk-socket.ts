@@ -21,18 +21,18 @@ export interface TalkSocketParts {
   clock: Clock
 }
 
-/** Sound comes 50 times a second, and after a moment of bad reception much of it at once. */
+/** Audio comes in 50 frames a second, and after a moment of bad reception in a burst. */
 const framesPerSecond = 60
-/** Each key counts: nobody presses faster, and each of them sounds for a while at who is talked to. */
+/** Texts, digits and hangups: each digit takes a while to play to the far end. */
 const messagesPerSecond = 5
-/** Two seconds of sound: who is that far behind misses the next. */
+/** Two seconds of audio: a client that is this far behind misses the next frames. */
 const mostUnsentBytes = 100 * talkFrameBytes
 const tooMuch = 1008
 const faultOfOurs = 1011
 
 const checks = { text: bodyChecker(TalkText), dtmf: bodyChecker(TalkDtmf), hangup: bodyChecker(TalkHangup) }
 
-/** A WebSocket is somebody's telephone as long as both last. */
+/** The call lasts as long as the WebSocket, and the other way round. */
 export const carryTalk = (client: WebSocket, { talks, ticket, clock }: TalkSocketParts): void => {
   const tell = (news: TalkNews): void => client.send(JSON.stringify(news), ignored)
   tell({ type: 'ready', callId: ticket.talkId, sampleRate: talkSampleRate })
@@ -73,7 +73,7 @@ export const carryTalk = (client: WebSocket, { talks, ticket, clock }: TalkSocke
   })
 }
 
-/** Who is gone hears nothing; the end of the connection tells. */
+/** Nothing is sent to a client that is gone; its close event ends the call. */
 const ignored = (): void => {}
 
 /** Copied: a WebSocket sends later, and the samples are only lent. */
@@ -84,7 +84,7 @@ const strangeSound = ({ sound }: Ticket): string =>
 
 const weightOf = (frame: TalkFrame | string): number => (typeof frame !== 'string' && frame.type === 'dtmf' ? frame.digits.length : 1)
 
-/** Gives what is wrong with it. */
+/** Returns what is wrong with it. */
 const heed = (farEnd: WebFarEnd, frame: TalkFrame): string | undefined => {
   if (frame.type === 'text') return farEnd.types(frame.text) ? undefined : 'Nobody reads what is typed at the moment.'
   if (frame.type === 'dtmf') farEnd.presses(frame.digits)

@@ -4,12 +4,12 @@ import type { HandlerParts } from '../handler/handler-parts.ts'
 import type { Upgrades } from '../gate/upgrades.ts'
 import { carryTalk } from './talk-socket.ts'
 
-/** Longer texts are no turn of a caller any more. */
+/** Longer texts are not accepted as a turn of the caller. */
 const mostBytes = 16 * 1024
 
 const notOurPage = 'Pages of other sites cannot talk here. If this page is ours, behind a proxy, OFFHOOK_PUBLIC_URL must say its address.'
 
-/** The door at which browsers and programs call flows. */
+/** Where browsers and programs call flows. */
 export const mountTalkUpgrade = (
   upgrades: Upgrades,
   { talks, installation, wallClock }: Pick<HandlerParts, 'talks' | 'installation' | 'wallClock'>,

@@ -80,7 +80,7 @@ for (const database of databases)
     await assert.rejects(TalkClient.open(t, url), /403/, 'its address is worth nothing any more')
   })
 
-test('an address is good for one call of one user to one flow, for half a minute', async (t) => {
+test('a ticket is good for one call of one user to one flow, for half a minute', async (t) => {
   const { world, person, flow } = await openWorld(t)
   const stranger = await world.newAccount()
   await assert.rejects(stranger.api.startTalk({ aiFlowId: flow.id }, {}), { status: 404 })
@@ -114,7 +114,7 @@ test('behind a proxy: the address is the public one, and so is that of our pages
   await client.told('answered')
 })
 
-test('however a talk ends, its place is free again and nothing of it is left', async (t) => {
+test('however a talk ends, it no longer counts and leaves nothing behind', async (t) => {
   const { world, person, flow } = await openWorld(t)
   const before = world.clock.pending()
   const url = await invite(person, flow.id)
@@ -146,12 +146,12 @@ test('however a talk ends, its place is free again and nothing of it is left', a
     await person.api.hangUpCall({ callId: await answered(client) })
   })
   for (let tries = 0; (await person.api.listCalls()).data.length > 0; tries++) assert.ok(tries < 1000, 'calls are left')
-  await world.clock.advance(10_000) // so long their timelines stay at hand
+  await world.clock.advance(10_000) // how long their timelines stay in memory
   assert.equal(world.clock.pending(), before)
   for (let i = 0; i < 5; i++) await talk(t, person, flow.id)
 })
 
-test('nobody has more than five talks at once, and a place is free again when one is over', async (t) => {
+test('a user has at most five talks at once, and one more when one is over', async (t) => {
   const { person, world, flow } = await openWorld(t)
   const clients = []
   for (let i = 0; i < 5; i++) clients.push(await talk(t, person, flow.id))
@@ -167,7 +167,7 @@ test('nobody has more than five talks at once, and a place is free again when on
   await again.told('ended')
 })
 
-test('what makes no sense is answered in words, too much of it ends the talk', async (t) => {
+test('invalid messages get an explanation, too many end the talk', async (t) => {
   const { person, flow } = await openWorld(t)
   const client = await talk(t, person, flow.id)
   const wrong = ['{', '[]', 'null', '{"type":"sing"}', '{"type":"text"}', '{"type":"dtmf","digits":"A"}', '{"type":"hangup","now":true}']
@@ -207,7 +207,7 @@ test('a talk ends after its time', async (t) => {
   assert.deepEqual(await client.told('ended'), { type: 'ended', by: 'service', reason: 'max_duration' })
 })
 
-test('while the service is drained no talk begins; those that run are told when it stops', async (t) => {
+test('while the service is drained no talk begins; running talks are told when it stops', async (t) => {
   const { world, person, flow } = await openWorld(t)
   const client = await talk(t, person, flow.id)
   const address = await invite(person, flow.id)

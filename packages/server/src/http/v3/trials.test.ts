@@ -43,7 +43,7 @@ test('a sample event reaches the webhook as in a call, and its answer is shown w
   assert.deepEqual((await api.listCalls()).data, [])
 })
 
-test('what does not work is said in words', async (t) => {
+test('what does not work is explained', async (t) => {
   const customer = await startCustomer(t, ({ path }, response) => response.writeHead(path === '/empty' ? 200 : 503).end())
   const { api } = await newWorld(t)
   const { id: aiFlowId } = await api.createFlow({}, { name: 'Bot', webhookUrl: 'http://127.0.0.1:9/' })
@@ -82,7 +82,7 @@ test('a WebSocket is opened for it, and the first message is the answer', async 
   assert.ok(refused.error)
 })
 
-test('a WebSocket that says nothing: once the event has arrived, that is an answer', async (t) => {
+test('a WebSocket without a reply: that the event has arrived is a result', async (t) => {
   const arrived = Promise.withResolvers<void>()
   const customer = await startCustomer(t, undefined, (socket) => {
     socket.on('pong', () => arrived.resolve()) // it answers in order: what was confirmed before is known there
@@ -103,7 +103,7 @@ test('a WebSocket that says nothing: once the event has arrived, that is an answ
   assert.deepEqual([trial.durationMs, trial.error, trial.hints], [700, undefined, ['silent']])
 })
 
-test('whoever listens is asked first; a way that the flow does not have is refused', async (t) => {
+test('a listener is asked first; a channel that the flow does not have is refused', async (t) => {
   const { world, api, accountId } = await newWorld(t)
   const { id: aiFlowId } = await api.createFlow({}, { name: 'Bot' })
   await assert.rejects(api.testFlow({ aiFlowId }, {}), problem('endpoint_not_set'))

@@ -5,7 +5,7 @@ import { demand } from '#core/account/identity/caller/permissions.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 
-/** A device that is addressed without its user: the caller must be allowed to do this to whoever has it. */
+/** A device that is addressed without its user: the caller's permission is checked for the device's owner. */
 export const deviceFor = async (store: Store, restriction: Restriction, caller: UserCaller, deviceId: string): Promise<Device> => {
   const device = await store.read.devices.find(caller.accountId, deviceId)
   if (!device) throw new Problem('device_not_found')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld } from '#test/world/world.ts'
 
-test('Prometheus reads what a process counted, with the token that was set for it and no other', async (t) => {
+test('Prometheus reads the metrics of a process, with the token that was set for it and no other', async (t) => {
   const world = await startWorld(t, { settings: { OFFHOOK_METRICS_TOKEN: 'scrape-me' } })
   const ada = await world.newAccount()
   await ada.api.getAccount()
@@ -23,7 +23,7 @@ test('Prometheus reads what a process counted, with the token that was set for i
     assert.match(line, /^(# (HELP|TYPE) offhook_\w+ .+|offhook_\w+(\{\w+="[^"]+"(,id="\d+")?\})? \d+(\.\d+)?)$/)
 })
 
-test('without a token for it there is no such page', async (t) => {
+test('without a token for it the page does not exist', async (t) => {
   const world = await startWorld(t)
   assert.equal((await fetch(`${world.url}/metrics`)).status, 404)
 })

@@ -6,15 +6,15 @@ import type { Measurements } from '#core/operate/metrics/measurements.ts'
 import type { MemoryWatch } from '#core/operate/metrics/memory-watch.ts'
 import { prometheusText } from '#core/operate/metrics/prometheus.ts'
 
-export interface FiguresOptions {
+export interface MetricsOptions {
   measurements: Measurements
   memory: MemoryWatch
-  /** Undefined: nobody may read them. */
+  /** Undefined: the page is switched off. */
   token: string | undefined
 }
 
-/** For Prometheus, which asks each process. Figures are the operator's, so it needs a token. */
-export const mountFigures = (app: FastifyInstance, { measurements, memory, token }: FiguresOptions): void => {
+/** For Prometheus, which scrapes each process. Metrics are the operator's, so a token is required. */
+export const mountMetrics = (app: FastifyInstance, { measurements, memory, token }: MetricsOptions): void => {
   if (token === undefined) return
   const wanted = Buffer.from(hashSecret(`Bearer ${token}`))
   app.get('/metrics', (request, reply) => {
