@@ -69,8 +69,8 @@ const post = async (parts: EndpointParts, { flow, event, which }: OutboxDelivery
   const verdict = verdictOn(tried.outcome)
   const isGone = verdict === 'gone' && !listener // what a developer's machine says ends nothing for good
   const isDead = isGone || which.last
-  endEntry(entry, which.attempt, verdict === 'answered' ? 'delivered' : isDead ? 'dead' : 'failed', tried)
-  if (verdict === 'answered') return
+  endEntry(entry, which.attempt, verdict === 'replied' ? 'delivered' : isDead ? 'dead' : 'failed', tried)
+  if (verdict === 'replied') return
   if (!isGone) throw new EndpointUnavailable(whatHappened(tried.outcome))
   parts.disable(event.accountId, flow)
   throw new EndpointGone(whatHappened(tried.outcome))

@@ -33,6 +33,6 @@ const nobody = { to: undefined, request: () => Promise.reject(new OutboundFailur
 const tryPost = async (parts: TrialsParts, post: Post): Promise<EndpointTrial> => {
   const began = parts.wallClock.elapsed()
   const { outcome, reply, exchange } = await postEvent({ ...parts, closing: never }, post)
-  const error = verdictOn(outcome) === 'answered' ? undefined : whatHappened(outcome)
+  const error = verdictOn(outcome) === 'replied' ? undefined : whatHappened(outcome)
   return { durationMs: parts.wallClock.elapsed() - began, exchange: exchange ?? { request: { headers: {}, body: '' } }, reply, error }
 }

@@ -54,7 +54,7 @@ export const postEvent = async ({ outbound, vault, clock, wallClock, closing }: 
 
 const replyIn = (response: OutboundReply, { sessionId, body: { type } }: OutgoingEvent): EndpointReply => {
   const outcome = { status: response.status }
-  if (verdictOn(outcome) !== 'answered') return { actions: [], problems: [{ index: -1, message: whatHappened(outcome) }] }
+  if (verdictOn(outcome) !== 'replied') return { actions: [], problems: [{ index: -1, message: whatHappened(outcome) }] }
   if (!['', 'identity'].includes(response.headers['content-encoding'] ?? ''))
     return { actions: [], problems: [{ index: -1, message: 'the answer is compressed, which was not asked for' }] }
   const reply = readEndpointReply(response.body, sessionId)

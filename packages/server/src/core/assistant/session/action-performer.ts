@@ -1,8 +1,8 @@
 import type { Action, ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
-import type { Customer } from './customer/customer.ts'
-import type { RepliedEvent } from './customer/event-queue.ts'
+import type { SessionEndpoint } from './endpoint/session-endpoint.ts'
+import type { RepliedEvent } from './endpoint/event-queue.ts'
 import type { SessionTimeouts } from './session-timeouts.ts'
 import type { Conversation } from './conversation/conversation.ts'
 
@@ -10,7 +10,7 @@ export interface ActionPerformerParts {
   call: FlowCall
   conversation: Conversation
   timeouts: SessionTimeouts
-  customer: Pick<Customer, 'turn' | 'discarded' | 'note'>
+  endpoint: Pick<SessionEndpoint, 'turn' | 'discarded' | 'note'>
   /** The caller or the endpoint has to be told. */
   onTransferFailed: (target: string, cause: Cause) => void
   onFailure: (error: unknown) => void
@@ -27,7 +27,7 @@ export class ActionPerformer {
   readonly transferred: Promise<'transferred'>
   readonly #parts: ActionPerformerParts
   readonly #handedOver: (reason: 'transferred') => void
-  /** What waits for something to change. */
+  /** Called at the next change. */
   readonly #waiting = new Set<() => void>()
   #over = false
   /** Transfers under way: the endpoint may want one, and a user of the account another. */
@@ -53,8 +53,8 @@ export class ActionPerformer {
     for (const [index, action] of actions.entries()) {
       const turn = action.turn ?? replied.turn
       if (spoke && (action.type === 'hangup' || action.type === 'transfer')) await this.finishedSpeaking(turn)
-      if (this.#over || turn < this.#parts.customer.turn) {
-        this.#parts.customer.discarded(action.type, { ...replied, turn }, this.#over ? 'ended' : 'superseded')
+      if (this.#over || turn < this.#parts.endpoint.turn) {
+        this.#parts.endpoint.discarded(action.type, { ...replied, turn }, this.#over ? 'ended' : 'superseded')
         continue
       }
       await this.#try(action, replied.eventId, index)
@@ -62,12 +62,12 @@ export class ActionPerformer {
     }
   }
 
-  /** Resolves when everything was said, or the caller began a turn after this one, or it is over. */
+  /** Resolves when all speeches were played, or the caller began a turn after this one, or the session is over. */
   async finishedSpeaking(turn = Infinity): Promise<void> {
     const { conversation } = this.#parts
     // A caller who barged in may go on: words make it a new turn, a noise does not.
     const goesOn = (): boolean => conversation.speaking || (this.#cut && conversation.callerSpeaks)
-    while (!this.#over && turn >= this.#parts.customer.turn && goesOn()) await this.#change()
+    while (!this.#over && turn >= this.#parts.endpoint.turn && goesOn()) await this.#change()
   }
 
   /** Resolves when no transfer is under way. False: one was taken, or the session is over. */
@@ -128,7 +128,7 @@ export class ActionPerformer {
       await this.#do(action, eventId, index)
     } catch (error) {
       this.#parts.onFailure(error)
-      this.#parts.customer.note(eventId, { index, type: action.type, message: 'could not be done because of a fault in the service' })
+      this.#parts.endpoint.note(eventId, { index, type: action.type, message: 'could not be done because of a fault in the service' })
     }
   }
 
@@ -136,7 +136,7 @@ export class ActionPerformer {
     const { conversation, call, timeouts } = this.#parts
     if (this.transferring && excluded.includes(action.type)) {
       const message = 'not done while the caller is being connected with somebody else'
-      return this.#parts.customer.note(eventId, { index, type: action.type, message })
+      return this.#parts.endpoint.note(eventId, { index, type: action.type, message })
     }
     switch (action.type) {
       case 'speak':
@@ -165,6 +165,6 @@ export class ActionPerformer {
     if (outcome === 'taken' || this.#over) return
     const hint =
       outcome === 'forbidden' ? ': only what the flow lists in transfer_targets, and neither premium numbers nor rescue services' : ''
-    this.#parts.customer.note(eventId, { index, type: action.type, message: `target: the call was not taken there (${outcome}${hint})` })
+    this.#parts.endpoint.note(eventId, { index, type: action.type, message: `target: the call was not taken there (${outcome}${hint})` })
   }
 }

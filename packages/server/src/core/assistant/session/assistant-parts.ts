@@ -12,7 +12,7 @@ export interface AssistantParts extends Bookkeeping {
   endpoints: Endpoints
   leases: Leases
   timelines: Pick<LiveTimelines, 'openFor'>
-  /** Mouth and ears on a leg. `language`: BCP 47. */
+  /** `language`: BCP 47. */
   openConversation: (on: { leg: Leg; flow: Flow; language: string }, observer: ConversationObserver) => Conversation
   /** Something was put into the outbox. */
   wake: () => void

@@ -6,7 +6,7 @@ import type { Leg } from '#core/kernel/ports/telephony.ts'
 import type { AssistantParts } from './assistant-parts.ts'
 import { runSession } from './run-session.ts'
 
-/** Takes calls for customers, whose endpoints say what is to be said. */
+/** Runs assistants on calls: their endpoints decide what is said. */
 export const assistant = (parts: AssistantParts): FlowRuntime => ({
   async run(call, leg, flow) {
     if (!(await stillRings(parts.clock, call, leg, flow))) return
@@ -16,7 +16,7 @@ export const assistant = (parts: AssistantParts): FlowRuntime => ({
   },
 })
 
-/** Lets the phone ring for as long as the flow wants. False when the caller did not wait. */
+/** Rings for as long as the flow's settings say. False when the caller hung up meanwhile. */
 const stillRings = async (clock: Clock, call: FlowCall, leg: Leg, { settings }: Flow): Promise<boolean> => {
   const seconds = call.direction === 'inbound' ? (settings.answerAfterSeconds ?? 0) : 0
   if (seconds === 0) return true

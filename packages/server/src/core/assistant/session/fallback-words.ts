@@ -1,4 +1,4 @@
-/** What we say ourselves, when a customer's endpoint does not answer or cannot be told, and the flow has no words of its own for it. */
+/** What callers hear when the endpoint cannot be reached, and the flow has no words of its own for it. */
 const words = {
   de: {
     retry: 'Entschuldigung, das habe ich nicht verstanden. Bitte sagen Sie es noch einmal.',

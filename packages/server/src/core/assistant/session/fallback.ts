@@ -12,11 +12,11 @@ export interface FallbackParts {
   language: string
   performer: ActionPerformer
   say: (text: string) => void
-  /** Goes on beside everything else. */
+  /** Starts work in the background. */
   start: (work: () => Promise<void>) => void
 }
 
-/** What callers get when a customer's endpoint cannot be asked. */
+/** What happens to calls whose endpoint cannot be reached. */
 export class Fallback {
   readonly #parts: FallbackParts
   #failures = 0
@@ -26,7 +26,7 @@ export class Fallback {
     this.#parts = parts
   }
 
-  /** The endpoint is not asked any more. */
+  /** The fallback has the call: the endpoint is not asked any more. */
   get leaving(): boolean {
     return this.#leaving
   }
@@ -42,7 +42,7 @@ export class Fallback {
     if (!this.#leaving) say(flow.settings.retryText ?? fallbackWords(language).retry)
   }
 
-  /** The flow's own sentence or person, then the end of the call. */
+  /** Plays the flow's fallback text or transfers to its fallback target, then ends the call. */
   leave(): void {
     if (this.#leaving) return
     this.#leaving = true

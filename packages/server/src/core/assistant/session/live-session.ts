@@ -5,8 +5,8 @@ import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Cause, Leg } from '#core/kernel/ports/telephony.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
-import { Customer, type CustomerObserver } from './customer/customer.ts'
-import type { SessionTimeline } from './customer/session-timeline.ts'
+import { SessionEndpoint, type SessionEndpointObserver } from './endpoint/session-endpoint.ts'
+import type { SessionTimeline } from './endpoint/session-timeline.ts'
 import { Fallback } from './fallback.ts'
 import { fallbackWords } from './fallback-words.ts'
 import type { AssistantParts } from './assistant-parts.ts'
@@ -33,7 +33,7 @@ const lastWordsMs = 5_000
 export class LiveSession {
   readonly #parts: AssistantParts
   readonly #context: SessionContext
-  readonly #customer: Customer
+  readonly #endpoint: SessionEndpoint
   readonly #conversation: Conversation
   readonly #timeouts: SessionTimeouts
   readonly #performer: ActionPerformer
@@ -58,16 +58,16 @@ export class LiveSession {
       timeline.turn(times)
     })
     this.#conversation = parts.openConversation({ leg, flow, language }, this.#sounds())
-    this.#customer = this.#openCustomer()
+    this.#endpoint = this.#openEndpoint()
     this.#timeouts = new SessionTimeouts(parts.clock, flow.settings, {
-      inputMissing: (asked) => this.#customer.tell({ type: 'user_input_timeout', session }, asked),
+      inputMissing: (asked) => this.#endpoint.tell({ type: 'user_input_timeout', session }, asked),
       timeUp: (reason) => call.hangUp(reason),
     })
     this.#performer = new ActionPerformer({
       call,
       conversation: this.#conversation,
       timeouts: this.#timeouts,
-      customer: this.#customer,
+      endpoint: this.#endpoint,
       onTransferFailed: (target, cause) => this.#notTaken(target, cause, language),
       onFailure: (error) => this.#report(error),
     })
@@ -95,7 +95,7 @@ export class LiveSession {
     const answeredBy = detection === 'field' ? await this.#answeredBy() : undefined
     if (this.#over) return
     this.#begun = true
-    this.#customer.tell({ type: 'session_start', session, ...(answeredBy && { answered_by: answeredBy }) })
+    this.#endpoint.tell({ type: 'session_start', session, ...(answeredBy && { answered_by: answeredBy }) })
     if (this.#unreachable) this.#fallback.leave()
     if (detection === 'event') this.#background.start(() => this.#detectMachine())
   }
@@ -110,20 +110,20 @@ export class LiveSession {
     this.#performer.stop()
     this.#stopwatch.stop()
     await this.#conversation.close().catch((error: unknown) => this.#report(error))
-    const told = this.#background.done().then(() => this.#customer.finish())
+    const told = this.#background.done().then(() => this.#endpoint.finish())
     await atMost(clock, lastWordsMs, told, undefined, closing)
-    return this.#customer.end(reason)
+    return this.#endpoint.end(reason)
   }
 
   close(): Promise<void> {
-    return this.#customer.close().catch((error: unknown) => this.#report(error))
+    return this.#endpoint.close().catch((error: unknown) => this.#report(error))
   }
 
-  #openCustomer(): Customer {
+  #openEndpoint(): SessionEndpoint {
     const { clock, endpoints } = this.#parts
     const { flow, session, timeline } = this.#context
     try {
-      return new Customer({ clock, endpoints, flow, session, timeline, observer: this.#wishes() })
+      return new SessionEndpoint({ clock, endpoints, flow, session, timeline, observer: this.#wishes() })
     } catch (error) {
       this.#background.start(() => this.#conversation.close())
       throw error
@@ -136,11 +136,11 @@ export class LiveSession {
     return {
       voice: (speaks, at) => timeline.voice(speaks, at),
       understood: (text) => {
-        if (this.#attentive) timeline.understood(this.#customer.turn + 1, text)
+        if (this.#attentive) timeline.understood(this.#endpoint.turn + 1, text)
       },
       speechStarted: () => {
         this.#timeouts.callerBegins()
-        if (this.#attentive) this.#customer.tell({ type: 'user_speech_started', session })
+        if (this.#attentive) this.#endpoint.tell({ type: 'user_speech_started', session })
       },
       falseAlarm: () => {
         this.#timeouts.falseAlarm()
@@ -156,15 +156,15 @@ export class LiveSession {
         this.#timeouts.quiet()
         this.#performer.changed()
       },
-      discarded: ({ eventId, action }) => this.#customer.discarded(action, { eventId }, 'superseded'),
-      problem: ({ eventId, message }) => this.#customer.note(eventId, { index: -1, message }),
-      beep: () => this.#customer.tell({ type: 'machine_detected', session, result: 'beep' }),
+      discarded: ({ eventId, action }) => this.#endpoint.discarded(action, { eventId }, 'superseded'),
+      problem: ({ eventId, message }) => this.#endpoint.note(eventId, { index: -1, message }),
+      beep: () => this.#endpoint.tell({ type: 'machine_detected', session, result: 'beep' }),
       lost: (error) => this.#fail(error),
     }
   }
 
   /** Performs what the endpoint asks for, and falls back when it cannot be reached. */
-  #wishes(): CustomerObserver {
+  #wishes(): SessionEndpointObserver {
     return {
       asks: (actions, replied) => {
         if (actions.length === 0 || !this.#begun || this.#fallback.leaving) return
@@ -194,25 +194,25 @@ export class LiveSession {
     const { text, bargedIn, heardText, heardMs, language, confidence, timing } = said
     this.#timeouts.callerActs()
     if (!this.#attentive) return
-    this.#customer.nextTurn()
-    this.#context.timeline.said(this.#customer.turn, said)
+    this.#endpoint.nextTurn()
+    this.#context.timeline.said(this.#endpoint.turn, said)
     this.#performer.changed()
-    this.#stopwatch.said(this.#customer.turn, timing)
-    this.#customer.tell({
+    this.#stopwatch.said(this.#endpoint.turn, timing)
+    this.#endpoint.tell({
       type: 'user_speak',
       session: this.#context.session,
       text,
       barged_in: bargedIn,
       ...(heardText !== undefined && { heard_text: heardText }),
       ...(heardMs !== undefined && { heard_ms: heardMs }),
-      ...(this.#customer.knowsMore && { ...(language !== undefined && { language }), ...(confidence !== undefined && { confidence }) }),
+      ...(this.#endpoint.knowsMore && { ...(language !== undefined && { language }), ...(confidence !== undefined && { confidence }) }),
     })
   }
 
   #pressed(digit: string): void {
     this.#timeouts.callerActs()
     this.#context.timeline.pressed(digit)
-    if (this.#attentive) this.#customer.tell({ type: 'dtmf_received', session: this.#context.session, digit })
+    if (this.#attentive) this.#endpoint.tell({ type: 'dtmf_received', session: this.#context.session, digit })
   }
 
   #spoke(spoken: Spoken): void {
@@ -222,15 +222,15 @@ export class LiveSession {
     const words = { ...(text !== undefined && { text }), ...(ssml !== undefined && { ssml }) }
     this.#stopwatch.sounded(startedAt)
     this.#performer.spoke({ completed })
-    this.#customer.tell({ type: 'assistant_speak', session, ...words, duration_ms: durationMs, speech_started_at: startedAt })
-    this.#customer.tell({ type: 'assistant_speech_ended', session, completed, heard_ms: heardMs })
+    this.#endpoint.tell({ type: 'assistant_speak', session, ...words, duration_ms: durationMs, speech_started_at: startedAt })
+    this.#endpoint.tell({ type: 'assistant_speech_ended', session, completed, heard_ms: heardMs })
   }
 
   /** Says words of our own, not the endpoint's. */
   #sayOurselves(text: string): void {
     if (this.#over) return
     this.#timeouts.speaks(undefined)
-    this.#attempt(() => this.#conversation.say({ type: 'speak', session_id: this.#context.session.id, text }, this.#customer.latest))
+    this.#attempt(() => this.#conversation.say({ type: 'speak', session_id: this.#context.session.id, text }, this.#endpoint.latest))
   }
 
   /** A user of the account transfers the caller. */
@@ -244,8 +244,8 @@ export class LiveSession {
    */
   #notTaken(target: string, cause: Cause, language: string): void {
     if (this.#fallback.leaving) return // the call is over next
-    if (!this.#customer.wants('transfer_failed')) this.#sayOurselves(fallbackWords(language).nobodyThere)
-    this.#customer.tell({ type: 'transfer_failed', session: this.#context.session, target, cause }, cause === 'forbidden')
+    if (!this.#endpoint.wants('transfer_failed')) this.#sayOurselves(fallbackWords(language).nobodyThere)
+    this.#endpoint.tell({ type: 'transfer_failed', session: this.#context.session, target, cause }, cause === 'forbidden')
   }
 
   #answeredBy(): Promise<AnsweredBy> {
@@ -255,10 +255,10 @@ export class LiveSession {
 
   async #detectMachine(): Promise<void> {
     const result = await this.#conversation.detectMachine()
-    if (!this.#over) this.#customer.tell({ type: 'machine_detected', session: this.#context.session, result })
+    if (!this.#over) this.#endpoint.tell({ type: 'machine_detected', session: this.#context.session, result })
   }
 
-  /** Something of ours is broken: there is no way to go on. */
+  /** A fault of the service: the session cannot go on. */
   #fail(error: unknown): void {
     this.#report(error)
     this.#context.call.hangUp('service_failure')

@@ -6,11 +6,11 @@ import { StoreFull, type Tables } from '#core/kernel/ports/store/index.ts'
 import type { OpenSession } from '#core/kernel/ports/store/assistant/sessions.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import { LiveSession } from './live-session.ts'
-import { SessionTimeline } from './customer/session-timeline.ts'
+import { SessionTimeline } from './endpoint/session-timeline.ts'
 import type { AssistantParts } from './assistant-parts.ts'
 import { writeEnd } from './write-end.ts'
 
-/** The story of a session, from the answered call to its one and only session_end. */
+/** A session from the answered call to its one and only session_end. */
 export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg, flow: Flow): Promise<void> => {
   const report = (error: unknown): void => parts.onFailure(error, call.callId)
   const session = sessionOf(call)
@@ -39,7 +39,7 @@ export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg
   parts.leases.release(`session ${id}`)
 }
 
-/** False when the disk is full: a call that was answered is told all the same, and its session written down as soon as there is room. */
+/** False when the disk is full: the session runs all the same, and is written as soon as there is room. */
 const opened = async ({ leases, onFailure }: AssistantParts, open: OpenSession): Promise<boolean> => {
   try {
     await leases.hold(`session ${open.id}`, (tables) => tables.sessions.open(open))
@@ -63,7 +63,7 @@ const sessionOf = ({ callId, accountId, direction, from, to }: FlowCall): Sessio
   to_phone_number: digits(to),
 })
 
-/** Carriers also send what is no number, and browsers call flows that have none. */
+/** Carriers also send what is not a number, and flows that are called from a browser may have none. */
 const number = /^\+?\d+$/
 
 /** Digits only, as the interface wants them. */

@@ -8,11 +8,11 @@ export interface SessionEnd {
   flowId: string
   reason: SessionEndReason
   at: number
-  /** None when the customer was never told of the session: then it needs no end either. */
+  /** None when session_start was never sent: then there is no session_end either. */
   event: OutgoingEvent | undefined
 }
 
-/** Closes the session and tells its end: both or neither, and never twice. */
+/** Closes the session and queues its session_end: both or neither, and never twice. */
 export const writeEnd = async (tables: Tables, { id, flowId, reason, at, event }: SessionEnd): Promise<void> => {
   const { sequence = 0, turn = 0 } = event ?? {}
   const closed = await tables.sessions.close(id, { reason, at, sequence, turn })

@@ -14,7 +14,7 @@ export interface Ear {
   close(): void
 }
 
-/** Places are those of the ear's track. */
+/** Positions are those of the ear's track. */
 export interface VadObserver {
   /** Speech since this position. Reported some windows later, when it is sure enough not to be a click. */
   started(at: number): void

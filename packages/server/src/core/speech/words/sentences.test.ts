@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { longestUtterance, UtteranceCutter, utterancesOf } from './sentences.ts'
+import { longestUtterance, UtteranceSplitter, utterancesOf } from './sentences.ts'
 
 test('says sentence by sentence, the first words early', () => {
   assert.deepEqual(
@@ -83,7 +83,7 @@ test('nothing is lost, nothing is too long, the order stays', () => {
 test('text that comes in pieces is cut in the same places', () => {
   fc.assert(
     fc.property(anyText, language, fc.infiniteStream(fc.integer({ min: 1, max: 30 })), (text, language, sizes) => {
-      const cutter = new UtteranceCutter(language)
+      const cutter = new UtteranceSplitter(language)
       const utterances: string[] = []
       for (let at = 0; at < text.length;) {
         const size = sizes.next().value ?? 1
@@ -96,7 +96,7 @@ test('text that comes in pieces is cut in the same places', () => {
 })
 
 test('a complete sentence is given away as soon as the next word begins', () => {
-  const cutter = new UtteranceCutter('en')
+  const cutter = new UtteranceSplitter('en')
   assert.deepEqual(cutter.feed('One moment please. '), [])
   assert.deepEqual(cutter.feed('I'), ['One moment please.'])
   assert.deepEqual(cutter.flush(), ['I'])

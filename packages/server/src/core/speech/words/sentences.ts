@@ -22,7 +22,7 @@ type Kind = 'sentence' | 'clause' | 'none' | 'unsure'
  * Cuts text into what is said in one breath. The first one is short where there is a natural break, so that sound starts early.
  * Text may come in pieces of any size; how it is cut doesn't depend on them.
  */
-export class UtteranceCutter {
+export class UtteranceSplitter {
   readonly #language: string
   #rest = ''
   #first = true
@@ -106,6 +106,6 @@ const hardEnd = (text: string): number => {
 }
 
 export const utterancesOf = (text: string, language: string): string[] => {
-  const cutter = new UtteranceCutter(language)
+  const cutter = new UtteranceSplitter(language)
   return [...cutter.feed(text), ...cutter.flush()]
 }

@@ -49,7 +49,7 @@ const slowMs = 1_000
 
 export const endEntry = (entry: Entry, attempt: number, state: DeliveryState, tried: Attempt): void => {
   const { outcome, reply, requestBytes, replyBytes } = tried
-  const told = verdictOn(outcome) === 'answered'
+  const told = verdictOn(outcome) === 'replied'
   const slow = { index: -1, message: `the answer took ${entry.durationMs} ms; callers notice more than ${slowMs} ms` }
   const ending = {
     attempt,

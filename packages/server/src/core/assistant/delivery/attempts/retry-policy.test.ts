@@ -54,7 +54,7 @@ test('Retry-After is honoured in seconds and as a date, if there is time for it'
 
 test('what an outcome means for the session, and for the circuit breaker', () => {
   const meaning = (outcome: Outcome) => [verdictOn(outcome), isTrouble(outcome)]
-  assert.deepEqual(meaning({ status: 204 }), ['answered', false])
+  assert.deepEqual(meaning({ status: 204 }), ['replied', false])
   assert.deepEqual(meaning({ status: 422 }), ['declined', false])
   assert.deepEqual(meaning({ status: 403 }), ['unavailable', false])
   assert.deepEqual(meaning({ status: 301 }), ['unavailable', false])

@@ -6,7 +6,7 @@ export type Outcome = { status: number; retryAfter?: string | undefined } | { fa
 /** What an attempt means for the session. */
 export type Verdict =
   /** It was told, and what it answered counts. */
-  | 'answered'
+  | 'replied'
   /** The endpoint is there but does not want this event: nothing is to be done. */
   | 'declined'
   /** The endpoint was not reached, or it is not known whether it was. */
@@ -20,7 +20,7 @@ const notLetIn = [401, 403, 404, 405, 407, 408, 429]
 export const verdictOn = (outcome: Outcome): Verdict => {
   if ('failure' in outcome) return outcome.failure.kind === 'too_large' ? 'declined' : 'unavailable'
   const { status } = outcome
-  if (status >= 200 && status < 300) return 'answered'
+  if (status >= 200 && status < 300) return 'replied'
   if (status === 410) return 'gone'
   return status >= 400 && status < 500 && !notLetIn.includes(status) ? 'declined' : 'unavailable'
 }

@@ -52,7 +52,7 @@ export const deliverLive = async (
   for (let attempt = 1; ; attempt++) {
     const { outcome, reply } = await tryOnce(parts, delivery, attempt)
     const verdict = verdictOn(outcome)
-    if (verdict === 'answered' || verdict === 'declined') return reply
+    if (verdict === 'replied' || verdict === 'declined') return reply
     if (verdict === 'gone') route.gone()
     const pause = attempt < route.attempts ? pauseAfter(parts, delivery, outcome) : undefined
     if (pause !== undefined) await sleep(clock, pause, closing)
@@ -68,7 +68,7 @@ const tryOnce = async (parts: DeliveryParts, delivery: LiveDelivery, attempt: nu
   const entry = beginEntry(parts.log, () => parts.clock.now(), route, event)
   try {
     const tried = await throughBreaker(breaker, () => throughLane(parts, delivery))
-    const told = verdictOn(tried.outcome) === 'answered'
+    const told = verdictOn(tried.outcome) === 'replied'
     endEntry(entry, attempt, isDetached() ? 'superseded' : told ? 'delivered' : 'failed', tried)
     return tried
   } catch (error) {

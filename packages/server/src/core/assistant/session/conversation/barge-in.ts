@@ -1,7 +1,7 @@
 import type { BargeIn, bargeInStrategies } from '@offhook/contract/assistant/actions.ts'
 import type { Static } from 'typebox'
 
-/** What the caller may do to a speech by speaking. */
+/** Whether and how the caller may interrupt a speech. */
 export interface BargeInRule {
   strategy: (typeof bargeInStrategies)[number]
   minimumCharacters: number
@@ -11,7 +11,7 @@ export interface BargeInRule {
 
 type Wish = Static<typeof BargeIn> | undefined
 
-/** The action's wishes go before the flow's. */
+/** What the action says goes before the flow's settings. */
 export const bargeInRule = (action: Wish, flow: Wish): BargeInRule => ({
   strategy: action?.strategy ?? flow?.strategy ?? 'minimum_characters',
   minimumCharacters: action?.minimum_characters ?? flow?.minimum_characters ?? 3,

@@ -41,7 +41,7 @@ export interface Said {
   heardMs?: number
   language?: string
   confidence?: number
-  /** It was written, not spoken. */
+  /** Typed, not spoken. */
   typed?: true
   timing: TurnTiming
 }
@@ -50,7 +50,7 @@ export interface Said {
 export interface Spoken {
   /** Of the action that it came from; for a streamed speech of its first piece. */
   eventId: string
-  /** As the customer wrote it; neither for an audio action. */
+  /** As in the action; neither for audio. */
   text?: string
   ssml?: string
   startedAt: number
@@ -66,7 +66,7 @@ export interface Spoken {
 }
 
 export interface ConversationProblem {
-  /** The event whose answer asked for it; undefined: the flow's settings did. */
+  /** The event whose reply caused it; undefined: the flow's settings did. */
   eventId: string | undefined
   message: string
 }
@@ -82,9 +82,9 @@ export interface ConversationObserver {
   voice?(speaks: boolean, at: number): void
   /** A partial transcript of the turn. For the timeline. */
   understood?(text: string): void
-  /** There were no words in it: a cough, a noise. */
+  /** The turn had no words: a cough, a noise. */
   falseAlarm(): void
-  /** Something ended or was cut; when the caller cut it, before `said`. */
+  /** A speech has ended or was cut; when the caller cut it, before `said`. */
   spoke(spoken: Spoken): void
   /** A speak or audio action of which nothing sounded: the caller said something first, or it was interrupted, or the leg is gone. */
   discarded(discarded: { eventId: string; action: 'speak' | 'audio' }): void
@@ -93,7 +93,7 @@ export interface ConversationObserver {
   problem(problem: ConversationProblem): void
   /** The answering machine's tone, after `detectMachine` was asked for: now it records. */
   beep(): void
-  /** The caller cannot be heard any more, for good. What was to be said is still said. */
+  /** The caller cannot be heard any more, for good. Speeches are still played. */
   lost(error: Error): void
 }
 
@@ -116,6 +116,6 @@ export interface Conversation {
    * when the conversation is closed.
    */
   detectMachine(): Promise<AnsweredBy>
-  /** Resolves when nothing plays, is asked or waits any more. No observer is called after it was called. */
+  /** Resolves when nothing plays or waits any more. The observer is not called any more from now on. */
   close(): Promise<void>
 }

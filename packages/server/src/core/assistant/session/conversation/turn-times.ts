@@ -7,7 +7,7 @@ export interface TurnTimes {
   vadEndMs: number
   endpointMs: number
   sttFinalMs: number
-  /** The session heard of it. */
+  /** The session was told. */
   decidedMs: number
   sentMs?: number
   answeredMs?: number

@@ -1,4 +1,4 @@
-import type { SpeechPlayout } from '../mouth/speech-playout.ts'
+import type { SpeechPlayout } from '../speaking/speech-playout.ts'
 
 /** A turn of the caller while it lasts. */
 export interface CallerTurn {

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { HeardTurn, Hearing } from '../ears/hearing.ts'
-import type { SpeechPlayout } from '../mouth/speech-playout.ts'
+import type { HeardTurn, Hearing } from '../listening/hearing.ts'
+import type { SpeechPlayout } from '../speaking/speech-playout.ts'
 import { endsSpeech } from '../conversation/barge-in.ts'
 import type { ConversationObserver } from '../conversation/conversation.ts'
 import { isOutdated, mustWait, type CallerTurn } from './caller-turn.ts'
@@ -241,7 +241,7 @@ export class FloorControl {
     if (!this.#closed) this.#parts.observer.sounds?.({ eventId: order.eventId, ...order.written(), startedAt })
   }
 
-  /** Whatever became of a speech is told: it sounded, or could not, or was dropped before. */
+  /** Reports what became of a speech: it was played, could not be played, or was dropped before. */
   #spoke(speech: SpeechPlayout): void {
     const { observer, problem, clock } = this.#parts
     const { eventId, action, rule } = speech.order

@@ -1,10 +1,10 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
-import { defaultEndOfTurnSilenceMs } from '../ears/complete-words.ts'
-import { readCustomerWav } from '../mouth/fetch-sound.ts'
+import { defaultEndOfTurnSilenceMs } from '../listening/complete-words.ts'
+import { readCustomerWav } from '../speaking/fetch-sound.ts'
 import { FloorControl } from './floor-control.ts'
-import { Hearing } from '../ears/hearing.ts'
-import { AnsweringMachineDetection } from '../ears/answering-machine-detection.ts'
-import { SpeechFactory } from '../mouth/speech-factory.ts'
+import { Hearing } from '../listening/hearing.ts'
+import { AnsweringMachineDetection } from '../listening/answering-machine-detection.ts'
+import { SpeechFactory } from '../speaking/speech-factory.ts'
 import type { AnsweredBy, Conversation, ConversationObserver, ConversationParts } from '../conversation/conversation.ts'
 
 type SttWish = { provider?: string | undefined; languages?: readonly string[] | undefined; vocabulary?: readonly string[] | undefined }
@@ -20,7 +20,7 @@ class LiveConversation implements Conversation {
   readonly #hearing: Hearing
   readonly #stopObserving: () => void
   #stt: SttWish
-  /** The event whose answer chose the recogniser. */
+  /** The event whose reply chose the recogniser. */
   #configuredBy: string | undefined
   #machine: AnsweringMachineDetection | undefined
   #hasBackground = false

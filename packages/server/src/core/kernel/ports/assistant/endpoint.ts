@@ -3,7 +3,7 @@ import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import type { ActionProblem } from '../store/assistant/deliveries.ts'
 import type { Flow } from '../store/assistant/flows.ts'
 
-/** One event on its way to the customer. */
+/** One event for an endpoint. */
 export interface OutgoingEvent {
   /** The same for every attempt. */
   id: string
@@ -33,7 +33,7 @@ export interface Message {
   body: string | Buffer
 }
 
-/** The customer could not be asked: every attempt failed, or the breaker is open. The message has no address in it. */
+/** The endpoint could not be reached: every attempt failed, or the breaker is open. The message has no address in it. */
 export class EndpointUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -58,32 +58,32 @@ export class EndpointBusy extends Error {
 }
 
 export interface EndpointChannelObserver {
-  /** The customer sends actions without being asked (WebSocket). */
+  /** The endpoint sends actions on its own (WebSocket). */
   acts(reply: EndpointReply): void
   /** A reply that is not waited for any more. It is in the delivery log already; its actions must not be performed. */
   repliedLate(event: OutgoingEvent, reply: EndpointReply): void
-  /** It can neither be reached nor replaced any more. */
+  /** Neither the endpoint nor a substitute can be reached any more. */
   lost(): void
 }
 
-/** Talks with a customer's endpoint about one session. */
+/** The way to an endpoint for one session. */
 export interface EndpointChannel {
-  /** WebSocket: answers come over `acts`, not as a reply. Becomes false when the webhook takes over. */
+  /** WebSocket: actions come by `acts`, not as the result of `send`. Becomes false when the webhook takes over. */
   readonly duplex: boolean
   /**
-   * Resolves with what the customer wants to be done. Rejects with EndpointUnavailable, or, when nobody waits any more, with the signal's
-   * reason: but only once the event is on the wire, so that none is lost or overtaken. What is answered then is told by `repliedLate` and
+   * Resolves with the endpoint's reply. Rejects with EndpointUnavailable, or, when the signal is aborted, with its
+   * reason: but only once the event is sent, so that none is lost or overtaken. A reply that comes after that is given to `repliedLate` and
    * recorded as superseded, not as failed. Call it for one event after the other.
-   * While it is duplex it resolves at once with nothing to do: the event has its place in the line and keeps it when the connection breaks.
+   * While duplex it resolves at once with no actions: the event is queued, and stays so when the connection breaks.
    */
   send(event: OutgoingEvent, signal: AbortSignal): Promise<EndpointReply>
-  /** To the delivery log: an answer came too late, or an action could not be done. */
+  /** Adds problems to an event in the delivery log: its reply came too late, or an action could not be performed. */
   note(eventId: string, problems: readonly ActionProblem[]): void
-  /** Nothing more is told to the observer. A WebSocket stays open a while for the session_end, which comes from the outbox. */
+  /** The observer is not called any more. A WebSocket stays open for a while for the session_end, which comes from the outbox. */
   close(): Promise<void>
 }
 
-/** Which try of the outbox it is. */
+/** Which attempt of the outbox it is. */
 export interface DeliveryTry {
   attempt: number
   /** After it the event is dead. */
@@ -97,6 +97,6 @@ export interface Endpoints {
    * EndpointBusy when it did not come to an attempt.
    */
   deliver(flow: Flow, event: OutgoingEvent, which: DeliveryTry): Promise<void>
-  /** What happened until now stands in the delivery log. */
+  /** Resolves when all attempts until now are in the delivery log. */
   flush(): Promise<void>
 }

@@ -19,7 +19,7 @@ export class SessionTimeline {
     this.#timeline.note({ kind: 'voice', speaking }, at)
   }
 
-  /** What may still change. */
+  /** A partial transcript, which may still change. */
   understood(turn: number, text: string): void {
     if (text === '' || text === this.#understood) return
     this.#understood = text

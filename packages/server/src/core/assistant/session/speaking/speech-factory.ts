@@ -29,7 +29,7 @@ export class SpeechFactory {
     this.#problem = problem
   }
 
-  /** Undefined: it goes on with a speech that is there already, or that was cut. */
+  /** Undefined: the action continues a speech that is there already, or that was cut. */
   speak(action: ActionOf<'speak'>, eventId: string): SpeechPlayout | undefined {
     const { text, ssml } = action
     if (action.stream_id !== undefined) return this.#stream(action, action.stream_id, eventId)

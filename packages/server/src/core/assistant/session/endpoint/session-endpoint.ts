@@ -19,45 +19,45 @@ interface Discarded {
   turn?: number
 }
 
-export interface CustomerObserver {
-  /** Wants this to be done. */
+export interface SessionEndpointObserver {
+  /** Actions to perform, and which event they reply to. */
   asks(actions: readonly Action[], replied: RepliedEvent): void
-  /** Is being told of a turn of the caller … */
+  /** A turn of the caller is being sent … */
   turnSent(): void
-  /** … and has answered it … */
+  /** … and the endpoint has replied … */
   turnReplied(): void
-  /** … or could not be asked. */
+  /** … or could not be reached. */
   turnFailed(): void
-  /** Cannot be asked any more. */
+  /** The endpoint cannot be reached any more. */
   lost(): void
   /** Only for the log. */
   failure(error: unknown): void
 }
 
-export interface CustomerParts {
+export interface SessionEndpointParts {
   clock: Clock
   endpoints: Endpoints
   flow: Flow
   session: Session
   timeline: SessionTimeline
-  observer: CustomerObserver
+  observer: SessionEndpointObserver
 }
 
-/** The customer whose assistant has the call, as far as its endpoint is concerned. */
-export class Customer {
+/** The endpoint as one session sees it: takes events in order, gives actions with the turn that they belong to. */
+export class SessionEndpoint {
   readonly #flow: Flow
   readonly #session: Session
   readonly #timeline: SessionTimeline
-  readonly #observer: CustomerObserver
+  readonly #observer: SessionEndpointObserver
   readonly #channel: EndpointChannel
   readonly #queue: EventQueue
   #sending: Promise<void> | undefined
-  /** Every event with its turn. */
+  /** The turn of every event that was sent. */
   readonly #told = new Map<string, number>()
-  /** Problems that were there before there was an event. */
+  /** Problems from before the first event, noted with it. */
   readonly #early: ActionProblem[] = []
 
-  constructor({ clock, endpoints, flow, session, timeline, observer }: CustomerParts) {
+  constructor({ clock, endpoints, flow, session, timeline, observer }: SessionEndpointParts) {
     this.#flow = flow
     this.#session = session
     this.#timeline = timeline
@@ -75,17 +75,17 @@ export class Customer {
     return this.#queue.turn
   }
 
-  /** The event that it was told last. */
+  /** The id of the event that was sent last. */
   get latest(): string {
     return this.#queue.latest
   }
 
-  /** Its endpoint is not one that knows the oldest form of the interface and nothing else. */
+  /** The endpoint knows more than the oldest form of the interface. */
   get knowsMore(): boolean {
     return (this.#flow.settings.extendedEvents ?? []).length > 0
   }
 
-  /** Its settings name this event, or every endpoint knows it. */
+  /** The flow's settings name this event, or every endpoint knows it. */
   wants(type: EventType): boolean {
     const { settings } = this.#flow
     if ((basicEvents as readonly EventType[]).includes(type)) return true
@@ -93,23 +93,23 @@ export class Customer {
     return ((settings.extendedEvents ?? []) as readonly EventType[]).includes(type)
   }
 
-  /** Unless it asked for it on the spot, it is only told what its settings want: an endpoint that is strict may not know the rest. */
+  /** Sends an event if the flow's settings want it, or if it was `asked` for by an action: a strict endpoint may not know the others. */
   tell(body: AssistantEvent, asked = false): void {
     if (!asked && !this.wants(body.type)) return
     if (this.#told.size === 0 && body.type !== 'session_start') return // there is no session for it yet
-    // Only where events need not wait for each other does it come in time to be of use.
+    // Over a webhook it would wait for the event before it and come too late to be of use.
     if (body.type === 'user_speech_started' && !this.#channel.duplex) return
     const put = this.#queue.put(body)
     if (put === 'queued') this.#sending ??= this.#sendAll()
     if (put === 'full') this.#observer.lost()
   }
 
-  /** The caller said something: answers to what was before come too late. */
+  /** The caller has spoken: replies to earlier turns come too late. */
   nextTurn(): void {
     this.#queue.nextTurn()
   }
 
-  /** For the delivery log, with the event that it belongs to, or else the newest. */
+  /** For the delivery log: with the event that it belongs to, else with the newest. */
   note(eventId: string | undefined, problem: ActionProblem): void {
     this.#timeline.problem(eventId, problem)
     this.#log(eventId, problem)
@@ -120,20 +120,20 @@ export class Customer {
     else this.#channel.note(eventId ?? this.latest, [problem])
   }
 
-  /** An action was not done because something else had happened meanwhile. */
+  /** An action was not performed, because the caller had spoken again or the session was over. */
   discarded(action: ActionType, { eventId, turn = this.#turnOf(eventId) }: Discarded, reason: 'superseded' | 'ended'): void {
     this.#timeline.discarded(eventId, turn, action, reason)
     this.#log(eventId, { index: -1, type: action, message: reason === 'ended' ? 'the session is over' : 'the caller had spoken again' })
     this.tell({ type: 'action_discarded', session: this.#session, action, turn, reason })
   }
 
-  /** Resolves when it knows everything but the end, or cannot be told. */
+  /** Resolves when all events but the end were sent, or cannot be. */
   async finish(): Promise<void> {
     this.#queue.close()
     await this.#sending
   }
 
-  /** The last event, if there was a first one; what was not told until now is not told any more. */
+  /** The session_end event, if there was a session_start; events that still wait are dropped. */
   end(reason: SessionEndReason): OutgoingEvent | undefined {
     this.#queue.giveUp()
     if (this.#told.size === 0) return undefined
@@ -188,7 +188,7 @@ export class Customer {
     if (body.type === 'user_speak') this.#observer.turnFailed()
   }
 
-  /** Stands in the delivery log already. */
+  /** The reply stands in the delivery log already. */
   #tooLate({ id, turn }: OutgoingEvent, { actions, problems }: EndpointReply): void {
     this.#queue.arrived(id)
     this.#timeline.replied({ eventId: id, turn }, actions, problems)

@@ -7,7 +7,7 @@ const speculationMs = 200
 /** No recogniser's window and no track is longer. */
 const longestTurnMs = 30_000
 
-/** What has to be done now. Places are those of the ear's track. */
+/** What has to be done now. Positions are those of the ear's track. */
 export type TurnEffect =
   /** `goesOn`: the turn before was only too long; the voice did not pause. */
   | { do: 'begin'; goesOn?: true }
@@ -29,7 +29,7 @@ type State =
    */
   | { phase: 'cutting'; from: number; to: number; pause?: { last: number; until: number }; later: VoiceChange[] }
 
-/** The detector's word. */
+/** A result of the voice detector. */
 interface VoiceChange {
   speaks: boolean
   at: number
@@ -37,7 +37,7 @@ interface VoiceChange {
 
 /**
  * When the caller's turn begins and ends. Knows neither clock nor sound: it is told what the detector and the recogniser say, and that
- * the place `due` is reached.
+ * the position `due` is reached.
  */
 export class TurnTaking {
   readonly #silenceAfter: (words: string) => number
@@ -71,7 +71,7 @@ export class TurnTaking {
     return this.#state.phase === 'pausing' ? this.#state.last : undefined
   }
 
-  /** Where something has to be done if nothing else happens before. */
+  /** The position at which something has to be done if nothing else happens before. */
   get due(): number | undefined {
     const state = this.#state
     if (state.phase === 'speaking') return state.from + longestTurnMs * samplesPerMs
@@ -111,7 +111,7 @@ export class TurnTaking {
     return [{ do: 'ask', from: state.from, to: due }]
   }
 
-  /** What was said between the two places that were asked for last. Empty: no words. */
+  /** The words between the two positions that were asked for last. Empty: no words. */
   transcribed(words: string): TurnEffect[] {
     const state = this.#state
     if (state.phase === 'cutting') return this.#cut(state, words)
@@ -119,7 +119,7 @@ export class TurnTaking {
     return []
   }
 
-  /** On a busy machine the voice may be told before what was due in the pause: then that comes first. */
+  /** On a busy machine speech may be reported before what was due in the pause was done: then that comes first. */
   #catchUp(at: number): TurnEffect[] {
     const state = this.#state
     const { due } = this

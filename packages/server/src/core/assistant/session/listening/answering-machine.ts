@@ -59,7 +59,7 @@ export class AnsweringMachine {
     this.#result ??= 'machine'
   }
 
-  /** It is this late. */
+  /** The time is `now`. */
   reached(now: number): void {
     this.#result ??= this.#judge(now)
   }

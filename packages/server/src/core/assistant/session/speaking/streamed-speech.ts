@@ -1,5 +1,5 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import { UtteranceCutter } from '#core/speech/words/sentences.ts'
+import { UtteranceSplitter } from '#core/speech/words/sentences.ts'
 import { readSpeech } from '#core/speech/ssml/read-speech.ts'
 import { partsOf, utterancePart, type PartMaking, type SpeechPart } from './speech-parts.ts'
 
@@ -16,7 +16,7 @@ export class StreamedSpeech {
   readonly #clock: Clock
   readonly #language: string
   readonly #making: PartMaking
-  readonly #cutter: UtteranceCutter
+  readonly #splitter: UtteranceSplitter
   readonly #ready: (Iterable<SpeechPart> | AsyncIterable<SpeechPart>)[] = []
   #text = ''
   #ended = false
@@ -28,7 +28,7 @@ export class StreamedSpeech {
     this.#clock = clock
     this.#language = language
     this.#making = making
-    this.#cutter = new UtteranceCutter(language)
+    this.#splitter = new UtteranceSplitter(language)
   }
 
   /** All that came. */
@@ -46,14 +46,14 @@ export class StreamedSpeech {
     if (this.#text.length + piece.length > longestText) return this.#fill()
     this.#text += piece
     if (ssml !== undefined || text?.trimStart().startsWith('<speak')) this.#addDocument(text, ssml)
-    else this.#add(this.#cutter.feed(text ?? ''))
+    else this.#add(this.#splitter.feed(text ?? ''))
     this.#watch()
   }
 
   end(): void {
     if (this.#ended) return
     this.#cancelTimers()
-    this.#add(this.#cutter.flush())
+    this.#add(this.#splitter.flush())
     this.#ended = true
     this.#changed()
   }
@@ -70,12 +70,12 @@ export class StreamedSpeech {
   /** Also when a shorter piece would still fit: what is left out must not be followed by more. */
   #fill(): void {
     this.#full = true
-    this.#add(this.#cutter.flush())
+    this.#add(this.#splitter.flush())
     this.#making.problem(`text: a speech has at most ${longestText} characters; the rest of the stream is not said`)
   }
 
   #addDocument(text: string | undefined, ssml: string | undefined): void {
-    this.#add(this.#cutter.flush())
+    this.#add(this.#splitter.flush())
     const reading = readSpeech({ text, ssml, language: this.#language })
     for (const problem of reading.problems) this.#making.problem(problem)
     this.#ready.push(partsOf(reading, this.#making))
@@ -92,7 +92,7 @@ export class StreamedSpeech {
   #watch(): void {
     this.#cancelTimers()
     const abandoned = this.#clock.after(abandonedMs, () => this.end())
-    const paused = sentenceEnd.test(this.#text) ? this.#clock.after(sentencePauseMs, () => this.#add(this.#cutter.flush())) : () => {}
+    const paused = sentenceEnd.test(this.#text) ? this.#clock.after(sentencePauseMs, () => this.#add(this.#splitter.flush())) : () => {}
     this.#cancelTimers = () => {
       abandoned()
       paused()

@@ -16,7 +16,7 @@ export interface HearingParts {
 
 /** `text` is empty when there were no words in it. */
 export interface HeardTurn extends Transcript {
-  /** It was written, not spoken. */
+  /** Typed, not spoken. */
   typed?: true
   timing: TurnTiming
 }
@@ -27,7 +27,7 @@ export interface HearingObserver {
   /** A partial transcript of the turn; `agoMs`: how long ago its last word was said. */
   understood(text: string, agoMs: number): void
   ended(turn: HeardTurn): void
-  /** The detector's word, as it comes: milliseconds since the epoch. */
+  /** The voice detector's result, at this time (milliseconds since the epoch). */
   voice(speaks: boolean, at: number): void
   beep(): void
   problem(message: string): void

@@ -32,7 +32,7 @@ export interface QueuedEvent {
 }
 
 /**
- * What is to be told to a customer's endpoint in one session: one event after the other, numbered and in order. A new turn of the caller is
+ * The events of one session that its endpoint is to receive: one after the other, numbered and in order. A new turn of the caller is
  * a fence: replies to earlier events are not waited for, but those events are still sent.
  */
 export class EventQueue {
@@ -56,12 +56,12 @@ export class EventQueue {
     return this.#turn
   }
 
-  /** The id of the event that was told last. */
+  /** The id of the event that was sent last. */
   get latest(): string {
     return this.#sent?.id ?? ''
   }
 
-  /** `full`: more waits than can ever be told in time. */
+  /** `full`: more events wait than can be sent in time. */
   put(body: AssistantEvent): 'queued' | 'full' | 'closed' {
     if (this.#closed) return 'closed'
     if (this.#waiting.length >= mostWaiting) return 'full'
@@ -91,7 +91,7 @@ export class EventQueue {
     this.#abandon('the session is over')
   }
 
-  /** What still waits, or comes later, is not told any more. */
+  /** Drops what still waits, and what comes later. */
   giveUp(): void {
     this.#closed = true
     this.#waiting.length = 0

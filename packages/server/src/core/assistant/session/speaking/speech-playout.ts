@@ -10,7 +10,7 @@ export interface SpeechOrder {
   eventId: string
   action: 'speak' | 'audio'
   rule: BargeInRule
-  /** As the customer wrote it. */
+  /** As in the action. */
   written: () => Pick<Spoken, 'text' | 'ssml'>
   parts: AsyncIterable<SpeechPart>
   /** Ends whatever still makes parts or sound. */
