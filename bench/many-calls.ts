@@ -3,7 +3,7 @@ import { Transports } from '#adapters/telephony/transport/transports.ts'
 import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
 import type { Session } from '@offhook/sip/session/session.ts'
 import { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
-import { within } from '#test/machine/peer-process.ts'
+import { within } from '#test/machine/within.ts'
 import type { Scope } from '#test/machine/temporary-folder.ts'
 
 export interface ManyCalls {

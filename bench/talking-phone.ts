@@ -1,6 +1,6 @@
 import { G711 } from '#media/codec/g711.ts'
 import type { Exchange } from '#test/service/exchange.ts'
-import { within } from '#test/machine/peer-process.ts'
+import { within } from '#test/machine/within.ts'
 import { payloadTypes } from '#test/phones/rtp-phone.ts'
 import { SipPhone, type PhoneCall } from '#test/phones/sip-phone.ts'
 import type { Scope } from '#test/machine/temporary-folder.ts'

@@ -47,17 +47,6 @@ const collected = (child: ChildProcess): (() => string) => {
   return () => text
 }
 
-/** What becomes of a promise, unless it takes too long. */
-export const within = async <T>(ms: number, what: string, promise: Promise<T>): Promise<T> => {
-  const limit = Promise.withResolvers<never>()
-  const timer = setTimeout(() => limit.reject(new Error(`${what}: nothing within ${ms} ms`)), ms)
-  try {
-    return await Promise.race([promise, limit.promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 /** Looks again and again until there is an answer: for what strangers do without telling. */
 export const until = async <T>(what: string, look: () => Promise<T | undefined> | T | undefined, ms = timeoutMs): Promise<T> => {
   const deadline = performance.now() + ms

@@ -2,7 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 import { freePorts } from '../machine/free-ports.ts'
-import { listening, startPeer, until, within, type PeerProcess } from '../machine/peer-process.ts'
+import { listening, startPeer, until, type PeerProcess } from '../machine/peer-process.ts'
+import { within } from '../machine/within.ts'
 
 const scenarios = join(import.meta.dirname, '../../data/sipp')
 const usualLimitMs = 120_000

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
-import { startPeer, within } from '../machine/peer-process.ts'
+import { startPeer } from '../machine/peer-process.ts'
+import { within } from '../machine/within.ts'
 
 export interface SipsakMessage {
   /** host:port of the service. */

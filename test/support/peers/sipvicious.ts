@@ -1,5 +1,6 @@
 import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
-import { startPeer, within } from '../machine/peer-process.ts'
+import { startPeer } from '../machine/peer-process.ts'
+import { within } from '../machine/within.ts'
 
 const limitMs = 120_000
 

@@ -3,6 +3,7 @@ import { after, type TestContext } from 'node:test'
 import { DtmfReceiver } from '#media/dtmf/dtmf-events.ts'
 import { G711 } from '#media/codec/g711.ts'
 import { parseRtp, RtpPacket, writeRtpHeader } from '#media/rtp/rtp.ts'
+import { within } from '../machine/within.ts'
 import { toneLevel } from '../sound/spectrum.ts'
 
 const library = createRequire(import.meta.url)('node-datachannel') as typeof import('node-datachannel')
@@ -58,14 +59,12 @@ export const openBrowser = (t: TestContext, formats: readonly { payloadType: num
     }, 20)
     t.after(() => clearInterval(timer))
   }
-  const hears = (hz: number): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no ${hz} Hz`)), 30_000)
-      noticed = () => {
-        if (heard.length < 1600 || toneLevel(heard.slice(-1600), hz, 8000) < -20) return
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  const hears = (hz: number): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    noticed = () => {
+      if (heard.length >= 1600 && toneLevel(heard.slice(-1600), hz, 8000) >= -20) resolve()
+    }
+    return within(30_000, `no ${hz} Hz`, promise)
+  }
   return { connection, describe, talk, hears, keys }
 }

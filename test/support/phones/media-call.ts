@@ -3,6 +3,7 @@ import type { Media, MediaSettings, MediaStream, StreamObserver } from '#media/e
 import { startMedia } from '#media/control/media.ts'
 import { prepareOpus } from '#media/codec/opus.ts'
 import { PortPool } from '#media/socket/port-pool.ts'
+import { within } from '../machine/within.ts'
 import { RtpPhone, type PhoneOptions } from './rtp-phone.ts'
 
 export const startTestMedia = (t: TestContext, settings: Partial<MediaSettings> = {}): Media => {
@@ -43,13 +44,9 @@ export const watch = () => {
   }
   const told = async (event: string): Promise<void> => {
     while (!events.includes(event)) {
-      await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`never told ${event}, only ${events.join()}`)), 30_000)
-        waiting.push(() => {
-          clearTimeout(timer)
-          resolve()
-        })
-      })
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.push(resolve)
+      await within(30_000, `never told ${event}, only ${events.join()}`, promise)
     }
     waiting = []
   }

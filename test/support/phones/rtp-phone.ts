@@ -5,6 +5,7 @@ import { DtmfReceiver, DtmfSender } from '#media/dtmf/dtmf-events.ts'
 import type { CodecName, StreamSettings, SrtpSettings } from '#media/engine.ts'
 import { isRtcp, parseRtp, RtpPacket, writeRtpHeader } from '#media/rtp/rtp.ts'
 import { Srtp } from '#media/rtp/srtp.ts'
+import { within } from '../machine/within.ts'
 import { toneLevel } from '../sound/spectrum.ts'
 
 export interface PhoneOptions {
@@ -169,20 +170,15 @@ export class RtpPhone {
   }
 
   /** Looked at after each packet. */
-  until(happened: () => boolean, what = 'it did not happen', withinMs = 30_000): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#watchers = this.#watchers.filter((one) => one !== look)
-        reject(new Error(`${what} within ${withinMs} ms`))
-      }, withinMs)
-      const look = (): void => {
-        if (!happened()) return
-        clearTimeout(timer)
-        this.#watchers = this.#watchers.filter((one) => one !== look)
-        resolve()
-      }
-      this.#watchers.push(look)
-      look()
+  async until(happened: () => boolean, what = 'it did not happen', withinMs = 30_000): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const look = (): void => {
+      if (happened()) resolve()
+    }
+    this.#watchers.push(look)
+    look()
+    await within(withinMs, what, promise).finally(() => {
+      this.#watchers = this.#watchers.filter((one) => one !== look)
     })
   }
 

@@ -1,6 +1,7 @@
 import { sine } from '#media/sound/tone.ts'
 import { toneLevel } from './spectrum.ts'
 import type { Scope } from '../machine/temporary-folder.ts'
+import { within } from '../machine/within.ts'
 
 const rate = 16_000
 const frameSamples = 320
@@ -78,14 +79,12 @@ export class ToneCaller {
 
   /** Looked at while something is heard. */
   async until(holds: () => boolean, otherwise: string, ms = 30_000): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const timer = setTimeout(() => reject(new Error(otherwise)), ms)
+    const { promise, resolve } = Promise.withResolvers<void>()
     const look = (): void => {
       if (holds()) resolve()
     }
     this.#looks.push(look)
-    await promise.finally(() => {
-      clearTimeout(timer)
+    await within(ms, otherwise, promise).finally(() => {
       this.#looks = this.#looks.filter((one) => one !== look)
     })
   }

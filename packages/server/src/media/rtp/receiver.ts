@@ -9,7 +9,7 @@ import type { Srtp } from './srtp.ts'
 const comfortNoise = 13
 
 /** What a packet is, once it is known to be one for us. */
-export type Arrival = 'audio' | 'key' | 'quiet' | 'refused'
+export type PacketKind = 'audio' | 'key' | 'quiet' | 'refused'
 
 /** One for all receivers of a thread: it is only read until the next packet, and so it stays in the cache. */
 const packet = new RtpPacket()
@@ -55,23 +55,23 @@ export class Receiver {
     this.reception = new Reception(clockRate)
   }
 
-  receive(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): Arrival {
-    const arrival = this.#examine(bytes, length, from, nowMs)
-    if (arrival === 'refused') this.refused++
+  receive(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): PacketKind {
+    const kind = this.#examine(bytes, length, from, nowMs)
+    if (kind === 'refused') this.refused++
     else this.reception.receive(packet.sequence, packet.timestamp, packet.ssrc, nowMs)
-    return arrival
+    return kind
   }
 
   /** A sender that has the key is believed wherever it is. */
-  #examine(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): Arrival {
+  #examine(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): PacketKind {
     const lock = this.#lock
     if (!lock) return 'refused'
     if (!this.#protection && !lock.admits(from, nowMs)) return this.#ignore(bytes, length)
     const plain = this.#protection ? this.#protection.unprotect(bytes, length) : length
-    const arrival = plain >= 0 && parseRtp(bytes, plain, packet) ? this.#kindOf(packet.payloadType) : 'refused'
-    if (arrival === 'refused') this.unreadable++
+    const kind = plain >= 0 && parseRtp(bytes, plain, packet) ? this.#kindOf(packet.payloadType) : 'refused'
+    if (kind === 'refused') this.unreadable++
     else lock.confirm(from, nowMs)
-    return arrival
+    return kind
   }
 
   #ignore(bytes: Uint8Array, length: number): 'refused' {
@@ -79,7 +79,7 @@ export class Receiver {
     return 'refused'
   }
 
-  #kindOf(payloadType: number): Arrival {
+  #kindOf(payloadType: number): PacketKind {
     if (payloadType === this.#payloadType) return 'audio'
     if (payloadType === this.#dtmfPayloadType) return 'key'
     return payloadType === comfortNoise ? 'quiet' : 'refused'

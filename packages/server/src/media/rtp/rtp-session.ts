@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import type { Codec } from '../codec/codec.ts'
 import { createCodec } from '../codec/create-codec.ts'
 import type { StreamSettings, SoundState, SrtpSettings, StreamFigures } from '../engine.ts'
-import { Receiver, type Arrival } from './receiver.ts'
+import { Receiver, type PacketKind } from './receiver.ts'
 import { RtcpSession } from './rtcp-session.ts'
 import { isRtcp, type RtpPacket } from './rtp.ts'
 import { Sender } from './sender.ts'
@@ -12,7 +12,7 @@ import { isSame, SourceLock } from '../socket/source-lock.ts'
 import { Srtp } from './srtp.ts'
 
 export interface RtpSessionObserver {
-  arrived(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void
+  arrived(kind: Exclude<PacketKind, 'refused'>, packet: RtpPacket, nowMs: number): void
   /** The first packet came. */
   heard(): void
   /** The far end is not heard, or is again. */
@@ -206,8 +206,8 @@ export class RtpSession {
     const configured = this.#configured
     if (!configured) return
     if (isRtcp(bytes, length)) return void this.#takesReport(bytes, length, from, nowMs)
-    const arrival = configured.receiver.receive(bytes, length, from, nowMs)
-    if (arrival === 'refused') return
+    const kind = configured.receiver.receive(bytes, length, from, nowMs)
+    if (kind === 'refused') return
     if (configured.lock.locked !== this.#followed) this.#follow(configured, nowMs)
     if (!configured.settings.receive) return
     this.#listeningMs = nowMs
@@ -215,7 +215,7 @@ export class RtpSession {
       this.#heard = true
       this.#options.observer.heard()
     }
-    this.#options.observer.arrived(arrival, configured.receiver.packet, nowMs)
+    this.#options.observer.arrived(kind, configured.receiver.packet, nowMs)
   }
 
   #follow({ lock, protection }: Configured, nowMs: number): void {

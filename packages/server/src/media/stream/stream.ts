@@ -9,7 +9,7 @@ import { Listeners } from './listeners.ts'
 import { RtpSession, type RtpSessionObserver, type RtpSessionOptions } from '../rtp/rtp-session.ts'
 import type { Paced } from '../thread/paced-loop.ts'
 import { Playout } from '../sound/playout.ts'
-import type { Arrival } from '../rtp/receiver.ts'
+import type { PacketKind } from '../rtp/receiver.ts'
 import type { RecordingResult } from '../recording/recording-run.ts'
 import type { RtpPacket } from '../rtp/rtp.ts'
 import { SampleRing } from '../thread/sample-ring.ts'
@@ -326,15 +326,15 @@ export class Stream implements Paced, RtpSessionObserver {
     if (this.#parts.frame() >= this.#echoedUntilFrame) this.#parts.observer.dtmf(digit, 'in-band')
   }
 
-  arrived(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void {
-    if (arrival === 'key') {
+  arrived(kind: Exclude<PacketKind, 'refused'>, packet: RtpPacket, nowMs: number): void {
+    if (kind === 'key') {
       const digit = this.#keys.receive(packet.bytes, packet.payloadStart, packet.payloadEnd, packet.timestamp, packet.ssrc)
       if (digit !== '') this.#parts.observer.dtmf(digit, 'rfc4733')
     }
     if (!this.#speaks) return
-    if (this.#listens) this.#keep(arrival, packet, nowMs)
-    if (!this.#echo) this.peer?.relay(arrival, packet, nowMs)
-    else if (!this.#makesPackets) this.relay(arrival, packet, nowMs)
+    if (this.#listens) this.#keep(kind, packet, nowMs)
+    if (!this.#echo) this.peer?.relay(kind, packet, nowMs)
+    else if (!this.#makesPackets) this.relay(kind, packet, nowMs)
   }
 
   heard(): void {
@@ -357,9 +357,9 @@ export class Stream implements Paced, RtpSessionObserver {
    * Hands on a packet of another leg, or of this one, to the far end, unless it hears something else now. Keys are not handed on: they are
    * told, and the switchboard decides which leg gets them.
    */
-  relay(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void {
-    this.#quiet = arrival === 'quiet'
-    if (arrival === 'audio' && !this.#own) this.#sender?.relay(packet, nowMs)
+  relay(kind: Exclude<PacketKind, 'refused'>, packet: RtpPacket, nowMs: number): void {
+    this.#quiet = kind === 'quiet'
+    if (kind === 'audio' && !this.#own) this.#sender?.relay(packet, nowMs)
   }
 
   #isRelayed(nowMs: number, relayedMs: number): boolean {
@@ -368,10 +368,10 @@ export class Stream implements Paced, RtpSessionObserver {
     return nowMs - relayedMs < relayPauseMs
   }
 
-  #keep(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void {
+  #keep(kind: Exclude<PacketKind, 'refused'>, packet: RtpPacket, nowMs: number): void {
     const codec = this.#rtp?.codec
     if (!this.#jitter && codec) this.#jitter = new JitterBuffer(codec)
-    if (arrival === 'audio') this.#jitter?.put(packet, nowMs)
+    if (kind === 'audio') this.#jitter?.put(packet, nowMs)
     else this.#jitter?.skip(packet)
   }
 
