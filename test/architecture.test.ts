@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { filesOf, findCircle, importGraph, importsOf, read, roomsOf, specifiersOf } from '#test/architecture/import-graph.ts'
 
-const root = join(import.meta.dirname, '..')
 const server = 'packages/server/src/'
-/** `#core/…` as the root's `package.json` says it, `#parts/…` as the console's does: a name and the folder it stands for. */
-const aliases = ['', 'packages/console/'].flatMap((folder) => {
-  const { imports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { imports: Record<string, string> }
-  return Object.entries(imports).map(([name, target]) => [name.slice(0, -1), join(folder, target).slice(0, -1)] as const)
-})
+const core = `${server}core/`
 
-/** Which part may import which; a part may always import itself. `wiring` builds, so it may import everything; `cli` are the commands. */
-const allowed: Record<string, string[]> = {
+/** Which part may import which; a part may always import itself. `wiring` builds the service, so it may import everything. */
+const parts: Record<string, string[]> = {
   contract: [],
-  core: ['contract'],
   sip: [],
-  media: [],
   smpp: [],
+  media: [],
+  core: ['contract'],
   adapters: ['core', 'contract', 'log', 'sip', 'media', 'smpp'],
   http: ['core', 'contract', 'log'],
   log: [],
@@ -31,6 +26,9 @@ const allowed: Record<string, string[]> = {
   console: ['contract', 'sdk'],
 }
 
+/** The floors of core, the lowest first. A floor imports those below it; two on the same level do not know each other. */
+const floors = [['kernel'], ['money', 'speech'], ['account'], ['telephone'], ['assistant', 'messages'], ['operate']]
+
 /** Nothing in the core may reach the world by itself: it speaks to ports. */
 const forbiddenInCore = [
   [/from 'node:(net|dgram|fs|fs\/promises|http|https|tls|timers|timers\/promises|child_process|worker_threads|dns|sqlite)'/, 'the outside'],
@@ -39,10 +37,12 @@ const forbiddenInCore = [
   [/from '(fastify|kysely|pg|undici|nodemailer)'/, 'an adapter’s library'],
 ] as const
 
-const sources = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter(
-  (file) => !file.endsWith('.test.ts') && !file.includes('/testing/'),
-)
-const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+const mostFilesInFolder = 25
+
+const all = filesOf('packages/*/src/**/*.{ts,tsx}')
+const forTests = (file: string): boolean => file.endsWith('.test.ts') || file.includes('/testing/')
+const sources = all.filter((file) => !forTests(file))
+const graph = importGraph(sources)
 
 const partOf = (file: string): string => {
   if (!file.startsWith('packages/server/')) return file.split('/')[1] ?? ''
@@ -50,26 +50,42 @@ const partOf = (file: string): string => {
   return inside.includes('/') ? (inside.split('/')[0] ?? '') : 'main'
 }
 
-const importsOf = (file: string): { target: string; onlyTypes: boolean }[] =>
-  [...read(file).matchAll(/(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|import\('([^']+)'\)/g)].flatMap(
-    ([, onlyTypes, named, dynamic]) => {
-      const specifier = named ?? dynamic ?? ''
-      if (specifier.startsWith('.')) return [{ target: join(dirname(file), specifier), onlyTypes: onlyTypes !== undefined }]
-      const alias = aliases.find(([name]) => specifier.startsWith(name))
-      if (alias) return [{ target: alias[1] + specifier.slice(alias[0].length), onlyTypes: onlyTypes !== undefined }]
-      const own = /^@offhook\/([\w-]+)(?:\/(.*))?$/.exec(specifier)
-      return own ? [{ target: `packages/${own[1]}/src/${own[2] ?? 'index.ts'}`, onlyTypes: onlyTypes !== undefined }] : []
-    },
-  )
-
 test('each part imports only what it may', () => {
-  assert.ok(sources.length > 50)
-  for (const file of sources) {
-    const from = partOf(file)
-    for (const { target } of importsOf(file)) {
-      const to = partOf(target)
-      assert.ok(from === to || allowed[from]?.includes(to), `${file} may not import ${relative('.', target)}`)
+  assert.ok(sources.length > 1_000)
+  for (const [file, targets] of graph) {
+    for (const target of targets)
+      assert.ok(partOf(file) === partOf(target) || parts[partOf(file)]?.includes(partOf(target)), `${file} may not import ${target}`)
+  }
+})
+
+test('the floors of core stand on each other', () => {
+  const levelOf = (file: string): [level: number, floor: string] => {
+    const floor = file.slice(core.length).split('/')[0] ?? ''
+    return [floors.findIndex((names) => names.includes(floor)), floor]
+  }
+  for (const [file, targets] of graph) {
+    if (!file.startsWith(core)) continue
+    const [level, floor] = levelOf(file)
+    assert.notEqual(level, -1, `${file} is on no floor of core`)
+    for (const target of targets.filter((one) => one.startsWith(core))) {
+      const [below, other] = levelOf(target)
+      assert.ok(floor === other || below < level, `${file} (${floor}) may not import ${target} (${other})`)
     }
+  }
+})
+
+test('no file imports itself in a circle', () => {
+  assert.equal(findCircle(graph)?.join(' → '), undefined)
+})
+
+test('the rooms of every folder have an order', () => {
+  const folders = new Set<string>()
+  for (const file of sources) for (let folder = dirname(file); folder.split('/').length >= 3; folder = dirname(folder)) folders.add(folder)
+  for (const folder of folders) {
+    const { rooms, example } = roomsOf(folder, graph)
+    const circle = findCircle(rooms)
+    const imports = circle?.slice(1).map((to, index) => example(circle[index] ?? '', to))
+    assert.equal(imports?.join('\n'), undefined, `the rooms of ${folder} go in a circle: ${circle?.join(' → ')}`)
   }
 })
 
@@ -77,7 +93,7 @@ test('an adapter does not know another adapter', () => {
   const folder = (file: string): string => (file.startsWith(`${server}adapters/`) ? (file.slice(server.length).split('/')[1] ?? '') : '')
   const alone = sources.filter((file) => folder(file) !== '' && !folder(file).endsWith('.ts'))
   for (const file of alone) {
-    for (const { target } of importsOf(file)) {
+    for (const target of importsOf(file)) {
       const other = folder(target)
       assert.ok(other === '' || other === folder(file), `${file} may not import ${target}`)
     }
@@ -90,30 +106,31 @@ test('the core does not reach the world by itself', () => {
   }
 })
 
-test('log lines are written through the catalogue of events', () => {
-  const inService = sources.filter((file) => file.startsWith(server) && !['log', 'cli', 'main'].includes(partOf(file)))
-  for (const file of inService) assert.doesNotMatch(read(file), /from 'pino'|\bconsole\.\w+\(|\.log\.(debug|info|warn|error)\(/, file)
+test('what helps tests is imported by tests only', () => {
+  for (const [file, targets] of graph)
+    for (const target of targets) assert.ok(!forTests(target) && !target.startsWith('test/'), `${file} may not import ${target}`)
 })
 
-test('no file imports itself in a circle', () => {
-  const graph = new Map(
-    sources.map((file) => [
-      file,
-      importsOf(file)
-        .filter(({ onlyTypes }) => !onlyTypes)
-        .map(({ target }) => target),
-    ]),
-  )
-  const done = new Set<string>()
-  const visit = (file: string, path: string[]): void => {
-    assert.ok(!path.includes(file), `circle: ${[...path, file].join(' → ')}`)
-    if (done.has(file)) return
-    for (const next of graph.get(file) ?? []) visit(next, [...path, file])
-    done.add(file)
+test('the libraries stand alone: not even their tests import anything of ours', () => {
+  for (const file of all.filter((one) => /^packages\/(sip|smpp)\//.test(one))) {
+    for (const target of importsOf(file)) assert.equal(partOf(target), partOf(file), `${file} may not import ${target}`)
   }
-  for (const file of sources) visit(file, [])
 })
 
 test('names say what a file is for', () => {
   for (const file of sources) assert.doesNotMatch(file, /\/(utils?|helpers?|common|shared|misc|manager|service)s?(\.ts|\/)/, file)
+})
+
+test('what is far away is named by its room', () => {
+  const named = (file: string, specifier: string): string => join(dirname(file), specifier)
+  for (const file of [...all.filter((one) => one.startsWith(server)), ...filesOf('{test,bench}/**/*.ts')]) {
+    const climbing = specifiersOf(file).filter((specifier) => specifier.startsWith('../../'))
+    const far = climbing.filter((specifier) => /^(packages\/server\/src|test\/support)\//.test(named(file, specifier)))
+    assert.deepEqual(far, [], `${file} climbs; write #core/…, #test/… and so on`)
+  }
+})
+
+test('a folder can be taken in at a glance', () => {
+  const counts = Map.groupBy(sources, dirname)
+  for (const [folder, files] of counts) assert.ok(files.length <= mostFilesInFolder, `${folder} has ${files.length} files: give it rooms`)
 })

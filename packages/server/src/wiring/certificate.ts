@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
-import { blame, CannotStart } from './cannot-start.ts'
+import { blame, CannotStart } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
 
 /** For everything that is served over TLS. Undefined when nothing is. */

@@ -1,6 +1,6 @@
 import { CallClock } from '#adapters/clock/call-clock.ts'
 import { SandboxClock } from '#adapters/clock/sandbox-clock.ts'
-import { CannotStart } from './cannot-start.ts'
+import { CannotStart } from '#settings/cannot-start.ts'
 import { evenly, type Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { sandboxAhead } from '#core/operate/sandbox/sandbox.ts'

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { blame, CannotStart } from './cannot-start.ts'
+import { blame, CannotStart } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
 import { deliverNotification } from '#core/telephone/push/deliver-notification.ts'
 import { ExchangeLog } from '#core/telephone/push/exchange-log.ts'

@@ -4,7 +4,7 @@ import { openProviders } from '#adapters/speech/providers/open-providers.ts'
 import { readSettings } from '#settings/config.ts'
 import type { SpeechProvider, Stt, Tts, Utterance } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
-import { VirtualClock } from '../../clock/virtual-clock.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import type { ProviderServer } from './provider-server.ts'
 import { sayInTones } from './tone-words.ts'
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { CannotStart } from '#wiring/cannot-start.ts'
+import { CannotStart } from '#settings/cannot-start.ts'
 import { addressText, type Settings } from '#settings/config.ts'
 import type { Running } from '#wiring/main.ts'
 import { fail } from '../terminal/fail.ts'

@@ -1,0 +1,74 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+export const root = join(import.meta.dirname, '../../..')
+/** `#core/…` as the root's `package.json` says it, `#parts/…` as the console's does: a name and the folder it stands for. */
+const aliases = ['', 'packages/console/'].flatMap((folder) => {
+  const { imports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { imports: Record<string, string> }
+  return Object.entries(imports).map(([name, target]) => [name.slice(0, -1), join(folder, target).slice(0, -1)] as const)
+})
+
+export const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+export const filesOf = (...patterns: string[]): string[] => globSync(patterns, { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] })
+
+/** What a file imports of ours, as paths from the root; types count like everything else. */
+export const importsOf = (file: string): string[] =>
+  specifiersOf(file).flatMap((specifier) => {
+    if (specifier.startsWith('.')) return join(dirname(file), specifier)
+    const alias = aliases.find(([name]) => specifier.startsWith(name))
+    if (alias) return alias[1] + specifier.slice(alias[0].length)
+    const [, own, path = 'index.ts'] = /^@offhook\/([\w-]+)(?:\/(.*))?$/.exec(specifier) ?? []
+    if (own === undefined) return []
+    return own === 'test-support' ? `test/support/${path}` : `packages/${own}/src/${path}`
+  })
+
+export const specifiersOf = (file: string): string[] =>
+  [...read(file).matchAll(/\b(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/g)].map(
+    ([, named, dynamic]) => named ?? dynamic ?? '',
+  )
+
+export type Graph = ReadonlyMap<string, readonly string[]>
+
+export const importGraph = (files: readonly string[]): Graph => new Map(files.map((file) => [file, importsOf(file)]))
+
+/** The first circle, as the way around it; undefined when there is an order. */
+export const findCircle = (graph: Graph): string[] | undefined => {
+  const done = new Set<string>()
+  const visit = (node: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node]
+    if (done.has(node)) return undefined
+    for (const next of graph.get(node) ?? []) {
+      const circle = visit(next, [...path, node])
+      if (circle) return circle
+    }
+    done.add(node)
+    return undefined
+  }
+  for (const node of graph.keys()) {
+    const circle = visit(node, [])
+    if (circle) return circle
+  }
+  return undefined
+}
+
+/** The rooms of a folder (its sub-folders, and each of its own files) and which imports which, with an example of each import. */
+export const roomsOf = (folder: string, graph: Graph): { rooms: Graph; example: (from: string, to: string) => string } => {
+  const room = (file: string): string | undefined =>
+    file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split('/')[0] : undefined
+  const rooms = new Map<string, string[]>()
+  const examples = new Map<string, string>()
+  for (const [file, targets] of graph) {
+    const from = room(file)
+    if (from === undefined) continue
+    const known = rooms.get(from) ?? []
+    rooms.set(from, known)
+    for (const target of targets) {
+      const to = room(target)
+      if (to === undefined || to === from || known.includes(to)) continue
+      known.push(to)
+      examples.set(`${from} → ${to}`, `${file} imports ${target}`)
+    }
+  }
+  return { rooms, example: (from, to) => examples.get(`${from} → ${to}`) ?? '' }
+}
