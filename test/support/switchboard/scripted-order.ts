@@ -6,7 +6,7 @@ import type { Customer, Exchange } from './scripted-exchange.ts'
 
 type Wish = Partial<CallWish> & Pick<CallWish, 'callee'>
 
-/** A call between people, ordered as over the interface, from the customer's phone unless said otherwise. */
+/** A call between two phones, ordered as over the interface, from the customer's phone unless said otherwise. */
 export const placeOrder = (exchange: Exchange, customer: Customer, wish: Wish, sessionId: string): Promise<void> => {
   const { store, clock, switchboard } = exchange
   const nothing = async () => assert.fail()

@@ -27,7 +27,7 @@ export interface CallOptions {
   from: CallerIdentity
   /** What was called. */
   to: string
-  /** How often it was passed on before it came to us. */
+  /** How often it was forwarded before it came to us. */
   hops?: number
   /** As long as any call unless given. */
   longestSeconds?: number

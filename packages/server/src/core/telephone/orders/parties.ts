@@ -31,7 +31,7 @@ const quickDial = /^(\d{2,5})\*?$/
 /** Where users hear their messages. It cannot be a quick dial number; without this it might be read as a local number. */
 export const voicemailAccess = '50000'
 
-/** A callee as it was written: the rescue services, an extension, a quick dial number (`44` or `44*`) or a phone number. */
+/** A callee as it was written: an emergency number, an extension, a quick dial number (`44` or `44*`) or a phone number. */
 export const readCallee = async (tables: Tables, account: Account, callee: string, device: Device | undefined): Promise<Side> => {
   const dialled = callee.trim()
   if (isEmergency(dialled, account.country)) return { party: { kind: 'emergency', dialled } }

@@ -36,7 +36,7 @@ export const startCall = async (parts: SessionParts, user: UserCaller, sessionId
   const callee = await readCalled(read, account, wish.callee, caller.device)
   if (isDeepStrictEqual(caller.party, callee.party)) throw new Problem('callee_invalid', 'callee is the caller.')
   const emergency = callee.party.kind === 'emergency'
-  // Which number the rescue services can call back is no matter of taste, and no emergency call is refused for a mistake in it.
+  // Which number the emergency services can call back is no matter of taste, and no emergency call is refused for a mistake in it.
   const callerId = emergency || wish.callerId === undefined ? undefined : readCallerId(account, wish.callerId)
 
   demandOwnCaller(user, caller)

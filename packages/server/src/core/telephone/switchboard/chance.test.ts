@@ -13,7 +13,7 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 const mobile = '+4915112345678'
 const steps = 150
 
-/** Whatever phones and people do, in whatever order: every call ends once, is in the history once, and the money is right. */
+/** Whatever phones do, in whatever order: every call ends once, is in the history once, and the money is right. */
 const anything = async (exchange: Exchange, customers: Customer[], roll: (sides: number) => number): Promise<void> => {
   const legs: ScriptedLeg[] = []
   const commands: Promise<unknown>[] = []
@@ -73,7 +73,7 @@ const anything = async (exchange: Exchange, customers: Customer[], roll: (sides:
   }
 }
 
-/** Calls are passed on in circles, ring in other networks, at groups and at each other’s places. */
+/** Calls are forwarded in circles, ring in other networks, at groups and at each other’s extensions. */
 const entangle = (exchange: Exchange, customers: Customer[]): Promise<void> =>
   exchange.store.write(async (tables) => {
     for (const [index, { accountId, userId, line }] of customers.entries()) {

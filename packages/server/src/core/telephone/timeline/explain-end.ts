@@ -17,7 +17,7 @@ const precise: readonly { of: Ended; key: TextKey }[] = [
   { of: { reason: 'rejected', cause: 'forbidden' }, key: 'call.end.forbidden' },
 ]
 
-/** What the end of a call means, for people. */
+/** What the end of a call means, for readers. */
 export const explainEnd = (ended: Ended, locale: Locale): string => {
   const found = precise.find(({ of }) => (Object.keys(of) as (keyof Ended)[]).every((name) => of[name] === ended[name]))
   return text(locale, found?.key ?? `call.end.${ended.reason ?? 'failed'}`)

@@ -84,7 +84,7 @@ export class CallView implements RunningCall {
     }
   }
 
-  /** All parties hear music until the call is taken up again. Taken up during a consultation, the two parties of before talk. */
+  /** All parties hear music until the call is retrieved. Retrieved during a consultation, the two parties of before talk. */
   hold(value: boolean): Promise<void> {
     return this.#command(async () => {
       const { consultation } = this.#call.progress

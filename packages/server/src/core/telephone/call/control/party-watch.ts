@@ -23,7 +23,7 @@ export class PartyWatch {
     this.#call = call
     this.#party = party
     this.#stopObserving = party.leg.observe({
-      dtmf: (digit, sounded) => sounded || call.attempt(() => this.#passOn(digit)),
+      dtmf: (digit, sounded) => sounded || call.attempt(() => this.#relay(digit)),
       held: () => call.attempt(() => this.playMusicIfHeld()),
       sound: (state) => call.attempt(() => call.reports.sound(party, state)),
       moved: () => call.books.changed(),
@@ -46,7 +46,7 @@ export class PartyWatch {
     if (this.#party.leg.heldByPeer) this.#music = this.#others().map(({ leg }) => leg.audio.play({ music: 'hold' }, { loop: true }))
   }
 
-  #passOn(digit: string): void {
+  #relay(digit: string): void {
     const { context, progress } = this.#call
     if (progress.state !== 'active' && progress.state !== 'consulting') return
     const { onFailure } = context

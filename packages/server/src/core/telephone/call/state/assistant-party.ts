@@ -11,7 +11,7 @@ export interface AssistantPartyOptions {
   /** The caller is on hold or hears an announcement, or is back. Must not throw. */
   waits: (value: boolean) => void
   /** A user of the account wants the call to be transferred. Resolves when the new party rings; throws a Problem when it will not. */
-  handOver: (wish: TransferWish) => Promise<void>
+  transfer: (wish: TransferWish) => Promise<void>
 }
 
 /** The assistant in a call: it has no phone, but takes part like a party that has one. */
@@ -34,8 +34,8 @@ export class AssistantParty {
     return this.#muted
   }
 
-  handOver(wish: TransferWish): Promise<void> {
-    return this.#options.handOver(wish)
+  transfer(wish: TransferWish): Promise<void> {
+    return this.#options.transfer(wish)
   }
 
   /** What it says is not heard, but it is said. */

@@ -125,7 +125,7 @@ export class CallDetails {
     this.#sides.get(accountId)?.connections.add(deviceId)
   }
 
-  /** The call arrives in an account, or is passed on inside of it. */
+  /** The call arrives in an account, or is forwarded inside of it. */
   arrives({ accountId, extension, alias, userId, source, target }: IncomingSide): void {
     const known = this.#sides.get(accountId)
     const side = known ?? newSide({ accountId, direction: 'INCOMING', source, target: { number: target, alias }, userId })
@@ -135,14 +135,14 @@ export class CallDetails {
   }
 
   /** The account forwards the call to a number outside. */
-  passedOn(accountId: string, number: string): void {
+  forwarded(accountId: string, number: string): void {
     const side = this.#sides.get(accountId)
     if (side) note(side, 'FORWARDED', number)
   }
 
   /** The account's call goes on with a party that is not of the account. */
-  handedOn(accountId: string, to: { place: { accountId: string } | undefined; called: string | undefined }): void {
-    if (to.place?.accountId !== accountId && to.called !== undefined) this.passedOn(accountId, to.called)
+  transferred(accountId: string, to: { place: { accountId: string } | undefined; called: string | undefined }): void {
+    if (to.place?.accountId !== accountId && to.called !== undefined) this.forwarded(accountId, to.called)
   }
 
   /** The account's own software wants to know what becomes of it. */

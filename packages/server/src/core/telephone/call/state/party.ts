@@ -13,7 +13,7 @@ export interface Station {
 export interface Party {
   readonly id: string
   readonly leg: Leg
-  /** The phone of an account that it is; none for people outside. */
+  /** The phone of an account that it is; none for parties outside. */
   readonly station: Station | undefined
   /** It came, or is reached, over its own registration, so what it asks for is asked by the account. */
   readonly trusted: boolean

@@ -46,7 +46,7 @@ export const seenInside = ({ identity }: Party): CallerIdentity =>
   identity.withheld ? { number: undefined, name: '', withheld: true } : identity
 
 /**
- * Who the rescue services call back, never withheld: a number of the place where the phone is, else the one the phone shows, else any of
+ * Which number the emergency services call back, never withheld: one of the place where the phone is, else the one the phone shows, else any of
  * the account.
  */
 export const emergencyIdentity = async (tables: Tables, account: Account, device: Device): Promise<CallerIdentity> => {

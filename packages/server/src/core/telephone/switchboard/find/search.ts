@@ -153,7 +153,7 @@ export class Search {
   }
 
   /** Who forwarded or transferred the call to where it is now: an extension before, or a party. Undefined when it came directly. */
-  get passedOnBy(): { number: string | undefined } | undefined {
+  get forwardedBy(): { number: string | undefined } | undefined {
     const before = this.#path.at(-2)
     return before ? { number: before.called } : this.#replaced
   }
@@ -167,7 +167,7 @@ export class Search {
   }
 
   /** The place to which the call came last gives it to another one. */
-  passOn(): void {
+  forward(): void {
     endFollowed(this.call, this.#path.at(-1)?.followed, 'forwarded')
   }
 

@@ -45,7 +45,7 @@ const stepsFor = async (
 /** One number is called like a forwarding, wherever it leads. Several ring beside each other, so only phones count. */
 const ringAll = async (tables: Tables, account: Account, numbers: readonly string[]): Promise<Step> => {
   const [only] = numbers
-  if (only !== undefined && numbers.length === 1) return { kind: 'pass_on', to: only, seconds: ringSeconds, ordered: true }
+  if (only !== undefined && numbers.length === 1) return { kind: 'forward', to: only, seconds: ringSeconds, ordered: true }
   const phones = await Promise.all(numbers.map((e164) => phonesAt(tables, account, e164)))
   return { kind: 'ring', phones: distinct(phones.flat()), seconds: ringSeconds, ifNone: 'unavailable' }
 }
@@ -60,7 +60,7 @@ const voicemailOf = async (tables: Tables, { accountId, extension }: Place): Pro
   return voicemail ? [{ kind: 'voicemail', voicemailId: voicemail.id }] : []
 }
 
-/** Each once. The rescue services are called by people, not by programs. */
+/** Each once. Emergency numbers are called by users, not by software. */
 export const readNumbers = (written: readonly string[], { country }: Account): PhoneNumber[] => {
   const numbers = written.flatMap((number) => (isEmergency(number, country) ? [] : (parseNumber(number, country) ?? [])))
   return [...new Map(numbers.map((number) => [number.e164, number])).values()].slice(0, mostNumbers)

@@ -22,24 +22,24 @@ export const guideInbound = async (search: Search, plan: Plan, diverted: Diversi
   if (search.call.end) return 'normal'
   if (steering.kind === 'go_on') return { plan }
   // The party that forwarded or transferred it is not hung up on.
-  if (steering.kind === 'reject') return steering.cause === 'normal' && search.passedOnBy ? 'rejected' : steering.cause
+  if (steering.kind === 'reject') return steering.cause === 'normal' && search.forwardedBy ? 'rejected' : steering.cause
   return (await dialInstead(search, plan, place, steering.verb)) ?? { plan }
 }
 
 const isFax = ({ extension }: Place): boolean => /^f\d+$/.test(extension)
 
 const tellInbound = async (search: Search, plan: Plan, place: Place, diverted: DiversionHistory): Promise<TellableCall> => {
-  const { call, context, passedOnBy } = search
+  const { call, context, forwardedBy } = search
   const { accountId } = place
   const { read } = context.store
   const [users, lines] = await Promise.all([usersAt(read, plan, place), linesOf(read, place)])
   const { number, withheld } = search.circumstances.callerOf(accountId)
   // The account that was told of it before, or that got it from another place, knows it by a name of its own.
-  const callId = passedOnBy || call.details.notified.has(accountId) ? randomUUID() : call.id
+  const callId = forwardedBy || call.details.notified.has(accountId) ? randomUUID() : call.id
   if (callId !== call.id) context.calls.alias(call.id, accountId, callId)
   const from = withheld ? undefined : number
   // Names of extensions mean nothing to others.
-  const diversion = [passedOnBy ? passedOnBy.number : diverted.diversions[0]].find((by) => by?.startsWith('+'))
+  const diversion = [forwardedBy ? forwardedBy.number : diverted.diversions[0]].find((by) => by?.startsWith('+'))
   return { callId, origCallId: call.id, accountId, direction: 'in', from, to: plan.called, lines, users, diversion }
 }
 

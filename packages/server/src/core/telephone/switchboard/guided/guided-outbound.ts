@@ -50,7 +50,7 @@ export const guideOutbound = async (search: Search, outbound: OutboundCall): Pro
   if (number?.premium) return 'forbidden'
   const seenAs = await shownAs(read, account, steering.verb, search.seenAs)
   if (!number || number.e164 === outbound.called) return { destination, seenAs }
-  call.details.passedOn(account.id, number.e164)
+  call.details.forwarded(account.id, number.e164)
   return { destination: await behindNumber(read, number.e164), seenAs, instead: number.e164 }
 }
 

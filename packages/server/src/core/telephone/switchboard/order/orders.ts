@@ -59,7 +59,7 @@ export type OrderedMeters = Partial<Record<'caller' | 'callee', Meter>>
 export const orderedMeters = (money: Prepaid, { paidLegs }: CallOrder): OrderedMeters =>
   Object.fromEntries(paidLegs.map((leg) => [leg, new Meter(money)]))
 
-/** Calls at the account's cost use what was reserved; what others pass on is none of the order's business. */
+/** Legs at the account's cost use what was reserved; what other accounts forward is none of the order's business. */
 export const paidBy = (phones: readonly Phone[], accountId: string, held: Meter | undefined): Phone[] =>
   phones.map((phone) => (held && phone.kind === 'outside' && phone.payer.id === accountId ? { ...phone, held } : phone))
 

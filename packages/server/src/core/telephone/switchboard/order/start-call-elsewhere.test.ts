@@ -76,7 +76,7 @@ test('calls that lead back to where they began do not go round', async (t) => {
   own.hangsUp()
   await exchange.seconds(1)
 
-  // Two lines that pass on to each other.
+  // Two lines that forward to each other.
   await exchange.store.write(async ({ phonelines }) => {
     await phonelines.replaceForwardings(bob.accountId, bob.line, [{ destination: ada.number, timeout: 0, active: true }])
     await phonelines.replaceForwardings(ada.accountId, ada.line, [{ destination: bob.number, timeout: 0, active: true }])

@@ -110,7 +110,7 @@ const findCallee = async (context: SwitchboardContext, call: Call, wish: CallBet
   call.finish(search.faulty && outcome === 'failed' ? serviceFailure : endBySearch(outcome))
 }
 
-/** Whom the rescue services call back depends on where the phone is that was picked up. */
+/** Which number the emergency services call back depends on where the phone is that was picked up. */
 const identitiesFor = async (
   { store }: SwitchboardContext,
   { account, destination, seenAs }: CallBetween,
@@ -123,7 +123,7 @@ const identitiesFor = async (
   return { inside: identity, outside: identity }
 }
 
-/** A tone for as long as people need to notice it, or a sentence that ends by itself. */
+/** A tone for as long as a caller needs to notice it, or a sentence that ends by itself. */
 const toneMs = 4_000
 const longestSentenceMs = 8_000
 

@@ -11,7 +11,7 @@ interface Team extends Customer {
   devices: string[]
 }
 
-/** Three people with a phone each, in a group that has the number. */
+/** Three users with a phone each, in a group that has the number. */
 const newTeam = async (exchange: Exchange, strategy: GroupStrategy): Promise<Team> => {
   const ada = await exchange.newCustomer()
   return exchange.store.write(async (tables) => {

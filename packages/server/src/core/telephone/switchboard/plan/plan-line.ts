@@ -13,7 +13,7 @@ interface Takeover {
   step: (seconds: number) => Step
 }
 
-/** Its phones, then where its owner passes calls on to, then its voicemail. */
+/** Its phones, then where its owner forwards calls to, then its voicemail. */
 export const planLine = async (tables: Tables, account: Account, line: Phoneline, around: Circumstances): Promise<Step[]> => {
   const { id: accountId } = account
   const [voicemails, forwardings] = await Promise.all([
@@ -43,7 +43,7 @@ const takeoversOf = (forwardings: readonly Forwarding[], [own]: readonly Voicema
   const chosen = forwardings.flatMap(({ destination, timeout }): Takeover[] => {
     const voicemailId = destination === 'voicemail' ? own?.id : destination.startsWith('v') ? destination : undefined
     if (voicemailId !== undefined) return [{ after: timeout, step: () => ({ kind: 'voicemail', voicemailId }) }]
-    return destination === 'voicemail' ? [] : [{ after: timeout, step: (seconds) => ({ kind: 'pass_on', to: destination, seconds }) }]
+    return destination === 'voicemail' ? [] : [{ after: timeout, step: (seconds) => ({ kind: 'forward', to: destination, seconds }) }]
   })
   const answers = forwardings.some(({ destination }) => destination.startsWith('v'))
   if (!own?.active || answers) return chosen

@@ -21,7 +21,7 @@ export const planExtension = async (
   return { place, called: called ?? (await numberOf(tables, accountId, extension)) ?? extension, steps }
 }
 
-/** Shown as where a call was passed on from. */
+/** Shown as the number that a call was forwarded from. */
 const numberOf = async (tables: Tables, accountId: string, extension: string): Promise<string | undefined> => {
   const numbers = await tables.numbers.listByEndpoint(accountId, extension)
   return numbers.find(({ e164, state }) => e164 !== undefined && state === 'ACTIVE')?.e164

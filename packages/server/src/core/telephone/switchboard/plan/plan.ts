@@ -22,7 +22,7 @@ export interface OutsideDevice {
 export type Step =
   | { kind: 'ring'; phones: readonly Phone[]; seconds: number; ifNone: Cause }
   /** To E.164 or to an extension of the account. `ordered`: the account's software said so, and hears how it goes on. */
-  | { kind: 'pass_on'; to: string; seconds: number; ordered?: true }
+  | { kind: 'forward'; to: string; seconds: number; ordered?: true }
   | { kind: 'voicemail'; voicemailId: string }
   | { kind: 'fax'; faxlineId: string }
   | { kind: 'flow'; flowId: string }
@@ -32,7 +32,7 @@ export type Step =
 
 /** What is done for a caller, one step after the other. */
 export interface Plan {
-  /** The place in an account that the call is for; none for people outside. */
+  /** The extension of an account that the call is for; none for numbers outside. */
   place: Place | undefined
   /** The number, or the extension if no number leads there. */
   called: string
@@ -63,7 +63,7 @@ export const ringSeconds = 60
 export const transferSeconds = 30
 /** How long a caller waits for an answer, wherever the call is forwarded to. */
 export const longestWaitSeconds = 180
-/** How often a call may be passed on. */
+/** How often a call may be forwarded. */
 export const mostHops = 5
 /** How often a call may be transferred. */
 export const mostTransfers = 3

@@ -4,7 +4,7 @@ import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
 import type { LegEnd, Telephony } from '#core/kernel/ports/telephony.ts'
 
 /**
- * The carriers that can take a call, in the order in which they are to be tried: the lowest priority first. The rescue services are tried
+ * The carriers that can take a call, in the order in which they are to be tried: the lowest priority first. Emergency calls are tried
  * over every one, those that seem to work first.
  */
 export const trunksInOrder = async (tables: Tables, telephony: Telephony, { emergency }: { emergency: boolean }): Promise<Trunk[]> => {

@@ -65,7 +65,7 @@ export class AssistantCall implements FlowCall {
       number: (this.direction === 'inbound' ? this.to : this.from) ?? '',
       person: parts.person,
       waits: (value) => this.#tell(value),
-      handOver: (wish) => this.#handOver(wish),
+      transfer: (wish) => this.#transferForUser(wish),
     })
   }
 
@@ -124,7 +124,7 @@ export class AssistantCall implements FlowCall {
   }
 
   /** Not where the assistant may, but where the account may call. It goes on talking until a phone rings there. */
-  #handOver(wish: TransferWish): Promise<void> {
+  #transferForUser(wish: TransferWish): Promise<void> {
     const { context, call, person } = this.#parts
     const { promise: rings, resolve, reject } = Promise.withResolvers<void>()
     const outcome = Promise.withResolvers<'taken' | Cause>()
@@ -181,7 +181,7 @@ export class AssistantCall implements FlowCall {
     const { accountId } = this
     this.#state = 'out'
     this.party.leave()
-    call.details.handedOn(accountId, plan)
+    call.details.transferred(accountId, plan)
     if (call.accounts.involves(accountId)) return
     call.details.left(accountId, context.clock.now())
     call.accounts.hideUnlessInvolved(accountId)

@@ -49,8 +49,8 @@ const take = (search: Search, plan: Plan, step: Step, { diverted, until }: Limit
   switch (step.kind) {
     case 'ring':
       return ring(search, plan, step, { diverted, until: end(step.seconds) })
-    case 'pass_on':
-      return passOn(search, plan, step, { diverted, until: end(step.seconds) })
+    case 'forward':
+      return forward(search, plan, step, { diverted, until: end(step.seconds) })
     case 'voicemail':
       return search.peopleOnly ? Promise.resolve('unavailable') : takeMessage(search, plan, step.voicemailId)
     case 'fax':
@@ -75,32 +75,32 @@ const ring = async (search: Search, plan: Plan, step: Step & { kind: 'ring' }, {
   const wornOut = plan.place !== undefined && diverted.hops >= mostHops
   const phones = wornOut ? step.phones.filter(({ kind }) => kind === 'device') : step.phones
   if (phones.length === 0) return 'loop'
-  // For a phone in another network that rings for an account, the call is passed on.
-  const outsideDiverted = plan.place ? passedOn(plan, diverted) : diverted
+  // For a phone in another network that rings for an account, the call is forwarded.
+  const outsideDiverted = plan.place ? divertedBy(plan, diverted) : diverted
   const found = await ringPhones(search, { phones, diverted, outsideDiverted, called: plan.called, until })
   if (typeof found === 'string') return plan.place ? asCallersSee(found) : found
   return connect(search, found)
 }
 
 /** Names of extensions mean nothing to others. */
-const passedOn = ({ called }: Plan, { diversions, hops }: DiversionHistory): DiversionHistory => ({
+const divertedBy = ({ called }: Plan, { diversions, hops }: DiversionHistory): DiversionHistory => ({
   diversions: called.startsWith('+') ? [called, ...diversions] : diversions,
   hops: hops + 1,
 })
 
 /** To an extension of the account, a number that is in service here, or a number outside at the account's cost. */
-const passOn = async (
+const forward = async (
   search: Search,
   plan: Plan,
-  { to, ordered }: Step & { kind: 'pass_on' },
+  { to, ordered }: Step & { kind: 'forward' },
   { diverted, until }: Limits,
 ): Promise<Outcome> => {
   const { place } = plan
   if (!place || diverted.hops >= mostHops) return 'loop'
   const next = await search.context.tasks.track(planNext(search, place.accountId, to))
-  if (!ordered) search.passOn()
-  if (next.place?.accountId !== place.accountId) search.call.details.passedOn(place.accountId, to)
-  const outcome = await follow(search, next, passedOn(plan, diverted), until)
+  if (!ordered) search.forward()
+  if (next.place?.accountId !== place.accountId) search.call.details.forwarded(place.accountId, to)
+  const outcome = await follow(search, next, divertedBy(plan, diverted), until)
   return outcome === 'taken' ? outcome : asCallersSee(outcome)
 }
 

@@ -51,10 +51,10 @@ const begin = (context: SwitchboardContext, call: Call, wish: TransferWish): Pro
   if (call.progress.transfers >= mostTransfers) throw transferProblem('loop')
   if (assistant && (attended || assistant.accountId !== accountId))
     throw new Problem('call_not_in_state', 'An assistant has the call: only its account can transfer it, and nobody can ask first.')
-  if (assistant) return assistant.handOver(wish)
+  if (assistant) return assistant.transfer(wish)
   const pair = pairOf(call, wish)
   if (!pair) throw new Problem('call_not_in_state', 'There are not two who talk with each other.')
-  return attended ? consult(context, call, pair, wish) : handOn(context, call, pair, wish)
+  return attended ? consult(context, call, pair, wish) : transferUnattended(context, call, pair, wish)
 }
 
 /** The phone of the asking user leaves; of two, when none or both are this user's, the one that was called. */
@@ -78,7 +78,7 @@ const ownParties = (call: Call, accountId: string): Party[] => {
 }
 
 /** Until the target rings, the two go on talking. Then one hears the ringing and the other music. */
-const handOn = (context: SwitchboardContext, call: Call, { leaving, waiting }: Pair, wish: TransferWish): Promise<void> => {
+const transferUnattended = (context: SwitchboardContext, call: Call, { leaving, waiting }: Pair, wish: TransferWish): Promise<void> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const musicOnHold = new MusicOnHold(call, leaving)
   const ringing = (): void => {
@@ -86,7 +86,7 @@ const handOn = (context: SwitchboardContext, call: Call, { leaving, waiting }: P
     resolve()
   }
   const done = (plan: Plan): void => {
-    call.details.handedOn(wish.accountId, plan)
+    call.details.transferred(wish.accountId, plan)
     resolve()
   }
   const failed = (cause: Cause): void => {

@@ -122,7 +122,7 @@ export class Consultation implements Consulting {
     const back = this.#bringBack(target)
     call.progress.transferred({ counts: true })
     const rest = this.#end(back)
-    call.details.handedOn(this.accountId, plan)
+    call.details.transferred(this.accountId, plan)
     for (const one of followed) endFollowed(call, one, 'forwarded')
     return rest
   }

@@ -95,20 +95,20 @@ export class Inquiry {
     const call = this.#call
     this.#outcome = 'taken'
     this.#separate()
-    if (!this.#ownerStays) return this.#handOver(taker, target, plan)
+    if (!this.#ownerStays) return this.#connectWithoutOwner(taker, target, plan)
     const [musicOnHold, room, followed, knownBefore] = [this.#musicOnHold, this.#privateRoom(), this.#followed, this.#knownBefore]
     this.#room = undefined // it is the consultation's from now on
     new Consultation(this.#context, call, { ...this.#options, target, plan, musicOnHold, room, followed, knownBefore }).begin()
   }
 
   /** The owner did not wait for the answer: the other party did. */
-  #handOver(taker: Taker, target: Party, plan: Plan): void {
+  #connectWithoutOwner(taker: Taker, target: Party, plan: Plan): void {
     const call = this.#call
     const { owner, wish } = this.#options
     target.role = owner.role
     call.progress.transferred({ counts: true })
     call.answered(taker)
-    call.details.handedOn(wish.accountId, plan)
+    call.details.transferred(wish.accountId, plan)
     for (const one of this.#followed) endFollowed(call, one, 'forwarded')
     call.attempt(() => this.#closeRoom())
     call.attendance.unsilence()

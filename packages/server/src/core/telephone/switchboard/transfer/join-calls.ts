@@ -47,7 +47,7 @@ const exchange = (call: Call, leaving: Party, guest: Party, { counts }: { counts
 /** An account whose phone comes into a call in this way is concerned by it like one that is called. */
 const tellDetails = (call: Call, leaving: Party, { station, identity }: Party): void => {
   if (leaving.station)
-    call.details.handedOn(leaving.station.accountId, { place: station, called: identity.withheld ? undefined : identity.number })
+    call.details.transferred(leaving.station.accountId, { place: station, called: identity.withheld ? undefined : identity.number })
   if (!station) return
   const { accountId, deviceId, userId } = station
   const other = call.parties.find(({ station: one }) => one !== station)?.identity

@@ -18,7 +18,7 @@ export class Replacement {
   readonly #call: Call
   readonly #options: ReplacementOptions
   readonly #seeking: Seeking
-  /** What is over for the software of the account that hands the call on. */
+  /** What is over for the software of the account that transfers the call. */
   #followed: readonly Followed[] = []
   #done = false
 

@@ -37,7 +37,7 @@ class Turmoil {
   readonly #legs: ScriptedLeg[] = []
   readonly #asked: Asked[] = []
   readonly #commands: Promise<unknown>[] = []
-  /** What the people outside cost who have answered. */
+  /** What the parties outside cost that have answered. */
   readonly #bills: Promise<number>[] = []
   readonly #dialledBefore: number
   readonly steps: string[] = []

@@ -31,7 +31,7 @@ export const transferBlind = async (
   if (rejection || !waiting || !station) return call.attempt(() => asked.failed(rejection ?? 'not_acceptable'))
   call.attempt(() => asked.trying())
   const done = (plan: Plan): void => {
-    call.details.handedOn(station.accountId, plan)
+    call.details.transferred(station.accountId, plan)
     asked.done()
   }
   const outcome = { done, failed: (why: Cause) => asked.failed(why) }
