@@ -199,7 +199,7 @@ export class Dialog {
     return true
   }
 
-  /** The 2xx of the INVITE has the last word about the route (RFC 3261 §13.2.2.4). Throws SipError when it makes no sense. */
+  /** The route set is that of the 2xx (RFC 3261 §13.2.2.4). Throws SipError when it cannot be read. */
   confirm(response: Response): this {
     this.#routes = response.list('record-route').toReversed()
     this.#hop = undefined

@@ -11,7 +11,7 @@ for (const char of `${ALPHANUMERIC}-._`) classes[char.charCodeAt(0)]! |= HOST
 
 export const isTokenCode = (code: number): boolean => code < 256 && (classes[code]! & TOKEN) !== 0
 export const isHostCode = (code: number): boolean => code < 256 && (classes[code]! & HOST) !== 0
-/** Folded lines are joined before anybody looks, so these two are all. */
+/** Folded lines are joined first, so these two are all. */
 export const isBlankCode = (code: number): boolean => code === 32 || code === 9
 export const isDigitCode = (code: number): boolean => code >= 48 && code <= 57
 

@@ -1,4 +1,4 @@
-/** What a peer sent is not right; `status` is the answer that it deserves. */
+/** What a peer sent is not valid; `status` is the one to answer it with. */
 export class SipError extends Error {
   readonly status: number
 

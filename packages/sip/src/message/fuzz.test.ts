@@ -73,7 +73,7 @@ const response = [
 
 const asked = ['via', 'record-route', 'contact', 'from', 'supported', 'authorization']
 
-/** Everything that anybody may ask a message for. */
+/** Everything that a message can be asked for. */
 const askForAll = (message: Message): void => {
   for (const name of asked) message.list(name)
   for (const via of message.list('via')) parseVia(via)

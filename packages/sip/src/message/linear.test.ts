@@ -14,7 +14,7 @@ class Stopwatch {
     this.#read = read
   }
 
-  /** Each turn is long enough to be measured, and short enough to be done before anybody interrupts it. */
+  /** Each turn is long enough to be measured, and short enough to be done before it is interrupted. */
   turn(): void {
     const began = performance.now()
     for (let i = 0; i < this.#rounds; i++) tryTo(this.#read)

@@ -126,7 +126,7 @@ const wellFormed: Trouble[] = [
     },
   },
   {
-    what: '3.1.1.10 transports that nobody knows',
+    what: '3.1.1.10 unknown transports',
     text: message('OPTIONS', {}, { lines: ['Via: SIP/2.0/SCTP a.example', 'Via: SIP/2.0/UNHEARD-OF b.example'] }),
     verdict: (request) => assert.equal(request.lines('via').length, 3),
   },
@@ -188,12 +188,12 @@ const malformed: Trouble[] = [
     verdict: 400,
   },
   {
-    what: '3.1.2.12 a date in another zone: nobody here needs the date',
+    what: '3.1.2.12 a date in another zone: the date is not needed',
     text: invite({ Date: 'Sat, 01 Jan 2028 16:00:00 EST' }),
     verdict: method('INVITE'),
   },
   {
-    what: '3.1.2.13 a Contact whose parameters belong to nobody',
+    what: '3.1.2.13 a Contact whose headers belong in angle brackets',
     text: message('REGISTER', { Contact: 'sip:a@b.example?Route=%3Csip:c.example%3E' }),
     verdict: 400,
   },
@@ -232,7 +232,7 @@ const application: Trouble[] = [
     verdict: (request) => assert.throws(() => parseUri(request.to.uri), SipError),
   },
   {
-    what: '3.3.5 extensions that nobody supports',
+    what: '3.3.5 unsupported extensions',
     text: message('OPTIONS', { Require: 'notThis, norThis' }),
     verdict: (request) => assert.deepEqual(request.list('require'), ['notThis', 'norThis']),
   },

@@ -37,7 +37,7 @@ export interface SendingEvents {
 
 const ignored = { response: () => {}, failed: () => {}, terminated: () => {} }
 
-/** One request with all that it takes to get an answer: addresses to try, TCP for large ones, challenges. Not for the ACK of a 2xx. */
+/** One request until its final response: addresses to try, TCP for large ones, challenges. Not for the ACK of a 2xx. */
 export class Sending {
   readonly #stack: Stack
   readonly #options: SendingOptions
@@ -63,12 +63,12 @@ export class Sending {
     this.#events = events
   }
 
-  /** What answered the challenge, if there was one. */
+  /** The credentials that it was sent with. */
   get credentials(): HeaderLines {
     return this.#credentials
   }
 
-  /** The way that it took. */
+  /** Where it was sent. */
   get flow(): Flow | undefined {
     return this.#transaction?.flow
   }
@@ -189,7 +189,7 @@ export class Sending {
     this.#events.response(response, from)
   }
 
-  /** True when the final response is not the last word. */
+  /** True when the request is sent again: with credentials, or to the next address. */
   #tryOtherwise(response: Response): boolean {
     const flow = this.#transaction?.flow
     if (this.#cancelWith || this.#finished || flow === undefined) return false

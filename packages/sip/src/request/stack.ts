@@ -19,7 +19,7 @@ export interface Stack extends TransactionContext {
   readonly withoutTcp: TcpRefusals
 }
 
-/** Methods that sessions take care of themselves. */
+/** Methods that sessions handle. */
 export const sessionMethods = ['INVITE', 'ACK', 'CANCEL', 'BYE', 'PRACK', 'UPDATE', 'INFO', 'REFER', 'NOTIFY'] as const
 
 export const allow = [...sessionMethods, 'OPTIONS'].join(', ')

@@ -4,7 +4,7 @@ import { leniently } from '../grammar/lenient.ts'
 import type { Response } from '../message/message.ts'
 import type { Acknowledgement } from './acknowledgement.ts'
 
-/** Branches of one call; no proxy reaches that many phones in earnest. */
+/** The most branches of one call: what a hostile proxy makes up costs no more. */
 const mostForks = 32
 
 /** One branch of an outgoing call that rings or answered. */
@@ -16,7 +16,7 @@ export interface Fork {
   answer: string | undefined
   /** The description of the latest provisional response: the answer where the 2xx has none, as some gateways have it. */
   preview: string | undefined
-  /** Its 2xx got this. */
+  /** The ACK of its 2xx. */
   ack: Acknowledgement | undefined
 }
 

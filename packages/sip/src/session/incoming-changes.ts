@@ -62,7 +62,7 @@ export class IncomingChanges {
     return this.#open === server && this.#refuse(487)
   }
 
-  /** True when it was refused because two changes met (RFC 3261 §14.2). */
+  /** True when it was rejected because of glare (RFC 3261 §14.2). */
   #glares(server: ServerTransaction): boolean {
     if (this.#running) this.#later(server)
     else if (this.#oursPending()) this.#context.messages.reply(server, 491)

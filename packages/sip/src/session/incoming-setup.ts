@@ -11,12 +11,12 @@ import { reasonHeader } from './dialog-messages.ts'
 import { ReliableProvisionals } from './reliable-provisional.ts'
 import type { SessionContext } from './session-context.ts'
 
-/** RFC 3261 §13.3.1.1: proxies on the way forget a call that says nothing for three minutes. */
+/** RFC 3261 §13.3.1.1: proxies cancel a call without a provisional response for three minutes. */
 const repeatProgressAfter = 60_000
 
 type SetupContext = Pick<SessionContext, 'stack' | 'lifecycle' | 'messages' | 'observer' | 'offerAnswer' | 'timer' | 'confirmations'>
 
-/** The INVITE that starts an incoming session, until it is accepted and confirmed, refused or cancelled. */
+/** The INVITE that starts an incoming session, until it is accepted and confirmed, rejected or cancelled. */
 export class IncomingSetup {
   readonly #context: SetupContext
   readonly #server: InviteServer

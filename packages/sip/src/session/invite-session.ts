@@ -19,7 +19,7 @@ import type { SessionContext, SessionStart } from './session-context.ts'
 import { isTooShort } from './session-timer.ts'
 import { Transfers } from './transfers.ts'
 
-/** A call as the user agent runs it. */
+/** The session of one INVITE: hands each request and order to the task that it is for. */
 export class InviteSession implements Session {
   readonly #context: SessionContext
   readonly #outgoing: OutgoingSetup | undefined
@@ -28,7 +28,7 @@ export class InviteSession implements Session {
   readonly #ourChanges: OutgoingChanges
   readonly #transfers: Transfers
 
-  /** `released` is called when everything has been said. */
+  /** `released` is called after the end, when nothing more will be sent or expected. */
   constructor(stack: SessionStack, start: SessionStart, initial: InviteDraft | InviteServer, released: () => void) {
     const refresh = (): void => void this.#ourChanges.refresh()
     if (initial instanceof InviteServer) {
@@ -168,7 +168,7 @@ export class InviteSession implements Session {
     else this.#incoming?.refuse({ by: 'us', status }, status, all)
   }
 
-  /** Without another word: nothing that runs by time is left. */
+  /** Ends without sending anything: no timer is left. */
   drop(): void {
     this.#context.lifecycle.finish({ by: 'us' })
     this.#context.confirmations.stop()
@@ -179,7 +179,7 @@ export class InviteSession implements Session {
     this.#context.farEnd.connectionClosed(connection)
   }
 
-  /** The tag is that of one of our branches. */
+  /** Whether a dialog of this session has this tag at the far end. */
   knows(remoteTag: string | undefined): boolean {
     return this.#dialogOf(remoteTag ?? '') !== undefined
   }
@@ -206,7 +206,7 @@ export class InviteSession implements Session {
     const { request } = server
     const { farEnd, lifecycle, messages, observer } = this.#context
     const dialog = this.#dialogOf(request.fromTag ?? '')
-    // A branch of a forked call that lost may still say goodbye, and so may one that we said it to.
+    // A branch of a forked call that lost, or a far end that we sent BYE to, may still send its own BYE.
     const over = lifecycle.hasEnded() || (lifecycle.state === 'confirmed' && dialog !== lifecycle.dialog)
     if (!dialog || over) return void messages.reply(server, dialog && request.method === 'BYE' ? 200 : 481)
     if (!dialog.takeInOrder(request)) return void messages.reply(server, 500, { headers: [['Retry-After', '0']] })

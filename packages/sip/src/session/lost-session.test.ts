@@ -51,7 +51,7 @@ test('there is no trace before there is something to end, nor afterwards', async
   const [alice, bob] = pair(net)
   const { incoming, outgoing } = await dial(net, alice, bob)
   assert.equal(outgoing.trace, undefined)
-  assert.equal(kept(incoming).remote, incoming.trace?.remote, 'whoever answers soon can be kept before')
+  assert.equal(kept(incoming).remote, incoming.trace?.remote, 'the trace of an incoming call is there before the answer')
   void incoming.accept({ sdp: 'answer' })
   await net.clock.advance(50)
   assert.ok(outgoing.trace)

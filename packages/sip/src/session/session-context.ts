@@ -15,7 +15,7 @@ export interface SessionStart {
   callId: string
   localTag: string
   contactUser: string
-  /** Everything goes this way. */
+  /** Every in-dialog request goes this way. */
   pinned?: Flow | undefined
   digest?: DigestClient | undefined
 }
@@ -33,7 +33,7 @@ export interface SessionContext {
   readonly confirmations: Confirmations
 }
 
-/** `dialog`: that of the INVITE which came in. `refresh` is called when it is our turn to refresh the session. */
+/** `dialog`: incoming sessions only. `refresh` is called when it is our turn to refresh the session. */
 export const sessionContext = (
   stack: SessionStack,
   start: SessionStart,

@@ -64,7 +64,7 @@ interface TimerEvents {
   expired(): void
 }
 
-/** Ends a session whose other end vanished, and keeps it alive when that is our task: RFC 4028 §10. */
+/** Ends a session whose far end vanished, and refreshes it when we are the refresher: RFC 4028 §10. */
 export class SessionTimer {
   readonly #clock: SipClock
   readonly #policy: TimerPolicy

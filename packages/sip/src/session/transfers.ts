@@ -7,7 +7,7 @@ import { Referral, withReplaces } from './referral.ts'
 import type { ReferralContext } from './referral.ts'
 import type { SessionContext } from './session-context.ts'
 
-/** Accepted, but how it went was not told. */
+/** Accepted, but the outcome was not reported. */
 const unknownOutcome = 202
 
 /** A REFER of ours whose outcome we wait for. */
@@ -60,7 +60,7 @@ export class Transfers {
     else if (silent) this.#settle(asked, unknownOutcome)
   }
 
-  /** How a call goes that we asked for. */
+  /** The progress of a call that we asked for with REFER. */
   notify(request: Request, server: RequestServer): void {
     const event = parseValue(request.header('event') ?? '-')
     if (event.value.toLowerCase() !== 'refer')

@@ -9,7 +9,7 @@ export interface WatchedDialog {
   state: 'early' | 'confirmed'
 }
 
-/** Phones that track dialogs one by one put their lamp out only when they are told of one that is over. */
+/** Phones that track dialogs one by one put their lamp out only when a NOTIFY shows the dialog as terminated. */
 const idle = '<dialog id="none"><state>terminated</state></dialog>'
 
 /** Full state each time: a phone that missed one document needs no other. The far end of a dialog is not shown. */

@@ -16,7 +16,7 @@ export const tellMessages =
     [
       `Messages-Waiting: ${fresh > 0 ? 'yes' : 'no'}`,
       `Message-Account: ${account}`,
-      // Of them urgent ones, which there are none of.
+      // There are no urgent ones.
       `Voice-Message: ${fresh}/${heard} (0/0)`,
       '',
     ].join('\r\n')

@@ -6,7 +6,7 @@ import type { Stack } from '../request/stack.ts'
 import type { Flow } from '../transport/transport.ts'
 import type { Telling } from './event-package.ts'
 
-/** At most one NOTIFY in this time, unless the phone asks; what happened meanwhile is told as it is then. */
+/** At most one NOTIFY in this time, unless the phone subscribes anew; changes meanwhile go into the next. */
 const atMostEveryMs = 1_000
 /** How long to wait after the state could not be read before it is read again, in milliseconds. */
 const againMs = 5_000
@@ -18,9 +18,9 @@ export interface SubscriptionParts {
   contentType: string
   /** NOTIFY goes this way instead of where the Contact says. */
   flow: Flow
-  /** What there is to tell now; undefined when the phone must not be told any more. */
+  /** The present state; undefined when the phone must not see it any more. */
   read(): Promise<Telling | undefined>
-  /** It is over, and the phone knows or cannot be told. Not when the user agent is closed. */
+  /** The subscription is over, and the phone knows or cannot be reached. Not called when the user agent is closed. */
   onEnd(): void
 }
 
@@ -38,12 +38,12 @@ export class Subscription {
   #isSending = false
   /** Something may have changed … */
   #isDue = false
-  /** … or is to be told though nothing has. */
+  /** … or a NOTIFY is due though nothing has. */
   #isAsked = false
   #ending: EndReason | undefined
   #isOver = false
   #notBefore = 0
-  /** As it was told, but for the version. */
+  /** The last state that was sent, but for the version. */
   #told: string | undefined
 
   constructor(stack: Stack, parts: SubscriptionParts) {
@@ -89,13 +89,13 @@ export class Subscription {
     this.#flow = flow
   }
 
-  /** The state may be another one now. */
+  /** The state may have changed. */
   changed(): void {
     this.#isDue = true
     this.#tell()
   }
 
-  /** The phone cannot be told any more. */
+  /** The phone cannot be reached any more. */
   abandon(): void {
     if (this.#isOver) return
     this.drop()
@@ -150,7 +150,7 @@ export class Subscription {
     }
   }
 
-  /** False when it is over by that: this was the last one, or the phone does not want it any more. */
+  /** False when this ends the subscription: it was the last NOTIFY, or the phone rejected it. */
   async #notify(telling: Telling | undefined): Promise<boolean> {
     const { clock } = this.#stack
     const { dialog, contentType } = this.#parts
@@ -173,7 +173,7 @@ export class Subscription {
       const sending = new Sending(this.#stack, { ...dialog.request('NOTIFY'), headers, body, contactUser: '' }, way, {
         response: (response) => {
           const { status } = response
-          // One that names a time wants it later; every other refusal is the end of the subscription (RFC 6665 §4.2.2).
+          // With Retry-After it is sent again later; every other rejection ends the subscription (RFC 6665 §4.2.2).
           if (status >= 200) resolve(status < 300 || response.header('retry-after') !== undefined)
         },
         failed: () => resolve(false),

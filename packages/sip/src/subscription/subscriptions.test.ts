@@ -247,7 +247,7 @@ test('another process goes on with a subscription: higher numbers, the same dial
   const { subscriptions } = fixture.agent.ua
   const saved = JSON.parse(JSON.stringify(subscriptions.save(fixture.subscription!))) as ReturnType<typeof subscriptions.save>
   subscriptions.close()
-  assert.equal(fixture.ended.length, 0, 'nobody is told of the end')
+  assert.equal(fixture.ended.length, 0, 'the end is not reported')
   fixture.dialogs = [talking]
   const parts = { contentType: dialogPackage.contentType, read: () => fixture.read(), onEnd: () => void fixture.ended.push('resumed') }
   fixture.subscription = subscriptions.resume(saved, parts)

@@ -10,7 +10,7 @@ import type { Flow } from '../transport/transport.ts'
 import { Subscription } from './subscription.ts'
 import type { SubscriptionParts } from './subscription.ts'
 
-/** What another run of us needs to go on with it. */
+/** What another process needs to go on with a subscription. */
 export interface SavedSubscription {
   dialog: DialogState
   event: string
@@ -41,7 +41,7 @@ export class Subscriptions {
     return found?.dialog.callId === callId && found.dialog.remoteTag === fromTag ? found : undefined
   }
 
-  /** Answers 200 and tells the state at once. Throws SipError when the request does not say where to. */
+  /** Answers 200 and sends the state at once. Throws SipError when the request has no usable Contact. */
   accept(incoming: IncomingRequest, seconds: number, parts: Omit<SubscriptionParts, 'dialog'>): Subscription {
     const dialog = Dialog.ofRequest(incoming.request, newTag(), 0)
     const subscription = this.#keep({ ...parts, dialog })
@@ -59,7 +59,7 @@ export class Subscriptions {
     subscription.last(seconds)
   }
 
-  /** Goes on with what another run of us had promised. */
+  /** Goes on with a subscription of another process. */
   resume(
     { dialog, event, flow, expiresAt }: SavedSubscription,
     parts: Pick<SubscriptionParts, 'contentType' | 'read' | 'onEnd'>,

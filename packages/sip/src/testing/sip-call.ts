@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingRefer, InviteDraft, OfferReply, Session, SessionEnd, SessionObserver } from '../session/session.ts'
 import type { SipNetwork, TestAgent } from './sip-network.ts'
 
-/** One end of a call with everything that it was told. */
+/** One end of a call with everything that its observer was told. */
 export class CallEnd {
   readonly told: string[] = []
   readonly ends: SessionEnd[] = []

@@ -84,7 +84,7 @@ const distinct = (lead: string, length: number): string => {
 
 const readSdp = (lines: string, length: number) => over(`v=0\r\no=- 1 1 IN IP4 h\r\n${fill(lines, length)}`.slice(0, length), parseSdp)
 
-/** Being refused is fine; taking long is not. */
+/** A rejection is fine; taking long is not. */
 export const tryTo = (read: () => unknown): void => {
   try {
     read()

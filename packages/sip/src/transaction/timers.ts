@@ -4,14 +4,14 @@ import type { SipClock, Transport } from '../transport/transport.ts'
 export const T1 = 500
 export const T2 = 4_000
 export const T4 = 5_000
-/** Timers B, F, H, J, L and M: how long anything is waited for or kept. */
+/** Timers B, F, H, J, L and M. */
 export const transactionTimeout = 64 * T1
 /** Timer D: how long retransmitted final responses of an INVITE are still acknowledged. */
 export const timerD = 32_000
 /** How soon an INVITE must have a provisional response. */
 export const tryingAfter = 200
 
-/** What a transaction needs of the world. */
+/** What a transaction needs from outside. */
 export interface TransactionContext {
   readonly clock: SipClock
   readonly transport: Transport

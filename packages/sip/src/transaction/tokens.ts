@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import { branchCookie } from './transactions.ts'
 
-/** Random bytes are cheap by the thousand and dear one by one. */
+/** Random bytes are fetched in large pieces: each call costs more than the bytes. */
 const pool = Buffer.alloc(4_096)
 let used = pool.length
 

@@ -48,7 +48,7 @@ export class Transactions {
     return this.#clients.size + this.#servers.size
   }
 
-  /** Those that anybody can open: requests to us outside of dialogs. */
+  /** Server transactions outside of dialogs: any stranger can open them. */
   get strangers(): number {
     return this.#strangers
   }
@@ -95,7 +95,7 @@ export class Transactions {
     return request.toTag === undefined && request.fromTag !== undefined && this.#outside.has(mergeKey(request))
   }
 
-  /** What was sent over it will get no answer any more. */
+  /** Requests that were sent over it will get no response. */
   connectionClosed(connection: number): void {
     for (const client of this.#clients.values()) if (client.flow.connection === connection) client.fail(503)
   }

@@ -106,7 +106,7 @@ class Locating {
 
 /**
  * RFC 3263: where a request to this URI can be sent, in the order in which to try. Empty when there is no way.
- * Throws SipError(416) for tel: a number is at home nowhere.
+ * Throws SipError(416) for tel: a number has no host.
  */
 export const locate = async (uri: SipUri, options: LocateOptions): Promise<Flow[]> => {
   if (uri.scheme === 'tel') throw new SipError(416, 'A telephone number has no host')

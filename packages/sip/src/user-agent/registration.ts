@@ -48,7 +48,7 @@ const longestWait = 1_800_000
 /** The shortest interval between two REGISTERs, whatever was granted; in seconds. */
 const leastExpires = 10
 const mostExpires = 86_400
-/** 423 again and again would be a joke. */
+/** How often a 423 is followed before it counts as a failure. */
 const mostIntervals = 3
 
 const numberIn = (text: string | undefined): number | undefined => {
@@ -56,7 +56,7 @@ const numberIn = (text: string | undefined): number | undefined => {
   return text !== undefined && text.trim() !== '' && Number.isInteger(number) && number >= 0 ? number : undefined
 }
 
-/** Keeps us registered somewhere: refreshes, waits longer after each failure, and takes itself back at the end. */
+/** Stays registered at a registrar: refreshes, waits longer after each failure, and unregisters at the end. */
 export class Registration {
   readonly #options: RegistrationOptions
   readonly #callId = newCallId()
@@ -87,7 +87,7 @@ export class Registration {
     })
   }
 
-  /** Resolves when the far end was told, if it has to be told anything. The user agent must still be open. */
+  /** Resolves when the registration was removed, if there was one. The user agent must still be open. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true

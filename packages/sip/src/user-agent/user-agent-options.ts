@@ -5,7 +5,7 @@ import type { Session } from '../session/session.ts'
 import type { Flow, SipClock, Transport } from '../transport/transport.ts'
 import type { SipUri } from '../grammar/uri.ts'
 
-/** An INVITE outside of dialogs; it must be accepted or rejected some time. 100 is sent by itself when that takes its time. */
+/** An INVITE outside of dialogs; it must be accepted or rejected in the end. 100 is sent automatically. */
 export interface IncomingInvite {
   readonly request: Request
   readonly from: Flow
@@ -21,11 +21,11 @@ export interface UserAgentOptions {
   transport: Transport
   /** Where a request goes whose topmost Route or Request-URI this is, the best first. Nowhere is an empty list. */
   resolve(uri: SipUri): Promise<readonly Flow[]>
-  /** Proxies of ours: what comes from there set out somewhere else. */
+  /** Proxies of ours: the origin of what they forward is elsewhere. */
   isProxy?(address: string): boolean
   /**
-   * A request outside of dialogs that came for the first time: the answer that it gets at once, such as a challenge, or nothing when it
-   * goes its way. Nothing is kept of one that is answered here (RFC 3261 §8.2.7).
+   * A request outside of dialogs that came for the first time: the response that it gets at once, such as a challenge, or nothing
+   * to let it in. Nothing is kept of one that is answered here (RFC 3261 §8.2.7).
    */
   admit?(request: Request, from: Flow): SipRejection | undefined
   onInvite(invite: IncomingInvite): void

@@ -136,7 +136,7 @@ export class UserAgent {
     return session
   }
 
-  /** Hangs up in a session that another run of us had. Resolves with the status of the answer; 408 or 503 when there was none. */
+  /** Hangs up in a session of a process that is gone. Resolves with the status of the response; 408 or 503 when there was none. */
   async endLost(trace: SessionTrace, words?: ByeOptions): Promise<number> {
     return endLost(this.#stack, trace, words)
   }
@@ -152,7 +152,7 @@ export class UserAgent {
     return this.#sessions.get(localTag)?.callId === callId
   }
 
-  /** Whether a response with this branch answers something that we asked. */
+  /** Whether a response with this branch belongs to a request of ours. */
   awaits(branch: string): boolean {
     return this.#transactions.awaits(branch)
   }

@@ -49,7 +49,7 @@ export class SmppClient {
     return this.#session.send(message)
   }
 
-  /** Unbinds and stays away. */
+  /** Unbinds and does not reconnect. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#session?.unbind()
@@ -79,7 +79,7 @@ export class SmppClient {
       const since = clock.now()
       changed?.({ bound: true, systemId })
       const why = await session.closed
-      // Only one that lasted proves that the way is good.
+      // Only a connection that lasted proves that the SMSC is well.
       if (clock.now() - since >= longestWaitMs) this.#failures = 0
       return new Error(why)
     } catch (error) {

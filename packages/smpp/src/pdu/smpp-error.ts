@@ -1,6 +1,6 @@
 import { statusWords } from './status.ts'
 
-/** What a peer sent is not right; `status` is the answer that it deserves. */
+/** What a peer sent is not valid; `status` is the one to answer it with. */
 export class SmppError extends Error {
   readonly status: number
 

@@ -3,12 +3,12 @@ import type { SmppClock } from './session-options.ts'
 export interface LinkWatchOptions {
   clock: SmppClock
   enquireMs: number
-  /** Asks the far end whether it is there; false: no answer. */
+  /** Sends enquire_link; false: no response. */
   enquire: () => Promise<boolean>
   dead: () => void
 }
 
-/** Asks a far end that says nothing whether it is still there. */
+/** Sends enquire_link to a far end that has been silent for long. */
 export class LinkWatch {
   readonly #options: LinkWatchOptions
   #heardAt = 0
@@ -35,7 +35,7 @@ export class LinkWatch {
     this.#heardAt = this.#options.clock.now()
   }
 
-  /** There is a doubt. */
+  /** A response is late: checks the link at once. */
   async check(): Promise<void> {
     if (!this.#watching || this.#enquiring) return
     this.#enquiring = true

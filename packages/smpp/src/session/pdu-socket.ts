@@ -36,7 +36,7 @@ export class PduSocket {
     this.#socket = socket
     this.#clock = clock
     this.#events = events
-    // What belongs together is written together anyway; an answer shall not wait for the next one.
+    // What belongs together is written together anyway; a response shall not wait for the next one.
     if (socket instanceof Socket) socket.setNoDelay(true)
     socket.on('error', (error: Error) => (this.#why ??= error.message))
     socket.once('end', () => this.end('The far end closed the connection'))

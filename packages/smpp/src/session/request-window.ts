@@ -15,11 +15,11 @@ interface Entry {
 export interface WindowOptions {
   clock: SmppClock
   write: (pdu: Buffer) => void
-  /** A request was not answered in time. */
+  /** A request got no response in time. */
   late: () => void
   window: number
   waiting: number
-  answerMs: number
+  responseTimeoutMs: number
   perSecond: number | undefined
 }
 
@@ -39,7 +39,7 @@ export class RequestWindow {
   #queue: Entry[] = []
   #sequence = 0
   #held = false
-  /** Not before: by the agreed rate, and because we were told that it is too much. */
+  /** Nothing is sent before: by the agreed rate, and after throttling. */
   #nextAt = 0
   #pausedUntil = 0
   #pauseMs = firstPauseMs
@@ -71,7 +71,7 @@ export class RequestWindow {
     })
   }
 
-  /** Which request it answers is known by its number; an answer to nothing, or one that is too late, is ignored. */
+  /** The sequence number names the request; a response without one, or one that is too late, is ignored. */
   answered(response: ResponsePdu): void {
     const entry = this.#open.get(response.sequence)
     if (!entry || (response.command !== 'generic_nack' && response.command !== `${entry.command}_resp`)) return
@@ -139,7 +139,7 @@ export class RequestWindow {
     })
   }
 
-  /** Longer each time, if nothing was taken in between; the answers of one window count once. */
+  /** Longer each time, if nothing was accepted in between; the responses of one window count once. */
   #pause(): void {
     const now = this.#options.clock.now()
     if (now < this.#pausedUntil) return
@@ -165,25 +165,25 @@ export class RequestWindow {
 
   /** One timer for all: it looks at the oldest. */
   #watch(): void {
-    this.#cancelLate ??= this.#options.clock.after(this.#options.answerMs, () => this.#look())
+    this.#cancelLate ??= this.#options.clock.after(this.#options.responseTimeoutMs, () => this.#look())
   }
 
   #look(): void {
     this.#cancelLate = undefined
-    const { clock, answerMs } = this.#options
-    const due = clock.now() - answerMs
+    const { clock, responseTimeoutMs } = this.#options
+    const due = clock.now() - responseTimeoutMs
     let late = false
     for (const [sequence, entry] of this.#open) {
       if (entry.since > due) break
       late = true
       this.#forget(sequence, entry)
-      entry.reject(new SmppUnanswered(`${entry.command} was not answered within ${answerMs} ms`))
+      entry.reject(new SmppUnanswered(`${entry.command} was not answered within ${responseTimeoutMs} ms`))
     }
     while (this.#queue[0] && this.#queue[0].since <= due) this.#queue.shift()!.reject(new SmppNotSent('It waited too long for its turn'))
     const oldest = Math.min(this.#open.values().next().value?.since ?? Infinity, this.#queue[0]?.since ?? Infinity)
     if (oldest < Infinity) this.#cancelLate = clock.after(oldest - due, () => this.#look())
     this.#pump()
-    // Last: it asks the far end something, which is watched by the timer that stands now.
+    // Last: this may send enquire_link, which needs the timer that was set above.
     if (late) this.#options.late()
   }
 }

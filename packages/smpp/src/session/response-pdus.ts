@@ -4,7 +4,7 @@ import type { BindRequest, BindResponse, MessageRequest, MessageResponse, Respon
 
 /** SMPP 3.4 */
 export const version = 0x34
-/** Of our name, as the specification has it; we let others have longer ones. */
+/** Of our system_id, as the specification has it; the far end may have a longer one. */
 const longestName = 15
 
 export const messageResponse = ({ command, sequence }: MessageRequest, status: number, messageId = ''): MessageResponse => ({

@@ -11,14 +11,14 @@ export interface SmppClock {
 export type SmppRole = 'esme' | 'smsc'
 
 export interface BindReply {
-  /** 0 accepts. After a refusal the connection is closed. */
+  /** 0 accepts. After a rejection the connection is closed. */
   status: number
   systemId?: string
 }
 
 export interface MessageReply {
   status: number
-  /** Only answers to submit_sm and data_sm have one. */
+  /** Only responses to submit_sm and data_sm have one. */
   messageId?: string
 }
 
@@ -28,24 +28,24 @@ export interface SessionOptions {
   clock: SmppClock
   /**
    * A message came: submit_sm at an SMSC, deliver_sm at an ESME, data_sm at both. It is confirmed when this resolves; if it throws, the
-   * far end hears that it shall try again later, and `fault` hears why.
+   * far end gets a status that asks it to try again later, and `fault` the error.
    */
   message: (request: MessageRequest) => Promise<MessageReply>
   /** The far end wants to bind (SMSC only). */
   bind?: (request: BindRequest) => Promise<BindReply>
   /** What `message` or `bind` threw. */
   fault?: (error: unknown) => void
-  /** How many of our requests may be without an answer at a time (10). */
+  /** How many of our requests may be without a response at a time (10). */
   window?: number
   /** How many more may wait for their turn (1000). */
   waiting?: number
-  /** How many messages of the far end are worked on at a time (10), and how many more wait (100). Others are told to come later. */
+  /** How many messages of the far end are worked on at a time (10), and how many more wait (100). Others are rejected for later. */
   atOnce?: number
   backlog?: number
   /** The most of our messages in a second (no limit). */
   perSecond?: number
-  /** How long an answer is waited for (10 s), and a bind after the connection (SMSC: 10 s). */
-  answerMs?: number
+  /** How long to wait for a response (10 s), and for the bind after the connection (SMSC: 10 s). */
+  responseTimeoutMs?: number
   /** After how long without a PDU from the far end enquire_link is sent (30 s). */
   enquireMs?: number
 }

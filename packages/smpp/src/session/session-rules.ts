@@ -3,7 +3,7 @@ import type { SmppRole } from './session-options.ts'
 import { SmppError, SmppRefused } from '../pdu/smpp-error.ts'
 import { status } from '../pdu/status.ts'
 
-/** What is known and not offered, and how that is said. */
+/** Commands that are known and not offered, with their status. */
 export const refusals: Record<RefusedCommand, number> = {
   query_sm: status.queryFailed,
   cancel_sm: status.cancelFailed,
@@ -18,7 +18,7 @@ export const sentBy = (role: SmppRole, bound: BindCommand | undefined): 'submit_
   return bound === 'bind_transmitter' ? undefined : 'deliver_sm'
 }
 
-/** A field of ours that does not fit is as if the far end had refused it. */
+/** A field of ours that does not fit counts as rejected by the far end. */
 export const refusing = (command: string, encode: () => Buffer): Buffer => {
   try {
     return encode()

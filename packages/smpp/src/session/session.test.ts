@@ -80,7 +80,7 @@ test('SMSC: a connection that does not bind is closed', async (t) => {
   const { clock, session } = byHand(t, { role: 'smsc', bind: async () => ({ status: 0 }) })
   await clock.advance(9_999)
   await clock.advance(2_001)
-  assert.match(await session.closed, /Nobody bound/)
+  assert.match(await session.closed, /No bind within/)
 })
 
 test('SMSC: before the bind only small PDUs are allowed', async (t) => {

@@ -27,12 +27,12 @@ export class SmppSession {
   /** Resolves with the reason when the connection is gone; never rejects. */
   readonly closed: Promise<string>
   readonly #options: SessionOptions
-  readonly #answerMs: number
+  readonly #responseTimeoutMs: number
   readonly #socket: PduSocket
   readonly #window: RequestWindow
   readonly #messages: MessageQueue
   readonly #watch: LinkWatch
-  /** As what the ESME asked to be bound; it is when #bound is set. */
+  /** The bind that the ESME asked for; granted when #bound is set. */
   #asked: BindCommand | undefined
   #bound: BindCommand | undefined
   #leaving = false
@@ -40,11 +40,11 @@ export class SmppSession {
   readonly #cancelUnbound: () => void
 
   constructor(options: SessionOptions) {
-    const { clock, role, answerMs = 10_000, enquireMs = 30_000, window = 10, waiting = 1_000, perSecond } = options
+    const { clock, role, responseTimeoutMs = 10_000, enquireMs = 30_000, window = 10, waiting = 1_000, perSecond } = options
     const { promise, resolve } = Promise.withResolvers<string>()
     this.closed = promise
     this.#options = options
-    this.#answerMs = answerMs
+    this.#responseTimeoutMs = responseTimeoutMs
     this.#socket = new PduSocket(options.socket, clock, {
       pdu: (pdu) => this.#received(pdu),
       full: () => this.#window.hold(),
@@ -53,15 +53,15 @@ export class SmppSession {
       gone: resolve,
     })
     const write = (pdu: Buffer): void => this.#socket.write(pdu)
-    this.#window = new RequestWindow({ clock, write, late: () => void this.#watch.check(), window, waiting, answerMs, perSecond })
+    this.#window = new RequestWindow({ clock, write, late: () => void this.#watch.check(), window, waiting, responseTimeoutMs, perSecond })
     this.#messages = new MessageQueue(options.atOnce ?? 10, options.backlog ?? 100, (request) => this.#work(request))
     const dead = (): void => this.#socket.destroy('The far end does not answer any more')
     this.#watch = new LinkWatch({ clock, enquireMs, enquire: () => this.#enquire(), dead })
     if (role === 'esme') this.#socket.trust()
-    this.#cancelUnbound = clock.after(answerMs, () => this.#checkBound())
+    this.#cancelUnbound = clock.after(responseTimeoutMs, () => this.#checkBound())
   }
 
-  /** As what the ESME is bound; undefined before and after. */
+  /** How the ESME is bound; undefined before and after. */
   get bound(): BindCommand | undefined {
     return this.#bound
   }
@@ -88,13 +88,13 @@ export class SmppSession {
     return (await this.#window.request(command, pdu)) as MessageResponse
   }
 
-  /** Says good-bye: waits for open answers, unbinds and closes. Never rejects. */
+  /** Waits for outstanding responses, unbinds and closes. Never rejects. */
   async unbind(): Promise<void> {
     if (this.#leaving) return void (await this.closed)
     if (this.#bound === undefined) return this.#end('We closed the connection')
     this.#leaving = true
     await Promise.race([Promise.all([this.#window.drain('We are leaving'), this.#messages.idle()]), this.#patience(), this.closed])
-    // Whatever is answered: we go.
+    // Whatever the response is, the connection ends.
     await this.#window.urgent('unbind', encodePdu({ command: 'unbind', sequence: 0 })).catch(() => undefined)
     await this.#end('We closed the connection')
   }
@@ -111,7 +111,7 @@ export class SmppSession {
 
   #patience(): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#options.clock.after(this.#answerMs, resolve)
+      const cancel = this.#options.clock.after(this.#responseTimeoutMs, resolve)
       void this.closed.then(cancel)
     })
   }
@@ -133,7 +133,7 @@ export class SmppSession {
       if (isResponse(pdu)) this.#answered(pdu)
       else this.#asks(pdu)
     } catch (error) {
-      // Answers are never refused.
+      // A response is never rejected.
       if (error instanceof SmppError) return header.isResponse ? undefined : this.#socket.write(unreadableResponse(header, error.status))
       this.#options.fault?.(error)
       this.destroy('Something here is broken')
@@ -159,7 +159,7 @@ export class SmppSession {
     }
   }
 
-  /** What it sent before is answered before. */
+  /** Messages that came before the unbind get their responses before. */
   async #letGo(sequence: number): Promise<void> {
     if (!this.#leaving) {
       this.#leaving = true
@@ -221,7 +221,7 @@ export class SmppSession {
   }
 
   #checkBound(): void {
-    if (this.#bound === undefined) this.#socket.end(`Nobody bound within ${this.#answerMs} ms`)
+    if (this.#bound === undefined) this.#socket.end(`No bind within ${this.#responseTimeoutMs} ms`)
   }
 
   /** Any response shows that the far end is there, also one with an error. */

@@ -56,11 +56,11 @@ export const npmSmpp = createRequire(import.meta.url)('smpp') as NpmSmpp
 
 type NpmCommand = 'unbind' | (keyof NpmSession & `${string}_${string}`)
 
-/** Asks and waits for the answer. */
+/** Sends a request and waits for its response. */
 export const ask = (session: NpmSession, command: NpmCommand, fields: Record<string, unknown>): Promise<NpmPdu> =>
   new Promise((resolve) => void session[command](fields, resolve))
 
-/** A message centre of its own on a free port of the loopback; each connection is handed over. */
+/** An SMSC of npm `smpp` on a free port of the loopback; each connection is handed over. */
 export const npmSmsc = async (connected: (session: NpmSession) => void): Promise<{ port: number; close(): Promise<void> }> => {
   const sessions = new Set<NpmSession>()
   const server = npmSmpp.createServer((session) => {
@@ -81,7 +81,7 @@ export const npmSmsc = async (connected: (session: NpmSession) => void): Promise
   }
 }
 
-/** A program of its own that is connected, and not bound yet. */
+/** An ESME of npm `smpp` that is connected and not bound yet. */
 export const npmEsme = async (port: number): Promise<NpmSession> => {
   const session = npmSmpp.connect({ host: '127.0.0.1', port })
   session.on('error', () => {})

@@ -17,7 +17,7 @@ const part: SmsPart = {
   text: 'Grüße & 50 % 😀+',
 }
 
-/** A gateway that says the same to everybody; undefined: it hangs up. */
+/** A gateway with the same reply to every request; undefined: it closes the connection. */
 const startGateway = async (t: TestContext, answer: { status: number; text: string } | undefined, port = 0) => {
   const asked: URL[] = []
   const server = createServer((request, reply) => {

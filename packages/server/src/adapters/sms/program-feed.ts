@@ -23,7 +23,7 @@ const atOnce = 10
 const heldMs = 60_000
 const laterMs = 30_000
 
-/** Tells a bound program what waits for it. At least once: what was not confirmed comes again, here or where it binds next. */
+/** Delivers messages and receipts to a bound program, at least once: what was not confirmed is delivered again, here or where it binds next. */
 export class ProgramFeed {
   readonly #parts: ProgramFeedParts
   #turn: Promise<void> | undefined
@@ -40,7 +40,7 @@ export class ProgramFeed {
       this.#again = true
       return
     }
-    this.#turn = this.#tellAll()
+    this.#turn = this.#deliverAll()
       .catch(this.#parts.onFault)
       .then(() => {
         this.#turn = undefined
@@ -56,7 +56,7 @@ export class ProgramFeed {
     this.#stopped = true
   }
 
-  async #tellAll(): Promise<void> {
+  async #deliverAll(): Promise<void> {
     const { store, clock, program, session } = this.#parts
     this.#again = false
     while (!this.#stopped) {
@@ -66,13 +66,13 @@ export class ProgramFeed {
       if (!(await isAdmitted(store, program))) return session.destroy('its login has ended')
       const deliveries = await takeDeliveries(store, program, { now, until: now + heldMs, limit: atOnce })
       if (deliveries.length === 0) return
-      const told = await Promise.all(deliveries.map((delivery) => this.#tell(delivery)))
-      if (told.includes(false)) return
+      const delivered = await Promise.all(deliveries.map((delivery) => this.#deliver(delivery)))
+      if (delivered.includes(false)) return
     }
   }
 
-  /** False: it does not listen now. */
-  async #tell(delivery: ProgramDelivery): Promise<boolean> {
+  /** False: the program takes nothing now. */
+  async #deliver(delivery: ProgramDelivery): Promise<boolean> {
     const { store, clock, session } = this.#parts
     const { accountId, id } = delivery.note
     try {

@@ -7,7 +7,7 @@ import type { LoginParts } from '#core/account/identity/login/log-in.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { SessionParts } from '#core/money/paid-order.ts'
 import { admitProgram, isAdmitted, type Program } from '#core/messages/sms/programs/program-login.ts'
-import type { BindReply } from '@offhook/smpp/session/session-options.ts'
+import type { BindReply, MessageReply } from '@offhook/smpp/session/session-options.ts'
 import type { BindRequest, MessageRequest } from '@offhook/smpp/pdu/pdu.ts'
 import { SmppSession } from '@offhook/smpp/session/session.ts'
 import { status } from '@offhook/smpp/pdu/status.ts'
@@ -15,7 +15,7 @@ import { ProgramFeed } from './program-feed.ts'
 import { takeSubmit } from './take-submit.ts'
 
 export interface SmppDoorParts extends SessionParts, LoginParts {
-  /** What goes on between programs and us goes by this one. */
+  /** Timeouts and rates of the SMPP sessions go by this clock. */
   wallClock: Clock
   listen: DoorAddress | undefined
   /** The same over TLS. */
@@ -33,18 +33,18 @@ export interface DoorAddress {
   port: number
 }
 
-/** A program at the door, bound or not yet. */
-interface Visitor {
-  session: SmppSession
-  program: Program | undefined
-  feed: ProgramFeed | undefined
+/** A customer's program that is connected. */
+interface ProgramConnection {
+  readonly session: SmppSession
+  /** Undefined before its bind. A transmitter gets no feed. */
+  bound: { readonly program: Program; readonly feed: ProgramFeed | undefined } | undefined
 }
 
-const mostVisitors = 500
+const mostConnections = 500
 const mostOfOneAddress = 50
 const mostOfOneLogin = 10
 const closingMs = 5_000
-/** Programs whose login has ended are sent away, also those that say nothing. */
+/** How often logins are checked: programs whose login has ended are disconnected, also silent ones. */
 const checkLoginsMs = 30_000
 const ourName = 'offhook'
 
@@ -52,8 +52,8 @@ const ourName = 'offhook'
 export class SmppDoor {
   readonly #parts: SmppDoorParts
   readonly #servers: { scheme: 'smpp' | 'smpps'; server: Server }[] = []
-  readonly #visitors = new Set<Visitor>()
-  readonly #limit = new ConnectionLimit({ most: () => mostOfOneAddress, inAll: mostVisitors })
+  readonly #connections = new Set<ProgramConnection>()
+  readonly #limit = new ConnectionLimit({ most: () => mostOfOneAddress, inAll: mostConnections })
   #stopLooking: () => void = () => {}
   #stopChecking: () => void = () => {}
   #closing = false
@@ -77,14 +77,15 @@ export class SmppDoor {
     return this.#servers.map(({ scheme, server }) => ({ scheme, port: (server.address() as AddressInfo).port }))
   }
 
-  /** Something waits for this extension's program. */
+  /** A message or receipt waits for this extension's program. */
   hasNews(accountId: string, smsId: string): void {
-    for (const { program, feed } of this.#visitors) if (program?.accountId === accountId && program.smsId === smsId) feed?.look()
+    for (const { bound } of this.#connections)
+      if (bound?.program.accountId === accountId && bound.program.smsId === smsId) bound.feed?.look()
   }
 
   /** Resolves when no delivery to a program is under way. */
   async idle(): Promise<void> {
-    for (const { feed } of this.#visitors) await feed?.idle()
+    for (const { bound } of this.#connections) await bound?.feed?.idle()
   }
 
   async close(): Promise<void> {
@@ -92,12 +93,12 @@ export class SmppDoor {
     this.#stopLooking()
     this.#stopChecking()
     for (const { server } of this.#servers) server.close()
-    const leaving = Array.from(this.#visitors, async ({ session, feed }) => {
-      feed?.stop()
+    const leaving = Array.from(this.#connections, async ({ session, bound }) => {
+      bound?.feed?.stop()
       const late = setTimeout(() => session.destroy('the service ends'), closingMs)
       await session.unbind()
       clearTimeout(late)
-      await feed?.idle()
+      await bound?.feed?.idle()
     })
     await Promise.all(leaving)
     this.#limit.destroyAll() // connections whose TLS handshake was not finished
@@ -105,7 +106,7 @@ export class SmppDoor {
 
   async #listen(scheme: 'smpp' | 'smpps', server: Server, { host, port }: DoorAddress): Promise<void> {
     server.on('connection', (raw: Socket) => void this.#limit.admit(raw)) // counted before TLS is agreed on, too
-    server.on(scheme === 'smpp' ? 'connection' : 'secureConnection', (socket: Socket) => this.#welcome(socket))
+    server.on(scheme === 'smpp' ? 'connection' : 'secureConnection', (socket: Socket) => this.#accept(socket))
     server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
     server.listen(port, host)
     await once(server, 'listening')
@@ -113,51 +114,49 @@ export class SmppDoor {
     this.#servers.push({ scheme, server })
   }
 
-  #welcome(socket: Socket): void {
+  #accept(socket: Socket): void {
     socket.on('error', () => {}) // the session reports the end
     const ip = socket.remoteAddress ?? ''
     if (this.#closing || socket.destroyed) return void socket.destroy()
     const { wallClock: clock, onFault } = this.#parts
-    const visitor: Visitor = {
-      program: undefined,
-      feed: undefined,
+    const connection: ProgramConnection = {
+      bound: undefined,
       session: new SmppSession({
         role: 'smsc',
         socket,
         clock,
-        bind: (request) => this.#bind(visitor, request, ip),
-        message: (request) => this.#submit(visitor, request),
+        bind: (request) => this.#bind(connection, request, ip),
+        message: (request) => this.#submit(connection, request),
         fault: onFault,
       }),
     }
-    this.#visitors.add(visitor)
-    void visitor.session.closed.then(() => this.#gone(visitor))
+    this.#connections.add(connection)
+    void connection.session.closed.then(() => this.#closed(connection))
   }
 
-  #gone(visitor: Visitor): void {
-    this.#visitors.delete(visitor)
-    visitor.feed?.stop()
-    if (visitor.program) this.#parts.onBound(visitor.program.systemId, false)
+  #closed(connection: ProgramConnection): void {
+    this.#connections.delete(connection)
+    const { bound } = connection
+    bound?.feed?.stop()
+    if (bound) this.#parts.onBound(bound.program.systemId, false)
   }
 
-  async #bind(visitor: Visitor, { command, systemId, password }: BindRequest, ip: string): Promise<BindReply> {
+  async #bind(connection: ProgramConnection, { command, systemId, password }: BindRequest, ip: string): Promise<BindReply> {
     if (this.#closing) return { status: status.bindFailed }
     const program = await this.#admit({ systemId, password, ip })
     if (typeof program === 'number') return { status: program }
-    if (!this.#visitors.has(visitor)) return { status: status.bindFailed } // it left meanwhile
-    const others = Array.from(this.#visitors).filter((one) => one.program?.systemId === systemId)
+    if (!this.#connections.has(connection)) return { status: status.bindFailed } // closed meanwhile
+    const others = Array.from(this.#connections).filter(({ bound }) => bound?.program.systemId === systemId)
     if (others.length >= mostOfOneLogin) return { status: status.bindFailed }
-    visitor.program = program
+    const { session } = connection
+    const feed = command === 'bind_transmitter' ? undefined : new ProgramFeed({ ...this.#parts, program, session })
+    connection.bound = { program, feed }
     this.#parts.onBound(systemId, true)
-    if (command !== 'bind_transmitter') {
-      const feed = new ProgramFeed({ ...this.#parts, program, session: visitor.session })
-      visitor.feed = feed
-      setImmediate(() => feed.look()) // once it has heard that it is bound
-    }
+    if (feed) setImmediate(() => feed.look()) // after the response to the bind
     return { status: status.ok, systemId: ourName }
   }
 
-  /** Or the status that says why not. */
+  /** The program, or the status that rejects its bind. */
   async #admit(login: { systemId: string; password: string; ip: string }): Promise<Program | number> {
     try {
       return await admitProgram(this.#parts, login)
@@ -167,9 +166,9 @@ export class SmppDoor {
     }
   }
 
-  async #submit({ program, session }: Visitor, request: MessageRequest) {
-    if (!program) return { status: status.wrongBindState }
-    if (await isAdmitted(this.#parts.store, program)) return takeSubmit(this.#parts, program, request)
+  async #submit({ bound, session }: ProgramConnection, request: MessageRequest): Promise<MessageReply> {
+    if (!bound) return { status: status.wrongBindState }
+    if (await isAdmitted(this.#parts.store, bound.program)) return takeSubmit(this.#parts, bound.program, request)
     session.destroy('its login has ended')
     return { status: status.invalidPassword }
   }
@@ -183,13 +182,13 @@ export class SmppDoor {
 
   /** One after the other: it is not urgent. */
   async #checkLogins(): Promise<void> {
-    for (const { session, program } of this.#visitors)
-      if (program && !this.#closing && !(await isAdmitted(this.#parts.store, program))) session.destroy('its login has ended')
+    for (const { session, bound } of this.#connections)
+      if (bound && !this.#closing && !(await isAdmitted(this.#parts.store, bound.program))) session.destroy('its login has ended')
   }
 
   #lookAgain(): void {
     this.#stopLooking = this.#parts.wallClock.after(this.#parts.lookEveryMs, () => {
-      for (const { feed } of this.#visitors) feed?.look()
+      for (const { bound } of this.#connections) bound?.feed?.look()
       this.#lookAgain()
     })
   }

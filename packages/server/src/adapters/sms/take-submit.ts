@@ -9,7 +9,7 @@ import { status } from '@offhook/smpp/pdu/status.ts'
 import { readTime } from '@offhook/smpp/message/time.ts'
 import { readUserData } from '@offhook/smpp/message/user-data.ts'
 
-/** What a program submits, as a message of its extension. What only we could be at fault for is thrown. */
+/** A submit_sm of a program becomes a message of its extension. Faults of the service are thrown, everything else is a status. */
 export const takeSubmit = async (parts: SessionParts, program: Program, request: MessageRequest): Promise<MessageReply> => {
   const { text, of, port } = readUserData(request, 'gsm')
   if (text === undefined || port !== undefined) return { status: status.invalidDataCoding }
