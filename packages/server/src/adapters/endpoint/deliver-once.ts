@@ -56,7 +56,7 @@ const refusal = ({ log, clock }: EndpointParts, { flow, event }: OutboxDelivery,
   return new EndpointGone(message)
 }
 
-/** Whatever the circuit breaker says: it is the schedule of the outbox that keeps us from asking too often. */
+/** Ignores the circuit breaker: the schedule of the outbox limits the attempts already. */
 const post = async (parts: EndpointParts, { flow, event, which }: OutboxDelivery, url: string, listener?: Listener): Promise<void> => {
   const { log, clock, breakers } = parts
   const channel = listener ? 'listener' : 'webhook'

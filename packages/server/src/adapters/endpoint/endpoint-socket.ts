@@ -29,7 +29,7 @@ export interface EndpointSocketWish {
 }
 
 /**
- * The WebSocket to one customer for one session, over all connections it takes. Each event is followed by a ping that carries its number:
+ * The WebSocket to an endpoint for one session, over all its connections. Each event is followed by a ping that carries its number:
  * the pong, which every WebSocket sends by itself, says that it has arrived. What is not confirmed when a connection breaks is sent again.
  */
 export class EndpointSocket {
@@ -46,7 +46,7 @@ export class EndpointSocket {
   #latest: OutgoingEvent | undefined
   #sent = 0
   #failed = 0
-  /** Until then it must be back. */
+  /** When reconnecting is given up. */
   #until: number
   #misses = 0
   #cancelTimer: () => void = () => {}
@@ -79,12 +79,12 @@ export class EndpointSocket {
     return this.#unconfirmed.hasBegun(event)
   }
 
-  /** What has not arrived, to go another way. */
+  /** What has not arrived, for another channel. */
   takeAll(): OutgoingEvent[] {
     return this.#buffer.takeAll()
   }
 
-  /** With a goodbye. */
+  /** With a closing handshake. */
   close(): void {
     if (!this.#end('the session is over')) return
     this.#socket?.close()
@@ -193,7 +193,7 @@ export class EndpointSocket {
     this.#cancelTimer()
     this.#unconfirmed.broke(message)
     if (refused || isFinal(status)) return this.#giveUp(message, status === 410)
-    // One that opens and breaks at once, again and again, is no better than one that does not open.
+    // A connection that opens and breaks at once, again and again, is no better than one that does not open.
     if (broken && this.#failed === 0) this.#until = clock.elapsed() + reconnectBudgetMs
     const pause = pauseBeforeReconnect(this.#failed++, { leftMs: this.#until - clock.elapsed(), random })
     if (pause === undefined) return this.#giveUp(message)

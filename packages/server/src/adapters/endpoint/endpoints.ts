@@ -42,7 +42,7 @@ export interface OpenEndpointsParts {
   onMessage?: (event: OutgoingEvent, message: Buffer) => void
 }
 
-/** All customers' endpoints. */
+/** The endpoints of all accounts. */
 export const openEndpoints = (parts: OpenEndpointsParts): Endpoints & { close(): Promise<void> } => new CustomerEndpoints(parts)
 
 type SessionName = Parameters<Endpoints['open']>[1]

@@ -24,12 +24,12 @@ export interface SocketTrial {
 interface Heard {
   status?: number
   message?: Buffer
-  /** That nothing is said is an answer, too, once the event has arrived. */
+  /** No message is a reply, too, once the event has arrived. */
   confirmed?: true
   error?: string
 }
 
-/** Opens a WebSocket, says one thing and waits for the first message that comes back. */
+/** Opens a WebSocket, sends one event and waits for the first message. */
 export const trySocket = async (parts: SocketTrialParts, { flow, url, event, deadlineMs }: SocketTrial): Promise<EndpointTrial> => {
   const headers = { 'user-agent': userAgent, traceparent: traceparent(event), ...keyHeaders(flow.settings, parts.vault) }
   const body = JSON.stringify(event.body)

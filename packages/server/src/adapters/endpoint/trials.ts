@@ -26,10 +26,10 @@ export const endpointTrials = (parts: TrialsParts): EndpointTrials => ({
   },
 })
 
-/** Went away a moment ago. */
+/** The listener went away a moment ago. */
 const nobody = { to: undefined, request: () => Promise.reject(new OutboundFailure('connect', 'nobody listens any more')) }
 
-/** The very request of a call. */
+/** The same request as in a call. */
 const tryPost = async (parts: TrialsParts, post: Post): Promise<EndpointTrial> => {
   const began = parts.wallClock.elapsed()
   const { outcome, reply, exchange } = await postEvent({ ...parts, closing: never }, post)

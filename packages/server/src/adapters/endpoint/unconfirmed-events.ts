@@ -18,7 +18,7 @@ const mostShownBytes = 128 * 1024
 
 type UnconfirmedEventsParts = Pick<EndpointParts, 'log' | 'clock' | 'onMessage'>
 
-/** What was sent over one customer's WebSocket and is not confirmed yet, for the delivery log. */
+/** What was sent over one WebSocket and is not confirmed yet, for the delivery log. */
 export class UnconfirmedEvents {
   readonly #parts: UnconfirmedEventsParts
   readonly #way: Way
@@ -35,7 +35,7 @@ export class UnconfirmedEvents {
     this.#way = { flowId, channel: 'websocket' }
   }
 
-  /** From the outbox, which counts itself. */
+  /** An event from the outbox, which counts the attempts itself. */
   expect({ id }: OutgoingEvent, { attempt, last }: DeliveryTry): void {
     this.#tries.set(id, { attempt: attempt - 1, last })
   }
@@ -65,7 +65,7 @@ export class UnconfirmedEvents {
     for (const id of this.#unconfirmed.keys()) this.#end(id, error)
   }
 
-  /** What the customer says belongs to the event that was sent last. */
+  /** A message of the endpoint belongs to the event that was sent last. */
   heard(message: Buffer, amendment: DeliveryAmendment): void {
     if (!this.#latest || this.#latest.amendments++ >= mostAmendments) return
     this.#show(this.#latest, message)

@@ -23,7 +23,7 @@ export interface WebSocketChannelWish {
   flow: Flow
   url: string
   session: { id: string; accountId: string }
-  /** It does not need to be found any more. */
+  /** Called when it is not needed any more. */
   onOver: () => void
 }
 
@@ -36,7 +36,7 @@ export class WebSocketChannel implements EndpointChannel {
   readonly #webhook: WebhookChannel
   #state: 'socket' | 'webhook' | 'lost' = 'socket'
   #closed = false
-  /** What the webhook has to be told first. */
+  /** Events that the webhook has to get first. */
   #backlog: Promise<void> = Promise.resolve()
   #end: { event: OutgoingEvent; arrival: PromiseWithResolvers<void> } | undefined
   #cancelLinger: () => void = () => {}
@@ -128,7 +128,7 @@ export class WebSocketChannel implements EndpointChannel {
     this.#parts.track(this.#backlog)
   }
 
-  /** It never got as far as the wire. */
+  /** Logs an event that was never sent. */
   #omitted(event: OutgoingEvent, message: string, state?: DeliveryState): void {
     const { log, clock } = this.#parts
     const way = { flowId: this.#wish.flow.id, channel: 'websocket' } as const

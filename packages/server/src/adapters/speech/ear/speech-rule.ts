@@ -26,7 +26,7 @@ const silence = 0.4
  */
 const fading = 0.8
 const quietEnough = 2
-/** So soon after a pause one window of speech is the same person going on. */
+/** How soon after a pause one window of speech is the same caller going on. */
 const goesOnWindows = 10
 const goesOn = 0.5
 /** While we speak: how much louder than the echo that is expected, in energy, to begin (9 dB) and to go on (6 dB). */

@@ -30,7 +30,7 @@ export interface SilencePiece {
 
 export interface AudioPiece {
   kind: 'audio'
-  /** As the customer wrote it: only the outgoing door may fetch it. */
+  /** From the action: only OutboundHttp may fetch it. */
   url: string
   gainDb: number
   /** Said when it can't be played; has no `audio` in it. */
@@ -45,7 +45,7 @@ export interface MarkPiece {
 /** What was made of an action's text. */
 export interface Reading {
   script: Script
-  /** For the customer's eyes: what was left out or could not be understood. */
+  /** For the account: what was left out or could not be understood. */
   problems: string[]
   /** The SSML document as it came; missing when it was plain text or not well-formed. */
   document?: string

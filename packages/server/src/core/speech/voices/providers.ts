@@ -1,6 +1,6 @@
 import { type SpeechProvider, speechProviders } from '#core/kernel/ports/speech.ts'
 
-/** Customers write it in several ways: ELEVEN_LABS, elevenlabs, eleven-labs. */
+/** Endpoints write it in several ways: ELEVEN_LABS, elevenlabs, eleven-labs. */
 export const providerNamed = (name: string): SpeechProvider | undefined => {
   const wanted = plain(name)
   return speechProviders.find((provider) => plain(provider) === wanted)

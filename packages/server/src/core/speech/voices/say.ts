@@ -42,7 +42,7 @@ async function* patiently(clock: Clock, { tts }: ChosenVoice, utterance: Utteran
     }
   } finally {
     stop.abort()
-    // A voice that hangs must not keep us; that it fails when it is told to end is no news.
+    // A voice that hangs is not waited for; that it fails when it is ended does not matter.
     void Promise.resolve(sound.return?.()).catch(() => {})
   }
 }

@@ -30,8 +30,8 @@ export class Speaker {
   }
 
   /**
-   * When a voice fails in the middle of an utterance, the next says it again from its beginning: nothing is lost. `aheadMs`: so much is
-   * still heard before it.
+   * When a voice fails in the middle of an utterance, the next says it again from its beginning: nothing is lost. `aheadMs`: how much is
+   * still to be played before it.
    */
   async *say(text: string, manner: Manner, signal: AbortSignal, aheadMs = 0): AsyncGenerator<VoiceSound> {
     if (!sayable.test(text)) return

@@ -6,7 +6,7 @@ import { verdictOn, type Outcome } from './retry-policy.ts'
 /** How one attempt went. */
 export interface Attempt {
   outcome: Outcome
-  /** Also when there was none: then it says why. */
+  /** Without one its problems say why. */
   reply: EndpointReply
   requestBytes: number
   replyBytes: number

@@ -74,7 +74,7 @@ export class CircuitBreakers {
     this.#clock = clock
   }
 
-  /** An account cannot spoil the endpoint of another: they may share an address, but are let in by different keys. */
+  /** Accounts that share an address do not share a breaker: their keys differ, so one may fail where the other does not. */
   of(accountId: string, url: string): CircuitBreaker {
     const key = `${accountId} ${url}`
     const breaker = this.#breakers.get(key) ?? new CircuitBreaker(this.#clock)

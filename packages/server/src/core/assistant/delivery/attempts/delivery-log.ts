@@ -12,7 +12,7 @@ export interface DeliveryLogParts {
   store: Store
   clock: Clock
   onError: (error: unknown) => void
-  /** Counts them, and keeps elsewhere what went over the wire: here is not the place for words. */
+  /** For metrics and the timeline, which keeps the content: the delivery log has none. */
   onDelivered?: ((delivery: Delivery, exchange: Exchange | undefined) => void) | undefined
 }
 
@@ -24,7 +24,7 @@ interface Amendment extends DeliveryAmendment {
   eventId: string
 }
 
-/** Writes down every attempt to tell a customer something, beside the conversation and never in its way. */
+/** Keeps every delivery attempt. Writes later and together, so that no delivery waits for the store. */
 export class DeliveryLog {
   readonly #ids: RisingIds
   readonly #entries: WriteBehind<Entry | Amendment>

@@ -2,7 +2,7 @@ const pausesMs = [250, 500, 1_000, 2_000, 4_000]
 /** From the moment the connection broke. */
 export const reconnectBudgetMs = 10_000
 
-/** Answers to an upgrade that no further try will change. */
+/** Responses to an upgrade that another attempt would not change. */
 const final = [400, 401, 403, 404, 405, 410]
 
 /** Redirects are not followed, so they are final too. */

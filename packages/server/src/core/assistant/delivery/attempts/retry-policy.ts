@@ -5,7 +5,7 @@ export type Outcome = { status: number; retryAfter?: string | undefined } | { fa
 
 /** What an attempt means for the session. */
 export type Verdict =
-  /** It was told, and what it answered counts. */
+  /** The endpoint took the event, and its reply counts. */
   | 'replied'
   /** The endpoint is there but does not want this event: nothing is to be done. */
   | 'declined'
@@ -25,20 +25,20 @@ export const verdictOn = (outcome: Outcome): Verdict => {
   return status >= 400 && status < 500 && !notLetIn.includes(status) ? 'declined' : 'unavailable'
 }
 
-/** Whether the endpoint itself is in trouble. Not being let in is a mistake in the settings, and too much to say is none. */
+/** Whether the endpoint itself fails. Wrong credentials are a mistake in the settings, and a reply that is too large is no failure. */
 export const isTrouble = (outcome: Outcome): boolean => {
   if ('failure' in outcome) return ['connect', 'timeout', 'broken'].includes(outcome.failure.kind)
   return outcome.status >= 500 || outcome.status === 429
 }
 
-/** Those that another moment may cure. */
+/** Failures that may have passed by the next attempt. */
 const passing = [429, 502, 503, 504]
 
 const isPassing = (outcome: Outcome): boolean =>
   'failure' in outcome ? ['connect', 'timeout', 'broken'].includes(outcome.failure.kind) : passing.includes(outcome.status)
 
 const pauseMs = { least: 100, most: 250 }
-/** With less time than this left another attempt would only be a waste. */
+/** With less time left another attempt is not worth it. */
 const worthwhileMs = 250
 
 /** Milliseconds to wait before another attempt; undefined when there is no point in one. `random` gives 0 to 1. */

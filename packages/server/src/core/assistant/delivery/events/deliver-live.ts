@@ -23,7 +23,7 @@ export interface Route extends Way {
   attemptMs: number
   totalMs: number
   attempts: number
-  /** Rejects only for reasons of our own. */
+  /** Rejects only when the service itself fails. */
   attempt(event: OutgoingEvent, deadlineMs: number): Promise<Attempt>
   /** The endpoint says that it is gone for good. */
   gone(): void
@@ -39,7 +39,7 @@ interface LiveDelivery {
   isDetached: () => boolean
 }
 
-/** Tells an endpoint something to which a caller waits for the answer: with one more try where that may help, and never for long. */
+/** Delivers an event whose reply a caller waits for: with another attempt where that may help, within a time limit. */
 export const deliverLive = async (
   parts: DeliveryParts,
   route: Route,
@@ -94,7 +94,7 @@ const throughBreaker = async (breaker: CircuitBreaker, attempt: () => Promise<At
   }
 }
 
-/** Whatever the endpoint answers, it is there; what never left us says nothing about it. */
+/** Any response shows that the endpoint is there; a request that was never sent says nothing about it. */
 export const reportTo = (breaker: CircuitBreaker, outcome: Outcome | undefined): void => {
   if (outcome === undefined || ('failure' in outcome && ['refused', 'aborted'].includes(outcome.failure.kind))) breaker.withdrawn()
   else if (isTrouble(outcome)) breaker.failed()

@@ -9,13 +9,13 @@ export interface Buffered {
   bytes: number
 }
 
-/** Events of one session that the other side has not confirmed yet, in their order. */
+/** Events of one session that the endpoint has not confirmed yet, in their order. */
 export class EventBuffer {
   #events: Buffered[] = []
   #bytes = 0
   #confirmed = 0
 
-  /** False when there is no room: the other side is too far behind. */
+  /** Undefined when there is no room: the endpoint is too far behind. */
   put(event: OutgoingEvent): Buffered | undefined {
     const text = frameOf(event)
     const bytes = Buffer.byteLength(text)
@@ -26,7 +26,7 @@ export class EventBuffer {
     return buffered
   }
 
-  /** Up to this sequence everything has arrived; resolves what that is news of. */
+  /** All events up to this sequence have arrived; returns those that were not confirmed before. */
   confirm(sequence: number): Buffered[] {
     const count = this.#events.filter(({ event }) => event.sequence <= sequence).length
     const arrived = this.#events.splice(0, count)
@@ -44,7 +44,7 @@ export class EventBuffer {
     return this.#events
   }
 
-  /** They go another way. */
+  /** Empties the buffer: the events take another channel. */
   takeAll(): OutgoingEvent[] {
     const all = this.#events.splice(0)
     this.#bytes = 0

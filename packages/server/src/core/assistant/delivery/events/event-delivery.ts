@@ -1,6 +1,6 @@
 /**
- * One event on its way to an endpoint, and whether the session still waits for the reply. It may stop waiting, but only once the event is sent:
- * before that, the event could be lost, or overtaken by the next one.
+ * One event on its way to an endpoint, and whether the session still waits for the reply. It may stop waiting, but only once the event is
+ * sent: before that, the event could be lost, or overtaken by the next one.
  */
 export class EventDelivery {
   readonly #signal: AbortSignal
@@ -20,7 +20,7 @@ export class EventDelivery {
     return this.#detached
   }
 
-  /** Another attempt begins: it must be on the wire too, or the next event could come before it. */
+  /** Another attempt begins: it must be sent, too, or the next event could overtake it. */
   tryAgain(): void {
     this.#onWire = false
   }

@@ -17,7 +17,7 @@ interface Signing {
   settings: FlowSettings
   vault: Vault
   now: number
-  /** The customer compares it with a clock of its own: real time, also in a sandbox. */
+  /** The endpoint compares it with its own clock: real time, also in a sandbox. */
   signedAt: number
 }
 
@@ -38,7 +38,7 @@ const signature = (id: string, body: string, { settings, vault, now, signedAt }:
   return signWebhook({ id, timestampSeconds: Math.floor(signedAt / 1000), body, secrets })
 }
 
-/** Flows are read once for a session, which then says many things. */
+/** A flow is read once for a session, which then sends many events. */
 const opened = new WeakMap<object, string>()
 
 const openOnce = (vault: Vault, holder: object, sealed: string): string => {

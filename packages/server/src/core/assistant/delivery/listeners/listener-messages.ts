@@ -3,11 +3,11 @@ import type { OutboundFailure, OutboundReply, OutboundRequest } from '#core/kern
 /** A developer's machine that takes the events of a flow instead of its endpoint. */
 export interface Listener {
   readonly id: string
-  /** Where it hands them on to, in its own words. */
+  /** Where it forwards them to, as it says. */
   readonly to: string | undefined
-  /** It cannot be asked any more. */
+  /** It is gone. */
   readonly over: boolean
-  /** As at the door to endpoints; the address does not matter. Rejects with OutboundFailure. */
+  /** Like OutboundHttp.request, but the address does not matter. Rejects with OutboundFailure. */
   request(request: OutboundRequest): Promise<OutboundReply>
   /** A newer listener has taken its place. */
   replaced(): void
@@ -19,29 +19,29 @@ export interface ListenerName {
   id: string
 }
 
-/** It is the newest of its flow, as far as its process knows. */
+/** Announces a listener, the newest of its flow as far as its process knows. */
 export interface Here extends ListenerName {
   type: 'here'
   to?: string
   since: number
 }
 
-/** Another process wants it to be asked. */
+/** A request of another process for a listener. */
 export interface Ask extends ListenerName {
   type: 'ask'
   flight: string
   request: Required<Pick<OutboundRequest, 'headers' | 'body'>> & Pick<OutboundRequest, 'deadlineMs' | 'maxBytes'>
 }
 
-/** What becomes of that. */
+/** What becomes of that request. */
 export type AskNews = ListenerName & { flight: string } & (
     | { type: 'sign'; wired: boolean }
     | ({ type: 'reply'; body: string } & Pick<OutboundReply, 'status' | 'headers'>)
-    /** `over`: it cannot be asked any more. */
+    /** `over`: the listener is gone. */
     | ({ type: 'failure'; over: boolean; status?: number } & Pick<OutboundFailure, 'kind' | 'message'>)
   )
 
-/** What processes tell each other about listeners. One that does not know a type, because it is older, passes over it. */
+/** What processes tell each other about listeners. An older process ignores types that it does not know. */
 export type ListenerMessage =
   /** From a process that does not know any listeners yet. */
   { type: 'hello' } | Here | ({ type: 'gone' } & ListenerName) | Ask | AskNews

@@ -7,10 +7,10 @@ interface PendingRequest {
   fail: (failure: OutboundFailure) => void
 }
 
-/** More than these, and a listener does not keep up: callers must not wait behind each other. */
+/** A listener with more pending requests does not keep up: calls must not wait for each other. */
 const mostPending = 64
 
-/** Requests on their way to one listener: each ends with an answer, a failure, or its time limit. */
+/** Pending requests to one listener: each ends with a reply, a failure, or its time limit. */
 export class PendingRequests {
   readonly #clock: Clock
   readonly #pending = new Map<string, PendingRequest>()

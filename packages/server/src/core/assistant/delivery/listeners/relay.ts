@@ -29,7 +29,7 @@ const mostStrays = 200
 
 const checkFrame = bodyChecker(ListenFrame)
 
-/** Carries requests to a listener and their answers back, over one connection. */
+/** Carries requests to a listener and their replies back, over one connection. */
 export class Relay implements Listener {
   readonly id: string
   readonly to: string | undefined
@@ -55,7 +55,7 @@ export class Relay implements Listener {
     return this.#pending.send(wanted, (id) => this.#transmit(id, wanted))
   }
 
-  /** A message of the listener. One that makes no sense ends the connection, so that its author sees it. */
+  /** A message of the listener. One that cannot be read ends the connection, so that its developer notices. */
   said(text: string): void {
     if (this.#over) return
     try {
@@ -70,7 +70,7 @@ export class Relay implements Listener {
     this.end(listenEnds.replaced, 'somebody else listens to this flow now')
   }
 
-  /** From our side. */
+  /** Closes the connection from our side. */
   end(code: number, reason: string): void {
     if (this.#over) return
     this.broke()

@@ -7,7 +7,7 @@ export interface RemoteListenerParts {
   clock: Clock
   /** To its process. False when that cannot be said now. */
   say: (message: Ask) => boolean
-  /** It cannot be asked any more. */
+  /** It is gone. */
   onOver: () => void
 }
 
@@ -75,7 +75,7 @@ export class RemoteListener implements Listener {
     this.broke()
   }
 
-  /** There is no way to it any more. */
+  /** It is gone: pending requests fail. */
   broke(): void {
     if (this.#over) return
     this.#over = true
@@ -84,7 +84,7 @@ export class RemoteListener implements Listener {
     this.#pending.break()
   }
 
-  /** In two steps: when this process stood still itself, it hears in between what was said meanwhile. */
+  /** In two steps: if this process itself was stalled, it receives in between what was sent meanwhile. */
   #expectSign(): void {
     const { clock } = this.#parts
     this.#cancelTimer()

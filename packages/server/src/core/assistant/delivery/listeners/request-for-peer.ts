@@ -9,7 +9,7 @@ export interface PeerRequestParts {
   say: (news: AskNews) => void
 }
 
-/** Asks a listener that is connected here for another process, and says meanwhile, again and again, that this one is at it. */
+/** Sends a request of another process to a listener that is connected here, and confirms meanwhile that it is pending. */
 export const requestForPeer = async ({ clock, say }: PeerRequestParts, listener: Listener | undefined, ask: Ask): Promise<void> => {
   const { accountId, flowId, id, flight, request } = ask
   const name = { accountId, flowId, id, flight }

@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox'
 
 type Wish = Record<string, unknown>
 
-/** The fields of one action as a customer sent them. Null is the same as missing. */
+/** The fields of one action as the endpoint sent them. Null is the same as missing. */
 export class Fields {
   readonly problems: string[] = []
   readonly #given: Wish
@@ -63,7 +63,7 @@ export class Fields {
     return {}
   }
 
-  /** WebSocket: which turn is answered. */
+  /** WebSocket: which turn the action belongs to. */
   turn(): { turn?: number } {
     const value = this.get('turn')
     if (value === undefined) return {}
@@ -77,7 +77,7 @@ export class Fields {
     return provider === undefined ? {} : { provider: providerName(provider) }
   }
 
-  /** Whatever is wrong with the wish for a voice, it is spoken: with the flow's own. */
+  /** With a wrong voice the text is still spoken: with the flow's own. */
   tts(): { tts?: Wish } {
     const value = this.get('tts')
     if (value === undefined) return {}
@@ -100,7 +100,7 @@ export class Fields {
     return { voice }
   }
 
-  /** The interface has always passed over values that are out of range here, silently. */
+  /** The interface has always ignored values out of range here, without a problem. */
   bargeIn(): { barge_in?: Static<typeof BargeIn> } {
     const value = this.get('barge_in')
     if (!isWish(value)) return {}

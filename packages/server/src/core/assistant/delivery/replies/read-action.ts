@@ -5,14 +5,14 @@ import { Fields } from './fields.ts'
 
 export interface ReadAction {
   action?: Action
-  /** As the customer wrote it, when it can be a name at all. */
+  /** As the endpoint wrote it, if it can be a name at all. */
   type?: string
   problems: readonly string[]
 }
 
 const nothing: ReadAction = { problems: [] }
 
-/** One element of an answer. What is wrong with a part of it costs that part; only what cannot be done without is fatal. */
+/** One element of a reply. A wrong field is left out with a problem; only a required one makes the action fail. */
 export const readAction = (value: unknown, sessionId: string): ReadAction => {
   if (value === null || value === undefined) return nothing
   if (typeof value !== 'object' || Array.isArray(value)) return { problems: ['an action must be an object'] }
@@ -31,7 +31,7 @@ export const readAction = (value: unknown, sessionId: string): ReadAction => {
 
 const isActionType = (type: string): type is ActionType => Object.hasOwn(actions, type)
 
-/** The contract has the last word: whatever the readers let through, nothing leaves here that it would refuse. */
+/** The contract decides: an action that it would refuse is never returned, whatever the readers let through. */
 const checked = (action: Record<string, unknown> & { type: ActionType }, problems: readonly string[]): ReadAction => {
   const { type } = action
   try {
@@ -71,7 +71,7 @@ const wordsOf = (given: Fields): Record<string, string> | undefined => {
   return /^\s*<speak[\s>]/i.test(text) ? { ssml: text } : { text }
 }
 
-/** How the caller may interrupt, and how long it is waited for an answer. */
+/** How the caller may interrupt, and how long the caller's answer is waited for. */
 const manners = (given: Fields) => ({ ...given.bargeIn(), ...given.number('user_input_timeout_seconds', 0, 3600) })
 
 const audio: Reader = (given) => {
@@ -95,7 +95,7 @@ const mixAudio: Reader = (given) => {
   return { ...sound, ...given.number('volume', 0, 1), ...stop }
 }
 
-/** What is left out of it is set back, so a part that is wrong must not be taken for one that is left out. */
+/** Fields that are left out are reset, so a wrong field must not be treated as left out. */
 const configureTranscription: Reader = (given) => {
   const wish = {
     ...given.provider(),

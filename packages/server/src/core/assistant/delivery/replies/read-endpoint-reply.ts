@@ -3,15 +3,15 @@ import type { Action } from '@offhook/contract/assistant/actions.ts'
 import type { EndpointReply } from '#core/kernel/ports/assistant/endpoint.ts'
 import { readAction } from './read-action.ts'
 
-/** Decoded bytes of an answer that are taken in at all. */
+/** Limit of a reply, decoded. */
 export const largestReply = 4 * 1024 * 1024
-/** Without the sounds in it. */
+/** Limit of a reply without the sounds in it. */
 const largestWithoutSound = 64 * 1024
 const mostActions = 16
 
 const nothing: EndpointReply = { actions: [], problems: [] }
 
-/** What a customer answered, as far as it can be understood. Never throws, and never repeats what was said. */
+/** Reads the reply of an endpoint. Never throws, and never repeats its content in a problem. */
 export const readEndpointReply = (bytes: Buffer, sessionId: string): EndpointReply => {
   if (bytes.length > largestReply) return refused(`is larger than ${largestReply} bytes`)
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
@@ -44,7 +44,7 @@ const readValue = (value: unknown, sessionId: string): EndpointReply => {
   return { actions, problems }
 }
 
-/** Sounds may be long; everything else that is long is a mistake or an attack. */
+/** Only sounds may be long; anything else that is long is a mistake or an attack. */
 const soundBytes = (value: unknown): number => {
   const list = Array.isArray(value) ? (value as unknown[]) : [value]
   let bytes = 0

@@ -1,10 +1,10 @@
 import type { AssistantEvent, EventType } from '@offhook/contract/assistant/events.ts'
 import type { Session } from '@offhook/contract/assistant/session.ts'
 
-/** Set aside by the regulator for stories: they ring nowhere. */
+/** Reserved by the regulator for fiction: no calls reach them. */
 export const sampleNumbers = { called: '493023125000', caller: '493023125001' } as const
 
-/** One event as it could be in a call. */
+/** An example of an event. */
 export const sampleEvent = (type: EventType, session: Session, text: string, now: number): AssistantEvent =>
   samples(session, text, now)[type]
 
