@@ -12,7 +12,7 @@ import type { NewNumber } from '#core/kernel/ports/store/number/numbers.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { sendSms } from '#core/messages/orders/send-sms.ts'
 import { acceptSms } from '#core/messages/sms/sending/accept-sms.ts'
-import { smsArrivals } from '#core/messages/sms/arriving/sms-arrivals.ts'
+import { smsArrivals } from '#core/messages/sms/receiving/inbound-sms.ts'
 import { smsJobs, smsRetries, smsSweeps } from '#core/messages/sms/sms-jobs.ts'
 import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
 import { recurringTasks, startRecurring } from '#core/kernel/work/recurring.ts'
@@ -117,7 +117,7 @@ export const openSmsBench = async (
   await startRecurring(real, clock, smsSweeps)
   addWorker()
   const people = new People(real, clock)
-  const line = { startCall: nothing, sendFax: nothing, sendSms: (order: Parameters<typeof acceptSms>[1]) => acceptSms(parts, order) }
+  const orders = { startCall: nothing, sendFax: nothing, sendSms: (order: Parameters<typeof acceptSms>[1]) => acceptSms(parts, order) }
   return {
     store: real,
     clock,
@@ -133,7 +133,7 @@ export const openSmsBench = async (
     async send({ accountId, userId, smsId }, { to, text = 'Hello', sendAt, id = randomUUID() }) {
       const user = { kind: 'user', accountId, userId, admin: false, scopes: [], tokenId: '' } as const
       const wish = { smsId, recipient: to, message: text, ...(sendAt !== undefined && { sendAt: sendAt / 1000 }) }
-      await sendSms({ store, clock, line, wake }, user, id, wish)
+      await sendSms({ store, clock, orders, wake }, user, id, wish)
       return id
     },
     history: ({ accountId }) => real.read.history.list(accountId, { types: ['SMS'] }, { limit: 1000 }),

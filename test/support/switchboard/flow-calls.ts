@@ -28,9 +28,9 @@ export const adminOf = ({ accountId, userId }: Customer): UserCaller => ({
 export const callOut = async (exchange: Exchange, customer: Customer, to: string, sessionId: string = randomUUID()): Promise<string> => {
   const { clock, switchboard } = exchange
   const nothing = async () => assert.fail()
-  const line = { startCall: switchboard.startCall.bind(switchboard), sendFax: nothing, sendSms: nothing }
+  const orders = { startCall: switchboard.startCall.bind(switchboard), sendFax: nothing, sendSms: nothing }
   const wish = { flowId: `flow-${customer.accountId}`, billingDevice: customer.deviceId, toPhoneNumber: to.slice(1) }
-  await startFlowCall({ store: exchange.store, clock, line, wake: () => {} }, adminOf(customer), sessionId, wish)
+  await startFlowCall({ store: exchange.store, clock, orders, wake: () => {} }, adminOf(customer), sessionId, wish)
   await exchange.rest()
   return sessionId
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { FaxDesk } from '#core/messages/fax/sending/fax-desk.ts'
+import { FaxSender } from '#core/messages/fax/sending/fax-sender.ts'
 import { faxJobs } from '#core/messages/fax/fax-jobs.ts'
 import type { FaxPlace } from '#core/messages/fax/sending/fax-route.ts'
 import { moneyJobs } from '#core/money/jobs.ts'
@@ -28,7 +28,7 @@ export const minutePrice = 190
 export class FaxOffice {
   readonly exchange: Exchange
   readonly papers: ScriptedPapers
-  readonly desk: FaxDesk
+  readonly sender: FaxSender
   /** What was delivered without a call. */
   readonly delivered: { fax: Fax; place: FaxPlace }[] = []
   deliveryFails = false
@@ -39,7 +39,7 @@ export class FaxOffice {
     this.exchange = exchange
     this.papers = exchange.papers
     const { watched: store, clock, telephony, leases, failures } = exchange
-    this.desk = new FaxDesk({
+    this.sender = new FaxSender({
       store,
       clock,
       telephony,
@@ -57,7 +57,7 @@ export class FaxOffice {
       store,
       clock,
       queue: (tables) => tables.jobs,
-      tasks: { ...faxJobs({ store, clock, printer: this.papers, send: (name) => this.desk.send(name) }), ...moneyJobs(store, clock) },
+      tasks: { ...faxJobs({ store, clock, printer: this.papers, send: (name) => this.sender.send(name) }), ...moneyJobs(store, clock) },
       retryAfterMs: [60_000],
       lookEveryMs: 60_000,
       onError: (_, error) => failures.push(error),
@@ -134,18 +134,18 @@ export class FaxOffice {
 
   async close(): Promise<void> {
     if (this.#gone) return
-    await this.desk.close()
+    await this.sender.close()
     await this.#worker.close()
   }
 
   #sessions() {
     const { watched: store, clock, switchboard } = this.exchange
-    const line = {
+    const orders = {
       startCall: switchboard.startCall.bind(switchboard),
-      sendFax: this.desk.accept.bind(this.desk),
+      sendFax: this.sender.accept.bind(this.sender),
       sendSms: () => Promise.reject(new Error('no message centre')),
     }
-    return { store, clock, line, wake: () => this.#worker.wake() }
+    return { store, clock, orders, wake: () => this.#worker.wake() }
   }
 
   async #settled(work: Promise<void>): Promise<void> {

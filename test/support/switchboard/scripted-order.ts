@@ -10,8 +10,8 @@ type Wish = Partial<CallWish> & Pick<CallWish, 'callee'>
 export const placeOrder = (exchange: Exchange, customer: Customer, wish: Wish, sessionId: string): Promise<void> => {
   const { store, clock, switchboard } = exchange
   const nothing = async () => assert.fail()
-  const line = { startCall: switchboard.startCall.bind(switchboard), sendFax: nothing, sendSms: nothing }
-  return startCall({ store, clock, line, wake: () => {} }, adminOf(customer), sessionId, { caller: customer.deviceId, ...wish })
+  const orders = { startCall: switchboard.startCall.bind(switchboard), sendFax: nothing, sendSms: nothing }
+  return startCall({ store, clock, orders, wake: () => {} }, adminOf(customer), sessionId, { caller: customer.deviceId, ...wish })
 }
 
 /** The same; everything that follows at once has happened. Gives the id of the call. */

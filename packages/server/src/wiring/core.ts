@@ -1,5 +1,5 @@
 import type { Speech } from '#core/kernel/ports/speech.ts'
-import type { FaxDesk } from '#core/messages/fax/sending/fax-desk.ts'
+import type { FaxSender } from '#core/messages/fax/sending/fax-sender.ts'
 import type { Presence } from '#core/operate/nodes/presence.ts'
 import type { Sandbox } from '#core/operate/sandbox/sandbox.ts'
 import { Calls } from '#core/telephone/call/state/calls.ts'
@@ -40,7 +40,7 @@ export interface Core extends Pick<Customers, 'listeners' | 'trials'> {
   timelines: LiveTimelines
   telephone: Telephone
   sms: Sms
-  faxes: FaxDesk
+  faxes: FaxSender
   /** This process among others. */
   presence: Presence
   workers: Workers
@@ -127,7 +127,7 @@ const openWorkers = ({ settings, replaced, platform, address }: CoreParts, backg
     ...platform,
     ...background,
     sandboxWork: sandboxWork(platform),
-    desk: { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl: address.publicUrl },
+    porting: { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl: address.publicUrl },
     recordings: { files, keptDays: settings.OFFHOOK_RECORDINGS_DAYS },
     timelineDays: timelineDays(settings),
     lookEveryMs: intervals(replaced).workMs,

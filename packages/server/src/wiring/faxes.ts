@@ -1,18 +1,18 @@
 import { deliverHere } from '#core/messages/fax/sending/deliver-here.ts'
-import { FaxDesk, type FaxDeskParts } from '#core/messages/fax/sending/fax-desk.ts'
+import { FaxSender, type FaxSenderParts } from '#core/messages/fax/sending/fax-sender.ts'
 import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
 import type { MayRecord } from '#core/telephone/recordings/recording-room.ts'
 import type { Log } from '#log/log-events.ts'
 
-export interface OpenFaxesParts extends Omit<FaxDeskParts, 'files' | 'deliverHere' | 'onFailure'> {
+export interface OpenFaxesParts extends Omit<FaxSenderParts, 'files' | 'deliverHere' | 'onFailure'> {
   faxFiles: FaxFiles
   mayRecord: MayRecord
   log: Log
 }
 
 /** Sends faxes; they go by the time of calls. */
-export const openFaxes = ({ log, faxFiles: files, mayRecord, ...parts }: OpenFaxesParts): FaxDesk =>
-  new FaxDesk({
+export const openFaxes = ({ log, faxFiles: files, mayRecord, ...parts }: OpenFaxesParts): FaxSender =>
+  new FaxSender({
     ...parts,
     files,
     deliverHere: deliverHere({ ...parts, files, mayRecord }),

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { processLoad } from '#adapters/machine/process-load.ts'
 import type { Assistants } from './assistants.ts'
 import type { Settings } from '#settings/config.ts'
-import type { FaxDesk } from '#core/messages/fax/sending/fax-desk.ts'
+import type { FaxSender } from '#core/messages/fax/sending/fax-sender.ts'
 import { Presence } from '#core/operate/nodes/presence.ts'
 import type { Platform } from './platform.ts'
 import type { RestAddress } from './rest-address.ts'
@@ -16,7 +16,7 @@ export interface PresenceParts {
   /** Of this run of the process. */
   id: string
   telephone: Telephone
-  faxes: FaxDesk
+  faxes: FaxSender
   assistants: Assistants
   address: RestAddress
   everyMs: number

@@ -42,7 +42,7 @@ export const restParts = ({ platform, core, installation, passwords }: RestNeeds
     passwords: passwords ?? argon2Passwords(),
     passkeyProofs: webAuthn(),
     authenticator: new Authenticator(store, clock),
-    line: {
+    orders: {
       startCall: (order) => telephone.switchboard.startCall(order),
       sendFax: (order) => faxes.accept(order),
       sendSms: (order) => acceptSms(sms.parts, order),

@@ -16,7 +16,7 @@ import { dayAlarmJobs } from '#core/money/day-alarm.ts'
 import { idempotencySweep, moneyJobs } from '#core/money/jobs.ts'
 import { numberJobs } from '#core/account/numbers/number-jobs.ts'
 import { deliverCarrierMessage } from '#core/account/portings/deliver.ts'
-import type { PortingDesk } from '#core/account/portings/porting-record.ts'
+import type { PortingContext } from '#core/account/portings/porting-record.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
@@ -53,7 +53,7 @@ export interface WorkerParts {
   mailer: Mailer
   outbound: OutboundHttp
   endpoints: Endpoints
-  desk: PortingDesk
+  porting: PortingContext
   sms: SmsParts
   sendFax: FaxJobsParts['send']
   printer: FaxPrinter
@@ -152,7 +152,7 @@ const jobWorker = (
   repeated: readonly (Recurring | RecurringWork)[],
   wake: { outbox: () => void; told: () => void },
 ): Worker => {
-  const { store, clock, wallClock, vault, desk, recordings, log, lookEveryMs } = parts
+  const { store, clock, wallClock, vault, porting, recordings, log, lookEveryMs } = parts
   const { files } = recordings
   const again = new WorkSignal() // of this worker: one of its jobs puts another one there
   const jobs = new Worker({
@@ -172,8 +172,8 @@ const jobWorker = (
       ...faxJobs({ store, clock, printer: parts.printer, send: parts.sendFax }),
       ...moneyJobs(store, clock),
       ...dayAlarmJobs({ store, clock, vault, wake: wake.told }),
-      ...identityJobs({ store, clock, vault, publicUrl: desk.publicUrl, wake: wake.outbox }),
-      ...numberJobs({ store, desk, wake: wake.outbox }),
+      ...identityJobs({ store, clock, vault, publicUrl: porting.publicUrl, wake: wake.outbox }),
+      ...numberJobs({ store, context: porting, wake: wake.outbox }),
     },
     onError: (kind, error) => log('job_failed', { err: error, kind }),
   })
@@ -210,7 +210,7 @@ const messageWorker = ({ store, clock, wallClock, sms, log, lookEveryMs }: Worke
 
 /** All take from the outbox; deliveries to customers have workers of their own, because they are many and may be slow. */
 const messengers = (parts: WorkerParts) => {
-  const { store, clock, wallClock, vault, mailer, outbound, endpoints, desk, deliverNotification, log, lookEveryMs } = parts
+  const { store, clock, wallClock, vault, mailer, outbound, endpoints, porting, deliverNotification, log, lookEveryMs } = parts
   const all = {
     store,
     clock,
@@ -224,7 +224,7 @@ const messengers = (parts: WorkerParts) => {
     retryAfterMs: messageRetries,
     tasks: {
       mail: deliverMail(vault, mailer, parts.faxFiles),
-      carrier: deliverCarrierMessage({ store, wallClock, vault, outbound, desk }),
+      carrier: deliverCarrierMessage({ store, wallClock, vault, outbound, context: porting }),
     },
   })
   const customers = { ...all, retryAfterMs: customerRetries, spread: customerSpread, atOnce: customerMessagesAtOnce }

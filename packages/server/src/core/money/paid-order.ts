@@ -3,7 +3,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { writeWithinDay } from './day-alarm.ts'
 import { release } from './purse.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Line } from '#core/kernel/ports/orders.ts'
+import type { Orders } from '#core/kernel/ports/orders.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Reservation } from '#core/kernel/ports/store/money/balances.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
@@ -11,7 +11,7 @@ import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 export interface SessionParts {
   store: Store
   clock: Clock
-  line: Line
+  orders: Orders
   wake: () => void
 }
 

@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { GatewayDoor } from '#core/messages/sms/arriving/gateway-door.ts'
+import type { GatewayDoor } from '#core/messages/sms/receiving/gateway-door.ts'
 import { queryBytes } from './query-bytes.ts'
 
 const path = '/gateway/v1/:secret'

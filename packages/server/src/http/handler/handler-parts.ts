@@ -11,7 +11,7 @@ import type { CleanUps } from '#core/kernel/ports/account/clean-ups.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { EndpointTrials } from '#core/kernel/ports/assistant/endpoint-trials.ts'
 import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
-import type { Line } from '#core/kernel/ports/orders.ts'
+import type { Orders } from '#core/kernel/ports/orders.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { PasskeyProofs } from '#core/kernel/ports/identity/passkey-proofs.ts'
 import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
@@ -24,7 +24,7 @@ import type { TrunkStates } from '#core/kernel/ports/trunk-states.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { RecordingLinks } from '#core/telephone/recordings/recording-links.ts'
 import type { Sandbox } from '#core/operate/sandbox/sandbox.ts'
-import type { GatewayDoor } from '#core/messages/sms/arriving/gateway-door.ts'
+import type { GatewayDoor } from '#core/messages/sms/receiving/gateway-door.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
 import type { Log } from '#log/log-events.ts'
@@ -47,7 +47,7 @@ export interface HandlerParts {
   passkeyProofs: PasskeyProofs
   outbound: OutboundHttp
   authenticator: Authenticator
-  line: Line
+  orders: Orders
   calls: Calls
   /** What happens in calls. */
   timelines: LiveTimelines

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { connected, customer, euro, holds, landline, mobile } from '#test/world/test-line.ts'
+import { connected, customer, euro, holds, landline, mobile } from '#test/world/test-orders.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 
 let numbers = 0
@@ -35,7 +35,7 @@ for (const database of databases) {
   })
 
   test(`${database}: a fax is checked page by page before it costs anything`, async (t) => {
-    const { world, line } = await connected(t, database)
+    const { world, orders } = await connected(t, database)
     const ada = await customer(world)
     const bob = await world.newUser(ada.accountId)
     const eve = await customer(world)
@@ -44,10 +44,10 @@ for (const database of databases) {
     const fax = { faxlineId: await lineOf(ada), recipient: landline, filename: 'letter.pdf', base64Content: pdf(2) }
     const { sessionId } = await ada.api.sendFax({}, fax)
     assert.equal((await holds(world, ada.accountId)).reserved, 3 * 190, 'two pages are estimated at 150 seconds')
-    assert.deepEqual(line.faxes[0]?.document, { filename: 'letter.pdf', pdf: Buffer.from(fax.base64Content, 'base64') })
-    assert.equal(line.faxes[0]?.sessionId, sessionId)
+    assert.deepEqual(orders.faxes[0]?.document, { filename: 'letter.pdf', pdf: Buffer.from(fax.base64Content, 'base64') })
+    assert.equal(orders.faxes[0]?.sessionId, sessionId)
     await ada.api.sendFax({}, { ...fax, filename: '..\\secret/\u202eevil\u0007.PDF' })
-    assert.deepEqual(line.faxes[1]?.document, { filename: 'evil.PDF', pdf: Buffer.from(fax.base64Content, 'base64') })
+    assert.deepEqual(orders.faxes[1]?.document, { filename: 'evil.PDF', pdf: Buffer.from(fax.base64Content, 'base64') })
     await ada.api.sendFax({}, { ...fax, faxlineId: await lineOf(bob) })
 
     const refused = async (person: Person, change: Partial<typeof fax>, status: number, message?: RegExp) =>
@@ -73,19 +73,19 @@ for (const database of databases) {
     await ada.api.sendFax({}, { ...fax, base64Content: largest })
     await refused(ada, { base64Content: pdf(1, 'x'.repeat(10 * 1024 * 1024)) }, 413)
     await refused(ada, { base64Content: pdf(1, 'x'.repeat(11 * 1024 * 1024)) }, 413, /at most 14000000 bytes/)
-    assert.equal(line.faxes.length, 4)
+    assert.equal(orders.faxes.length, 4)
     for (const [given, kept] of [
       ['letter', 'letter.pdf'],
       ['scan 3.0', 'scan 3.0.pdf'],
       ['a'.repeat(251), `${'a'.repeat(251)}.pdf`],
     ] as const) {
       await ada.api.sendFax({}, { ...fax, filename: given })
-      assert.partialDeepStrictEqual(line.faxes.at(-1)?.document, { filename: kept })
+      assert.partialDeepStrictEqual(orders.faxes.at(-1)?.document, { filename: kept })
     }
   })
 
   test(`${database}: a fax that was sent can be sent again while its document is there`, async (t) => {
-    const { world, line } = await connected(t, database)
+    const { world, orders } = await connected(t, database)
     const ada = await customer(world)
     const bob = await world.newUser(ada.accountId)
     const faxlines = world.running.parts.store.read.faxlines
@@ -121,7 +121,7 @@ for (const database of databases) {
       })
     const sent = await record({})
     await ada.api.resendFax({}, { faxId: sent, faxlineId: adas!.id })
-    assert.deepEqual(line.faxes[0]?.document, { resendOf: sent })
+    assert.deepEqual(orders.faxes[0]?.document, { resendOf: sent })
     assert.equal((await holds(world, ada.accountId)).reserved, 5 * 190)
     const resend = (person: Person, faxId: string, faxlineId: string) => person.api.resendFax({}, { faxId, faxlineId })
     await assert.rejects(resend(ada, 'unknown', adas!.id), { status: 404 })
@@ -135,7 +135,7 @@ for (const database of databases) {
   })
 
   test(`${database}: a message is paid by its segments and needs a sender of one's own`, async (t) => {
-    const { world, line } = await connected(t, database)
+    const { world, orders } = await connected(t, database)
     const ada = await customer(world)
     const bob = await world.newUser(ada.accountId)
     const smsOf = async (person: Person) => (await world.running.parts.store.read.smsLines.list(person.accountId, person.userId))[0]!.id
@@ -144,7 +144,7 @@ for (const database of databases) {
     const own = await routeMobile(world, ada)
     await ada.api.sendSms({}, sms)
     assert.equal((await holds(world, ada.accountId)).reserved, 790)
-    assert.equal(line.messages[0]?.sender, own)
+    assert.equal(orders.messages[0]?.sender, own)
     await ada.api.sendSms({}, { ...sms, message: '€'.repeat(81) })
     assert.equal((await holds(world, ada.accountId)).reserved, 3 * 790, '81 euro signs are two segments')
     await ada.api.sendSms({}, { ...sms, recipient: own })
@@ -152,9 +152,9 @@ for (const database of databases) {
     const now = world.clock.now() / 1000
     const month = 30 * 24 * 60 * 60
     await ada.api.sendSms({}, { ...sms, sendAt: now + month })
-    assert.equal(line.messages.at(-1)?.sendAt, (now + month) * 1000)
+    assert.equal(orders.messages.at(-1)?.sendAt, (now + month) * 1000)
     await ada.api.sendSms({}, { ...sms, sendAt: now + 60.0005 })
-    assert.equal(line.messages.at(-1)?.sendAt, (now + 60) * 1000 + 1, 'as time.time() + 60 gives it')
+    assert.equal(orders.messages.at(-1)?.sendAt, (now + 60) * 1000 + 1, 'as time.time() + 60 gives it')
     await assert.rejects(ada.api.sendSms({}, { ...sms, sendAt: now + month + 1 }), { status: 400 })
     await assert.rejects(ada.api.sendSms({}, { ...sms, sendAt: now * 1000 }), { status: 400, message: /in seconds since the epoch/ })
     await assert.rejects(ada.api.sendSms({}, { ...sms, sendAt: now - 61 }), { status: 400 })

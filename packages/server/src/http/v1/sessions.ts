@@ -5,7 +5,7 @@ import { startCall } from '#core/telephone/orders/start-call.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const sessionHandlers = (parts: Pick<HandlerParts, 'store' | 'clock' | 'line' | 'wake'>): Handlers<typeof sessionOperations> => ({
+export const sessionHandlers = (parts: Pick<HandlerParts, 'store' | 'clock' | 'orders' | 'wake'>): Handlers<typeof sessionOperations> => ({
   startCall: async ({ caller, body, effectId }) => {
     await startCall(parts, caller, effectId, body)
     return { sessionId: effectId }

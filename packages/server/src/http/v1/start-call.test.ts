@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { issueToken } from '#core/account/identity/tokens/tokens.ts'
-import { connected, customer, euro, holds, landline, mobile, pay, register } from '#test/world/test-line.ts'
+import { connected, customer, euro, holds, landline, mobile, pay, register } from '#test/world/test-orders.ts'
 import { databases, type Person, type World } from '#test/world/world.ts'
 
 for (const database of databases) {
   test(`${database}: caller, callee and device of an ordered call`, async (t) => {
-    const { world, line } = await connected(t, database)
+    const { world, orders } = await connected(t, database)
     const ada = await customer(world)
     const bob = await world.newUser(ada.accountId)
     const eve = await customer(world)
@@ -30,15 +30,15 @@ for (const database of databases) {
       await world.clock.advance(1000)
       const before = (await holds(world, ada.accountId)).reserved ?? 0
       const { sessionId } = await person.api.startCall({}, wish)
-      assert.equal(line.calls.at(-1)?.sessionId, sessionId)
+      assert.equal(orders.calls.at(-1)?.sessionId, sessionId)
       return ((await holds(world, ada.accountId)).reserved ?? 0) - before
     }
     assert.equal(await spent(ada, { caller: ada.device, callee: landline }), 190)
-    assert.deepEqual(line.calls.at(-1)?.callee, { kind: 'number', e164: landline })
+    assert.deepEqual(orders.calls.at(-1)?.callee, { kind: 'number', e164: landline })
     assert.equal(await spent(ada, { caller: phoneline!.id, callee: '0211 63554444' }), 190, 'a national number from a phone line')
     assert.equal(await spent(ada, { caller: bobs, callee: landline }), 190, 'an administrator uses any device')
     assert.equal(await spent(ada, { caller: ada.device, callee: '44*' }), 0)
-    assert.deepEqual(line.calls.at(-1)?.callee, { kind: 'extension', id: phoneline!.id })
+    assert.deepEqual(orders.calls.at(-1)?.callee, { kind: 'extension', id: phoneline!.id })
     assert.equal(await spent(ada, { caller: ada.device, callee: bobs }), 0)
     assert.equal(await spent(ada, { caller: ada.device, callee: ada.number }), 0, 'an own number')
     assert.equal(await spent(ada, { caller: ada.device, callee: eve.number }), 0, 'the number of another account is on the same net')
@@ -46,12 +46,12 @@ for (const database of databases) {
     assert.equal(await spent(ada, { caller: ada.device, callee: external }), 990)
     assert.equal(await spent(ada, { caller: mobile, callee: landline, deviceId: ada.device }), 990 + 190)
     assert.equal(await spent(ada, { caller: ada.device, callee: landline, callerId: ada.number.replace('+49', '0') }), 190)
-    assert.equal(line.calls.at(-1)?.callerId, ada.number)
+    assert.equal(orders.calls.at(-1)?.callerId, ada.number)
     assert.equal(await spent(bob, { caller: bobs, callee: '0800 1234567' }), 0)
     assert.equal(await spent(bob, { caller: bobs, callee: ' 50000 ' }), 0, 'the own messages')
-    assert.deepEqual(line.calls.at(-1)?.callee, { kind: 'messages' })
+    assert.deepEqual(orders.calls.at(-1)?.callee, { kind: 'messages' })
 
-    const { length } = line.calls
+    const { length } = orders.calls
     const code = (person: Person, wish: { caller: string; callee: string; deviceId?: string; callerId?: string }, names?: string) =>
       person.api.startCall({}, wish).then(
         () => 'accepted',
@@ -88,13 +88,13 @@ for (const database of databases) {
     assert.equal(await code(ada, { caller: ada.device, callee: '0900 1234567' }, 'callee'), '403 destination_blocked')
     assert.equal(await code(ada, { caller: '+499001234567', callee: landline, deviceId: ada.device }, 'caller'), '403 destination_blocked')
     assert.equal(await code(ada, { caller: ada.device, callee: '+88213300000' }, 'callee'), '403 destination_blocked')
-    assert.equal(line.calls.length, length, 'the line was never asked')
-    assert.deepEqual(line.calls[0]?.paidLegs, ['callee'])
-    assert.deepEqual(line.calls.find(({ caller }) => caller.kind === 'number')?.paidLegs, ['caller', 'callee'])
+    assert.equal(orders.calls.length, length, 'the line was never asked')
+    assert.deepEqual(orders.calls[0]?.paidLegs, ['callee'])
+    assert.deepEqual(orders.calls.find(({ caller }) => caller.kind === 'number')?.paidLegs, ['caller', 'callee'])
   })
 
   test(`${database}: balance and emergency numbers decide about a call`, async (t) => {
-    const { world, line } = await connected(t, database)
+    const { world, orders } = await connected(t, database)
     const poor = await customer(world, 189)
     await assert.rejects(poor.api.startCall({}, { caller: poor.device, callee: landline }), { status: 402 })
     assert.deepEqual(await holds(world, poor.accountId), { amount: 189, reserved: 0 })
@@ -108,9 +108,9 @@ for (const database of databases) {
     const broke = await customer(world, 0)
     await broke.api.startCall({}, { caller: broke.device, callee: '110' })
     await broke.api.startCall({}, { caller: broke.device, callee: '+49112' })
-    assert.deepEqual(line.calls.at(-1)?.callee, { kind: 'emergency', dialled: '+49112' })
+    assert.deepEqual(orders.calls.at(-1)?.callee, { kind: 'emergency', dialled: '+49112' })
     await broke.api.startCall({}, { caller: broke.device, callee: '112', callerId: 'not a number' })
-    assert.equal(line.calls.at(-1)?.callerId, undefined, 'what the rescue services see is not chosen')
+    assert.equal(orders.calls.at(-1)?.callerId, undefined, 'what the rescue services see is not chosen')
     await world.clock.advance(1000)
     await broke.api.startCall({}, { caller: broke.device, callee: poor.number })
     await broke.api.startCall({}, { caller: broke.device, callee: broke.number })
@@ -119,13 +119,13 @@ for (const database of databases) {
   })
 
   test(`${database}: an order with an Idempotency-Key is carried out once`, async (t) => {
-    const { world, line } = await connected(t, database)
+    const { world, orders } = await connected(t, database)
     const ada = await customer(world)
     const wish = { caller: ada.device, callee: landline }
     const first = await ada.api.startCall({}, wish, { idempotencyKey: 'k1' })
     const again = await ada.api.startCall({}, wish, { idempotencyKey: 'k1' })
     assert.deepEqual(again, first)
-    assert.equal(line.calls.length, 1)
+    assert.equal(orders.calls.length, 1)
     assert.equal((await holds(world, ada.accountId)).reserved, 190)
     await assert.rejects(ada.api.startCall({}, { ...wish, callee: mobile }, { idempotencyKey: 'k1' }), { status: 422 })
     const other = await ada.api.startCall({}, wish, { idempotencyKey: 'k2' })
@@ -136,16 +136,16 @@ for (const database of databases) {
     await world.clock.advance(1)
     const fresh = await ada.api.startCall({}, wish, { idempotencyKey: 'k1' })
     assert.notEqual(fresh.sessionId, first.sessionId, 'after a day the key is free')
-    assert.equal(line.calls.length, 3)
+    assert.equal(orders.calls.length, 3)
 
     await world.clock.advance(1000)
     const racing = await Promise.allSettled(Array.from({ length: 10 }, () => ada.api.startCall({}, wish, { idempotencyKey: 'race' })))
     const sessions = racing.flatMap((one) => (one.status === 'fulfilled' ? one.value.sessionId : []))
-    assert.deepEqual([new Set(sessions).size, line.calls.length], [1, 4])
+    assert.deepEqual([new Set(sessions).size, orders.calls.length], [1, 4])
     for (const one of racing) if (one.status === 'rejected') assert.equal((one.reason as { status: number }).status, 409)
 
     const [arrived, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    line.startCall = () => (arrived.resolve(), goOn.promise)
+    orders.startCall = () => (arrived.resolve(), goOn.promise)
     await world.clock.advance(1000)
     const running = ada.api.startCall({}, wish, { idempotencyKey: 'k4' })
     await arrived.promise
@@ -155,7 +155,7 @@ for (const database of databases) {
   })
 
   test(`${database}: users who may not start calls at all`, async (t) => {
-    const { world, line } = await connected(t, database)
+    const { world, orders } = await connected(t, database)
     const ada = await customer(world)
     const token = await world.write((tables) =>
       issueToken(tables, world.clock, { kind: 'session', holder: ada, subject: ada.userId, scopes: ['devices:read'] }),
@@ -164,7 +164,7 @@ for (const database of databases) {
       assert.rejects(client.startCall({}, { caller: ada.device, callee: landline }), { status })
     await refused(world.client(), 401)
     await refused(world.client(token), 403)
-    assert.deepEqual(line.calls, [])
+    assert.deepEqual(orders.calls, [])
   })
 
   test(`${database}: the reservation of a session that is never ended is released by itself`, async (t) => {

@@ -11,7 +11,7 @@ import { toSecretElement } from '../handler/secret-element.ts'
 import { flowView } from './flow-view.ts'
 
 export const flowHandlers = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'speech' | 'listeners' | 'line' | 'wake'>,
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'speech' | 'listeners' | 'orders' | 'wake'>,
 ): Handlers<typeof flowOperations> => {
   const { store, clock, speech } = parts
   const view = (accountId: string) => flowView(store.read, parts, accountId)

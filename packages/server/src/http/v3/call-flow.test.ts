@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { settleCall } from '#core/money/purse.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
 import { topUp } from '#core/money/funds.ts'
-import type { CallOrder, Line } from '#core/kernel/ports/orders.ts'
+import type { CallOrder, Orders } from '#core/kernel/ports/orders.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 
 const callee = '4921163554444'
@@ -30,8 +30,8 @@ const prepare = async (world: World, amount = 100_000): Promise<Person & { devic
 
 const acceptEverything = (world: World): CallOrder[] => {
   const orders: CallOrder[] = []
-  const line: Pick<Line, 'startCall'> = { startCall: async (order) => void orders.push(order) }
-  world.running.parts.line = { ...world.running.parts.line, ...line }
+  const taking: Pick<Orders, 'startCall'> = { startCall: async (order) => void orders.push(order) }
+  world.running.parts.orders = { ...world.running.parts.orders, ...taking }
   return orders
 }
 

@@ -2,14 +2,14 @@ import { enforceDeadline } from '../addresses/change-address.ts'
 import { openExchange } from '../portings/advance.ts'
 import { letGo } from '../portings/donor.ts'
 import { expireConsent } from '../portings/optin.ts'
-import type { PortingDesk } from '../portings/porting-record.ts'
+import type { PortingContext } from '../portings/porting-record.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
 import { endMnpRelease } from './change-number.ts'
 
 export interface NumberJobParts {
   store: Store
-  desk: PortingDesk
+  context: PortingContext
   /** Some of these jobs put messages into the outbox. */
   wake: () => void
 }
@@ -24,18 +24,18 @@ interface OfPorting {
 }
 
 /** Everything about numbers that happens at a time. */
-export const numberJobs = ({ store, desk, wake }: NumberJobParts): Record<string, Task> => {
+export const numberJobs = ({ store, context, wake }: NumberJobParts): Record<string, Task> => {
   const ofNumber =
-    (work: (tables: Tables, clock: PortingDesk['clock'], accountId: string, numberId: string) => Promise<void>): Task =>
+    (work: (tables: Tables, clock: PortingContext['clock'], accountId: string, numberId: string) => Promise<void>): Task =>
     (payload) => {
       const { accountId, numberId } = payload as OfNumber
-      return store.write((tables) => work(tables, desk.clock, accountId, numberId))
+      return store.write((tables) => work(tables, context.clock, accountId, numberId))
     }
   const ofPorting =
-    (work: (tables: Tables, desk: PortingDesk, portingId: number) => Promise<void>): Task =>
+    (work: (tables: Tables, context: PortingContext, portingId: number) => Promise<void>): Task =>
     async (payload) => {
       const { portingId } = payload as OfPorting
-      await store.write((tables) => work(tables, desk, portingId))
+      await store.write((tables) => work(tables, context, portingId))
       wake()
     }
   return {

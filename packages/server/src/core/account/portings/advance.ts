@@ -5,24 +5,24 @@ import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
 import { mailConsentLink, voidConsentLink } from './consent.ts'
 import { sendAbout, sendRequest } from './messages.ts'
 import type { PortingEvent } from './porting-machine.ts'
-import { amend, record, type PortingDesk, type Step } from './porting-record.ts'
+import { amend, record, type PortingContext, type Step } from './porting-record.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const reminderMs = dayMs / 4
 
-type Consequence = (tables: Tables, desk: PortingDesk, porting: StoredPorting, before: StoredPorting) => Promise<StoredPorting>
+type Consequence = (tables: Tables, context: PortingContext, porting: StoredPorting, before: StoredPorting) => Promise<StoredPorting>
 
 /** Applies one event to a porting to us, with everything that follows from it. */
-export const advance = async (tables: Tables, desk: PortingDesk, before: StoredPorting, step: Step): Promise<StoredPorting> => {
-  const moved = await record(tables, desk, before, step)
-  return (await consequences[step.event]?.(tables, desk, moved, before)) ?? moved
+export const advance = async (tables: Tables, context: PortingContext, before: StoredPorting, step: Step): Promise<StoredPorting> => {
+  const moved = await record(tables, context, before, step)
+  return (await consequences[step.event]?.(tables, context, moved, before)) ?? moved
 }
 
 const bySystem = (event: PortingEvent): Step => ({ event, actor: 'system' })
 
-const askAgain: Consequence = async (tables, desk, { correction, ...porting }) => {
+const askAgain: Consequence = async (tables, context, { correction, ...porting }) => {
   const corrected = { ...porting, ...correction, correction: undefined, preAgreementId: undefined, reason: '' }
-  return advance(tables, desk, await amend(tables, desk, corrected), bySystem('optin_mail_sent'))
+  return advance(tables, context, await amend(tables, context, corrected), bySystem('optin_mail_sent'))
 }
 
 export const planExchange: Consequence = async (tables, _desk, porting) => {
@@ -32,9 +32,9 @@ export const planExchange: Consequence = async (tables, _desk, porting) => {
 }
 
 /** A request that perhaps got through, although we never heard back, must not be left standing. */
-const leave: Consequence = async (tables, desk, porting, before) => {
-  if (before.status === 251) await sendAbout(tables, desk, before, { type: 'STR-AUF' })
-  return voidConsentLink(tables, desk, porting)
+const leave: Consequence = async (tables, context, porting, before) => {
+  if (before.status === 251) await sendAbout(tables, context, before, { type: 'STR-AUF' })
+  return voidConsentLink(tables, context, porting)
 }
 
 /** The numbers never came, so the account does not have them. */
@@ -47,81 +47,82 @@ const dropNumbers: Consequence = async (tables, _desk, porting) => {
 const consequences: Partial<Record<PortingEvent, Consequence>> = {
   create_by_wbci: askAgain,
   data_corrected: askAgain,
-  change_confirmed: async (tables, desk, porting, before) => {
+  change_confirmed: async (tables, context, porting, before) => {
     await tables.jobs.cancel(exchangeJob(porting.id))
-    return askAgain(tables, desk, porting, before)
+    return askAgain(tables, context, porting, before)
   },
 
   optin_mail_sent: mailConsentLink,
   optin_expired: voidConsentLink,
-  optin_clicked: async (tables, desk, porting) => {
-    const clicked = await voidConsentLink(tables, desk, porting)
-    const asked = await amend(tables, desk, { ...clicked, preAgreementId: newAgreementId(desk) })
-    await sendRequest(tables, desk, asked)
+  optin_clicked: async (tables, context, porting) => {
+    const clicked = await voidConsentLink(tables, context, porting)
+    const asked = await amend(tables, context, { ...clicked, preAgreementId: newAgreementId(context) })
+    await sendRequest(tables, context, asked)
     return asked
   },
-  request_sent: async (tables, desk, porting) => {
-    await sendRequest(tables, desk, porting)
+  request_sent: async (tables, context, porting) => {
+    await sendRequest(tables, context, porting)
     return porting
   },
-  fall_back_to_form: async (tables, desk, porting, before) => {
-    const left = await leave(tables, desk, porting, before)
-    return amend(tables, desk, { ...left, carrier: undefined, preAgreementId: undefined })
+  fall_back_to_form: async (tables, context, porting, before) => {
+    const left = await leave(tables, context, porting, before)
+    return amend(tables, context, { ...left, carrier: undefined, preAgreementId: undefined })
   },
 
   form_agreed: planExchange,
-  request_agreed: async (tables, desk, porting, before) => {
-    await sendAbout(tables, desk, porting, { type: 'AKM-TR', codes: ['8010'] })
-    return planExchange(tables, desk, porting, before)
+  request_agreed: async (tables, context, porting, before) => {
+    await sendAbout(tables, context, porting, { type: 'AKM-TR', codes: ['8010'] })
+    return planExchange(tables, context, porting, before)
   },
   // Who wanted out anyway need not correct anything.
-  request_rejected: async (tables, desk, porting, before) =>
-    before.cancelRequested ? advance(tables, desk, porting, bySystem('revoked')) : porting,
+  request_rejected: async (tables, context, porting, before) =>
+    before.cancelRequested ? advance(tables, context, porting, bySystem('revoked')) : porting,
 
   date_moved: planExchange,
-  exchange_opened: async (tables, desk, porting) => {
-    await submitExchange(tables, desk, porting)
+  exchange_opened: async (tables, context, porting) => {
+    await submitExchange(tables, context, porting)
     return porting
   },
-  exchange_confirmed: async (tables, desk, porting) => {
+  exchange_confirmed: async (tables, context, porting) => {
     for (const { id, e164 } of porting.numbers) {
       // One that comes back: nothing may go on saying that it is elsewhere.
       for (const old of await tables.numbers.listPortedOut(e164)) await tables.numbers.remove(old.accountId, old.id)
-      await activateArrived(tables, desk.clock, porting.accountId, id)
+      await activateArrived(tables, context.clock, porting.accountId, id)
     }
     return porting
   },
 
-  revoked: async (tables, desk, porting, before) => dropNumbers(tables, desk, await leave(tables, desk, porting, before), before),
-  cancel_requested: async (tables, desk, porting) => {
-    await sendAbout(tables, desk, porting, { type: 'STR-AUF' })
+  revoked: async (tables, context, porting, before) => dropNumbers(tables, context, await leave(tables, context, porting, before), before),
+  cancel_requested: async (tables, context, porting) => {
+    await sendAbout(tables, context, porting, { type: 'STR-AUF' })
     return porting
   },
   cancel_confirmed: dropNumbers,
   // The exchange was held back while the cancellation was open.
-  cancel_refused: async (tables, desk, porting, before) => (porting.status === 400 ? planExchange(tables, desk, porting, before) : porting),
+  cancel_refused: async (tables, context, porting, before) =>
+    porting.status === 400 ? planExchange(tables, context, porting, before) : porting,
 }
 
 export const exchangeJob = (portingId: number): string => `porting-exchange:${portingId}`
 
 /** Each request has its own: country, carrier, and a number that is never used again. */
-const newAgreementId = ({ carrierCode }: PortingDesk): string => `DEU.${carrierCode}.V${randomInt(100_000_000_000, 200_000_000_000)}`
+const newAgreementId = ({ carrierCode }: PortingContext): string => `DEU.${carrierCode}.V${randomInt(100_000_000_000, 200_000_000_000)}`
 
 /**
  * Runs the day before the port date: the data exchange is opened, unless the agreement is about to be given up. Runs again after the
  * date until the present carrier has said that it let go: were that message lost for good, the number would ring nowhere.
  */
-export const openExchange = async (tables: Tables, desk: PortingDesk, portingId: number): Promise<void> => {
+export const openExchange = async (tables: Tables, context: PortingContext, portingId: number): Promise<void> => {
   const porting = await tables.portings.lock(portingId)
   if (!porting || porting.cancelRequested || porting.correction) return
-  if (porting.status === 400 || porting.status === 451) await advance(tables, desk, porting, bySystem('exchange_opened'))
-  if (porting.status === 450) await submitExchange(tables, desk, porting)
+  if (porting.status === 400 || porting.status === 451) await advance(tables, context, porting, bySystem('exchange_opened'))
+  if (porting.status === 450) await submitExchange(tables, context, porting)
 }
 
 /** PDX-SUBMIT, now and from the port date on again until it is answered; portings by paper are confirmed by the operator. */
-const submitExchange = async (tables: Tables, desk: PortingDesk, porting: StoredPorting): Promise<void> => {
+const submitExchange = async (tables: Tables, context: PortingContext, porting: StoredPorting): Promise<void> => {
   if (porting.carrier === undefined || porting.portDate === null) return
-  await sendAbout(tables, desk, porting, { type: 'PDX-SUBMIT', portDate: porting.portDate })
-  const dueAt = Math.max(Date.parse(porting.portDate), desk.clock.now()) + reminderMs
+  await sendAbout(tables, context, porting, { type: 'PDX-SUBMIT', portDate: porting.portDate })
+  const dueAt = Math.max(Date.parse(porting.portDate), context.clock.now()) + reminderMs
   await tables.jobs.schedule({ id: exchangeJob(porting.id), kind: 'porting_exchange', payload: { portingId: porting.id }, dueAt })
 }

@@ -6,7 +6,7 @@ import { advance } from './advance.ts'
 import { requireFutureDate } from './calendar-date.ts'
 import { sendAbout } from './messages.ts'
 import { revocationEvent } from './porting-machine.ts'
-import { amend, type PortingDesk } from './porting-record.ts'
+import { amend, type PortingContext } from './porting-record.ts'
 import { startPorting, type PortingWish } from './start.ts'
 import { auditByUser, userActor } from '#core/kernel/audit/audit-by.ts'
 
@@ -14,24 +14,29 @@ const hourMs = 60 * 60 * 1000
 const mostPerHour = 20
 
 /** A customer brings numbers. Each time a mail goes to an address of their choice, so not all too often. */
-export const orderPorting = async (tables: Tables, desk: PortingDesk, caller: UserCaller, wish: PortingWish): Promise<StoredPorting> => {
+export const orderPorting = async (
+  tables: Tables,
+  context: PortingContext,
+  caller: UserCaller,
+  wish: PortingWish,
+): Promise<StoredPorting> => {
   const actor = userActor(caller.userId)
-  const at = desk.clock.now()
+  const at = context.clock.now()
   const taken = await tables.attempts.take({ bucket: `porting:${caller.accountId}`, limit: mostPerHour, windowMs: hourMs }, at)
   if ('fullSince' in taken) throw new Problem('rate_limited', undefined, { retryAfter: Math.ceil((taken.fullSince + hourMs - at) / 1000) })
-  const porting = await startPorting(tables, desk, { accountId: caller.accountId, actor, wish })
-  await auditByUser(tables, desk.clock, caller, 'porting.create', String(porting.id))
+  const porting = await startPorting(tables, context, { accountId: caller.accountId, actor, wish })
+  await auditByUser(tables, context.clock, caller, 'porting.create', String(porting.id))
   return porting
 }
 
 /** The customer wants out. Asking again while the present carrier has not answered changes nothing. */
-export const revokePorting = async (tables: Tables, desk: PortingDesk, caller: UserCaller, id: number): Promise<void> => {
+export const revokePorting = async (tables: Tables, context: PortingContext, caller: UserCaller, id: number): Promise<void> => {
   const porting = await lockOwn(tables, caller, id)
   const event = revocationEvent(porting.status)
   if (porting.cancelRequested) return
   const actor = userActor(caller.userId)
-  await advance(tables, desk, porting, { event, actor })
-  await auditByUser(tables, desk.clock, caller, 'porting.revoke', String(id))
+  await advance(tables, context, porting, { event, actor })
+  await auditByUser(tables, context.clock, caller, 'porting.revoke', String(id))
 }
 
 export interface CorrectionWish {
@@ -50,20 +55,23 @@ export const correctable = (porting: StoredPorting): boolean =>
 /** After a refusal the new data is used at once; an agreement must first be given up by the present carrier (STR-AEN). */
 export const correctPorting = async (
   tables: Tables,
-  desk: PortingDesk,
+  context: PortingContext,
   caller: UserCaller,
   id: number,
   { holder, portDate, email }: CorrectionWish,
 ): Promise<StoredPorting> => {
   const porting = await lockOwn(tables, caller, id)
-  if (portDate !== undefined) requireFutureDate('portDate', portDate, desk.clock.now())
+  if (portDate !== undefined) requireFutureDate('portDate', portDate, context.clock.now())
   if (!hasCorrectableStatus(porting)) throw new Problem('conflict', `The data cannot be corrected in state ${porting.status}.`)
   if (!correctable(porting)) throw new Problem('conflict', 'The present carrier has not answered the last request yet.')
   const actor = userActor(caller.userId)
-  await auditByUser(tables, desk.clock, caller, 'porting.correct', String(id))
-  const corrected = await amend(tables, desk, { ...porting, correction: { holder, email: email ?? porting.email, wishedDate: portDate } })
-  if (porting.status === 252) return advance(tables, desk, corrected, { event: 'data_corrected', actor })
-  await sendAbout(tables, desk, corrected, { type: 'STR-AEN' })
+  await auditByUser(tables, context.clock, caller, 'porting.correct', String(id))
+  const corrected = await amend(tables, context, {
+    ...porting,
+    correction: { holder, email: email ?? porting.email, wishedDate: portDate },
+  })
+  if (porting.status === 252) return advance(tables, context, corrected, { event: 'data_corrected', actor })
+  await sendAbout(tables, context, corrected, { type: 'STR-AEN' })
   return corrected
 }
 

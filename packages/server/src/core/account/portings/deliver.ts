@@ -8,7 +8,7 @@ import { Hopeless, type Task } from '#core/kernel/work/worker.ts'
 import { signWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
 import type { CarrierDelivery } from './messages.ts'
 import type { PortingEvent } from './porting-machine.ts'
-import { record, type PortingDesk } from './porting-record.ts'
+import { record, type PortingContext } from './porting-record.ts'
 
 export interface CarrierDelivererParts {
   store: Store
@@ -16,16 +16,16 @@ export interface CarrierDelivererParts {
   wallClock: Clock
   vault: Vault
   outbound: OutboundHttp
-  desk: PortingDesk
+  context: PortingContext
 }
 
 /** Answers after which another try cannot help; 401 is not one of them, because a clock or secret may be put right. */
 const hopelessStatuses = [400, 404, 405, 413, 415, 422]
 
 /** The outbox task `carrier`: sends a message and lets the porting know how it went. */
-export const deliverCarrierMessage = ({ store, wallClock, vault, outbound, desk }: CarrierDelivererParts): Task => {
+export const deliverCarrierMessage = ({ store, wallClock, vault, outbound, context }: CarrierDelivererParts): Task => {
   const note = (delivery: CarrierDelivery, outcome: 'arrived' | 'failed') =>
-    store.write((tables) => noteTransport(tables, desk, delivery, outcome))
+    store.write((tables) => noteTransport(tables, context, delivery, outcome))
 
   return async (payload) => {
     const delivery = payload as CarrierDelivery
@@ -33,7 +33,7 @@ export const deliverCarrierMessage = ({ store, wallClock, vault, outbound, desk 
     if (!carrier) throw new Hopeless('the carrier is not known any more')
     if (await isWithdrawn(store.read, delivery)) return
     try {
-      await post({ vault, outbound, wallClock, carrierCode: desk.carrierCode }, carrier, delivery)
+      await post({ vault, outbound, wallClock, carrierCode: context.carrierCode }, carrier, delivery)
     } catch (error) {
       await note(delivery, 'failed')
       throw error
@@ -80,14 +80,14 @@ const isWithdrawn = async (tables: Tables, { message }: CarrierDelivery): Promis
 /** Whether the request (VA) and the data exchange (PDX-SUBMIT) get through is part of the porting's state. */
 const noteTransport = async (
   tables: Tables,
-  desk: PortingDesk,
+  context: PortingContext,
   { message }: CarrierDelivery,
   outcome: 'arrived' | 'failed',
 ): Promise<void> => {
   const porting = await tables.portings.lockByAgreement('IN', message.preAgreementId)
   let current = porting
   for (const event of current ? transportEvents(message.type, current, outcome) : [])
-    if (current) current = await record(tables, desk, current, { event, actor: 'system' })
+    if (current) current = await record(tables, context, current, { event, actor: 'system' })
 }
 
 const transportEvents = (type: string, { status }: StoredPorting, outcome: 'arrived' | 'failed'): PortingEvent[] => {

@@ -5,7 +5,7 @@ import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
 import type { Holder, StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
 import { holderMismatch } from './holder-match.ts'
 import { sendMessage } from './messages.ts'
-import { record, tell, type PortingDesk } from './porting-record.ts'
+import { record, tell, type PortingContext } from './porting-record.ts'
 import { addWorkingDays, isWorkingDay, utcDate } from './working-days.ts'
 
 /** Nobody is hurried: the switch is at least this many working days ahead. */
@@ -18,7 +18,7 @@ export interface Received {
 }
 
 /** VA: another carrier wants numbers of ours. Consent is RUEM-VA with a date, refusal ABBM with the reason. */
-export const answerRequest = async (tables: Tables, desk: PortingDesk, { from, message }: Received): Promise<void> => {
+export const answerRequest = async (tables: Tables, context: PortingContext, { from, message }: Received): Promise<void> => {
   const { preAgreementId, numbers: wanted, holder, portDate: wished } = message
   if (!wanted) throw Problem.field('numbers', 'is required in a VA')
   if (!holder) throw Problem.field('holder', 'is required in a VA')
@@ -26,15 +26,16 @@ export const answerRequest = async (tables: Tables, desk: PortingDesk, { from, m
   const known = await tables.portings.lockByAgreement('OUT', preAgreementId)
   const repeated = known?.carrier === from && known.status === 400
   // Said again because our consent got lost: it still stands.
-  if (repeated) return sendMessage(tables, desk, to, { type: 'RUEM-VA', codes: ['8001'], portDate: known.portDate ?? '' })
+  if (repeated) return sendMessage(tables, context, to, { type: 'RUEM-VA', codes: ['8001'], portDate: known.portDate ?? '' })
   const numbers = await lockNumbers(tables, wanted)
-  const refused = known ? '8115' : await refusal(tables, desk, numbers, wanted, holder)
+  const refused = known ? '8115' : await refusal(tables, context, numbers, wanted, holder)
   const [first] = numbers
-  if (refused !== undefined || !first) return sendMessage(tables, desk, to, { type: 'ABBM', codes: [refused ?? '8103'], regarding: 'VA' })
-  const portDate = possibleDate(desk.clock.now(), wished)
-  await openLeaving(tables, desk, { from, preAgreementId, holder, portDate, numbers, accountId: first.accountId })
+  if (refused !== undefined || !first)
+    return sendMessage(tables, context, to, { type: 'ABBM', codes: [refused ?? '8103'], regarding: 'VA' })
+  const portDate = possibleDate(context.clock.now(), wished)
+  await openLeaving(tables, context, { from, preAgreementId, holder, portDate, numbers, accountId: first.accountId })
   const codes = [wished === undefined || wished === portDate ? '8001' : '8002']
-  await sendMessage(tables, desk, to, { type: 'RUEM-VA', codes, portDate })
+  await sendMessage(tables, context, to, { type: 'RUEM-VA', codes, portDate })
 }
 
 const lockNumbers = async (tables: Tables, wanted: string[]): Promise<AccountNumber[]> => {
@@ -50,7 +51,7 @@ const lockNumbers = async (tables: Tables, wanted: string[]): Promise<AccountNum
 
 const refusal = async (
   tables: Tables,
-  { clock }: PortingDesk,
+  { clock }: PortingContext,
   numbers: AccountNumber[],
   wanted: string[],
   holder: Holder,
@@ -89,16 +90,16 @@ interface Leaving {
   accountId: string
 }
 
-const openLeaving = async (tables: Tables, desk: PortingDesk, leaving: Leaving): Promise<void> => {
+const openLeaving = async (tables: Tables, context: PortingContext, leaving: Leaving): Promise<void> => {
   const { from: carrier, preAgreementId, holder, portDate, numbers, accountId } = leaving
-  const at = desk.clock.now()
+  const at = context.clock.now()
   const leavingNumbers = numbers.map(({ id, e164 = '' }) => ({ id, e164 }))
   const agreed = { accountId, direction: 'OUT', status: 400, portDate, carrier, holder, preAgreementId, email: '' } as const
   const porting = await tables.portings.insert({ ...agreed, numbers: leavingNumbers }, at)
   const actor = `carrier:${carrier}`
   await tables.portings.appendEvent(porting.id, { at, from: undefined, event: 'agreed_to_leave', to: 400, codes: [], actor })
   await tables.audit.append(accountId, { at, actor, action: 'porting.leave', target: String(porting.id), detail: { carrier, portDate } })
-  await tell(tables, desk.clock, porting)
+  await tell(tables, context.clock, porting)
   await planSwitch(tables, porting)
 }
 
@@ -113,18 +114,18 @@ const planSwitch = (tables: Tables, { id, portDate }: StoredPorting): Promise<vo
 /** TV: another date. Later is always possible, earlier only with the usual notice. */
 export const answerDateMove = async (
   tables: Tables,
-  desk: PortingDesk,
+  context: PortingContext,
   porting: StoredPorting,
   { from, message }: Received,
 ): Promise<void> => {
   const { preAgreementId, portDate } = message
   if (portDate === undefined) throw Problem.field('portDate', 'is required in a TV')
   const to = { carrierCode: from, preAgreementId }
-  const possible = porting.status === 400 && mayMoveTo(desk.clock.now(), porting, portDate)
-  if (!possible) return sendMessage(tables, desk, to, { type: 'ABBM', codes: ['8141'], regarding: 'TV' })
-  const moved = await record(tables, desk, porting, { event: 'date_moved', portDate, codes: ['8003'], actor: `carrier:${from}` })
+  const possible = porting.status === 400 && mayMoveTo(context.clock.now(), porting, portDate)
+  if (!possible) return sendMessage(tables, context, to, { type: 'ABBM', codes: ['8141'], regarding: 'TV' })
+  const moved = await record(tables, context, porting, { event: 'date_moved', portDate, codes: ['8003'], actor: `carrier:${from}` })
   await planSwitch(tables, moved)
-  await sendMessage(tables, desk, to, { type: 'ERLM', codes: ['8003'], regarding: 'TV', portDate })
+  await sendMessage(tables, context, to, { type: 'ERLM', codes: ['8003'], regarding: 'TV', portDate })
 }
 
 const mayMoveTo = (now: number, { portDate }: StoredPorting, wished: string): boolean => {
@@ -135,58 +136,63 @@ const mayMoveTo = (now: number, { portDate }: StoredPorting, wished: string): bo
 /** STR-AUF and STR-AEN: the numbers stay, as long as the switch has not been prepared. */
 export const answerCancellation = async (
   tables: Tables,
-  desk: PortingDesk,
+  context: PortingContext,
   porting: StoredPorting,
   { from, message }: Received,
 ): Promise<void> => {
   const { preAgreementId, type } = message
   const to = { carrierCode: from, preAgreementId }
-  if (porting.status === 400) await keepNumbers(tables, desk, porting, `carrier:${from}`)
+  if (porting.status === 400) await keepNumbers(tables, context, porting, `carrier:${from}`)
   const done = porting.status === 400 || porting.status === 600
-  await sendMessage(tables, desk, to, { type: done ? 'ERLM' : 'ABBM', codes: [done ? '8004' : '8142'], regarding: type })
+  await sendMessage(tables, context, to, { type: done ? 'ERLM' : 'ABBM', codes: [done ? '8004' : '8142'], regarding: type })
 }
 
-export const keepNumbers = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, actor: string): Promise<StoredPorting> => {
-  const asked = await record(tables, desk, porting, { event: 'cancel_requested', actor })
-  return record(tables, desk, asked, { event: 'cancel_confirmed', codes: ['8004'], actor })
+export const keepNumbers = async (
+  tables: Tables,
+  context: PortingContext,
+  porting: StoredPorting,
+  actor: string,
+): Promise<StoredPorting> => {
+  const asked = await record(tables, context, porting, { event: 'cancel_requested', actor })
+  return record(tables, context, asked, { event: 'cancel_confirmed', codes: ['8004'], actor })
 }
 
 /** PDX-SUBMIT: the new carrier is ready; we let go on the date, not before. */
 export const acceptExchange = async (
   tables: Tables,
-  desk: PortingDesk,
+  context: PortingContext,
   porting: StoredPorting,
   { from, message }: Received,
 ): Promise<void> => {
   const { preAgreementId } = message
   const to = { carrierCode: from, preAgreementId }
-  if (porting.status === 600) return sendMessage(tables, desk, to, { type: 'ABBM', codes: ['8140'], regarding: 'PDX-SUBMIT' })
-  if (porting.status === 500) return sendMessage(tables, desk, to, { type: 'PDX-ACK' })
+  if (porting.status === 600) return sendMessage(tables, context, to, { type: 'ABBM', codes: ['8140'], regarding: 'PDX-SUBMIT' })
+  if (porting.status === 500) return sendMessage(tables, context, to, { type: 'PDX-ACK' })
   if (porting.status === 400) {
-    const dated = await agreeOnDate(tables, desk, porting, { from, message })
-    await record(tables, desk, dated, { event: 'exchange_opened', actor: `carrier:${from}` })
+    const dated = await agreeOnDate(tables, context, porting, { from, message })
+    await record(tables, context, dated, { event: 'exchange_opened', actor: `carrier:${from}` })
   }
-  await letGo(tables, desk, porting.id)
+  await letGo(tables, context, porting.id)
 }
 
 /** Where our consent to an earlier date got lost, the new carrier still waits for the later one, and would not take the number before. */
 const agreeOnDate = async (
   tables: Tables,
-  desk: PortingDesk,
+  context: PortingContext,
   porting: StoredPorting,
   { from, message }: Received,
 ): Promise<StoredPorting> => {
   const { portDate } = message
   if (portDate === undefined || portDate <= (porting.portDate ?? '')) return porting
-  const moved = await record(tables, desk, porting, { event: 'date_moved', portDate, actor: `carrier:${from}` })
+  const moved = await record(tables, context, porting, { event: 'date_moved', portDate, actor: `carrier:${from}` })
   await planSwitch(tables, moved)
   return moved
 }
 
 /** On the date, and when the new carrier is ready: the numbers are no longer ours, and only then may they ring there. */
-export const letGo = async (tables: Tables, desk: PortingDesk, portingId: number): Promise<void> => {
+export const letGo = async (tables: Tables, context: PortingContext, portingId: number): Promise<void> => {
   const porting = await tables.portings.lock(portingId)
-  const reached = Date.parse(porting?.portDate ?? '') <= desk.clock.now()
+  const reached = Date.parse(porting?.portDate ?? '') <= context.clock.now()
   if (porting?.direction !== 'OUT' || porting.status !== 450 || !reached) return
   const { accountId, carrier = '', preAgreementId = '' } = porting
   for (const { id } of porting.numbers) {
@@ -194,7 +200,7 @@ export const letGo = async (tables: Tables, desk: PortingDesk, portingId: number
     await tables.numbers.setMnpRelease(accountId, id, undefined)
     await tables.numbers.setState(accountId, id, 'PORTED_OUT')
   }
-  await record(tables, desk, porting, { event: 'exchange_confirmed', actor: 'system' })
-  await tables.audit.append(accountId, { at: desk.clock.now(), actor: 'system', action: 'porting.left', target: String(portingId) })
-  await sendMessage(tables, desk, { carrierCode: carrier, preAgreementId }, { type: 'PDX-ACK' })
+  await record(tables, context, porting, { event: 'exchange_confirmed', actor: 'system' })
+  await tables.audit.append(accountId, { at: context.clock.now(), actor: 'system', action: 'porting.left', target: String(portingId) })
+  await sendMessage(tables, context, { carrierCode: carrier, preAgreementId }, { type: 'PDX-ACK' })
 }

@@ -58,24 +58,26 @@ class Story {
   order = (): Promise<void> =>
     this.#try(this.recipient, async (tables, caller) => {
       const wish = { numbers: [this.number], holder, carrier: 'DONOR', email: 'holder@example.com' }
-      this.#portingId = (await orderPorting(tables, this.recipient.desk, caller, wish)).id
+      this.#portingId = (await orderPorting(tables, this.recipient.context, caller, wish)).id
     })
 
   operate = (event: string): Promise<void> =>
     this.#try(this.recipient, (tables) =>
-      applyOperatorEvent(tables, this.recipient.desk, this.#portingId, { event, actor: 'operator:test' }),
+      applyOperatorEvent(tables, this.recipient.context, this.#portingId, { event, actor: 'operator:test' }),
     )
 
   revoke = (): Promise<void> =>
-    this.#try(this.recipient, (tables, caller) => revokePorting(tables, this.recipient.desk, caller, this.#portingId))
+    this.#try(this.recipient, (tables, caller) => revokePorting(tables, this.recipient.context, caller, this.#portingId))
 
   correct = (rightly: boolean): Promise<void> =>
     this.#try(this.recipient, (tables, caller) =>
-      correctPorting(tables, this.recipient.desk, caller, this.#portingId, { holder: rightly ? holder : stranger }),
+      correctPorting(tables, this.recipient.context, caller, this.#portingId, { holder: rightly ? holder : stranger }),
     )
 
   moveDate = (days: number): Promise<void> =>
-    this.#try(this.recipient, (tables) => askForDate(tables, this.recipient.desk, this.#portingId, utcDate(this.clock.now() + days * day)))
+    this.#try(this.recipient, (tables) =>
+      askForDate(tables, this.recipient.context, this.#portingId, utcDate(this.clock.now() + days * day)),
+    )
 
   moveAway = (): Promise<void> => this.#try(this.donor, (tables) => this.#moveTo(tables, elsewhere))
 

@@ -6,7 +6,7 @@ import { requireCalendarDate, requireFutureDate } from './calendar-date.ts'
 import { keepNumbers } from './donor.ts'
 import { sendAbout } from './messages.ts'
 import { legalEvents, possibleSteps, type PortingEvent, type PossibleStep } from './porting-machine.ts'
-import type { PortingDesk } from './porting-record.ts'
+import type { PortingContext } from './porting-record.ts'
 
 export interface OperatorStep {
   event: string
@@ -16,14 +16,19 @@ export interface OperatorStep {
 }
 
 /** Any event that fits: for what reached the operator on paper or by telephone. */
-export const applyOperatorEvent = async (tables: Tables, desk: PortingDesk, id: number, step: OperatorStep): Promise<StoredPorting> => {
+export const applyOperatorEvent = async (
+  tables: Tables,
+  context: PortingContext,
+  id: number,
+  step: OperatorStep,
+): Promise<StoredPorting> => {
   const porting = await lockAny(tables, id)
-  if (porting.direction === 'OUT') return applyToLeaving(tables, desk, porting, step)
+  if (porting.direction === 'OUT') return applyToLeaving(tables, context, porting, step)
   if (step.portDate !== undefined) requireCalendarDate('portDate', step.portDate)
   const legal = legalEvents(porting.status)
   const event = legal.find((name) => name === step.event)
   if (event === undefined) throw illegal(porting, step.event, legal)
-  return advance(tables, desk, porting, { ...step, event })
+  return advance(tables, context, porting, { ...step, event })
 }
 
 /** What the operator may say of it. */
@@ -35,13 +40,13 @@ const legalOfLeaving = ({ status }: StoredPorting): PortingEvent[] => (status ==
 /** Numbers that leave are led by the other carrier; if it is gone for good, they need not stay promised to it for ever. */
 const applyToLeaving = (
   tables: Tables,
-  desk: PortingDesk,
+  context: PortingContext,
   porting: StoredPorting,
   { event, actor }: OperatorStep,
 ): Promise<StoredPorting> => {
   const legal = legalOfLeaving(porting)
   if (!legal.some((name) => name === event)) throw illegal(porting, event, legal)
-  return keepNumbers(tables, desk, porting, actor)
+  return keepNumbers(tables, context, porting, actor)
 }
 
 const illegal = ({ status }: StoredPorting, event: string, legal: PortingEvent[]): Problem => {
@@ -50,12 +55,12 @@ const illegal = ({ status }: StoredPorting, event: string, legal: PortingEvent[]
 }
 
 /** TV: the date moves when the present carrier has agreed to it. */
-export const askForDate = async (tables: Tables, desk: PortingDesk, id: number, portDate: string): Promise<StoredPorting> => {
+export const askForDate = async (tables: Tables, context: PortingContext, id: number, portDate: string): Promise<StoredPorting> => {
   const porting = await lockIncoming(tables, id)
-  requireFutureDate('portDate', portDate, desk.clock.now())
+  requireFutureDate('portDate', portDate, context.clock.now())
   if (porting.status !== 400 || porting.carrier === undefined || porting.cancelRequested)
     throw new Problem('conflict', `The present carrier cannot be asked for another date in state ${porting.status}.`)
-  await sendAbout(tables, desk, porting, { type: 'TV', portDate })
+  await sendAbout(tables, context, porting, { type: 'TV', portDate })
   return porting
 }
 

@@ -2,28 +2,28 @@ import { hashSecret } from '../identity/tokens/tokens.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
 import { advance } from './advance.ts'
-import type { PortingDesk } from './porting-record.ts'
+import type { PortingContext } from './porting-record.ts'
 
 /** The porting that a consent link is for, as long as the link works. */
-export const findConsent = async (tables: Tables, { clock }: PortingDesk, secret: string): Promise<StoredPorting | undefined> => {
+export const findConsent = async (tables: Tables, { clock }: PortingContext, secret: string): Promise<StoredPorting | undefined> => {
   const porting = await tables.portings.findByOptin(hashSecret(secret))
   return porting?.status === 160 && (porting.optinExpires ?? 0) > clock.now() ? porting : undefined
 }
 
 /** The holder agrees. The link is spent, and the request goes to the present carrier. False when the link no longer works. */
-export const giveConsent = async (tables: Tables, desk: PortingDesk, secret: string): Promise<boolean> => {
+export const giveConsent = async (tables: Tables, context: PortingContext, secret: string): Promise<boolean> => {
   const found = await tables.portings.findByOptin(hashSecret(secret))
   if (found) await tables.portings.lock(found.id)
   // Looked up again under the lock: of two clicks only one counts.
-  const porting = await findConsent(tables, desk, secret)
+  const porting = await findConsent(tables, context, secret)
   if (!porting) return false
-  await advance(tables, desk, porting, { event: 'optin_clicked', actor: 'holder' })
+  await advance(tables, context, porting, { event: 'optin_clicked', actor: 'holder' })
   return true
 }
 
 /** Runs when a consent link is too old; another may be sent. */
-export const expireConsent = async (tables: Tables, desk: PortingDesk, portingId: number): Promise<void> => {
+export const expireConsent = async (tables: Tables, context: PortingContext, portingId: number): Promise<void> => {
   const porting = await tables.portings.lock(portingId)
-  if (porting?.status !== 160 || (porting.optinExpires ?? 0) > desk.clock.now()) return
-  await advance(tables, desk, porting, { event: 'optin_expired', actor: 'system' })
+  if (porting?.status !== 160 || (porting.optinExpires ?? 0) > context.clock.now()) return
+  await advance(tables, context, porting, { event: 'optin_expired', actor: 'system' })
 }

@@ -6,7 +6,7 @@ import { explainCodes } from './message-codes.ts'
 import { apply, type PortingData, type PortingEvent } from './porting-machine.ts'
 
 /** What portings need to know about this installation. */
-export interface PortingDesk {
+export interface PortingContext {
   clock: Clock
   vault: Vault
   /** Our code towards other carriers. */
@@ -23,7 +23,7 @@ export interface Step extends PortingData {
 const worthTelling: readonly StoredStatus[] = [252, 400, 500, 600]
 
 /** Applies one event and keeps what became of it, without anything that should follow from it. */
-export const record = async (tables: Tables, { clock }: PortingDesk, porting: StoredPorting, step: Step): Promise<StoredPorting> => {
+export const record = async (tables: Tables, { clock }: PortingContext, porting: StoredPorting, step: Step): Promise<StoredPorting> => {
   const at = clock.now()
   const reason = step.event === 'request_rejected' ? explainCodes(step.codes) : porting.reason
   const moved = apply({ ...porting, reason }, step.event, step, at)
@@ -35,7 +35,7 @@ export const record = async (tables: Tables, { clock }: PortingDesk, porting: St
 }
 
 /** Keeps a change that is no event of its own. */
-export const amend = async (tables: Tables, { clock }: PortingDesk, porting: StoredPorting): Promise<StoredPorting> => {
+export const amend = async (tables: Tables, { clock }: PortingContext, porting: StoredPorting): Promise<StoredPorting> => {
   await tables.portings.save(porting, clock.now())
   return porting
 }

@@ -8,7 +8,7 @@ import type { Holder, StoredPorting, StoredStatus } from '#core/kernel/ports/sto
 import { advance } from './advance.ts'
 import { requireFutureDate } from './calendar-date.ts'
 import { apply, type Porting } from './porting-machine.ts'
-import type { PortingDesk } from './porting-record.ts'
+import type { PortingContext } from './porting-record.ts'
 
 export interface PortingWish {
   numbers: string[]
@@ -26,23 +26,27 @@ export interface PortingOrder {
 }
 
 /** Opens a porting to us: by consent mail where we can talk to the present carrier, else by paper. */
-export const startPorting = async (tables: Tables, desk: PortingDesk, { accountId, actor, wish }: PortingOrder): Promise<StoredPorting> => {
+export const startPorting = async (
+  tables: Tables,
+  context: PortingContext,
+  { accountId, actor, wish }: PortingOrder,
+): Promise<StoredPorting> => {
   await tables.accounts.lock(accountId) // so that it is not closed at the same moment
   const account = await tables.accounts.find(accountId)
   if (!account) throw new Problem('account_not_found')
-  if (wish.carrier === desk.carrierCode) throw Problem.field('carrier', 'is ourselves')
-  if (wish.portDate !== undefined) requireFutureDate('portDate', wish.portDate, desk.clock.now())
+  if (wish.carrier === context.carrierCode) throw Problem.field('carrier', 'is ourselves')
+  if (wish.portDate !== undefined) requireFutureDate('portDate', wish.portDate, context.clock.now())
   const numbers = readNumbers(wish.numbers, account.country)
   const carrier = wish.carrier === undefined ? undefined : await tables.carriers.find(wish.carrier)
   const event = carrier ? 'create_by_wbci' : 'create_by_form'
-  const at = desk.clock.now()
+  const at = context.clock.now()
   const opening = apply<Porting>({ status: 'new', portDate: null, cancelRequested: false }, event, {}, at)
   const { holder, email, portDate: wishedDate } = wish
-  const arriving = await addArriving(tables, desk, accountId, holder, numbers)
+  const arriving = await addArriving(tables, context, accountId, holder, numbers)
   const opened = { accountId, direction: 'IN', status: opening.status as StoredStatus, portDate: null, holder, email } as const
   const porting = await tables.portings.insert({ ...opened, wishedDate, carrier: carrier?.code, numbers: arriving }, at)
   await tables.portings.appendEvent(porting.id, { at, from: undefined, event, to: porting.status, codes: [], actor })
-  return carrier ? advance(tables, desk, porting, { event: 'optin_mail_sent', actor: 'system' }) : porting
+  return carrier ? advance(tables, context, porting, { event: 'optin_mail_sent', actor: 'system' }) : porting
 }
 
 const readNumbers = (wished: string[], country: string): PhoneNumber[] => {
@@ -61,7 +65,7 @@ const readNumbers = (wished: string[], country: string): PhoneNumber[] => {
 /** The account sees its numbers from now on; they ring when the porting is complete. */
 const addArriving = async (
   tables: Tables,
-  { clock }: PortingDesk,
+  { clock }: PortingContext,
   accountId: string,
   holder: Holder,
   numbers: PhoneNumber[],

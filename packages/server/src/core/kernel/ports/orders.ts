@@ -47,7 +47,7 @@ export interface SmsOrder {
  * What carries out calls, faxes and messages. Each method resolves when the order is accepted, not when it is done, and throws a Problem
  * when it cannot be. An order whose sessionId was accepted before is the same order: it is not carried out twice.
  */
-export interface Line {
+export interface Orders {
   startCall(order: CallOrder): Promise<void>
   sendFax(order: FaxOrder): Promise<void>
   sendSms(order: SmsOrder): Promise<void>

@@ -68,7 +68,7 @@ for (const database of databases) {
     const ada = await office.newSender()
     const id = await office.send(ada, { pages: 2 })
     const leg = await office.answer(1)
-    const drained = office.desk.drain(20_000)
+    const drained = office.sender.drain(20_000)
     await office.send(ada)
     assert.equal(office.legs.length, 1, 'none is begun')
     await office.exchange.seconds(20)

@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Notification } from '#core/kernel/ports/store/line/notifications.ts'
-import { demandWay } from '../sms/sending/demand-way.ts'
+import { demandWay } from '../sms/sending/require-route.ts'
 import type { SmsParts } from '../sms/state/sms-parts.ts'
 import { placeOf, readOutsideNumber } from '#core/account/lines/destination.ts'
 import { extensionsOf } from '#core/account/history/own-extensions.ts'

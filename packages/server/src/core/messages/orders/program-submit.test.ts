@@ -26,8 +26,8 @@ const openProgram = async (t: TestContext, database: Database) => {
   const orders: SmsOrder[] = []
   let trouble: Error | undefined
   let meanwhile: (() => Promise<unknown>) | undefined
-  const line = {
-    ...parts.line,
+  const taking = {
+    ...parts.orders,
     sendSms: async (order: SmsOrder) => {
       if (trouble) throw trouble
       orders.push(order)
@@ -39,7 +39,7 @@ const openProgram = async (t: TestContext, database: Database) => {
   const { login, password } = await createProgramLogin(parts, { accountId, smsId: 's0', actor: 'user:w0' })
   const program: Program = login
   const submit = (wish: Partial<ProgramWish>) =>
-    submitFromProgram({ ...parts, line }, program, { sender: '', recipient, text: 'Hi', receipt: 'never', ...wish })
+    submitFromProgram({ ...parts, orders: taking }, program, { sender: '', recipient, text: 'Hi', receipt: 'never', ...wish })
   const notes = () => world.write(({ programs }) => programs.countNotes(accountId, 's0', 'RECEIPT'))
   const fail = (error: Error | undefined) => void (trouble = error)
   const duringNext = (happens: () => Promise<unknown>) => void (meanwhile = happens)

@@ -54,7 +54,7 @@ const fax = async (parts: SessionParts, user: UserCaller, account: Account, { re
     parts,
     account.id,
     (tables) => reserveFax(tables, parts.clock, { payer: account, sessionId, destination: recipient.side.costs, pages }),
-    () => parts.line.sendFax({ ...order, accountId: account.id, userId: user.userId, recipient: recipient.e164 }),
+    () => parts.orders.sendFax({ ...order, accountId: account.id, userId: user.userId, recipient: recipient.e164 }),
   )
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { connected, customer, euro, holds, landline, mobile, type Customer, type TestLine } from '#test/world/test-line.ts'
+import { connected, customer, euro, holds, landline, mobile, type Customer, type TestOrders } from '#test/world/test-orders.ts'
 import { databases, type Database, type World } from '#test/world/world.ts'
 import type { PhoneMessages } from '#core/kernel/ports/sms-routes.ts'
 import { sendFromPhone } from './send-from-phone.ts'
@@ -20,19 +20,19 @@ class Phones implements PhoneMessages {
 
 interface Stage {
   world: World
-  line: TestLine
+  orders: TestOrders
   ada: Customer
   phones: Phones
   write(to: string, text?: string, id?: string): Promise<string>
 }
 
 const stage = async (t: TestContext, database: Database, amount = 5 * euro): Promise<Stage> => {
-  const { world, line } = await connected(t, database)
+  const { world, orders } = await connected(t, database)
   const ada = await customer(world, amount)
   const phones = new Phones()
   const take = sendFromPhone({ ...world.running.parts, phones })
   const write = (to: string, text = 'Hello', id = randomUUID()) => take({ accountId: ada.accountId, deviceId: ada.device, to, text, id })
-  return { world, line, ada, phones, write }
+  return { world, orders, ada, phones, write }
 }
 
 const addSender = async ({ world, ada }: Stage): Promise<string> =>
@@ -53,7 +53,7 @@ for (const database of databases) {
     for (const written of ['0151 12345678', mobile]) assert.equal(await on.write(written, '€'.repeat(81), id), 'accepted')
     const { accountId, userId } = on.ada
     const expected = { sessionId: id, accountId, userId, smsId, sender: landline, recipient: mobile, message: '€'.repeat(81) }
-    assert.deepEqual({ ...on.line.messages[0], sendAt: undefined }, { ...expected, sendAt: undefined })
+    assert.deepEqual({ ...on.orders.messages[0], sendAt: undefined }, { ...expected, sendAt: undefined })
     assert.equal((await holds(on.world, accountId)).reserved, 2 * 790)
     assert.deepEqual(on.phones.got, [])
   })
@@ -64,9 +64,9 @@ for (const database of databases) {
     await assert.rejects(on.write(mobile), { code: 'insufficient_funds' })
     await assert.rejects(on.write('0900 1234567'), { code: 'destination_blocked' })
     for (const to of ['112', '50000', 'e99', 'w0', 'nobody', '']) await assert.rejects(on.write(to), { code: 'callee_invalid' }, to)
-    assert.equal(on.line.messages.length, 0)
+    assert.equal(on.orders.messages.length, 0)
     assert.equal(await on.write(on.ada.number), 'accepted', 'a number of this service costs nothing')
-    assert.equal(on.line.messages[0]?.recipient, on.ada.number)
+    assert.equal(on.orders.messages[0]?.recipient, on.ada.number)
   })
 
   test(`${database}: to phones of the account it goes from phone to phone, and whoever reads it can answer`, async (t) => {
@@ -84,7 +84,7 @@ for (const database of databases) {
     assert.equal(phones.got.length, 2)
     phones.off.add(ada.device)
     await assert.rejects(take(reply), { code: 'line_unavailable' })
-    assert.equal(on.line.messages.length, 0)
+    assert.equal(on.orders.messages.length, 0)
     assert.deepEqual(await holds(world, ada.accountId), { amount: 5 * euro, reserved: 0 })
   })
 

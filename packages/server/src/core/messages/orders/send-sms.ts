@@ -44,7 +44,7 @@ export const sendSms = async (parts: SessionParts, user: UserCaller, sessionId: 
     account.id,
     (tables) => reserve(tables, parts.clock, { payer: account, sessionId, destination: recipient.side.costs, segments, sendAt }),
     () =>
-      parts.line.sendSms({
+      parts.orders.sendSms({
         sessionId,
         accountId: account.id,
         userId: user.userId,

@@ -19,7 +19,7 @@ test('no spelling of a dangerous number gets past any entrance', async (t) => {
   const clock = new VirtualClock()
   let asked = 0
   const take = async (): Promise<void> => void asked++
-  const parts: SessionParts = { store, clock, wake: () => {}, line: { startCall: take, sendFax: take, sendSms: take } }
+  const parts: SessionParts = { store, clock, wake: () => {}, orders: { startCall: take, sendFax: take, sendSms: take } }
   const flow = randomUUID()
   const { user, device, sms } = await store.write(async (tables) => {
     const tariffId = await openTariff(tables, clock, { currency: 'EUR' })

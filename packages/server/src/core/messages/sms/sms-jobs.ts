@@ -1,9 +1,9 @@
 import { more, type Recurring } from '#core/kernel/work/recurring.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
-import { joined, repetitionMs } from './arriving/collect-parts.ts'
-import { phonesJob, phonesTask } from './arriving/show-on-phones.ts'
+import { joined, repetitionMs } from './receiving/collect-parts.ts'
+import { phonesJob, phonesTask } from './receiving/show-on-phones.ts'
 import { sendJob } from './state/sending-job.ts'
-import { writeAll } from './arriving/sms-arrivals.ts'
+import { writeAll } from './receiving/inbound-sms.ts'
 import type { SmsParts } from './state/sms-parts.ts'
 import { submitTask } from './sending/submit-sms.ts'
 

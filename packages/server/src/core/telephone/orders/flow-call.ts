@@ -37,7 +37,7 @@ export const startFlowCall = async (parts: SessionParts, user: UserCaller, sessi
       return reserveCapped(tables, parts.clock, { payer: account, sessionId, purpose: 'FLOW', destinations }, caps)
     },
     () =>
-      parts.line.startCall({
+      parts.orders.startCall({
         sessionId,
         accountId: account.id,
         userId: user.userId,

@@ -29,7 +29,7 @@ const capsOf = async (tables: Tables, accountId: string): Promise<Caps> => {
 
 /** Rings the caller's phone and then the callee's. First what is wrong, then what is not allowed, then what cannot be paid. */
 export const startCall = async (parts: SessionParts, user: UserCaller, sessionId: string, wish: CallWish): Promise<void> => {
-  const { store, clock, line } = parts
+  const { store, clock, orders } = parts
   const { read } = store
   const account = await orderingAccount(store, user.accountId)
   const caller = await readCaller(read, account, wish)
@@ -51,7 +51,7 @@ export const startCall = async (parts: SessionParts, user: UserCaller, sessionId
     async (tables) =>
       emergency ? reserveCall(tables, clock, money) : reserveCapped(tables, clock, money, await capsOf(tables, account.id)),
     () =>
-      line.startCall({
+      orders.startCall({
         sessionId,
         accountId: account.id,
         userId: user.userId,

@@ -14,7 +14,7 @@ for (const database of databases)
     await office.exchange.rest()
     const next = anotherOffice(t, office)
     const { accountId } = ada
-    await Promise.all([office, next].map(({ desk }) => desk.send({ accountId, id })))
+    await Promise.all([office, next].map(({ sender }) => sender.send({ accountId, id })))
     await office.exchange.rest()
     await next.exchange.rest()
     const [leg, ...others] = [...office.legs, ...next.legs]

@@ -7,7 +7,7 @@ import { partsFor } from '../text/outgoing-parts.ts'
 import type { SmsReason } from '../state/reasons.ts'
 import { sendersOf } from './senders.ts'
 import type { SmsParts } from '../state/sms-parts.ts'
-import { writeArrival } from '../arriving/write-arrival.ts'
+import { writeArrival } from '../receiving/write-inbound-sms.ts'
 
 interface Named {
   accountId: string

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { topUp } from '#core/money/funds.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
-import type { CallOrder, FaxOrder, Line, SmsOrder } from '#core/kernel/ports/orders.ts'
+import type { CallOrder, FaxOrder, Orders, SmsOrder } from '#core/kernel/ports/orders.ts'
 import { startWorld, type Database, type Person, type World } from './world.ts'
 
 export const landline = '+4921163554444'
@@ -40,7 +40,7 @@ export const register = (world: World, { accountId, userId }: Person, tables: Ta
   tables.devices.insert(accountId, { owner: userId, alias: 'Desk', type: 'REGISTER', at: world.clock.now() })
 
 /** Stands for the telephone network: takes every order and remembers it. */
-export class TestLine implements Line {
+export class TestOrders implements Orders {
   readonly calls: CallOrder[] = []
   readonly faxes: FaxOrder[] = []
   readonly messages: SmsOrder[] = []
@@ -55,11 +55,11 @@ export class TestLine implements Line {
   }
 }
 
-export const connected = async (t: TestContext, database: Database): Promise<{ world: World; line: TestLine }> => {
+export const connected = async (t: TestContext, database: Database): Promise<{ world: World; orders: TestOrders }> => {
   const world = await startWorld(t, { database })
-  const line = new TestLine()
-  world.running.parts.line = line
-  return { world, line }
+  const orders = new TestOrders()
+  world.running.parts.orders = orders
+  return { world, orders }
 }
 
 export const holds = async (world: World, accountId: string) => {

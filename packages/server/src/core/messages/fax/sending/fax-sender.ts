@@ -18,10 +18,10 @@ const waitForRoomMs = 5_000
 const betweenTurnsMs = 200
 const soonMs = 1_000
 
-export type FaxDeskParts = Omit<SendingParts, 'tasks' | 'closing'>
+export type FaxSenderParts = Omit<SendingParts, 'tasks' | 'closing'>
 
 /** Takes orders for faxes and sends what is due. */
-export class FaxDesk {
+export class FaxSender {
   readonly #parts: SendingParts
   readonly #closing = new AbortController()
   readonly #orders = new Map<string, Promise<void>>()
@@ -32,7 +32,7 @@ export class FaxDesk {
   readonly #running = new Set<Promise<void>>()
   #draining = false
 
-  constructor(parts: FaxDeskParts) {
+  constructor(parts: FaxSenderParts) {
     this.#parts = { ...parts, tasks: new Tasks(), closing: this.#closing.signal }
   }
 

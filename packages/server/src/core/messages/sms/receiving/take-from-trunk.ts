@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { TakeTrunkText } from '#core/kernel/ports/sms-routes.ts'
 import { numberFrom, readableSender } from '../text/readable.ts'
 import type { SmsParts } from '../state/sms-parts.ts'
-import { writeArrival } from './write-arrival.ts'
+import { writeArrival } from './write-inbound-sms.ts'
 
 const route = 'trunk'
 const withheld = 'anonymous'

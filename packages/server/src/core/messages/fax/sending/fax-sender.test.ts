@@ -222,7 +222,7 @@ test('only so many of one account are sent at the same time; the others follow a
   assert.equal(office.legs.length, 10)
   await office.send(bob)
   assert.equal(office.legs.length, 11)
-  const turnedAway = (id: string) => office.desk.send({ accountId: ada.accountId, id }).catch(({ waitMs }: { waitMs: number }) => waitMs)
+  const turnedAway = (id: string) => office.sender.send({ accountId: ada.accountId, id }).catch(({ waitMs }: { waitMs: number }) => waitMs)
   const waits = [await turnedAway('one'), await turnedAway('another'), await turnedAway('third')]
   assert.deepEqual(waits, [5_400, 5_600, 5_800], 'they do not all ask again at the same time')
   for (const leg of office.legs.slice(0, 5)) leg.refuses('not_found', 404)

@@ -5,7 +5,7 @@ import { collectPart } from './collect-parts.ts'
 import { noteReceipt } from './note-receipt.ts'
 import { numberFrom, readableSender, readableText } from '../text/readable.ts'
 import type { SmsParts } from '../state/sms-parts.ts'
-import { writeArrival } from './write-arrival.ts'
+import { writeArrival } from './write-inbound-sms.ts'
 
 /** What routes tell: messages for numbers here, and what became of those that were sent. */
 export const smsArrivals = (parts: SmsParts): SmsArrivals => ({
