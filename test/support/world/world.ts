@@ -8,6 +8,7 @@ import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { argon2Passwords } from '#adapters/passwords/argon2-passwords.ts'
 import { readSettings } from '#settings/config.ts'
+import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 import { createAccount, createUser } from '#core/account/accounts/create-account.ts'
 import { issueToken } from '#core/account/identity/tokens/tokens.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
@@ -73,19 +74,21 @@ export const startWorld = async (
   if (environment.OFFHOOK_DATA === data && environment.DATABASE_URL === undefined) await copyMigrated(join(data, 'offhook.db'))
   const quiet = { lookEveryMs: 3_600_000, commitWindowMs: 0, log: () => {} }
   running = await start(readSettings(environment), { clock, ...quiet, ...replaced })
-  return new TestWorld(data, clock, running)
+  return new TestWorld(data, clock, running, replaced.passwords)
 }
 
 class TestWorld implements World {
   readonly data: string
   readonly clock: VirtualClock
   readonly running: Running
+  readonly #passwords: Passwords | undefined
   #users = 0
 
-  constructor(data: string, clock: VirtualClock, running: Running) {
+  constructor(data: string, clock: VirtualClock, running: Running, passwords: Passwords | undefined) {
     this.data = data
     this.clock = clock
     this.running = running
+    this.#passwords = passwords
   }
 
   get url(): string {
@@ -109,7 +112,8 @@ class TestWorld implements World {
 
   async newUser(accountId: string, { admin = false }: { admin?: boolean } = {}): Promise<Person> {
     const email = `user${++this.#users}-${accountId}@example.com`
-    const passwordHash = await (testPasswordHash ??= argon2Passwords().hash(testPassword)) // a hash takes as long as the rest of the user
+    // A real hash takes as long as the rest of the user, so it is made once.
+    const passwordHash = await (this.#passwords?.hash(testPassword) ?? (testPasswordHash ??= argon2Passwords().hash(testPassword)))
     const names = { firstname: 'Ada', lastname: `L${this.#users}` }
     return this.write(async (tables) => {
       const userId = await createUser(tables, this.clock, accountId, { email, passwordHash, ...names, admin, locale: 'en_US' })
