@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { Call } from '../call/call.ts'
 import type { Calls } from '../call/state/calls.ts'
-import { endBySearch, serviceFailure } from '../call/state/end.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
 import type { CallContext } from '../call/state/call-context.ts'
 import { Occupancy } from '../call/state/occupancy.ts'
@@ -17,22 +16,16 @@ import type { FaxIntake } from '#core/kernel/ports/fax-intake.ts'
 import type { FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { CallOrder } from '#core/kernel/ports/orders.ts'
 import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
-import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Cause, IncomingCall, Leg, Telephony, TransferAsked } from '#core/kernel/ports/telephony.ts'
 import type { MayRecord } from '../recordings/recording-room.ts'
 import { transferForUser } from './transfer/api-transfer.ts'
 import type { SwitchboardContext } from './find/switchboard-context.ts'
-import type { Destination } from './arrive/destination.ts'
-import { follow } from './take/follow.ts'
-import { guideOutbound } from './guided/guided-outbound.ts'
+import { connectCaller } from './take/connect-caller.ts'
 import { joinCalls, takePlace, type PartyInCall } from './transfer/join-calls.ts'
 import { claimOrder, giveBack, type PreparedCall } from './order/orders.ts'
-import { planDestination } from './plan/plan-destination.ts'
-import { mostHops, type Outcome, type DiversionHistory } from './plan/plan.ts'
 import { Replacement } from './transfer/replacement.ts'
 import { readRequest, type Request } from './arrive/request.ts'
-import { Search } from './find/search.ts'
 import { readCallOrder } from './order/read-call-order.ts'
 import { readFlowOrder } from './order/start-flow-call.ts'
 import { transferBlind } from './transfer/transfer.ts'
@@ -147,10 +140,7 @@ export class Switchboard {
     if (this.#rejects(isEmergencyCall(request))) return reject(leg, 'overloaded')
     const call = new Call(this.#context, { ...incoming, from: request.caller.identity, to: request.called })
     call.admit(request.caller)
-    await this.#carry(call, async () => {
-      this.#open(call, request)
-      await this.#connect(call, request, incoming)
-    })
+    await this.#carry(call, () => connectCaller(this.#context, call, request, incoming))
     return call.end
   }
 
@@ -195,51 +185,6 @@ export class Switchboard {
       call.fail(error)
     }
     await written
-  }
-
-  #open(call: Call, { own, seenAs, called }: Request): void {
-    if (own) {
-      const { number, name } = seenAs.inside
-      const { accountId, deviceId, userId } = own.station
-      const source = { number: number ?? deviceId, alias: name }
-      const connections = [...own.lines, deviceId]
-      call.details.outgoing({ accountId, userId, source, target: { number: called, alias: '' }, connections })
-      call.accounts.show(accountId)
-    }
-    call.reports.changed('started')
-  }
-
-  async #connect(call: Call, request: Request, { diversions, hops }: IncomingCall): Promise<void> {
-    const { caller, seenAs, own } = request
-    const search = new Search(this.#context, call, {
-      waiting: caller,
-      asking: own?.station,
-      seenAs,
-      onTaken: (taker) => call.answered(taker),
-    })
-    const outcome = await this.#find(search, request, { diversions, hops })
-    if (outcome === 'taken') return
-    call.finish(search.faulty && outcome === 'failed' ? serviceFailure : endBySearch(outcome))
-  }
-
-  async #find(search: Search, { destination, called, own }: Request, diverted: DiversionHistory): Promise<Outcome> {
-    if (typeof destination === 'string') return destination
-    if (diverted.hops > mostHops && destination.kind !== 'emergency') return 'loop'
-    if (!own) return this.#seek(search, destination, { diverted })
-    const { account, station, lines } = own
-    const decision = await guideOutbound(search, { account, userId: station.userId, lines, destination, called })
-    if (typeof decision === 'string') return decision
-    return search.showing(decision.seenAs, () => this.#seek(search, decision.destination, { payer: account, diverted }))
-  }
-
-  async #seek(
-    search: Search,
-    destination: Destination,
-    { payer, diverted }: { payer?: Account; diverted: DiversionHistory },
-  ): Promise<Outcome> {
-    const { store, tasks } = this.#context
-    const plan = await tasks.track(planDestination(store.read, destination, payer, search.circumstances))
-    return follow(search, plan, diverted, search.until)
   }
 
   #partyOf(leg: Leg): PartyInCall | undefined {
