@@ -7,7 +7,7 @@ import test from 'node:test'
 import { temporaryFolder } from '#test/store/databases.ts'
 import { freePorts } from '#test/machine/free-ports.ts'
 import { offhook, ready, said } from '#test/machine/program.ts'
-import { settingsSchema } from '#settings/config.ts'
+import { settingsSchema } from '#settings/settings-schema.ts'
 
 /** Of the main thread, as it was started with: without its nursery, three times 16. */
 const heapMegabytes = async (http: string): Promise<number> => {

@@ -138,7 +138,7 @@ const clientOperations = {
   }),
 }
 
-const tokenDesk = {
+const tokenEndpoint = {
   auth: 'public',
   bearer: false,
   protocol: 'oauth',
@@ -207,7 +207,7 @@ const providerOperations = {
     method: 'POST',
     path: '/v1/authorization/oauth/revoke',
     summary: 'End an access token, or a refresh token with everything that came from the same consent (RFC 7009)',
-    ...tokenDesk,
+    ...tokenEndpoint,
     status: 200,
   }),
   introspectToken: operation({
@@ -215,7 +215,7 @@ const providerOperations = {
     method: 'POST',
     path: '/v1/authorization/oauth/introspect',
     summary: 'Whether a token of the client is valid, and for what (RFC 7662)',
-    ...tokenDesk,
+    ...tokenEndpoint,
     status: 200,
     reply: TokenState,
   }),

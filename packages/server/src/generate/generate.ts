@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { errors } from '@offhook/contract/errors.ts'
 import { openapi } from '@offhook/contract/openapi/openapi.ts'
 import { logEvents } from '#log/log-events.ts'
-import { settingsSchema } from '#settings/config.ts'
+import { settingsSchema } from '#settings/settings-schema.ts'
 import { licensedPackages } from './licences.ts'
 import { migratedColumns, schemaFiles } from './schema-types.ts'
 

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import type { Address, PortRange } from '#settings/config.ts'
+import type { Address, PortRange } from '#settings/setting-values.ts'
 import { broken, fine, type Check, type Finding, type Patient } from './finding.ts'
 
 export const checkPorts: Check = async ({ settings, runsAt }) => {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CannotStart } from '#settings/cannot-start.ts'
-import { addressText, type Settings } from '#settings/config.ts'
+import type { Settings } from '#settings/config.ts'
+import { addressText } from '#settings/setting-values.ts'
 import type { Running } from '#wiring/main.ts'
 import { fail } from '../terminal/fail.ts'
 import { Mistake } from '../terminal/mistake.ts'

@@ -1,4 +1,5 @@
-import { readSettings, settingsSchema, unknownSettings, type Settings } from '#settings/config.ts'
+import { readSettings, unknownSettings, type Settings } from '#settings/config.ts'
+import { settingsSchema } from '#settings/settings-schema.ts'
 import { Mistake } from '../terminal/mistake.ts'
 
 /** Variables that the other commands read, and the service does not. */

@@ -1,0 +1,90 @@
+import { isIP } from 'node:net'
+import { addressRules } from '#adapters/address-rules.ts'
+import { matching, optionally, zeroOr } from './read-setting.ts'
+
+export const optional = (value: string): string | undefined => (value === '' ? undefined : value)
+
+/** Without a slash at the end, so that paths can follow. */
+export const baseUrl = (value: string): string | undefined => {
+  if (value !== '' && !/^https?:\/\/[^/?#]+(\/[^?#]*)?$/.test(value)) throw new Error('must be an http or https address')
+  return optional(value.replace(/\/+$/, ''))
+}
+
+const listed = (value: string): string[] =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+export const egressList = (value: string): string[] => {
+  const exceptions = listed(value)
+  addressRules(exceptions) // complains about what it cannot read
+  return exceptions
+}
+
+export const origins = (value: string): string[] =>
+  value === 'off'
+    ? []
+    : listed(value).map((origin) => {
+        if (origin !== '*' && URL.parse(origin)?.origin !== origin)
+          throw new Error(`must be off, * or origins such as https://app.example, not ${origin}`)
+        return origin
+      })
+
+export const name = matching(/^[^\p{Cc}\s](?:[^\p{Cc}]{0,198}[^\p{Cc}\s])?$/u, 'a name')
+
+/** Phones that send no audio in silence send an RTCP report every five seconds: a timeout below two reports would hang up on them. */
+export const audioTimeout = zeroOr(20, 86_400)
+
+export const bytes = (value: string): number => {
+  if (!/^\d{1,15}$/.test(value)) throw new Error('must be a number of bytes')
+  return Number(value)
+}
+
+/** Goes into a header as it is: one line of visible characters. */
+export const apiKey = (value: string): string | undefined =>
+  optionally(matching(/^[\x21-\x7e]{1,500}$/, 'one word without spaces or line breaks'))(value.trim())
+
+/** Their first two parts say which language they speak. */
+export const azureVoices = (value: string): string[] =>
+  listed(value).map(matching(/^[a-z]{2,3}-[A-Z]{2}-[\w:-]+$/, 'names of voices such as de-DE-KatjaNeural'))
+
+export const postgresUrl = optionally(matching(/^postgres(ql)?:\/\//, 'an address that begins with postgres://'))
+
+/** Networks and addresses; only their syntax is checked here. */
+export const networkList = (value: string): string[] =>
+  listed(value).map((item) => {
+    const [host = '', length] = item.split('/')
+    const bits = isIP(host) === 4 ? 32 : 128
+    if (isIP(host) === 0 || (length !== undefined && !(/^\d{1,3}$/.test(length) && Number(length) >= 1 && Number(length) <= bits)))
+      throw new Error(`must be addresses or networks such as 192.0.2.0/24, not ${item}`)
+    return item
+  })
+
+export interface PortRange {
+  first: number
+  last: number
+}
+
+export const portRange = (value: string): PortRange => {
+  const match = /^(\d{1,5})-(\d{1,5})$/.exec(value)
+  const [first, last] = [Number(match?.[1]), Number(match?.[2])]
+  if (!match || first < 1024 || last > 65_535 || last - first < 1)
+    throw new Error('must be two ports from 1024 to 65535, such as 20000-29999')
+  return { first, last }
+}
+
+export interface Address {
+  host: string
+  port: number
+}
+
+/** As it is written, an IPv6 address in its brackets. */
+export const addressText = ({ host, port }: Address): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
+
+export const address = (value: string): Address => {
+  const match = /^(.+):(\d{1,5})$/.exec(value)
+  const port = Number(match?.[2])
+  if (!match?.[1] || port > 65_535) throw new Error('must be host:port')
+  return { host: match[1].replace(/^\[(.*)\]$/, '$1'), port }
+}

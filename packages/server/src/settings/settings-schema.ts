@@ -1,0 +1,281 @@
+import { resolve } from 'node:path'
+import { readGatewayUrl } from '#adapters/sms/gateway-url.ts'
+import { readSmppUrl } from '#adapters/sms/smpp-url.ts'
+import { matching, onOff, oneOf, optionally, wholeNumber, zeroOr } from './read-setting.ts'
+import {
+  address,
+  apiKey,
+  audioTimeout,
+  azureVoices,
+  baseUrl,
+  bytes,
+  egressList,
+  name,
+  networkList,
+  optional,
+  origins,
+  portRange,
+  postgresUrl,
+} from './setting-values.ts'
+
+interface Setting<T> {
+  default: string
+  description: string
+  read: (text: string) => T
+}
+
+const setting = <T>(fallback: string, description: string, read: (text: string) => T): Setting<T> => ({
+  default: fallback,
+  description,
+  read,
+})
+
+/** Every setting there is. Each has a default that works on a laptop; `docs/settings.md` and `serve --help` come from here. */
+export const settingsSchema = {
+  OFFHOOK_HTTP: setting('127.0.0.1:8080', 'Address of the REST interface and the console. Port 0 picks a free one.', address),
+  OFFHOOK_SIP: setting('127.0.0.1:5060', 'Address for phones and trunks, over UDP and TCP. Port 0 picks a free one.', address),
+  OFFHOOK_SIP_TLS: setting(
+    '',
+    'Address for phones and trunks over TLS, for example 0.0.0.0:5061. Needs OFFHOOK_TLS_CERT and OFFHOOK_TLS_KEY.',
+    optionally(address),
+  ),
+  OFFHOOK_SIP_WS: setting(
+    '',
+    'Address for phones in browsers (SIP over WebSocket). With OFFHOOK_TLS_CERT it is wss, without ws, which browsers take only from this machine.',
+    optionally(address),
+  ),
+  OFFHOOK_TLS_CERT: setting('', 'File with the certificate chain (PEM) for TLS and wss.', optional),
+  OFFHOOK_TLS_KEY: setting('', 'File with its private key (PEM).', optional),
+  OFFHOOK_SIP_TRUSTED: setting(
+    '',
+    'Our own SIP proxies in front of this service: addresses or networks, separated by commas. What they pass on is not limited; sound is expected where they saw a phone.',
+    networkList,
+  ),
+  OFFHOOK_SIP_LIMIT_LOOPBACK: setting(
+    'off',
+    'on: limits against scanners and floods hold for this machine, too. off: not while OFFHOOK_SIP is a loopback address.',
+    onOff,
+  ),
+  OFFHOOK_SIP_DIGEST: setting(
+    'MD5',
+    'How phones prove their password: MD5, SHA-256, or both. Many phones register only where MD5 stands alone.',
+    oneOf('MD5', 'SHA-256', 'both'),
+  ),
+  OFFHOOK_TRANSFER: setting(
+    'bridge',
+    'How calls are transferred that a user transfers. bridge: Offhook calls the target. refer: phones of the account that support it are asked to call the target themselves (REFER, Replaces).',
+    oneOf('bridge', 'refer'),
+  ),
+  OFFHOOK_RTP: setting('20000-29999', 'UDP ports for audio; each call leg takes two.', portRange),
+  OFFHOOK_RTP_TIMEOUT: setting(
+    '60',
+    'A call ends when a phone has sent neither audio (RTP) nor reports (RTCP) for this many seconds; half of it when nothing came from the start. Does not apply on hold. 0: never.',
+    audioTimeout,
+  ),
+  OFFHOOK_MEDIA_WORKERS: setting('0', 'Threads that carry audio. 0: one for each processor but the first, at least one.', wholeNumber),
+  OFFHOOK_MEDIA_UDP: setting(
+    'auto',
+    'How audio leaves the machine. auto: by system calls (koffi) where that loads, else dgram, which carries half as many calls.',
+    oneOf('auto', 'dgram'),
+  ),
+  OFFHOOK_SPEECH: setting(
+    'embedded',
+    'How assistants hear and speak when their flow names no provider. embedded: with models on this machine. tones: as sequences of tones, for tests. off: not at all.',
+    oneOf('embedded', 'tones', 'off'),
+  ),
+  OFFHOOK_MODELS: setting(
+    '',
+    'Folder of the speech models, shared by all installations of a user. Default: offhook/models in the user’s cache folder. off: none are fetched.',
+    optional,
+  ),
+  OFFHOOK_WHISPER: setting(
+    'base',
+    'Which Whisper hears every language but English. small makes half the mistakes for twice the processor time and 166 MB more to fetch.',
+    oneOf('base', 'small'),
+  ),
+  OFFHOOK_SPEECH_WORKERS: setting(
+    '0',
+    'Threads that recognise speech, and as many that synthesise it. 0: half as many as there are processors, at least one.',
+    wholeNumber,
+  ),
+  OFFHOOK_OPENAI_URL: setting(
+    '',
+    'Server that speaks the OpenAI audio interface, for example http://127.0.0.1:8000/v1. Default: https://api.openai.com/v1 if there is a key.',
+    baseUrl,
+  ),
+  OFFHOOK_OPENAI_KEY: setting(
+    '',
+    'Its key; servers of your own may need none. Enables the provider openai for hearing and speaking.',
+    apiKey,
+  ),
+  OFFHOOK_OPENAI_STT_MODEL: setting('gpt-4o-mini-transcribe', 'The model that hears.', name),
+  OFFHOOK_OPENAI_TTS_URL: setting('', 'Another server that speaks, with the same key. Default: OFFHOOK_OPENAI_URL.', baseUrl),
+  OFFHOOK_OPENAI_TTS_MODEL: setting('gpt-4o-mini-tts', 'The model that speaks.', name),
+  OFFHOOK_OPENAI_TTS_FORMAT: setting(
+    'pcm',
+    'pcm: bare samples at 24 kHz. wav: the server says its rate, for voices that have another one.',
+    oneOf('pcm', 'wav'),
+  ),
+  OFFHOOK_OPENAI_VOICE: setting('alloy', 'The voice of flows and actions that name none.', name),
+  OFFHOOK_DEEPGRAM_KEY: setting('', 'Key for Deepgram. Enables the provider deepgram for hearing.', apiKey),
+  OFFHOOK_DEEPGRAM_URL: setting('https://api.deepgram.com', 'Where Deepgram is, for example https://api.eu.deepgram.com.', baseUrl),
+  OFFHOOK_DEEPGRAM_MODEL: setting('nova-3', 'The model that hears.', name),
+  OFFHOOK_ELEVENLABS_KEY: setting('', 'Key for ElevenLabs. Enables the provider eleven_labs for hearing and speaking.', apiKey),
+  OFFHOOK_ELEVENLABS_URL: setting('https://api.elevenlabs.io', 'Where ElevenLabs is.', baseUrl),
+  OFFHOOK_ELEVENLABS_MODEL: setting('eleven_flash_v2_5', 'The model that speaks.', name),
+  OFFHOOK_ELEVENLABS_STT_MODEL: setting('scribe_v2_realtime', 'The model that hears.', name),
+  OFFHOOK_ELEVENLABS_VOICE: setting(
+    'Sarah',
+    'The voice of flows and actions that name none: Rachel, Sarah, George, Thomas or an id.',
+    name,
+  ),
+  OFFHOOK_AZURE_KEY: setting(
+    '',
+    'Key of an Azure Speech resource. With region or URL it enables the provider azure for hearing and speaking.',
+    apiKey,
+  ),
+  OFFHOOK_AZURE_REGION: setting(
+    '',
+    'Region of that resource, for example westeurope.',
+    optionally(matching(/^[a-z0-9]{2,40}$/, 'a region such as westeurope')),
+  ),
+  OFFHOOK_AZURE_URL: setting('', 'Its own address instead of the region’s, for example https://name.cognitiveservices.azure.com.', baseUrl),
+  OFFHOOK_AZURE_VOICES: setting(
+    'en-US-JennyNeural,de-DE-KatjaNeural,en-GB-SoniaNeural,fr-FR-DeniseNeural,es-ES-ElviraNeural,it-IT-ElsaNeural,nl-NL-ColetteNeural',
+    'Azure’s voice for each language where flows and actions name none.',
+    azureVoices,
+  ),
+  OFFHOOK_TALK_MINUTES: setting(
+    '30',
+    'How many minutes a call from the console or the command line may last. 0: as long as any call.',
+    wholeNumber,
+  ),
+  OFFHOOK_DRAIN_SECONDS: setting('600', 'How long calls may go on after SIGTERM, while new ones are refused.', wholeNumber),
+  OFFHOOK_DATA: setting('./data', 'Folder for the database, the secret key, mails, recordings and faxes.', (value) => resolve(value)),
+  OFFHOOK_RECORDINGS_DAYS: setting('90', 'How many days recordings, voicemails and faxes are kept. 0: until they are erased.', wholeNumber),
+  OFFHOOK_TIMELINE_DAYS: setting(
+    '',
+    'How many days the timelines of calls are kept: every step, what was said, and what endpoints were sent and replied. 0: it can only be watched while it happens. Default: as long as recordings.',
+    optionally(wholeNumber),
+  ),
+  OFFHOOK_RECORDINGS_QUOTA: setting(
+    '100000000000',
+    'How many bytes of recordings and faxes each account may keep; then it can neither record nor fax more, and its fax lines do not answer.',
+    bytes,
+  ),
+  OFFHOOK_PUBLIC_URL: setting('', 'How clients reach the REST interface, for example behind a proxy. Default: from OFFHOOK_HTTP.', baseUrl),
+  OFFHOOK_PUBLIC_ADDRESS: setting(
+    '',
+    'Host name or address at which phones, trunks and audio reach this machine, for example behind NAT. Default: the host of OFFHOOK_SIP.',
+    optional,
+  ),
+  OFFHOOK_TRUST_PROXY: setting(
+    'off',
+    'on: take the client address from the last entry of X-Forwarded-For. Only behind one proxy that sets or extends it.',
+    onOff,
+  ),
+  OFFHOOK_DEMO: setting('on', 'on: the first start creates a demo account. off: only the operator.', onOff),
+  OFFHOOK_SANDBOX: setting(
+    'off',
+    'on: this installation is for trying things out, and its operator can put its time forward. A database whose time was put forward stays a sandbox.',
+    onOff,
+  ),
+  OFFHOOK_COUNTRY: setting(
+    'DE',
+    'Country of new accounts, for reading national phone numbers.',
+    matching(/^[A-Z]{2}$/, 'a country code such as DE'),
+  ),
+  OFFHOOK_CURRENCY: setting('EUR', 'Currency of new accounts.', matching(/^[A-Z]{3}$/, 'a currency code such as EUR')),
+  OFFHOOK_CARRIER_CODE: setting(
+    'OFFH',
+    'Our code towards other carriers when numbers are ported.',
+    matching(/^[A-Z0-9]{2,12}$/, '2 to 12 capital letters or digits'),
+  ),
+  OFFHOOK_SECRET_KEY: setting(
+    '',
+    'Base64 of 32 bytes that seal secrets in the database. Default: made once and kept in the data folder.',
+    optionally(matching(/^\s*[\w+/-]{43}=?\s*$/, '32 bytes in base64')),
+  ),
+  OFFHOOK_CORS: setting(
+    '*',
+    'Sites whose pages may call the interface with a token of theirs: origins such as https://app.example, separated by commas. *: any. off: none.',
+    origins,
+  ),
+  OFFHOOK_PASSWORD_GRANT: setting(
+    'on',
+    'on: programs may log in with a user’s name and password, at the token endpoint of the identity provider and at POST /v1/authorization/token. off: only people, in the console and on the pages of the identity provider.',
+    onOff,
+  ),
+  OFFHOOK_RATE_LIMIT: setting(
+    '100',
+    'Requests per second for each token, and for each address without one; bursts of ten times that. All tokens of an account together: four times as many. 0: no limit.',
+    wholeNumber,
+  ),
+  OFFHOOK_HEAP_MB: setting(
+    '256',
+    'Megabytes of JavaScript objects that the service may keep; its audio threads a quarter of it each. Models, sound and files come on top. An error is logged when four fifths are needed for good. 0: as much as Node thinks fit, which grows with every call for a long time.',
+    zeroOr(96, 1_000_000), // with less it would not even start
+  ),
+  OFFHOOK_METRICS_TOKEN: setting(
+    '',
+    'With it Prometheus may read the metrics of this process at /metrics, as a bearer token. Default: /metrics is switched off.',
+    apiKey,
+  ),
+  OFFHOOK_EGRESS_ALLOW: setting(
+    '',
+    'What we may call besides public addresses: name, address or network (10.0.0.0/8), each also with :port, separated by commas. A name is allowed wherever it points. IPv6 with a port: [fd00::/8]:443.',
+    egressList,
+  ),
+  OFFHOOK_SMTP_URL: setting(
+    '',
+    'Mail server, for example smtps://user:password@mail.example. Default: mails become files in the data folder.',
+    optionally(matching(/^smtps?:\/\/[^/]/i, 'an address that begins with smtp:// or smtps://')),
+  ),
+  OFFHOOK_MAIL_FROM: setting(
+    'Offhook <offhook@localhost>',
+    'Sender of our mails.',
+    matching(/^\P{Cc}+@\P{Cc}+$/u, 'a mail address, with or without a name'),
+  ),
+  OFFHOOK_SMPP_URL: setting(
+    '',
+    'Message centre that carries SMS to other networks, for example smpp://user:password@smsc.example:2775; smpps for TLS. Options: ?window=10 (messages under way at once), rate (messages in a second), ids=same, hex-decimal or decimal-hex (how message ids are written in answers and in receipts), ton=1, npi=1 (kind of the recipient’s number), type (system type).',
+    optionally(readSmppUrl),
+  ),
+  OFFHOOK_SMS_GATEWAY_URL: setting(
+    '',
+    'HTTP gateway that carries SMS (Kannel’s sendsms), for example http://user:password@127.0.0.1:13013/cgi-bin/sendsms. With OFFHOOK_SMPP_URL, too: used while that is not there.',
+    optionally(readGatewayUrl),
+  ),
+  OFFHOOK_SMS_SENDER: setting(
+    'Offhook',
+    'Who writes when the service itself does, such as codes: a number with its plus, or up to 11 letters and digits.',
+    matching(/^(\+[1-9]\d{6,14}|[A-Za-z0-9 ]{1,11})$/, 'a number such as +4930123456 or up to 11 letters and digits'),
+  ),
+  OFFHOOK_SMPP: setting(
+    '',
+    'Address where customers’ programs send and receive SMS over SMPP, for example 0.0.0.0:2775. Passwords cross it unprotected: over the internet use OFFHOOK_SMPP_TLS.',
+    optionally(address),
+  ),
+  OFFHOOK_SMPP_TLS: setting(
+    '',
+    'The same over TLS, for example 0.0.0.0:3550. Needs OFFHOOK_TLS_CERT and OFFHOOK_TLS_KEY.',
+    optionally(address),
+  ),
+  OFFHOOK_PUSH_SIGNATURE_HEADER: setting(
+    '',
+    'A further header in which call notifications carry the signature of X-Svc-Signature, for receivers that check it under another name, for example X-Provider-Signature.',
+    optionally(matching(/^[A-Za-z][A-Za-z0-9-]{0,70}-Signature$/i, 'the name of a header that ends with -Signature')),
+  ),
+  OFFHOOK_PUSH_KEY: setting(
+    '',
+    'File with a private RSA key (PEM) that signs call notifications instead of the one that the installation makes, for receivers that know its public half already.',
+    optional,
+  ),
+  OFFHOOK_LOG: setting('info', 'How much is logged: fatal, error, warn, info or debug.', oneOf('fatal', 'error', 'warn', 'info', 'debug')),
+  OFFHOOK_LOG_NUMBERS: setting(
+    'off',
+    'on: the log says who called whom, and why a message route refused a message. off: no phone number stands in it, wherever it came from; calls are found by their callId.',
+    onOff,
+  ),
+  DATABASE_URL: setting('', 'PostgreSQL, for example postgres://user@host/offhook. Default: SQLite in the data folder.', postgresUrl),
+}
