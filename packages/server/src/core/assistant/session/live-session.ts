@@ -6,6 +6,7 @@ import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Cause, Leg } from '#core/kernel/ports/telephony.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
 import { SessionEndpoint, type SessionEndpointObserver } from './endpoint/session-endpoint.ts'
+import { assistantSpeak, assistantSpeechEnded, userSpeak } from './endpoint/session-events.ts'
 import type { SessionTimeline } from './endpoint/session-timeline.ts'
 import { Fallback } from './fallback.ts'
 import { fallbackWords } from './fallback-words.ts'
@@ -57,7 +58,7 @@ export class LiveSession {
       parts.onTurn?.(call.callId, times)
       timeline.turn(times)
     })
-    this.#conversation = parts.openConversation({ leg, flow, language }, this.#sounds())
+    this.#conversation = parts.openConversation({ leg, flow, language }, this.#conversationObserver())
     this.#endpoint = this.#openEndpoint()
     this.#timeouts = new SessionTimeouts(parts.clock, flow.settings, {
       inputMissing: (asked) => this.#endpoint.tell({ type: 'user_input_timeout', session }, asked),
@@ -123,7 +124,7 @@ export class LiveSession {
     const { clock, endpoints } = this.#parts
     const { flow, session, timeline } = this.#context
     try {
-      return new SessionEndpoint({ clock, endpoints, flow, session, timeline, observer: this.#wishes() })
+      return new SessionEndpoint({ clock, endpoints, flow, session, timeline, observer: this.#endpointObserver() })
     } catch (error) {
       this.#background.start(() => this.#conversation.close())
       throw error
@@ -131,7 +132,7 @@ export class LiveSession {
   }
 
   /** Turns what happens on the leg into events, timeline entries and timeouts. */
-  #sounds(): ConversationObserver {
+  #conversationObserver(): ConversationObserver {
     const { session, timeline } = this.#context
     return {
       voice: (speaks, at) => timeline.voice(speaks, at),
@@ -164,7 +165,7 @@ export class LiveSession {
   }
 
   /** Performs what the endpoint asks for, and falls back when it cannot be reached. */
-  #wishes(): SessionEndpointObserver {
+  #endpointObserver(): SessionEndpointObserver {
     return {
       asks: (actions, replied) => {
         if (actions.length === 0 || !this.#begun || this.#fallback.leaving) return
@@ -191,22 +192,13 @@ export class LiveSession {
   }
 
   #said(said: Said): void {
-    const { text, bargedIn, heardText, heardMs, language, confidence, timing } = said
     this.#timeouts.callerActs()
     if (!this.#attentive) return
     this.#endpoint.nextTurn()
     this.#context.timeline.said(this.#endpoint.turn, said)
     this.#performer.changed()
-    this.#stopwatch.said(this.#endpoint.turn, timing)
-    this.#endpoint.tell({
-      type: 'user_speak',
-      session: this.#context.session,
-      text,
-      barged_in: bargedIn,
-      ...(heardText !== undefined && { heard_text: heardText }),
-      ...(heardMs !== undefined && { heard_ms: heardMs }),
-      ...(this.#endpoint.knowsMore && { ...(language !== undefined && { language }), ...(confidence !== undefined && { confidence }) }),
-    })
+    this.#stopwatch.said(this.#endpoint.turn, said.timing)
+    this.#endpoint.tell(userSpeak(this.#context.session, said, this.#endpoint.knowsMore))
   }
 
   #pressed(digit: string): void {
@@ -216,14 +208,12 @@ export class LiveSession {
   }
 
   #spoke(spoken: Spoken): void {
-    const { text, ssml, startedAt, durationMs, completed, heardMs } = spoken
     const { session, timeline } = this.#context
     timeline.spoke(spoken)
-    const words = { ...(text !== undefined && { text }), ...(ssml !== undefined && { ssml }) }
-    this.#stopwatch.sounded(startedAt)
-    this.#performer.spoke({ completed })
-    this.#endpoint.tell({ type: 'assistant_speak', session, ...words, duration_ms: durationMs, speech_started_at: startedAt })
-    this.#endpoint.tell({ type: 'assistant_speech_ended', session, completed, heard_ms: heardMs })
+    this.#stopwatch.sounded(spoken.startedAt)
+    this.#performer.spoke(spoken)
+    this.#endpoint.tell(assistantSpeak(session, spoken))
+    this.#endpoint.tell(assistantSpeechEnded(session, spoken))
   }
 
   /** Says words of our own, not the endpoint's. */

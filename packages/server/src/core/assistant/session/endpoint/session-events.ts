@@ -1,0 +1,33 @@
+import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
+import type { Session } from '@offhook/contract/assistant/session.ts'
+import type { Said, Spoken } from '../conversation/conversation.ts'
+
+/** `knowsMore`: the endpoint knows more than the oldest form of the interface. */
+export const userSpeak = (session: Session, said: Said, knowsMore: boolean): AssistantEvent => {
+  const { text, bargedIn, heardText, heardMs, language, confidence } = said
+  return {
+    type: 'user_speak',
+    session,
+    text,
+    barged_in: bargedIn,
+    ...(heardText !== undefined && { heard_text: heardText }),
+    ...(heardMs !== undefined && { heard_ms: heardMs }),
+    ...(knowsMore && { ...(language !== undefined && { language }), ...(confidence !== undefined && { confidence }) }),
+  }
+}
+
+export const assistantSpeak = (session: Session, { text, ssml, durationMs, startedAt }: Spoken): AssistantEvent => ({
+  type: 'assistant_speak',
+  session,
+  ...(text !== undefined && { text }),
+  ...(ssml !== undefined && { ssml }),
+  duration_ms: durationMs,
+  speech_started_at: startedAt,
+})
+
+export const assistantSpeechEnded = (session: Session, { completed, heardMs }: Spoken): AssistantEvent => ({
+  type: 'assistant_speech_ended',
+  session,
+  completed,
+  heard_ms: heardMs,
+})
