@@ -151,7 +151,7 @@ test('keys are sent as events, or as sound where they were not agreed; in-band k
   const one = await call(t, media)
   const other = await call(t, media)
   one.stream.configure(one.phone.settings({ dtmfPayloadType: undefined }))
-  // Two lines of ours, connected with each other: what one plays the other has to recognise.
+  // Two streams of ours, connected with each other: what one plays the other has to recognise.
   one.stream.configure({
     ...one.phone.settings({ dtmfPayloadType: undefined }),
     remote: { address: '127.0.0.1', port: other.stream.localPort },

@@ -61,7 +61,7 @@ export interface FaxStreamObserver {
 }
 
 /**
- * One fax call: one socket, one T.30 machine. The line may be told before or after the job; T.30 begins when both are known. Everything may be
+ * One fax call: one socket, one T.30 machine. The transport may be set before or after the job; T.30 begins when both are known. Everything may be
  * called at any time; after `close` nothing has an effect.
  */
 export interface FaxStream {

@@ -30,7 +30,7 @@ const longestStandstill = 60
 /** Rows: eight metres in the fine resolution. The library keeps a page in memory until it ends, and white rows cost a sender one bit each. */
 const longestPage = 60_000
 
-/** One fax: T.30 begins when both what to do and the line are known, and anew when another kind of line takes its place. */
+/** One fax: T.30 begins when both the job and the transport are known, and anew when audio becomes T.38 or the other way round. */
 export class FaxRun {
   readonly #parts: FaxRunParts
   #settings: FaxSettings | undefined
@@ -115,7 +115,7 @@ export class FaxRun {
     this.#terminal = settings.kind === 'audio' ? new AudioTerminal(parts, settings) : new T38Terminal(parts, settings)
   }
 
-  /** What is told of a line that is left behind does not count. */
+  /** What a terminal that was replaced still tells does not count. */
   #observer(kind: FaxTerminal['kind']): T30Observer {
     const { observer } = this.#parts
     const isPresent = (): boolean => this.#terminal?.kind === kind && !this.#done

@@ -1,8 +1,8 @@
 /** One second at 8 kHz, more than anything waits here; a power of two. */
 const capacity = 8192
-/** Packets may be so late: 200 ms. Longer answers would be mistaken for silence, and shorter pauses of a busy machine for loss. */
+/** How late packets may be: 200 ms. With more, our answers would come too late; with less, pauses of a busy machine would be taken for loss. */
 const delay = 1600
-/** A first packet after a pause may be so early before all following ones are taken to be so. */
+/** How early the first packet after a pause may be before the following ones are expected to be as early. */
 const tolerance = 800
 /** A modem that bridges a gap takes its carrier to be there. Beyond this one (200 ms) it is not: there is silence. */
 const longestGap = 1600

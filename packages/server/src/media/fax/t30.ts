@@ -23,7 +23,7 @@ const widthOfA4AndAnyLength = 1 | 0x10000 | 0x20000 | 0x80000 | 0x100000
 const confirmationToReceive = 0x84
 const typeMask = 0xfe
 const longestStation = 20
-/** No sender has more pages at once; a call that never ends must not fill the disk. */
+/** No sender sends more at once; a call that never ends must not fill the disk. */
 const mostPages = 1000
 /** An error of the library: the call was over before T.30 was. */
 export const callDropped = 49
@@ -136,7 +136,7 @@ export class T30 {
     }
   }
 
-  /** The line is gone: what was received is written. */
+  /** The transport is gone: what was received is written. */
   terminate(): void {
     this.#library.t30_terminate(this.#t30)
     this.#end(callDropped)

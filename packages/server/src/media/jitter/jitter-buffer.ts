@@ -10,7 +10,7 @@ export type FrameKind = 'audio' | 'concealed' | 'silence'
 /** Opus packets are never longer; 60 ms of G.711 or G.722 are 480. */
 const slotBytes = { PCMA: 480, PCMU: 480, G722: 480, opus: 1275 }
 const longestPacketMs = 120
-/** Media time that is so far from the time of arrival belongs to another count. */
+/** Media time that is this far from the time of arrival belongs to another count. */
 const jumpMs = 1000
 /** More delay than needed is taken out in quiet moments, much more of it at any moment, and very much of it at once. */
 const quietSurplusMs = 40

@@ -131,7 +131,7 @@ export class RtpSession {
     else this.#listeningMs ??= nowMs
   }
 
-  /** Reports and time-outs; some times a second. */
+  /** Reports and timeouts; called several times a second. */
   tick(nowMs: number): void {
     const configured = this.#configured
     if (!configured) return

@@ -17,7 +17,7 @@ export interface SendSettings {
 const largestPacket = 1500
 /** With room for the header and an authentication tag. */
 const largestPayload = 1400
-/** After such a pause the far end must not wait for what was never sent. */
+/** After a pause of this length the far end must not wait for what was never sent. */
 const pauseMs = 60
 /** A step of the sequence beyond this is a new count, not loss. */
 const largestStep = 3000

@@ -40,7 +40,7 @@ export class SoundWatch {
     }
   }
 
-  /** Some times a second. `alive`: when a report came. */
+  /** Called several times a second. `aliveMs`: when a report came. */
   look(nowMs: number, counts: SoundCounts, aliveMs: number): void {
     const began = this.#began
     if (!began) return

@@ -1,7 +1,8 @@
 import type { Bridge, BridgeRecording, Leg, RecordingFile } from '#core/kernel/ports/telephony.ts'
 import type { MediaStream, Room, RoomRecording } from '#media/engine.ts'
 import { audioOf } from './audio-of.ts'
-import { recordInto, type AudioParts, type LegAudio } from './leg-audio.ts'
+import type { AudioParts, LegAudio } from './leg-audio.ts'
+import { recordInto } from './record-into.ts'
 
 /** Legs that hear each other: a room of the media engine. */
 export class RoomBridge implements Bridge {

@@ -5,7 +5,7 @@ import type { FaxNegotiation, FaxWay } from '../sdp/fax-negotiation.ts'
 /** The result of a fax that never began. */
 export const neverBegan: FaxResult = { code: undefined, pages: 0, bitRate: 0, errorCorrection: false, carriedBy: 'audio', station: '' }
 
-/** The modem of one fax call, and what SDP agreed about its line. */
+/** The modem of one fax call, and what SDP agreed about its transport. */
 export class FaxMedia {
   readonly #engine: FaxEngine
   readonly #session: FaxNegotiation
@@ -23,7 +23,7 @@ export class FaxMedia {
     return this.#session.way?.by
   }
 
-  /** Pages are under way: it is too late for another kind of line. */
+  /** Pages are under way: it is too late to change between audio and T.38. */
   get settled(): boolean {
     return this.#stream?.settled ?? false
   }

@@ -1,21 +1,8 @@
-import { mkdirSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import type {
-  Announcement,
-  Audio,
-  LegSound,
-  Playback,
-  Recorded,
-  Recording,
-  RecordingFile,
-  Sound,
-  SoundFeed,
-} from '#core/kernel/ports/telephony.ts'
-import { fileNameOf } from '#core/telephone/recordings/file-name.ts'
-import type { Media, MediaStream, Pcm, Recording as MediaRecording, Room, StreamObserver } from '#media/engine.ts'
+import type { Announcement, Audio, LegSound, Playback, Recording, RecordingFile, Sound, SoundFeed } from '#core/kernel/ports/telephony.ts'
+import type { Media, MediaStream, Pcm, Room, StreamObserver } from '#media/engine.ts'
 import { nothingPlayed } from '#media/control/runs.ts'
 import { SampleRing } from '#media/thread/sample-ring.ts'
+import { recordInto } from './record-into.ts'
 import type { Sounds } from './sounds.ts'
 import type { Agreed, OfferOptions, MediaSession } from '../sdp/media-session.ts'
 
@@ -129,7 +116,7 @@ export class LegAudio implements Audio {
     this.#session.holding = value
   }
 
-  /** The far end is expected to say something from now on. */
+  /** Audio of the far end is expected from now on. */
   expectAnew(): void {
     if (!this.#agreed) return
     const { settings } = this.#agreed
@@ -243,29 +230,4 @@ export class LegAudio implements Audio {
     this.#agreed = agreed
     this.#stream?.configure(agreed.settings)
   }
-}
-
-/** False on a full disk: then there is no recording, and the call goes on. */
-const isThere = (folder: string): boolean => {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** `begin` gets the path; undefined from it means that there is nothing to record. */
-export const recordInto = (folder: string, file: RecordingFile, begin: (path: string) => MediaRecording | undefined): Recording => {
-  const path = join(folder, fileNameOf(file))
-  const recording = isThere(dirname(path)) ? begin(path) : undefined
-  const stop = async (): Promise<Recorded> => {
-    const { durationMs, truncated } = (await recording?.stop()) ?? { durationMs: 0, truncated: true }
-    const bytes = await stat(path).then(
-      ({ size }) => size,
-      () => 0,
-    )
-    return { durationMs, bytes, truncated }
-  }
-  return { id: file.id, opened: recording?.opened ?? Promise.resolve(false), stop }
 }

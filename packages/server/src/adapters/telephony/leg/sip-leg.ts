@@ -1,12 +1,12 @@
 import type { Cause, Leg, LegEnd, LegObserver, SavedDialog, SoundState, TransferAsked, FaxLeg } from '#core/kernel/ports/telephony.ts'
-import { formatReplaces } from '@offhook/sip/grammar/headers.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
 import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver } from '@offhook/sip/session/session.ts'
 import type { SipClock } from '@offhook/sip/transport/transport.ts'
-import { farewellOf, isIncompatible, legEnd, statusOf } from './causes.ts'
+import { farewellOf, isIncompatible, legEnd } from './causes.ts'
 import { digitOfInfo, DtmfMerge, type DtmfSource } from './dtmf.ts'
 import type { LegAudio } from './leg-audio.ts'
 import { LegLife } from './leg-life.ts'
+import { askToCall, replacesUri, transferOf } from './leg-refer.ts'
 import { saveLeg } from './saved-leg.ts'
 
 export interface LegOptions {
@@ -106,7 +106,7 @@ export class SipLeg implements Leg {
     if (sdp !== undefined) await this.session.progress(183, { sdp })
   }
 
-  /** Asked twice, it is the same answer. */
+  /** A second call gives the same answer. */
   answer(): Promise<void> {
     return (this.#accepting ??= this.#accept())
   }
@@ -134,7 +134,7 @@ export class SipLeg implements Leg {
   async #hold(value: boolean): Promise<void> {
     await this.#accepting
     if (this.over || value === this.#holding) return
-    if (!this.answered) throw new Error('a leg cannot be put on hold before its answer')
+    if (!this.answered) throw new Error('a leg that has not answered cannot be put on hold')
     this.audio.holding = value
     const { status, sdp } = await this.session.offer(await this.audio.offer())
     if (this.over) return
@@ -159,10 +159,7 @@ export class SipLeg implements Leg {
 
   async refer(to: { dialled: string } | { leg: Leg }, { ringing }: { ringing?: () => void } = {}): Promise<void> {
     if (this.over || !this.answered) throw new Error('REFER needs an answered leg')
-    const uri = 'dialled' in to ? this.#options.referUri(to.dialled) : this.#seatUri(to.leg)
-    const status = await this.session.refer(uri, { notified: (progress) => (progress === 180 || progress === 183) && ringing?.() })
-    // 202: the outcome was not told. No leg is hung up because of a guess.
-    if (status === 202 || status < 200 || status > 299) throw new Error(`the far end could not transfer itself (${status})`)
+    await askToCall(this.session, 'dialled' in to ? this.#options.referUri(to.dialled) : this.#uriReplacing(to.leg), ringing)
   }
 
   asFax(): FaxLeg {
@@ -172,12 +169,9 @@ export class SipLeg implements Leg {
     return leg
   }
 
-  /** A call to this URI takes our place in that leg. */
-  #seatUri(leg: Leg): string {
+  #uriReplacing(leg: Leg): string {
     if (!(leg instanceof SipLeg)) throw new Error('not a leg of ours')
-    const { callId, localTag, remoteTag = '' } = leg.session
-    const replaces = formatReplaces({ callId, toTag: localTag, fromTag: remoteTag, earlyOnly: false })
-    return `${this.#options.referUri('seat')}?Replaces=${encodeURIComponent(replaces)}`
+    return replacesUri(this.#options.referUri('seat'), leg.session)
   }
 
   /** Undefined when the call is over because of it. */
@@ -276,12 +270,7 @@ export class SipLeg implements Leg {
     const to = this.#options.transferTarget(refer)
     if (!to || !this.#life.isObserved('transferAsked')) return refer.reject(to ? 603 : 481)
     refer.accept()
-    const transfer: TransferAsked = {
-      to,
-      trying: () => {}, // the phone has been told by accepting it
-      done: () => refer.notify(200),
-      failed: (cause) => refer.notify(statusOf(cause)),
-    }
+    const transfer = transferOf(refer, to)
     this.#life.tell((observer) => observer.transferAsked?.(transfer))
   }
 
@@ -296,7 +285,7 @@ export class SipLeg implements Leg {
     else this.#life.tell((observer) => observer.sound?.(state))
   }
 
-  /** Now it is time to say something. */
+  /** Audio is expected from now on. */
   #expectVoice(): void {
     if (!this.#silentSoFar || !this.answered || this.audio.paused) return
     this.#silentSoFar = false

@@ -17,7 +17,7 @@ const quietLevel = 100
 
 const silence = new Int16Array(cushionsMs.most * samplesPerMs)
 
-/** Frames as a connection brings them, too late or many at once, and by a clock that is not ours; the wire wants one every 20 ms. */
+/** Frames as a connection brings them, too late or many at once, and by a clock that is not ours; the stream takes one every 20 ms. */
 export class Microphone {
   readonly #end: Pick<PcmEndpoint, 'write' | 'playedMs'>
   #written = 0

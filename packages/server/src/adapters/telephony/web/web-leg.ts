@@ -85,7 +85,7 @@ export class WebLeg implements Leg, WebFarEnd {
 
   async hold(value: boolean): Promise<void> {
     if (this.over || value === this.#holding) return
-    if (!this.answered) throw new Error('a leg cannot be put on hold before its answer')
+    if (!this.answered) throw new Error('a leg that has not answered cannot be put on hold')
     this.#holding = value
     this.audio.holding = value
     this.audio.playHoldMusic(value)
