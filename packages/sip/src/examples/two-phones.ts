@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { SipClock } from '../transport/transport.ts'
 import { UserAgent } from '../user-agent/user-agent.ts'
-import type { IncomingInvite } from '../user-agent/user-agent.ts'
+import type { IncomingInvite } from '../user-agent/user-agent-options.ts'
 
 const clock: SipClock = {
   now: Date.now,

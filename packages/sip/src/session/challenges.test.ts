@@ -5,8 +5,8 @@ import { headerOf, SipNetwork } from '../testing/sip-network.ts'
 import type { TestAgent } from '../testing/sip-network.ts'
 import { DigestClient } from '../digest/digest-client.ts'
 import { DigestServer } from '../digest/digest-server.ts'
-import type { HeaderLines } from './session.ts'
-import type { IncomingInvite } from '../user-agent/user-agent.ts'
+import type { HeaderLines } from '../message/build.ts'
+import type { IncomingInvite } from '../user-agent/user-agent-options.ts'
 
 const secret = { password: 'a long secret' }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CallEnd, connect, dial } from '../testing/sip-call.ts'
 import { headerOf, SipNetwork } from '../testing/sip-network.ts'
-import type { UserAgentOptions } from '../user-agent/user-agent.ts'
+import type { UserAgentOptions } from '../user-agent/user-agent-options.ts'
 
 const timer = (expires: number, min = 90): Partial<UserAgentOptions> => ({ sessionTimer: { expires, min } })
 

@@ -5,8 +5,6 @@ import type { Request, Response } from '../message/message.ts'
 import type { NameAddr } from '../grammar/name-addr.ts'
 import type { Flow } from '../transport/transport.ts'
 
-export type { HeaderLines } from '../message/build.ts'
-
 /** An INVITE that goes out. */
 export interface InviteDraft {
   /** The Request-URI. */

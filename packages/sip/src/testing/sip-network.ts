@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import { UserAgent } from '../user-agent/user-agent.ts'
-import type { IncomingInvite, UserAgentOptions } from '../user-agent/user-agent.ts'
+import type { IncomingInvite, UserAgentOptions } from '../user-agent/user-agent-options.ts'
 import type { Flow, Transport, TransportKind } from '../transport/transport.ts'
 import { VirtualClock } from './virtual-clock.ts'
 

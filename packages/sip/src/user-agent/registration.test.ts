@@ -6,7 +6,7 @@ import { DigestClient } from '../digest/digest-client.ts'
 import { DigestServer } from '../digest/digest-server.ts'
 import { Registration } from './registration.ts'
 import type { RegistrationOptions, RegistrationState } from './registration.ts'
-import type { IncomingRequest } from './user-agent.ts'
+import type { IncomingRequest } from '../request/incoming-request.ts'
 
 const setUp = (t: TestContext, answer: (incoming: IncomingRequest) => void, options: Partial<RegistrationOptions> = {}) => {
   const net = new SipNetwork(t)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { connect } from '../testing/sip-call.ts'
 import { headerOf, SipNetwork } from '../testing/sip-network.ts'
-import type { UserAgentOptions } from './user-agent.ts'
+import type { UserAgentOptions } from './user-agent-options.ts'
 
 let branches = 0
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { CallEnd, connect, dial } from '../testing/sip-call.ts'
 import { headerOf, SipNetwork } from '../testing/sip-network.ts'
 import type { Flow } from '../transport/transport.ts'
-import type { IncomingInvite } from './user-agent.ts'
+import type { IncomingInvite } from './user-agent-options.ts'
 
 const nothingRuns = { transactions: 0, sessions: 0 }
 

@@ -31,10 +31,6 @@ import type { Flow } from '../transport/transport.ts'
 import { parseUri } from '../grammar/uri.ts'
 import type { UserAgentOptions } from './user-agent-options.ts'
 
-export type { IncomingRequest } from '../request/incoming-request.ts'
-export type { RequestDraft } from '../request/outside-request.ts'
-export type { IncomingInvite, UserAgentOptions } from './user-agent-options.ts'
-
 const rethrowLater = (error: unknown): void =>
   queueMicrotask(() => {
     throw error

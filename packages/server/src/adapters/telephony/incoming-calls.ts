@@ -1,7 +1,7 @@
 import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
 import type { IncomingCall } from '#core/kernel/ports/telephony.ts'
 import type { CodecName } from '#media/engine.ts'
-import type { IncomingInvite } from '@offhook/sip/user-agent/user-agent.ts'
+import type { IncomingInvite } from '@offhook/sip/user-agent/user-agent-options.ts'
 import type { DeviceAuthenticator, ProvenDevice } from './guard/authenticate.ts'
 import { later } from './leg/causes.ts'
 import { deviceCaller, dialledOver, dialledUser, diversionsOf, hopsOf, trunkCaller } from './identity/identity.ts'

@@ -1,6 +1,6 @@
 import type { Dial } from '#core/kernel/ports/telephony.ts'
 import { formatNameAddr } from '@offhook/sip/grammar/name-addr.ts'
-import type { HeaderLines } from '@offhook/sip/session/session.ts'
+import type { HeaderLines } from '@offhook/sip/message/build.ts'
 import { formatUri, makeUri } from '@offhook/sip/grammar/uri.ts'
 
 export interface Presentation {

@@ -1,7 +1,8 @@
 import type { Cause, LegEnd } from '#core/kernel/ports/telephony.ts'
 import { formatReason, parseReason } from '@offhook/sip/grammar/headers.ts'
 import { leniently } from '@offhook/sip/grammar/lenient.ts'
-import type { HeaderLines, SessionEnd } from '@offhook/sip/session/session.ts'
+import type { SessionEnd } from '@offhook/sip/session/session.ts'
+import type { HeaderLines } from '@offhook/sip/message/build.ts'
 
 interface Wording {
   /** How a call that is not answered yet is rejected. */

@@ -9,7 +9,7 @@ import { SipError } from '@offhook/sip/grammar/sip-error.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
 import { sameUri } from '@offhook/sip/grammar/uri-equality.ts'
 import { parseUri } from '@offhook/sip/grammar/uri.ts'
-import type { IncomingRequest } from '@offhook/sip/user-agent/user-agent.ts'
+import type { IncomingRequest } from '@offhook/sip/request/incoming-request.ts'
 import type { DeviceAuthenticator, ProvenDevice } from '../guard/authenticate.ts'
 import { readRegister, SHORTEST_S, type RegisterWish } from './register-wish.ts'
 
