@@ -106,7 +106,7 @@ const openLeg = (vad: Vad) => {
 }
 
 /** What is told of a whole call in which this is said. */
-const tellOf = async (vad: Vad, heard: Int16Array, sent?: Int16Array): Promise<ObserverCall[]> => {
+const scheduleNotification = async (vad: Vad, heard: Int16Array, sent?: Int16Array): Promise<ObserverCall[]> => {
   const { told, say, hangUp } = openLeg(vad)
   await say(overTheLine(heard), sent)
   await hangUp()
@@ -135,7 +135,7 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
     test('reports where speech begins and ends; four callers at once', async () => {
       const calls = [0, 1, 2, 3].map(async (index) => {
         const before = ms(600 + 11 * index)
-        const told = await tellOf(vad(), concat(silence(600 + 11 * index), voice(index), silence(700)))
+        const told = await scheduleNotification(vad(), concat(silence(600 + 11 * index), voice(index), silence(700)))
         const { from, to } = bounds(voice(index))
         assertBetween(places(told, 'started')[0], before + from - ms(100), before + from + ms(120), `the beginning of ${index}`)
         assertBetween(places(told, 'stopped').at(-1), before + to - ms(200), before + to + ms(150), `the end of ${index}`)
@@ -150,13 +150,13 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
 
     test('tells nothing of silence, soft noise and clicks', async () => {
       for (const nothing of [silence(3000), noise(3000, 60), concat(silence(300), clicks(8))])
-        assert.deepEqual(await tellOf(vad(), nothing), [])
+        assert.deepEqual(await scheduleNotification(vad(), nothing), [])
     })
 
     const takesNoTone = async (): Promise<void> => {
       const ringing = sine([440, 480], 2000, 8000)
       for (const tone of [keys, ringing, tones.ringback(8000), tones.busy(8000), noise(2000, 1200)]) {
-        const told = await tellOf(vad(), concat(silence(500), tone, tone, silence(300)))
+        const told = await scheduleNotification(vad(), concat(silence(500), tone, tone, silence(300)))
         assert.deepEqual(places(told, 'started'), [])
       }
     }
@@ -164,7 +164,7 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
 
     test('knows the tone of an answering machine from others', async () => {
       for (const hertz of [440, 800, 1000, 1400, 2000]) {
-        const told = await tellOf(vad(), concat(silence(500), sine([hertz], 300, 8000), silence(300)))
+        const told = await scheduleNotification(vad(), concat(silence(500), sine([hertz], 300, 8000), silence(300)))
         const beeps = places(told, 'beep')
         assert.equal(beeps.length, 1, `${hertz} Hz`)
         assertBetween(beeps[0], ms(700), ms(900), `${hertz} Hz`)
@@ -178,16 +178,17 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
         voice(0),
         voice(1),
       ]
-      for (const other of others) assert.deepEqual(places(await tellOf(vad(), concat(silence(300), other, silence(300))), 'beep'), [])
+      for (const other of others)
+        assert.deepEqual(places(await scheduleNotification(vad(), concat(silence(300), other, silence(300))), 'beep'), [])
     })
 
     test('does not take the echo of what is sent for the caller, but hears the caller through it', async () => {
       const sent = concat(silence(200), voice(0), voice(1), voice(2), voice(0), voice(1), silence(400))
       for (const delay of [20, 60, 150]) {
         const echo = added(new Int16Array(sent.length), scaled(sent, -20), ms(delay))
-        assert.deepEqual(await tellOf(vad(), echo, sent), [], `an echo after ${delay} ms`)
+        assert.deepEqual(await scheduleNotification(vad(), echo, sent), [], `an echo after ${delay} ms`)
         const from = ms(200) + voice(0).length + voice(1).length
-        const told = await tellOf(vad(), added(echo, voice(3), from), sent)
+        const told = await scheduleNotification(vad(), added(echo, voice(3), from), sent)
         const caller = bounds(voice(3))
         assertBetween(places(told, 'started')[0], from + caller.from - ms(150), from + caller.from + ms(300), 'the caller')
       }

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { createAccount, createUser } from '#core/account/accounts/create-account.ts'
-import { tellingJobs } from '#core/messages/notifications/notify-of-events.ts'
+import { notificationJobs } from '#core/messages/notifications/notify-of-events.ts'
 import { topUp } from '#core/money/funds.ts'
 import { moneyJobs } from '#core/money/jobs.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
-import type { SmsArrivals } from '#core/kernel/ports/sms-routes.ts'
+import type { SmsReceiver } from '#core/kernel/ports/sms-routes.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { NewNumber } from '#core/kernel/ports/store/number/numbers.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { sendSms } from '#core/messages/orders/send-sms.ts'
 import { acceptSms } from '#core/messages/sms/sending/accept-sms.ts'
-import { smsArrivals } from '#core/messages/sms/receiving/inbound-sms.ts'
+import { smsReceiver } from '#core/messages/sms/receiving/sms-receiver.ts'
 import { smsJobs, smsRetries, smsSweeps } from '#core/messages/sms/sms-jobs.ts'
 import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
 import { recurringTasks, startRecurring } from '#core/kernel/work/recurring.ts'
@@ -40,7 +40,7 @@ export interface SmsBench {
   clock: VirtualClock
   parts: SmsParts
   routes: ScriptedSmsRoute[]
-  arrivals: SmsArrivals
+  receiver: SmsReceiver
   /** What phones were shown. */
   shown: { deviceId: string; from: string; text: string }[]
   unclaimed: string[]
@@ -104,7 +104,7 @@ export const openSmsBench = async (
     const tasks = {
       ...smsJobs(parts),
       ...moneyJobs(store, clock),
-      ...tellingJobs({ store, clock, vault, sms: parts, wake }),
+      ...notificationJobs({ store, clock, vault, sms: parts, wake }),
       ...recurringTasks(store, clock, smsSweeps),
     }
     const queue = { store, clock, queue: (tables: Store['read']) => tables.jobs, tasks, retryAfterMs: smsRetries }
@@ -123,7 +123,7 @@ export const openSmsBench = async (
     clock,
     parts,
     routes,
-    arrivals: smsArrivals(parts),
+    receiver: smsReceiver(parts),
     shown,
     unclaimed,
     refusals,

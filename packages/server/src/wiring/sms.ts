@@ -10,12 +10,12 @@ import type { Settings } from '#settings/config.ts'
 import type { LoginParts } from '#core/account/identity/login/log-in.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { SmsRouteView } from '#core/kernel/ports/sms-route-states.ts'
-import type { PhoneMessages, SmsArrivals, SmsRoute } from '#core/kernel/ports/sms-routes.ts'
+import type { PhoneMessages, SmsReceiver, SmsRoute } from '#core/kernel/ports/sms-routes.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { SessionParts } from '#core/money/paid-order.ts'
 import { GatewayDoor } from '#core/messages/sms/receiving/gateway-door.ts'
-import { smsArrivals } from '#core/messages/sms/receiving/inbound-sms.ts'
+import { smsReceiver } from '#core/messages/sms/receiving/sms-receiver.ts'
 import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
 import { bracketed } from '@offhook/sip/grammar/host.ts'
 import type { Log } from '#log/log-events.ts'
@@ -34,7 +34,7 @@ export interface OpenSmsParts {
   lookEveryMs: number
 }
 
-/** SMS: routes to other networks, arrivals from them, and the SMPP server for customers' programs. */
+/** SMS: routes to other networks, receiver from them, and the SMPP server for customers' programs. */
 export interface Sms {
   parts: SmsParts
   states: () => SmsRouteView[]
@@ -73,11 +73,11 @@ export const openSms = (opening: OpenSmsParts): Sms => {
     onRefused: (route, why) => log('sms_rejected', { route, pii: { why } }),
     onUnclaimed: (route, recipient) => log('sms_recipient_unknown', { route, pii: { recipient } }),
   }
-  const arrivals = smsArrivals(parts)
+  const receiver = smsReceiver(parts)
   const { OFFHOOK_SMPP_URL: account, OFFHOOK_SMS_GATEWAY_URL: gateway } = settings
-  const gatewayDoor = gateway && new GatewayDoor({ vault, arrivals, publicUrl })
+  const gatewayDoor = gateway && new GatewayDoor({ vault, receiver, publicUrl })
   const opened = [
-    ...(account ? [openSmpp({ wallClock, log, arrivals }, account)] : []),
+    ...(account ? [openSmpp({ wallClock, log, receiver }, account)] : []),
     ...(gateway && gatewayDoor ? [openGateway(wallClock, gateway, gatewayDoor)] : []),
   ]
   routes.push(...opened.map(({ route }) => route))
@@ -100,13 +100,13 @@ export const openSms = (opening: OpenSmsParts): Sms => {
 }
 
 const openSmpp = (
-  { wallClock: clock, log, arrivals }: Pick<OpenSmsParts, 'wallClock' | 'log'> & { arrivals: SmsArrivals },
+  { wallClock: clock, log, receiver }: Pick<OpenSmsParts, 'wallClock' | 'log'> & { receiver: SmsReceiver },
   account: SmppAccount,
 ): OpenedRoute => {
   const route = new SmppRoute({
     account,
     clock,
-    arrivals,
+    receiver,
     random: Math.random,
     changed: (state) => log(state.bound ? 'smsc_connected' : 'smsc_disconnected', { ...state }),
     fault: (error) => log('smsc_message_failed', { err: error }),

@@ -9,7 +9,7 @@ import { eraseFaxesOf, eraseFaxJobs } from '#core/messages/fax/erasing/erase-fax
 import { faxSweeps } from '#core/messages/fax/erasing/fax-sweep.ts'
 import { keepFaxJobs } from '#core/messages/fax/receiving/keep-fax.ts'
 import { faxJobs, type FaxJobsParts } from '#core/messages/fax/fax-jobs.ts'
-import { tellingJobs } from '#core/messages/notifications/notify-of-events.ts'
+import { notificationJobs } from '#core/messages/notifications/notify-of-events.ts'
 import { deliverMail } from '#core/kernel/mail/queue-mail.ts'
 import { metricSweep } from '#core/operate/nodes/metric-sweep.ts'
 import { dayAlarmJobs } from '#core/money/day-alarm.ts'
@@ -168,7 +168,7 @@ const jobWorker = (
       ...timelineJobs({ store }),
       ...eraseFaxJobs({ store, clock, files: parts.faxFiles }),
       ...keepFaxJobs({ store, clock, files: parts.faxFiles, printer: parts.printer, wake: again.wake }),
-      ...tellingJobs({ store, clock, vault, sms: parts.sms, wake: wake.told }),
+      ...notificationJobs({ store, clock, vault, sms: parts.sms, wake: wake.told }),
       ...faxJobs({ store, clock, printer: parts.printer, send: parts.sendFax }),
       ...moneyJobs(store, clock),
       ...dayAlarmJobs({ store, clock, vault, wake: wake.told }),

@@ -9,7 +9,7 @@ const LONGEST_PASSWORD_BYTES = 1024
 const HASHES_AT_ONCE = 2
 
 export function argon2Passwords(): Passwords {
-  const inTurn = atMost(HASHES_AT_ONCE)
+  const inTurn = limitedTo(HASHES_AT_ONCE)
   const nobody = hashThatNothingMatches()
   return {
     async hash(password) {
@@ -34,7 +34,7 @@ function hashThatNothingMatches(): string {
 }
 
 /** Runs tasks in the order they come, never more than `limit` at the same time. */
-function atMost(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
+function limitedTo(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
   let running = 0
   const waiting: (() => void)[] = []
   return async (task) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { ask, npmSmsc, type NpmPdu, type NpmSession } from '@offhook/smpp/testing/npm-smpp.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import { SmsLater, SmsRefused, type ArrivedSms, type SmsPart, type SmsReceipt } from '#core/kernel/ports/sms-routes.ts'
+import { SmsLater, SmsRefused, type InboundSms, type SmsPart, type SmsReceipt } from '#core/kernel/ports/sms-routes.ts'
 import { SmppUnanswered } from '@offhook/smpp/pdu/smpp-error.ts'
 import { realClock } from '../clock/real-clock.ts'
 import { SmppRoute } from './smpp-route.ts'
@@ -27,12 +27,12 @@ const bindRoute = async (t: TestContext, options: string, answer: Answer) => {
     opened.on('submit_sm', (pdu: NpmPdu) => answer(pdu, opened))
     opened.on('unbind', (pdu: NpmPdu) => opened.send(pdu.response()))
   })
-  const [arrived, receipts]: [ArrivedSms[], SmsReceipt[]] = [[], []]
+  const [arrived, receipts]: [InboundSms[], SmsReceipt[]] = [[], []]
   const [bound, lost] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const route = new SmppRoute({
     account: readSmppUrl(`smpp://me:pw@127.0.0.1:${centre.port}${options}`),
     clock: realClock(),
-    arrivals: {
+    receiver: {
       arrived: (_route, sms) => Promise.resolve(void arrived.push(sms)),
       receipt: (_route, receipt) => Promise.resolve(void receipts.push(receipt)),
     },
@@ -118,7 +118,7 @@ test('a message centre that stays away is reported away since the first failure'
   const route = new SmppRoute({
     account: readSmppUrl('smpp://me:pw@127.0.0.1:1'),
     clock,
-    arrivals: { arrived: () => Promise.resolve(), receipt: () => Promise.resolve() },
+    receiver: { arrived: () => Promise.resolve(), receipt: () => Promise.resolve() },
     random: () => 0,
     changed: () => told.resolve(),
     fault: (error) => told.reject(error),

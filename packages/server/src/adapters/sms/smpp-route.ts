@@ -1,6 +1,6 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { SmsRouteState } from '#core/kernel/ports/sms-route-states.ts'
-import { SmsLater, SmsRefused, type SmsArrivals, type SmsPart, type SmsRoute } from '#core/kernel/ports/sms-routes.ts'
+import { SmsLater, SmsRefused, type SmsReceiver, type SmsPart, type SmsRoute } from '#core/kernel/ports/sms-routes.ts'
 import { SmppClient, type ClientState } from '@offhook/smpp/client/client.ts'
 import { connectSmpp } from '@offhook/smpp/client/connect.ts'
 import type { MessageFields, MessageRequest, SmppAddress } from '@offhook/smpp/pdu/pdu.ts'
@@ -15,7 +15,7 @@ import type { IdNotation, SmppAccount } from './smpp-url.ts'
 export interface SmppRouteParts {
   account: SmppAccount
   clock: Clock
-  arrivals: SmsArrivals
+  receiver: SmsReceiver
   random: () => number
   /** Bound, or not and why. */
   changed: (state: ClientState) => void
@@ -38,12 +38,12 @@ export class SmppRoute implements SmsRoute {
   readonly takes = 'parts'
   readonly #client: SmppClient
   readonly #account: SmppAccount
-  readonly #arrivals: SmsArrivals
+  readonly #receiver: SmsReceiver
   #state: SmsRouteState
 
-  constructor({ account, clock, arrivals, random, changed, fault }: SmppRouteParts) {
+  constructor({ account, clock, receiver, random, changed, fault }: SmppRouteParts) {
     this.#account = account
-    this.#arrivals = arrivals
+    this.#receiver = receiver
     this.#state = { usable: false, reason: 'it was not tried yet', since: clock.now() }
     const { host, port, secure: tls, systemId, password, systemType, window, rate } = account
     this.#client = new SmppClient({
@@ -96,13 +96,13 @@ export class SmppRoute implements SmsRoute {
     const receipt = readReceipt(request)
     if (receipt) {
       const id = plainId(receipt.id, idForms[this.#account.ids].receipt)
-      await this.#arrivals.receipt(this.name, { ...receipt, id, ...recipientOf(request.source) })
+      await this.#receiver.receipt(this.name, { ...receipt, id, ...recipientOf(request.source) })
       return { status: status.ok }
     }
     const { text, of, port } = readUserData(request)
     if (text === undefined || port !== undefined) return { status: status.ok }
     const { source, destination } = request
-    await this.#arrivals.arrived(this.name, { sender: source.value, recipient: destination.value, text, ...(of && { of }) })
+    await this.#receiver.arrived(this.name, { sender: source.value, recipient: destination.value, text, ...(of && { of }) })
     return { status: status.ok }
   }
 }

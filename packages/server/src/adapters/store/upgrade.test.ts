@@ -9,7 +9,7 @@ import { ScriptedRecordings } from '#test/ports/scripted-recordings.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { lostWithProcess } from '#test/switchboard/lost-calls.ts'
 import { recoverAll } from '#core/telephone/call/recover/recover-calls.ts'
-import { tellJob } from '#core/account/notifications/schedule-notification.ts'
+import { notificationJob } from '#core/account/notifications/schedule-notification.ts'
 import { moneyJobs } from '#core/money/jobs.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { foundation } from './migrations/0001-foundation.ts'
@@ -75,8 +75,10 @@ for (const database of databases)
       jobs.toSorted((one, other) => one.id.localeCompare(other.id)).map(({ id, payload }) => [id, payload]),
       ['dead', 'idle', 'other'].map((owner) => [`lease:${owner}`, { owner }]),
     )
-    const told = await store.write((tables) => tables.jobs.lease([tellJob, 'missed.tell'], now, 9, 1))
-    assert.deepEqual(told, [{ id: `${tellJob}:a:e`, kind: tellJob, payload: { accountId: 'a', entryId: 'e' }, attempts: 3 }])
+    const told = await store.write((tables) => tables.jobs.lease([notificationJob, 'missed.tell'], now, 9, 1))
+    assert.deepEqual(told, [
+      { id: `${notificationJob}:a:e`, kind: notificationJob, payload: { accountId: 'a', entryId: 'e' }, attempts: 3 },
+    ])
     assert.deepEqual(await store.write(({ outbox }) => outbox.lease(['sms'], now, 9, 1)), [], 'a code that was never sent is void')
     const parts = { store, clock, files: new ScriptedRecordings(), sayBye: () => Promise.resolve(), wake: () => {} }
     await recoverAll({ ...parts, ...lostWithProcess, onFailure: (error) => assert.fail(String(error)) }, 'other')

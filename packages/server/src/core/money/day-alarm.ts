@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { queueMail, type MailRoom } from '#core/kernel/mail/queue-mail.ts'
+import { queueMail, type MailContext } from '#core/kernel/mail/queue-mail.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
@@ -49,14 +49,14 @@ const raise = async (tables: Tables, alarm: Alarm): Promise<void> => {
 }
 
 /** Tells the account's administrators and, when nothing goes any more, the operators. */
-export const dayAlarmJobs = (parts: MailRoom & { store: Store; wake: () => void }): Record<string, Task> => ({
+export const dayAlarmJobs = (parts: MailContext & { store: Store; wake: () => void }): Record<string, Task> => ({
   [kind]: async (payload) => {
     await parts.store.write((tables) => tell(tables, parts, payload as Alarm))
     parts.wake()
   },
 })
 
-const tell = async (tables: Tables, room: MailRoom, { accountId, percent, at }: Alarm): Promise<void> => {
+const tell = async (tables: Tables, room: MailContext, { accountId, percent, at }: Alarm): Promise<void> => {
   const account = await tables.accounts.find(accountId)
   if (!account) return
   const values = { percent: String(percent), account: accountId, company: account.company }

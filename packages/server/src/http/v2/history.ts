@@ -3,10 +3,10 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { readCursor, writeCursor } from '#core/account/history/history-cursor.ts'
-import { placeOf } from '#core/account/lines/destination.ts'
+import { accountCountryOf } from '#core/account/lines/destination.ts'
 import { readHistoryFilter } from '#core/account/history/history-filter.ts'
-import { seerOf } from '#core/account/history/own-extensions.ts'
-import type { HistoryDetail, HistoryEntry, HistoryFilter, HistoryType, Seer } from '#core/kernel/ports/store/call/history.ts'
+import { viewerOf } from '#core/account/history/own-extensions.ts'
+import type { HistoryDetail, HistoryEntry, HistoryFilter, HistoryType, HistoryViewer } from '#core/kernel/ports/store/call/history.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { RecordingFile } from '#core/kernel/ports/telephony.ts'
 import { eraseAnyEntry } from '#core/messages/erase-entry.ts'
@@ -77,7 +77,7 @@ export const listPage = async (
 export const getEntry = async (parts: HistoryParts, caller: UserCaller, { userId, entryId }: { userId: string; entryId: string }) => {
   const { read } = parts.store
   const { accountId } = caller
-  return toHistoryElement(parts, caller, await findSeen(read, accountId, entryId, await seerOf(read, accountId, userId)))
+  return toHistoryElement(parts, caller, await findSeen(read, accountId, entryId, await viewerOf(read, accountId, userId)))
 }
 
 export const historyFilter = async (
@@ -85,13 +85,13 @@ export const historyFilter = async (
   { accountId, userId }: Owner,
   query: Static<typeof HistoryQuery>,
 ): Promise<HistoryFilter> => {
-  const [{ country }, seer] = await Promise.all([placeOf(tables, accountId), seerOf(tables, accountId, userId)])
-  return readHistoryFilter(query, seer, country)
+  const [{ country }, viewer] = await Promise.all([accountCountryOf(tables, accountId), viewerOf(tables, accountId, userId)])
+  return readHistoryFilter(query, viewer, country)
 }
 
 /** An entry that this user can see. */
-const findSeen = async (tables: Tables, accountId: string, entryId: string, seer: Seer): Promise<HistoryEntry> => {
-  const entry = await tables.history.find(accountId, entryId, seer)
+const findSeen = async (tables: Tables, accountId: string, entryId: string, viewer: HistoryViewer): Promise<HistoryEntry> => {
+  const entry = await tables.history.find(accountId, entryId, viewer)
   if (!entry) throw new Problem('history_entry_not_found')
   return entry
 }
@@ -104,9 +104,9 @@ export const changeEntries = (
   changes: readonly (Static<typeof HistoryChange> & { id: string })[],
 ): Promise<void> =>
   store.write(async (tables) => {
-    const seer = await seerOf(tables, accountId, userId)
+    const viewer = await viewerOf(tables, accountId, userId)
     for (const { id: entryId, ...change } of changes) {
-      const { id } = await findSeen(tables, accountId, entryId, seer)
+      const { id } = await findSeen(tables, accountId, entryId, viewer)
       await tables.history.update(accountId, id, change, clock.now())
     }
   })
@@ -119,15 +119,15 @@ export const removeEntries = async (
   entryIds: readonly string[],
 ): Promise<void> => {
   const { accountId } = caller
-  const eraseSeen = async (tables: Tables, entryId: string, seer: Seer): Promise<RecordingFile[]> => {
-    const entry = await findSeen(tables, accountId, entryId, seer)
+  const eraseSeen = async (tables: Tables, entryId: string, viewer: HistoryViewer): Promise<RecordingFile[]> => {
+    const entry = await findSeen(tables, accountId, entryId, viewer)
     if (entry.type === 'FAX') await auditByUser(tables, clock, caller, 'fax.erase', entry.id)
     return eraseAnyEntry(tables, clock, accountId, entry)
   }
   const files = await store.write(async (tables) => {
-    const seer = await seerOf(tables, accountId, userId)
+    const viewer = await viewerOf(tables, accountId, userId)
     const erased: RecordingFile[] = []
-    for (const entryId of new Set(entryIds)) erased.push(...(await eraseSeen(tables, entryId, seer)))
+    for (const entryId of new Set(entryIds)) erased.push(...(await eraseSeen(tables, entryId, viewer)))
     for (const { id } of erased) await auditByUser(tables, clock, caller, 'recording.erase', id)
     return erased
   })

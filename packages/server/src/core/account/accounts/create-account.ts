@@ -5,7 +5,7 @@ import { hashSecret, randomCharacters } from '../identity/tokens/tokens.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Feature } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { queueMail, type MailRoom } from '#core/kernel/mail/queue-mail.ts'
+import { queueMail, type MailContext } from '#core/kernel/mail/queue-mail.ts'
 import type { Locale } from '#core/kernel/translations/index.ts'
 import { fullName } from './full-name.ts'
 
@@ -86,7 +86,7 @@ export const createUser = async (tables: Tables, clock: Clock, accountId: string
 }
 
 /** Sends a fresh code to the holder; only its hash stays with us. */
-export const sendVerificationCode = async (tables: Tables, room: MailRoom, accountId: string, to: string): Promise<void> => {
+export const sendVerificationCode = async (tables: Tables, room: MailContext, accountId: string, to: string): Promise<void> => {
   const account = await tables.accounts.find(accountId)
   if (!account) throw new Problem('account_not_found')
   const code = randomCharacters(8).toUpperCase()

@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { placeOf, readOutsideNumber } from '../lines/destination.ts'
+import { accountCountryOf, readOutsideNumber } from '../lines/destination.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { DeviceType } from '#core/kernel/ports/store/device/devices.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
@@ -48,4 +48,4 @@ const externalNumber = async (tables: Tables, { accountId, type, number }: Devic
 
 /** Where an external phone is. It is called without anybody having dialled it, so it must not cost more than a phone. */
 export const readPhoneNumber = async (tables: Tables, accountId: string, written: string): Promise<string> =>
-  readOutsideNumber('number', written, (await placeOf(tables, accountId)).country)
+  readOutsideNumber('number', written, (await accountCountryOf(tables, accountId)).country)

@@ -1,17 +1,17 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { HistoryPlace } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryCursor } from '#core/kernel/ports/store/call/history.ts'
 
 /** Where a page ended. */
-export interface HistoryCursor extends HistoryPlace {
+export interface HistoryPageCursor extends HistoryCursor {
   /** How many there were when the first page was read, if that was asked: to count many is slow, so it is done once. */
   total?: number
 }
 
 /** Meant to be given back as it is. */
-export const writeCursor = ({ createdAt, id, total }: HistoryCursor): string =>
+export const writeCursor = ({ createdAt, id, total }: HistoryPageCursor): string =>
   Buffer.from([createdAt, id, ...(total === undefined ? [] : [total])].join(' ')).toString('base64url')
 
-export const readCursor = (cursor: string): HistoryCursor => {
+export const readCursor = (cursor: string): HistoryPageCursor => {
   const written = Buffer.from(cursor, 'base64url').toString()
   const [, createdAt, id, total] = /^(\d{1,15}) ([\x21-\x7e]{1,100})(?: (\d{1,15}))?$/.exec(written) ?? []
   if (createdAt === undefined || id === undefined) throw Problem.field('cursor', 'is not the nextCursor of a page')

@@ -2,12 +2,12 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { HistoryQuery } from '@offhook/contract/v2/history.ts'
 import type { Static } from 'typebox'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { HistoryFilter, Seer } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryFilter, HistoryViewer } from '#core/kernel/ports/store/call/history.ts'
 
 const day = 86_400_000
 
 /** What was asked for, in the words of the store. */
-export const readHistoryFilter = (query: Static<typeof HistoryQuery>, seenBy: Seer, country: string): HistoryFilter => {
+export const readHistoryFilter = (query: Static<typeof HistoryQuery>, seenBy: HistoryViewer, country: string): HistoryFilter => {
   const { types, directions, archived, starred, phonenumber, connectionIds, phonelineId, callId } = query
   const from = query.from === undefined ? undefined : readTime('from', query.from).at
   const to = query.to === undefined ? undefined : endOf(readTime('to', query.to))

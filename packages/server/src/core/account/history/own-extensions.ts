@@ -1,4 +1,4 @@
-import type { Seer } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryViewer } from '#core/kernel/ports/store/call/history.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
 export interface Viewer {
@@ -24,10 +24,10 @@ export const extensionsOf = async (tables: Tables, accountId: string, userId: st
 
 /** Administrators see every entry of the account. */
 export const maySee = async (tables: Tables, { accountId, userId, admin }: Viewer, entryId: string): Promise<boolean> =>
-  admin || (await tables.history.find(accountId, entryId, await seerOf(tables, accountId, userId))) !== undefined
+  admin || (await tables.history.find(accountId, entryId, await viewerOf(tables, accountId, userId))) !== undefined
 
 /** Whose calls a user sees. Assistants belong to the account: their calls are seen by its administrators. */
-export const seerOf = async (tables: Tables, accountId: string, userId: string): Promise<Seer> => {
+export const viewerOf = async (tables: Tables, accountId: string, userId: string): Promise<HistoryViewer> => {
   const [user, own] = await Promise.all([tables.users.find(accountId, userId), extensionsOf(tables, accountId, userId)])
   const flows = user?.admin ? await tables.flows.list(accountId) : []
   return { userId, extensions: [...own, ...flows.map(({ id }) => id)] }

@@ -3,7 +3,7 @@ import { isEmergency } from '../numbers/emergency.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
-export interface Place {
+export interface AccountCountry {
   accountId: string
   country: string
 }
@@ -18,7 +18,7 @@ const ringable = /^[pg](0|[1-9]\d{0,8})$/
  */
 export const readDestination = async (
   tables: Tables,
-  { accountId, country }: Place,
+  { accountId, country }: AccountCountry,
   field: string,
   written: string,
   { parallel = false } = {},
@@ -45,7 +45,7 @@ export const readOutsideNumber = (field: string, written: string, country: strin
   return number.e164
 }
 
-export const placeOf = async (tables: Tables, accountId: string): Promise<Place> => {
+export const accountCountryOf = async (tables: Tables, accountId: string): Promise<AccountCountry> => {
   const account = await tables.accounts.find(accountId)
   if (!account) throw new Problem('account_not_found')
   return { accountId, country: account.country }

@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Forwarding, ParallelForwarding, Phoneline } from '#core/kernel/ports/store/line/phonelines.ts'
-import { placeOf, readDestination } from './destination.ts'
+import { accountCountryOf, readDestination } from './destination.ts'
 import { phonelineOf } from './find-line.ts'
 
 const mostParallel = 10
@@ -14,11 +14,11 @@ export const replaceForwardings = async (
   wishes: readonly Forwarding[],
 ): Promise<Forwarding[]> => {
   await lockLine(tables, accountId, line)
-  const place = await placeOf(tables, accountId)
+  const account = await accountCountryOf(tables, accountId)
   const list: Forwarding[] = []
   for (const [index, wish] of wishes.entries()) {
     const field = `forwardings/${index}/destination`
-    const destination = await readDestination(tables, place, field, wish.destination)
+    const destination = await readDestination(tables, account, field, wish.destination)
     await refuseLoop(tables, accountId, line.id, { field, destination, active: wish.active })
     list.push({ destination, timeout: wish.timeout, active: wish.active })
   }
@@ -67,7 +67,7 @@ const readParallel = async (
   line: Phoneline,
   { destination: written, active }: { destination: string; active: boolean },
 ): Promise<string> => {
-  const destination = await readDestination(tables, await placeOf(tables, accountId), 'destination', written, { parallel: true })
+  const destination = await readDestination(tables, await accountCountryOf(tables, accountId), 'destination', written, { parallel: true })
   await refuseLoop(tables, accountId, line.id, { field: 'destination', destination, active })
   return destination
 }

@@ -5,7 +5,7 @@ import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
 import type { Holder, StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
 import { holderMismatch } from './holder-match.ts'
 import { sendMessage } from './messages.ts'
-import { record, tell, type PortingContext } from './porting-record.ts'
+import { record, addPortingEvent, type PortingContext } from './porting-record.ts'
 import { addWorkingDays, isWorkingDay, utcDate } from './working-days.ts'
 
 /** Nobody is hurried: the switch is at least this many working days ahead. */
@@ -99,7 +99,7 @@ const openLeaving = async (tables: Tables, context: PortingContext, leaving: Lea
   const actor = `carrier:${carrier}`
   await tables.portings.appendEvent(porting.id, { at, from: undefined, event: 'agreed_to_leave', to: 400, codes: [], actor })
   await tables.audit.append(accountId, { at, actor, action: 'porting.leave', target: String(porting.id), detail: { carrier, portDate } })
-  await tell(tables, context.clock, porting)
+  await addPortingEvent(tables, context.clock, porting)
   await planSwitch(tables, porting)
 }
 

@@ -30,7 +30,7 @@ export const record = async (tables: Tables, { clock }: PortingContext, porting:
   await tables.portings.save(moved, at)
   const entry = { at, from: porting.status, event: step.event, to: moved.status, codes: step.codes ?? [], actor: step.actor }
   await tables.portings.appendEvent(porting.id, entry)
-  if (moved.status !== porting.status && worthTelling.includes(moved.status)) await tell(tables, clock, moved)
+  if (moved.status !== porting.status && worthTelling.includes(moved.status)) await addPortingEvent(tables, clock, moved)
   return moved
 }
 
@@ -40,7 +40,11 @@ export const amend = async (tables: Tables, { clock }: PortingContext, porting: 
   return porting
 }
 
-export const tell = async (tables: Tables, clock: Clock, { id, accountId, status, direction, numbers }: StoredPorting): Promise<void> => {
+export const addPortingEvent = async (
+  tables: Tables,
+  clock: Clock,
+  { id, accountId, status, direction, numbers }: StoredPorting,
+): Promise<void> => {
   const payload = { portingId: String(id), direction, numbers: numbers.map(({ e164 }) => e164).join(', '), status: String(status) }
   await tables.appEvents.insert(accountId, { type: 'PORTING', name: 'porting_status_changed', payload }, clock.now())
 }

@@ -24,7 +24,7 @@ export interface MailOrder {
   fax?: FaxOfAccount
 }
 
-export interface MailRoom {
+export interface MailContext {
   clock: Clock
   vault: Vault
 }
@@ -33,7 +33,7 @@ export interface MailRoom {
  * Puts a mail into the outbox, in the reader's language, as part of the transaction that gives the reason for it. It is sealed: its links
  * and codes open doors, and it may wait there for a while.
  */
-export const queueMail = async (tables: Tables, { clock, vault }: MailRoom, order: MailOrder): Promise<void> => {
+export const queueMail = async (tables: Tables, { clock, vault }: MailContext, order: MailOrder): Promise<void> => {
   const { accountId, to, locale, template, values, fax } = order
   const mail: Mail = { to, subject: text(locale, `mail.${template}.subject`, values), text: text(locale, `mail.${template}.text`, values) }
   const payload: Queued = { sealed: vault.seal(JSON.stringify(mail)), ...(fax && { fax }) }

@@ -58,7 +58,7 @@ export interface SmsReceipt {
   recipient?: string
 }
 
-export interface ArrivedSms {
+export interface InboundSms {
   /** As it was sent: E.164 without plus, or letters. */
   sender: string
   recipient: string
@@ -67,8 +67,8 @@ export interface ArrivedSms {
 }
 
 /** What routes tell us. Resolves when it is safely written down: only then they may confirm it. */
-export interface SmsArrivals {
-  arrived(route: string, sms: ArrivedSms): Promise<void>
+export interface SmsReceiver {
+  arrived(route: string, sms: InboundSms): Promise<void>
   receipt(route: string, receipt: SmsReceipt): Promise<void>
 }
 

@@ -1,9 +1,9 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Notification } from '#core/kernel/ports/store/line/notifications.ts'
-import { demandWay } from '../sms/sending/require-route.ts'
+import { requireRoute } from '../sms/sending/require-route.ts'
 import type { SmsParts } from '../sms/state/sms-parts.ts'
-import { placeOf, readOutsideNumber } from '#core/account/lines/destination.ts'
+import { accountCountryOf, readOutsideNumber } from '#core/account/lines/destination.ts'
 import { extensionsOf } from '#core/account/history/own-extensions.ts'
 
 const most = 50
@@ -23,9 +23,9 @@ export const addNotification = async (
   if (!(await extensionsOf(tables, accountId, userId)).includes(wish.endpointId))
     throw Problem.field('endpointId', 'is no extension of this user')
   if (!tellableOf[wish.type].includes(wish.endpointId.charAt(0))) throw Problem.field('endpointId', `has nothing of the type ${wish.type}`)
-  const { country } = await placeOf(tables, accountId)
+  const { country } = await accountCountryOf(tables, accountId)
   const recipient = wish.via === 'EMAIL' ? readMailAddress(wish.recipient) : readOutsideNumber('recipient', wish.recipient, country)
-  if (wish.via === 'SMS') await demandWay(tables, sms, recipient)
+  if (wish.via === 'SMS') await requireRoute(tables, sms, recipient)
   const notification = { ...wish, recipient }
   const present = await tables.notifications.list(accountId, userId)
   if (present.some((other) => same(other, notification))) throw new Problem('already_exists')

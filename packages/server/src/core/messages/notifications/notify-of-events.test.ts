@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openFaxOffice } from '#test/switchboard/scripted-fax-office.ts'
 import { openExchange, stranger, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
-import { tellingJobs } from './notify-of-events.ts'
+import { notificationJobs } from './notify-of-events.ts'
 
 const byText = (a: string, b: string): number => a.localeCompare(b)
 
@@ -12,7 +12,7 @@ const openVault: Vault = { seal: (plain) => plain, open: (sealed) => sealed, der
 /** Does what is to be told by now; gives the mails. */
 const tellAll = async ({ store, clock }: Pick<Exchange, 'store' | 'clock'>) => {
   let woken = 0
-  const tasks = tellingJobs({ store, clock, vault: openVault, sms: { routes: [], serviceSender: 'Offhook' }, wake: () => woken++ })
+  const tasks = notificationJobs({ store, clock, vault: openVault, sms: { routes: [], serviceSender: 'Offhook' }, wake: () => woken++ })
   const jobs = await store.write((tables) => tables.jobs.lease(Object.keys(tasks), clock.now(), 10, 1))
   for (const job of jobs) await tasks[job.kind]?.(job.payload, job)
   const mails = await store.write((tables) => tables.outbox.lease(['mail'], clock.now(), 10, 1))

@@ -1,46 +1,46 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { isReason } from '../fax/state/reasons.ts'
-import { queueMail, type MailRoom } from '#core/kernel/mail/queue-mail.ts'
+import { queueMail, type MailContext } from '#core/kernel/mail/queue-mail.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Notification } from '#core/kernel/ports/store/line/notifications.ts'
-import { demandWay } from '../sms/sending/require-route.ts'
+import { requireRoute } from '../sms/sending/require-route.ts'
 import { queueServiceSms } from '../sms/sending/service-sms.ts'
 import type { SmsParts } from '../sms/state/sms-parts.ts'
 import { text, type Locale } from '#core/kernel/translations/index.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
 import { cutText } from '../sms/text/segments.ts'
 import { templateOf, valuesOf, type EventTemplate } from '#core/account/notifications/event-template.ts'
-import { tellJob, type Event } from '#core/account/notifications/schedule-notification.ts'
+import { notificationJob, type NotifiedEvent } from '#core/account/notifications/schedule-notification.ts'
 
-export interface TellingParts extends MailRoom {
+export interface NotificationParts extends MailContext {
   store: Store
   sms: Pick<SmsParts, 'routes' | 'serviceSender'>
   /** Something was put into the outbox, or a message is to be sent. */
   wake: () => void
 }
 
-export const tellingJobs = (parts: TellingParts): Record<string, Task> => ({
-  [tellJob]: async (payload) => {
-    if (await parts.store.write((tables) => tellAll(tables, parts, payload as Event))) parts.wake()
+export const notificationJobs = (parts: NotificationParts): Record<string, Task> => ({
+  [notificationJob]: async (payload) => {
+    if (await parts.store.write((tables) => notifyAll(tables, parts, payload as NotifiedEvent))) parts.wake()
   },
 })
 
 /** True when there was somebody to tell. */
-const tellAll = async (tables: Tables, parts: TellingParts, { accountId, entryId, byMailOnly }: Event): Promise<boolean> => {
+const notifyAll = async (tables: Tables, parts: NotificationParts, { accountId, entryId, byMailOnly }: NotifiedEvent): Promise<boolean> => {
   const account = await tables.accounts.find(accountId)
   const entry = await tables.history.find(accountId, entryId)
   const template = entry && templateOf(entry)
   if (!account || !entry || !template) return false
   const wishes = await wishesFor(tables, accountId, entry)
-  const told = { account, entry, template }
+  const notified = { account, entry, template }
   const mails = recipientsOf(wishes, 'EMAIL')
   const values = { ...valuesOf(entry, account.locale), reason: await reasonOf(tables, account, entry) }
   const fax = template === 'fax' || template === 'fax_partial' ? { fax: { accountId, faxId: entryId } } : {}
   for (const to of mails) await queueMail(tables, parts, { accountId, to, locale: account.locale, template, values, ...fax })
   const numbers = byMailOnly ? [] : recipientsOf(wishes, 'SMS')
-  for (const recipient of numbers) await tellBySms(tables, parts, told, recipient)
+  for (const recipient of numbers) await notifyBySms(tables, parts, notified, recipient)
   return mails.length + numbers.length > 0
 }
 
@@ -72,7 +72,7 @@ const recipientsOf = (wishes: readonly Notification[], way: Notification['via'])
   ...new Set(wishes.filter(({ via }) => via === way).map(({ recipient }) => recipient)),
 ]
 
-interface Told {
+interface NotifiedEntry {
   account: Account
   entry: HistoryEntry
   template: EventTemplate
@@ -82,14 +82,19 @@ const hour = 3_600_000
 /** They cost money; and numbers of other networks may lead back to us. */
 const messagesPerHour = 100
 
-/** Not told at all when there is no way, no money, or too much to tell: the entry and the mails say the same. */
-const tellBySms = async (tables: Tables, parts: TellingParts, { account, entry, template }: Told, recipient: string): Promise<void> => {
+/** Left out when there is no route, no money, or too much to tell: the history entry and the mails say the same. */
+const notifyBySms = async (
+  tables: Tables,
+  parts: NotificationParts,
+  { account, entry, template }: NotifiedEntry,
+  recipient: string,
+): Promise<void> => {
   const { clock, sms } = parts
   const now = clock.now()
   const limit = { bucket: `notice:account:${account.id}`, limit: messagesPerHour, windowMs: hour }
   if ('fullSince' in (await tables.attempts.take(limit, now))) return
   try {
-    await demandWay(tables, sms, recipient)
+    await requireRoute(tables, sms, recipient)
     await queueServiceSms(tables, clock, {
       id: `${entry.id}.${template}.${recipient.slice(1)}`,
       account,

@@ -45,7 +45,7 @@ class Weather {
   }
 
   async #bringReceipt(id: string): Promise<void> {
-    const confirmed = await this.#bench?.arrivals.receipt('smpp', { id, state: 'DELIVERED', error: '' }).then(
+    const confirmed = await this.#bench?.receiver.receipt('smpp', { id, state: 'DELIVERED', error: '' }).then(
       () => true,
       () => false,
     )

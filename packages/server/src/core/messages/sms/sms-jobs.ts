@@ -3,7 +3,7 @@ import type { Task } from '#core/kernel/work/worker.ts'
 import { joined, repetitionMs } from './receiving/collect-parts.ts'
 import { phonesJob, phonesTask } from './receiving/show-on-phones.ts'
 import { sendJob } from './state/sending-job.ts'
-import { writeAll } from './receiving/inbound-sms.ts'
+import { writeAll } from './receiving/sms-receiver.ts'
 import type { SmsParts } from './state/sms-parts.ts'
 import { submitTask } from './sending/submit-sms.ts'
 

@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import { seerOf } from '#core/account/history/own-extensions.ts'
+import { viewerOf } from '#core/account/history/own-extensions.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
 import type { Locale } from '#core/kernel/translations/index.ts'
@@ -94,8 +94,8 @@ const mayLook = async (store: Store, caller: UserCaller, { accountId, callId, us
   if (caller.admin) return true
   if (closedAt === undefined && userIds.includes(caller.userId)) return true
   const { read } = store
-  const [entries, seer] = await Promise.all([read.history.listBySession(accountId, callId), seerOf(read, accountId, caller.userId)])
-  for (const { id } of entries) if (await read.history.find(accountId, id, seer)) return true
+  const [entries, viewer] = await Promise.all([read.history.listBySession(accountId, callId), viewerOf(read, accountId, caller.userId)])
+  for (const { id } of entries) if (await read.history.find(accountId, id, viewer)) return true
   return false
 }
 

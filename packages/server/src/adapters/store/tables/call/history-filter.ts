@@ -1,5 +1,5 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely'
-import type { HistoryFilter, HistoryPlace } from '#core/kernel/ports/store/call/history.ts'
+import type { HistoryFilter, HistoryCursor } from '#core/kernel/ports/store/call/history.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
@@ -54,7 +54,7 @@ const oneOf = (eb: Builder, column: 'type' | 'direction' | 'source' | 'target', 
   values.length === 0 ? sql<SqlBool>`1 = 0` : eb(column, 'in', values as never)
 
 /** Both databases find the place in the index by this form. */
-export const comesAfter = (eb: Builder, after: HistoryPlace | undefined): Condition =>
+export const comesAfter = (eb: Builder, after: HistoryCursor | undefined): Condition =>
   after ? sql<SqlBool>`(${eb.ref('created_at')}, ${eb.ref('id')}) < (${after.createdAt}, ${after.id})` : sql<SqlBool>`1 = 1`
 
 const isAmongTheirs = (eb: Builder, accountId: string, parties: readonly string[]): Condition => {

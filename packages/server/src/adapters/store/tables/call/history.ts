@@ -1,5 +1,5 @@
 import type { Selectable, Updateable } from 'kysely'
-import type { History, HistoryEntry, HistoryEntryChange, Seer } from '#core/kernel/ports/store/call/history.ts'
+import type { History, HistoryEntry, HistoryEntryChange, HistoryViewer } from '#core/kernel/ports/store/call/history.ts'
 import { hotInsert } from '#adapters/store/sqlite/hot-row.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
@@ -92,7 +92,7 @@ export const history = (db: Db): History => {
   }
 }
 
-const ofId = async (db: Db, accountId: string, id: string, seenBy?: Seer): Promise<HistoryEntry | undefined> => {
+const ofId = async (db: Db, accountId: string, id: string, seenBy?: HistoryViewer): Promise<HistoryEntry | undefined> => {
   const row = await matching(db, accountId, seenBy ? { seenBy } : {}, 'probe')
     .selectAll()
     .where('id', '=', id)

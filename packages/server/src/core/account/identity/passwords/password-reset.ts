@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
-import { queueMail, type MailRoom } from '#core/kernel/mail/queue-mail.ts'
+import { queueMail, type MailContext } from '#core/kernel/mail/queue-mail.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
@@ -33,7 +33,12 @@ export const requestPasswordReset = async (
 }
 
 /** Sends the link, when there is such a user. `linkTo` makes it from the nonce, of which only the hash stays with us. */
-export const sendResetMail = async (tables: Tables, room: MailRoom, username: string, linkTo: (nonce: string) => string): Promise<void> => {
+export const sendResetMail = async (
+  tables: Tables,
+  room: MailContext,
+  username: string,
+  linkTo: (nonce: string) => string,
+): Promise<void> => {
   const credentials = await tables.users.findCredentials(username)
   const user = credentials && (await tables.users.find(credentials.accountId, credentials.userId))
   if (!user) return

@@ -1,4 +1,4 @@
-import { tellOf } from '#core/account/notifications/schedule-notification.ts'
+import { scheduleNotification } from '#core/account/notifications/schedule-notification.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
 import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
@@ -73,7 +73,7 @@ const keep = async (tables: Tables, { accountId, id }: FaxName, { pages, papers,
   await tables.faxes.update(accountId, id, change, at)
   const faxline = await tables.faxlines.find(accountId, fax.faxlineId)
   const entry = incomingEntry({ ...fax, ...change, changedAt: at }, papers, faxline?.alias ?? '')
-  if ((await tables.history.insert(accountId, entry)) && pages > 0) await tellOf(tables, accountId, entry)
+  if ((await tables.history.insert(accountId, entry)) && pages > 0) await scheduleNotification(tables, accountId, entry)
 }
 
 /** Also one of which only some pages came; when none did, it was missed. */

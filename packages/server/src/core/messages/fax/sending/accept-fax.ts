@@ -29,7 +29,7 @@ export const acceptFax = async (parts: SendingParts, order: FaxOrder): Promise<v
   if (await store.read.faxes.find(accountId, sessionId)) return
   const faxline = await store.read.faxlines.find(accountId, faxlineId)
   if (!faxline) throw new Problem('faxline_not_found')
-  await demandWay(parts, recipient)
+  await requireRoute(parts, recipient)
   try {
     const papers = await bringPapers(parts, order)
     await store.write((tables) => enter(tables, parts, { order, faxline, papers }))
@@ -40,7 +40,7 @@ export const acceptFax = async (parts: SendingParts, order: FaxOrder): Promise<v
 }
 
 /** Said before it costs anybody work; a carrier that fails later is tried again. */
-const demandWay = async ({ store, telephony }: SendingParts, recipient: string): Promise<void> => {
+const requireRoute = async ({ store, telephony }: SendingParts, recipient: string): Promise<void> => {
   const route = await routeTo(store.read, recipient)
   if (route.kind === 'here') return
   if (route.kind === 'nobody') throw Problem.field('recipient', 'leads to nothing that takes a fax', 'number_invalid')

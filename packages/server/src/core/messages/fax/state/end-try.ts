@@ -1,4 +1,4 @@
-import { tellOf } from '#core/account/notifications/schedule-notification.ts'
+import { scheduleNotification } from '#core/account/notifications/schedule-notification.ts'
 import { settleFax } from '#core/money/purse.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FaxResult } from '#core/kernel/ports/fax-transport.ts'
@@ -57,7 +57,7 @@ export const settle = async (tables: Tables, clock: Clock, fax: Fax): Promise<vo
   const at = clock.now()
   await settleFax(tables, clock, { accountId, sessionId, seconds, pages })
   await scheduleReport(tables, fax, at)
-  await tellOf(tables, accountId, { id: fax.id, modifiedAt: at })
+  await scheduleNotification(tables, accountId, { id: fax.id, modifiedAt: at })
 }
 
 /** Of a try that a person answered nothing is known that would be worth keeping. */

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { ReceiptState, SmsArrivals } from '#core/kernel/ports/sms-routes.ts'
+import type { ReceiptState, SmsReceiver } from '#core/kernel/ports/sms-routes.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 
 export interface GatewayDoorParts {
   vault: Vault
-  arrivals: SmsArrivals
+  receiver: SmsReceiver
   /** Without a slash at the end; known once the service listens. */
   publicUrl: () => string
 }
@@ -16,12 +16,12 @@ const endings: Record<string, ReceiptState> = { 1: 'DELIVERED', 2: 'UNDELIVERABL
 /** Where the HTTP gateway tells us things. Who knows the address is the gateway. */
 export class GatewayDoor {
   readonly #secret: string
-  readonly #arrivals: SmsArrivals
+  readonly #receiver: SmsReceiver
   readonly #publicUrl: () => string
 
-  constructor({ vault, arrivals, publicUrl }: GatewayDoorParts) {
+  constructor({ vault, receiver, publicUrl }: GatewayDoorParts) {
     this.#secret = Buffer.from(vault.derive('SMS gateway')).toString('base64url')
-    this.#arrivals = arrivals
+    this.#receiver = receiver
     this.#publicUrl = publicUrl
   }
 
@@ -41,10 +41,10 @@ export class GatewayDoor {
 
   async receipt({ id, type, answer }: { id: string; type: string; answer: string }): Promise<void> {
     const state = endings[type]
-    if (state) await this.#arrivals.receipt('gateway', { id, state, error: state === 'DELIVERED' ? '' : answer })
+    if (state) await this.#receiver.receipt('gateway', { id, state, error: state === 'DELIVERED' ? '' : answer })
   }
 
   async message({ from, to, text }: { from: string; to: string; text: string }): Promise<void> {
-    await this.#arrivals.arrived('gateway', { sender: from, recipient: to, text })
+    await this.#receiver.arrived('gateway', { sender: from, recipient: to, text })
   }
 }

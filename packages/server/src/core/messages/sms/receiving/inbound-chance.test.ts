@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
 import { dice } from '#test/chance/dice.ts'
 import { openSmsBench, type SmsBench } from '#test/sms/sms-bench.ts'
-import type { ArrivedSms } from '#core/kernel/ports/sms-routes.ts'
+import type { InboundSms } from '#core/kernel/ports/sms-routes.ts'
 import { StoreUnavailable, type Store } from '#core/kernel/ports/store/index.ts'
 
 type Roll = (sides: number) => number
@@ -28,7 +28,7 @@ const unreliable =
   })
 
 /** Long messages of different people in pieces; each reference comes round after four messages of the same sender. */
-const composed = (recipient: string, roll: Roll): { text: string; pieces: ArrivedSms[] }[] =>
+const composed = (recipient: string, roll: Roll): { text: string; pieces: InboundSms[] }[] =>
   Array.from({ length: messages }, (_, index) => {
     const sender = senders[index % senders.length]!
     const total = 2 + roll(4)
@@ -39,9 +39,9 @@ const composed = (recipient: string, roll: Roll): { text: string; pieces: Arrive
   })
 
 /** Until it is confirmed, as a message centre does; then now and then once more. */
-const deliver = async (bench: SmsBench, roll: Roll, sms: ArrivedSms): Promise<void> => {
+const deliver = async (bench: SmsBench, roll: Roll, sms: InboundSms): Promise<void> => {
   for (let confirmed = false; !confirmed || roll(6) === 0;) {
-    confirmed = await bench.arrivals.arrived('smpp', sms).then(
+    confirmed = await bench.receiver.arrived('smpp', sms).then(
       () => true,
       (error: unknown) => {
         assert.ok(error instanceof StoreUnavailable, String(error))

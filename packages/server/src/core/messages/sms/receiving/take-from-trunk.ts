@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { TakeTrunkText } from '#core/kernel/ports/sms-routes.ts'
 import { numberFrom, readableSender } from '../text/readable.ts'
 import type { SmsParts } from '../state/sms-parts.ts'
-import { writeArrival } from './write-inbound-sms.ts'
+import { writeInboundSms } from './write-inbound-sms.ts'
 
 const route = 'trunk'
 const withheld = 'anonymous'
@@ -13,10 +13,10 @@ export const takeFromTrunk =
   async ({ sender = withheld, recipient, text, id }) => {
     const { store, clock, country } = parts
     const e164 = numberFrom(recipient, country)
-    const arrival = { id, sender: readableSender(sender, country), text, route }
+    const inbound = { id, sender: readableSender(sender, country), text, route }
     const written = await store.write(async (tables) => {
       const number = e164 === undefined ? undefined : await tables.numbers.findCallable(e164)
-      return number && writeArrival(tables, number, arrival, clock.now())
+      return number && writeInboundSms(tables, number, inbound, clock.now())
     })
     if (!written) throw new Problem('callee_invalid')
     parts.doorHasNews(written)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { tellOf } from '#core/account/notifications/schedule-notification.ts'
+import { scheduleNotification } from '#core/account/notifications/schedule-notification.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
 import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
@@ -9,7 +9,7 @@ import { showOnPhones } from './show-on-phones.ts'
 import { countSegments } from '../text/segments.ts'
 import { entryOf } from '../state/sms-entry.ts'
 
-export interface Arrival {
+export interface ReceivedSms {
   sender: string
   text: string
   /** `smpp`, `gateway`, `trunk` or `here`. */
@@ -21,10 +21,10 @@ export interface Arrival {
 }
 
 /** Part of a transaction: the message is in the history of whom the number belongs to. Undefined when it leads to nobody. */
-export const writeArrival = async (
+export const writeInboundSms = async (
   tables: Tables,
   number: AccountNumber,
-  { sender, text, route, id = randomUUID(), byService = false }: Arrival,
+  { sender, text, route, id = randomUUID(), byService = false }: ReceivedSms,
   at: number,
 ): Promise<StoredSms | undefined> => {
   const addressee = await addresseeOf(tables, number)
@@ -51,7 +51,7 @@ export const writeArrival = async (
   }
   if (!(await tables.messages.insert(sms))) return sms
   await tables.history.insert(accountId, entryOf(sms, addressee))
-  await tellOf(tables, accountId, { id: sms.id, modifiedAt: at }, { byMailOnly: byService })
+  await scheduleNotification(tables, accountId, { id: sms.id, modifiedAt: at }, { byMailOnly: byService })
   await messageForProgram(tables, sms, at)
   await showOnPhones(tables, sms)
   return sms

@@ -4,7 +4,7 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
 import { release } from '#core/money/purse.ts'
 import { isWaiting } from '../state/outcome.ts'
-import { demandWay } from './require-route.ts'
+import { requireRoute } from './require-route.ts'
 import { countSegments } from '../text/segments.ts'
 import { scheduleSending } from '../state/sending-job.ts'
 import { entryOf } from '../state/sms-entry.ts'
@@ -22,7 +22,7 @@ export const acceptSms = async (parts: SmsParts, order: SmsOrder): Promise<void>
 
 const accept = async (tables: Tables, parts: SmsParts, order: SmsOrder): Promise<void> => {
   const { accountId, sessionId, smsId } = order
-  const here = await demandWay(tables, parts, order.recipient)
+  const here = await requireRoute(tables, parts, order.recipient)
   const sms = toStored(order, parts.clock.now(), here)
   if (!(await tables.messages.insert(sms))) return endRepetition(tables, accountId, sessionId)
   // From now on the money is the message's, and waits as long as the message does.

@@ -5,7 +5,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { SmsCallerId, SmsLine } from '#core/kernel/ports/store/line/sms-lines.ts'
 import { addresseeOf } from '../receiving/addressee.ts'
-import { demandWay } from './require-route.ts'
+import { requireRoute } from './require-route.ts'
 import { queueServiceSms } from './service-sms.ts'
 import type { SmsParts } from '../state/sms-parts.ts'
 import { text } from '#core/kernel/translations/index.ts'
@@ -41,7 +41,7 @@ export const requestCallerId = async (
   const known = present.find((callerId) => callerId.phoneNumber === phoneNumber)
   if (known?.verified) throw Problem.field('phonenumber', 'is verified already', 'already_exists')
   if (!known && present.length >= mostCallerIds) throw new Problem('conflict', `An SMS extension has at most ${mostCallerIds} senders.`)
-  await demandWay(tables, sms, phoneNumber)
+  await requireRoute(tables, sms, phoneNumber)
   await demandReader(tables, phoneNumber)
   await limitCodes(tables, accountId, now)
   const sent = { hash: hashSecret(code), expiresAt: now + codeMinutes * 60_000 }

@@ -28,16 +28,16 @@ for (const database of databases) {
     assert.equal(route?.submitted[0]?.of?.reference, route?.submitted[1]?.of?.reference)
     assert.deepEqual(await bench.holds(ada), { amount: euro - 2 * price, reserved: 0 })
     assert.deepEqual((await bench.entry(ada, id)).detail, { smsContent: '€'.repeat(81), smsStatusType: 'SENT' })
-    await bench.arrivals.receipt('smpp', { id: '1', state: 'DELIVERED', error: '' })
+    await bench.receiver.receipt('smpp', { id: '1', state: 'DELIVERED', error: '' })
     assert.equal((await bench.entry(ada, id)).detail.smsStatusType, 'SENT', 'the other one is still on its way')
-    await bench.arrivals.receipt('smpp', { id: '2', state: 'ENROUTE', error: '' })
-    await bench.arrivals.receipt('smpp', { id: '2', state: 'UNDELIVERABLE', error: '001' })
+    await bench.receiver.receipt('smpp', { id: '2', state: 'ENROUTE', error: '' })
+    await bench.receiver.receipt('smpp', { id: '2', state: 'UNDELIVERABLE', error: '001' })
     const { smsStatusType, smsReason } = (await bench.entry(ada, id)).detail
     assert.deepEqual([smsStatusType, smsReason], ['FAILED', 'The recipient could not be reached.'])
     assert.deepEqual(await bench.holds(ada), { amount: euro - 2 * price, reserved: 0 }, 'carriers charge for taking it')
     const second = await bench.send(ada, { to: stranger })
     await bench.idle()
-    await bench.arrivals.receipt('smpp', { id: '3', state: 'DELIVERED', error: '' })
+    await bench.receiver.receipt('smpp', { id: '3', state: 'DELIVERED', error: '' })
     assert.equal((await bench.entry(ada, second)).detail.smsStatusType, 'DELIVERED')
   })
 
@@ -120,7 +120,7 @@ for (const database of databases) {
       [[300, undefined]],
     )
     assert.deepEqual(await bench.holds(ada), { amount: euro - 2 * price, reserved: 0 })
-    await bench.arrivals.receipt('gateway', { id: '1', state: 'DELIVERED', error: '' })
+    await bench.receiver.receipt('gateway', { id: '1', state: 'DELIVERED', error: '' })
     assert.equal((await bench.entry(ada, id)).detail.smsStatusType, 'DELIVERED')
 
     smpp.answer = ({ of }) => (of?.number === 2 ? new SmsLater('throttled', 1_000) : { id: `p${of?.number}` })
@@ -140,8 +140,8 @@ for (const database of databases) {
     assert.ok(route)
     const ada = await bench.newWriter()
     route.answer = async () => {
-      await bench.arrivals.receipt('smpp', { id: '7', state: 'ENROUTE', error: '' })
-      await bench.arrivals.receipt('smpp', { id: '7', state: 'DELIVERED', error: '', recipient: stranger.slice(1) })
+      await bench.receiver.receipt('smpp', { id: '7', state: 'ENROUTE', error: '' })
+      await bench.receiver.receipt('smpp', { id: '7', state: 'DELIVERED', error: '', recipient: stranger.slice(1) })
       return { id: '7' }
     }
     const early = await bench.send(ada, { to: stranger })
@@ -149,14 +149,14 @@ for (const database of databases) {
     assert.equal((await bench.entry(ada, early)).detail.smsStatusType, 'DELIVERED')
 
     route.answer = async () => {
-      await bench.arrivals.receipt('smpp', { id: '8', state: 'UNKNOWN', error: '' })
+      await bench.receiver.receipt('smpp', { id: '8', state: 'UNKNOWN', error: '' })
       return { id: '8' }
     }
     const unsure = await bench.send(ada, { to: stranger })
     await bench.idle()
-    await bench.arrivals.receipt('smpp', { id: '8', state: 'UNKNOWN', error: '' })
+    await bench.receiver.receipt('smpp', { id: '8', state: 'UNKNOWN', error: '' })
     assert.equal((await bench.entry(ada, unsure)).detail.smsStatusType, 'SENT')
-    await bench.arrivals.receipt('smpp', { id: '8', state: 'DELIVERED', error: '' })
+    await bench.receiver.receipt('smpp', { id: '8', state: 'DELIVERED', error: '' })
     assert.equal((await bench.entry(ada, unsure)).detail.smsStatusType, 'DELIVERED', 'who did not know at first may know later')
 
     route.answer = () => ({ id: 'always the same' })
@@ -165,14 +165,14 @@ for (const database of databases) {
     const other = await bench.send(ada, { to: '+4915112345679' })
     await bench.idle()
     const states = async () => [(await bench.entry(ada, one)).detail.smsStatusType, (await bench.entry(ada, other)).detail.smsStatusType]
-    await bench.arrivals.receipt('smpp', { id: 'always the same', state: 'DELIVERED', error: '' })
+    await bench.receiver.receipt('smpp', { id: 'always the same', state: 'DELIVERED', error: '' })
     assert.deepEqual(await states(), ['SENT', 'SENT'], 'it could be either')
-    await bench.arrivals.receipt('smpp', { id: 'always the same', state: 'DELIVERED', error: '', recipient: '+4915112345679' })
+    await bench.receiver.receipt('smpp', { id: 'always the same', state: 'DELIVERED', error: '', recipient: '+4915112345679' })
     assert.deepEqual(await states(), ['SENT', 'DELIVERED'])
-    await bench.arrivals.receipt('smpp', { id: 'always the same', state: 'REJECTED', error: '', recipient: stranger })
+    await bench.receiver.receipt('smpp', { id: 'always the same', state: 'REJECTED', error: '', recipient: stranger })
     assert.deepEqual(await states(), ['FAILED', 'DELIVERED'])
 
-    await bench.arrivals.receipt('smpp', { id: 'old', state: 'REJECTED', error: '' })
+    await bench.receiver.receipt('smpp', { id: 'old', state: 'REJECTED', error: '' })
     await bench.clock.advance(2 * hour)
     route.answer = () => ({ id: 'old' })
     const later = await bench.send(ada, { to: stranger })

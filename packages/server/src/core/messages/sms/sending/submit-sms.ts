@@ -7,7 +7,7 @@ import { partsFor } from '../text/outgoing-parts.ts'
 import type { SmsReason } from '../state/reasons.ts'
 import { sendersOf } from './senders.ts'
 import type { SmsParts } from '../state/sms-parts.ts'
-import { writeArrival } from '../receiving/write-inbound-sms.ts'
+import { writeInboundSms } from '../receiving/write-inbound-sms.ts'
 
 interface Named {
   accountId: string
@@ -66,8 +66,8 @@ const mayWrite = async (tables: Tables, { accountId, listed, smsId, sender }: St
 /** From the one history into the other. Gives what arrived. */
 const deliverHere = async (tables: Tables, { clock }: SmsParts, sms: StoredSms): Promise<StoredSms | undefined> => {
   const number = await tables.numbers.findCallable(sms.recipient)
-  const arrival = { sender: sms.sender, text: sms.text, route: 'here', byService: !sms.listed }
-  const arrived = number && (await writeArrival(tables, number, arrival, clock.now()))
+  const inbound = { sender: sms.sender, text: sms.text, route: 'here', byService: !sms.listed }
+  const arrived = number && (await writeInboundSms(tables, number, inbound, clock.now()))
   if (arrived) await markDeliveredHere(tables, clock, sms)
   else await markFailed(tables, clock, sms, 'nobody_there')
   return arrived

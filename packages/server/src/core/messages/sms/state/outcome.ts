@@ -1,4 +1,4 @@
-import { tellOf } from '#core/account/notifications/schedule-notification.ts'
+import { scheduleNotification } from '#core/account/notifications/schedule-notification.ts'
 import { release, settleSms } from '#core/money/purse.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { ReceiptState } from '#core/kernel/ports/sms-routes.ts'
@@ -59,7 +59,8 @@ const step = async (
     return undefined
   }
   await tables.messages.change(accountId, id, change, at)
-  if (known && isNews(sms, changed) && (await isAskedFor(tables, sms))) await tellOf(tables, accountId, { id, modifiedAt: at })
+  if (known && isNews(sms, changed) && (await isAskedFor(tables, sms)))
+    await scheduleNotification(tables, accountId, { id, modifiedAt: at })
   return changed
 }
 

@@ -1,4 +1,4 @@
-import { tellOfMissed } from '#core/account/notifications/schedule-notification.ts'
+import { scheduleMissedCallNotification } from '#core/account/notifications/schedule-notification.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { keepRecordings } from './keep-recordings.ts'
 import { historyEntries, type FinishedCall } from './history-entry.ts'
@@ -35,7 +35,7 @@ export const writeEntries = async (tables: Tables, call: FinishedCall, sides: re
   for (const side of sides)
     for (const entry of historyEntries(side, call)) {
       const isNew = await tables.history.insert(side.accountId, entry)
-      if (isNew) await tellOfMissed(tables, side.accountId, entry)
+      if (isNew) await scheduleMissedCallNotification(tables, side.accountId, entry)
     }
   await tellHangups(tables, sides, call)
   for (const side of sides) await keepRecordings(tables, side, call.callId)

@@ -63,13 +63,13 @@ export interface HistoryEntry {
 export type HistoryEntryChange = Partial<Omit<HistoryEntry, 'id' | 'sessionId' | 'type' | 'createdAt' | 'modifiedAt'>>
 
 /** Whose entries: those of the user, and those in which one of the extensions took part. */
-export interface Seer {
+export interface HistoryViewer {
   userId: string
   extensions: readonly string[]
 }
 
 export interface HistoryFilter {
-  seenBy?: Seer
+  seenBy?: HistoryViewer
   types?: readonly HistoryType[]
   directions?: readonly HistoryDirection[]
   archived?: boolean
@@ -89,19 +89,19 @@ export interface HistoryFilter {
 
 export interface HistoryPage {
   /** Only those that come after this one, which need not be there any more. */
-  after?: HistoryPlace
+  after?: HistoryCursor
   offset?: number
   limit: number
 }
 
 /** Where an entry stands in the order of all. */
-export type HistoryPlace = Pick<HistoryEntry, 'createdAt' | 'id'>
+export type HistoryCursor = Pick<HistoryEntry, 'createdAt' | 'id'>
 
 export interface History {
   /** False when there is an entry for this session, or with this id, already. Ids are unique in an account. */
   insert(accountId: string, entry: HistoryEntry): Promise<boolean>
   update(accountId: string, id: string, change: HistoryEntryChange, at: number): Promise<boolean>
-  find(accountId: string, id: string, seenBy?: Seer): Promise<HistoryEntry | undefined>
+  find(accountId: string, id: string, seenBy?: HistoryViewer): Promise<HistoryEntry | undefined>
   /** Newest first; entries of the same millisecond by id. */
   list(accountId: string, filter: HistoryFilter, page: HistoryPage): Promise<HistoryEntry[]>
   count(accountId: string, filter: HistoryFilter): Promise<number>

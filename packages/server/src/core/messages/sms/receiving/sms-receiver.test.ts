@@ -17,7 +17,7 @@ const arrive = async (bench: SmsBench, recipient: string, text: string, of?: Of)
 }
 
 const deliver = (bench: SmsBench, recipient: string, text: string, of?: Of): Promise<void> =>
-  bench.arrivals.arrived('smpp', { sender: stranger.slice(1), recipient, text, ...(of && { of }) })
+  bench.receiver.arrived('smpp', { sender: stranger.slice(1), recipient, text, ...(of && { of }) })
 
 const texts = async (bench: SmsBench, writer: Writer): Promise<(string | undefined)[]> =>
   (await bench.history(writer)).toReversed().map(({ detail }) => detail.smsContent)

@@ -1,19 +1,19 @@
-import type { ArrivedSms, SmsArrivals } from '#core/kernel/ports/sms-routes.ts'
+import type { InboundSms, SmsReceiver } from '#core/kernel/ports/sms-routes.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
 import { collectPart } from './collect-parts.ts'
 import { noteReceipt } from './note-receipt.ts'
 import { numberFrom, readableSender, readableText } from '../text/readable.ts'
 import type { SmsParts } from '../state/sms-parts.ts'
-import { writeArrival } from './write-inbound-sms.ts'
+import { writeInboundSms } from './write-inbound-sms.ts'
 
 /** What routes tell: messages for numbers here, and what became of those that were sent. */
-export const smsArrivals = (parts: SmsParts): SmsArrivals => ({
+export const smsReceiver = (parts: SmsParts): SmsReceiver => ({
   arrived: (route, sms) => arrived(parts, route, sms),
   receipt: (route, receipt) => noteReceipt(parts, route, receipt),
 })
 
-const arrived = async (parts: SmsParts, route: string, sms: ArrivedSms): Promise<void> => {
+const arrived = async (parts: SmsParts, route: string, sms: InboundSms): Promise<void> => {
   const { store, clock, country } = parts
   const recipient = numberFrom(sms.recipient, country)
   if (recipient === undefined || !(await store.read.numbers.findCallable(recipient))) return parts.onUnclaimed(route, sms.recipient)
@@ -26,7 +26,7 @@ const arrived = async (parts: SmsParts, route: string, sms: ArrivedSms): Promise
   parts.wake()
 }
 
-const completeTexts = async (tables: Tables, route: string, { sender, recipient, text, of }: ArrivedSms, at: number): Promise<string[]> => {
+const completeTexts = async (tables: Tables, route: string, { sender, recipient, text, of }: InboundSms, at: number): Promise<string[]> => {
   if (!of || of.total <= 1 || of.number < 1 || of.number > of.total) return [text]
   const { reference, total, number } = of
   return collectPart(tables, { route, sender, recipient, reference, total, number, text }, at)
@@ -48,7 +48,7 @@ export const writeAll = async (
   const number = await tables.numbers.findCallable(recipient)
   const written: StoredSms[] = []
   for (const text of texts) {
-    const sms = number && (await writeArrival(tables, number, { sender, text: readableText(text), route }, at))
+    const sms = number && (await writeInboundSms(tables, number, { sender, text: readableText(text), route }, at))
     if (sms) written.push(sms)
   }
   return written
