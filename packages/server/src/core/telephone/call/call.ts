@@ -241,7 +241,7 @@ export class Call {
 
   #legEnded(party: Party, end: LegEnd): void {
     if (!this.attendance.has(party)) return
-    // Who asked to be replaced may leave before it is known whether that works.
+    // A party that asked to be replaced may leave before it is known whether that works.
     const { state, consultation } = this.progress
     if (this.progress.isLeaving(party)) this.release(party)
     else if (state === 'consulting' && consultation) consultation.left(party)

@@ -26,7 +26,7 @@ const callAnswered = async (exchange: Exchange, { number }: Customer): Promise<{
 }
 
 const scenes: Record<string, Scene> = {
-  'a phone calls somebody outside and talks for two minutes': async (exchange, ada) => {
+  'a phone calls a number outside and talks for two minutes': async (exchange, ada) => {
     const caller = await exchange.callFrom(ada, stranger)
     exchange.ringing[0]?.rings()
     exchange.ringing[0]?.sendsEarlyAudio()
@@ -101,7 +101,7 @@ const scenes: Record<string, Scene> = {
     phone?.hangsUp()
     return [caller]
   },
-  'a user asks somebody first: one who hangs up, one who takes the caller': async (exchange, ada) => {
+  'a user consults two targets: one hangs up, one takes the caller': async (exchange, ada) => {
     const { caller, phone } = await callAnswered(exchange, ada)
     for (const hangsUp of [true, false]) {
       for (const { callId } of exchange.calls.list(adminOf(ada)))
@@ -144,7 +144,7 @@ const scenes: Record<string, Scene> = {
     caller.hangsUp()
     return [caller]
   },
-  'an assistant calls somebody and talks for two minutes': async (exchange, ada) => {
+  'an assistant makes a call and talks for two minutes': async (exchange, ada) => {
     await addFlow(exchange, ada)
     await callOut(exchange, ada, stranger).catch((error: unknown) => exchange.failures.push(error))
     exchange.ringing[0]?.rings()
@@ -168,7 +168,7 @@ const scenes: Record<string, Scene> = {
     for (const leg of exchange.telephony.alive) leg.hangsUp()
     return []
   },
-  'a colleague who is called for somebody does not answer': async (exchange, ada) => {
+  'a colleague who is a transfer target does not answer': async (exchange, ada) => {
     const { accountId, line } = ada
     const wish = { caller: line, callee: await exchange.store.write((tables) => exchange.addDevice(tables, accountId, ada.userId)) }
     await orderCall(exchange, ada, wish).catch((error: unknown) => exchange.failures.push(error))

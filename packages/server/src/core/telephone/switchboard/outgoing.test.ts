@@ -165,7 +165,7 @@ test('anonymous: carriers get the number with the wish to hide it, other account
 test('the rescue services: whatever the settings, the money and the trunks', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer({ money: 0, tariff: false })
-  assert.deepEqual((await exchange.callFrom(ada, '112')).log, ['hangUp overloaded'], 'without any trunk nobody can help')
+  assert.deepEqual((await exchange.callFrom(ada, '112')).log, ['hangUp overloaded'], 'without any trunk it cannot be carried')
   const [good, broken, full] = [
     await exchange.addTrunk({ priority: 9 }),
     await exchange.addTrunk({ priority: 1 }),

@@ -16,7 +16,7 @@ test('draining: new calls are refused, running ones go on; then everything is hu
   assert.deepEqual(await exchange.history(bob), [])
   exchange.switchboard.drain(false)
   const again = await exchange.callIn(bob.number)
-  assert.notEqual(again.log.at(-1), 'hangUp overloaded', 'whoever was drained may be put back')
+  assert.notEqual(again.log.at(-1), 'hangUp overloaded', 'a drained process may be put back')
   again.hangsUp()
   await exchange.rest()
   exchange.switchboard.drain()
@@ -27,7 +27,7 @@ test('draining: new calls are refused, running ones go on; then everything is hu
   assert.equal(exchange.lastEnd?.reason, 'service_shutdown')
   assert.deepEqual(await exchange.money(ada), { spent: 2 * 190, reserved: 0 })
   await exchange.entry(ada)
-  assert.deepEqual((await exchange.callFrom(ada, '112')).log, ['hangUp overloaded'], 'there is nobody left to carry it')
+  assert.deepEqual((await exchange.callFrom(ada, '112')).log, ['hangUp overloaded'], 'nothing is left to carry it')
 })
 
 test('a call that arrives at the last moment is refused and waited for', async (t) => {

@@ -45,7 +45,7 @@ export interface SwitchboardParts {
   /** Where the installation is: how carriers' national numbers are read. */
   country: string
   observers?: readonly CallObserver[]
-  /** `refer`: phones that can are asked to call by themselves whomever a user wants them to be connected with. */
+  /** `refer`: phones that support REFER are asked to call a transfer target by themselves. */
   transferBy?: SwitchboardContext['transferBy']
   leases: Leases
   timelines: CallContext['timelines']

@@ -74,7 +74,7 @@ export class Expenses {
     if (this.#poor.has(accountId)) return
     this.#poor.add(accountId)
     this.#call.endIn(ms, moneyIsGone)
-    // Who cannot be told why is cut off all the same, when the time is up.
+    // A party that cannot be told why is cut off all the same, when the time is up.
     const said = sayGoodbye(this.#call, accountId).then(() => this.#call.finish(moneyIsGone))
     said.catch((error: unknown) => this.#call.context.onFailure(error, this.#call.id))
   }

@@ -96,7 +96,7 @@ test('on hold and during an announcement the assistant waits as long as it takes
   await fixture.seconds(2)
   assert.equal(timeouts(), 1)
   await fixture.seconds(15)
-  assert.equal(caller.over?.cause, 'normal', 'nobody says anything')
+  assert.equal(caller.over?.cause, 'normal', 'nothing is said')
 })
 
 test('a call with an assistant is recorded with the person on the other side, also after a transfer that fails', async (t) => {

@@ -63,7 +63,7 @@ test('what cannot be read is reported and left out; the rest of the call and all
   await exchange.store.write(({ runningCalls }) => runningCalls.open(broken))
   await restart(exchange)
   assert.deepEqual(
-    exchange.failures.splice(0).map((error) => (error as Error).message.replace('of a lost call nobody can read its ', '')),
+    exchange.failures.splice(0).map((error) => (error as Error).message.replace('of a lost call these parts cannot be read: ', '')),
     ['startedAt, sides, meters, recordings, dialogs', 'sides, sides, meters, recordings, dialogs'],
   )
   assert.equal((await exchange.entry(ada)).detail.duration, 5)
@@ -93,7 +93,7 @@ for (const database of databases) {
     await exchange.seconds(6)
     assert.equal(await endLostCall(recoverParts(exchange), lease, saved), false)
     await store.write((tables) => tables.leases.remove({ owner: leases.owner, until: lease.until + 5_000 }))
-    assert.ok(await store.read.leases.find(leases.owner), 'whoever has calls is not forgotten')
+    assert.ok(await store.read.leases.find(leases.owner), 'a process that has calls keeps its lease')
     assert.deepEqual([exchange.telephony.byes, await exchange.history(ada)], [[], []])
     far.hangsUp()
     await exchange.rest()

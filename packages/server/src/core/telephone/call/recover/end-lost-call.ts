@@ -43,7 +43,7 @@ export const endLostCall = async (parts: RecoverParts, lease: Lease, saved: Save
 
 const readLost = async ({ files, onFailure }: RecoverParts, { callId, snapshot, savedAt }: SavedCall): Promise<LostCall> => {
   const call = readSnapshot({ ...snapshot }, savedAt)
-  if (call.unread.length > 0) onFailure(new Error(`of a lost call nobody can read its ${call.unread.join(', ')}`), callId)
+  if (call.unread.length > 0) onFailure(new Error(`of a lost call these parts cannot be read: ${call.unread.join(', ')}`), callId)
   for (const recording of call.recordings) {
     const { accountId, id, at } = recording
     const sound = await files.measure({ accountId, id }).catch((error: unknown) => onFailure(error, callId))

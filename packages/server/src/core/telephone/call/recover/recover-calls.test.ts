@@ -201,7 +201,7 @@ test("an account's own software hears of the end also when nobody had answered y
   guide.says(bob, saying(undefined, {}))
   for (const { number } of [ada, bob]) await exchange.callIn(number)
   await exchange.seconds(8)
-  assert.equal((await savedCalls(exchange)).length, 1, 'only what somebody waits for is kept')
+  assert.equal((await savedCalls(exchange)).length, 1, 'only calls whose end is awaited are kept')
   await restart(exchange)
   await recoverAll(recoverParts(exchange), 'and the next')
   assert.deepEqual(await events(exchange), ['hangup congestion'])

@@ -15,7 +15,7 @@ export type Destination =
   | { kind: 'outside'; e164: string }
   /** The caller's own messages. */
   | { kind: 'messages'; called: string }
-  | { kind: 'nobody'; called: string }
+  | { kind: 'unassigned'; called: string }
 
 /** What a phone of the account dialled. Throws a Problem when it is no number or may not be called. */
 export const dialledByDevice = async (tables: Tables, account: Account, device: Device, dialled: string): Promise<Destination> => {
@@ -42,7 +42,9 @@ export const behindNumber = async (tables: Tables, e164: string): Promise<Destin
   if (!here) return { kind: 'outside', e164 }
   const { accountId, endpointId, flowId } = here
   if (flowId !== undefined) return { kind: 'flow', accountId, flowId, called: e164 }
-  return endpointId === undefined ? { kind: 'nobody', called: e164 } : { kind: 'extension', accountId, extension: endpointId, called: e164 }
+  return endpointId === undefined
+    ? { kind: 'unassigned', called: e164 }
+    : { kind: 'extension', accountId, extension: endpointId, called: e164 }
 }
 
 /** A number in E.164, or an extension of the account. */
@@ -60,7 +62,7 @@ export const dialledByCarrier = async (tables: Tables, country: string, dialled:
     const destination = e164 && e164 !== dialled ? await inServiceHere(tables, e164) : undefined
     if (destination) return destination
   }
-  return { kind: 'nobody', called: parsed ?? dialled }
+  return { kind: 'unassigned', called: parsed ?? dialled }
 }
 
 const inServiceHere = async (tables: Tables, e164: string): Promise<Destination | undefined> => {

@@ -105,7 +105,7 @@ export const nameOf = (destination: Destination | Cause, dialled: string): strin
       return destination.called ?? destination.extension
     case 'flow':
     case 'messages':
-    case 'nobody':
+    case 'unassigned':
     default:
       return destination.called
   }

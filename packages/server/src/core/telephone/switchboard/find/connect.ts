@@ -4,7 +4,7 @@ import type { Outcome } from '../plan/plan.ts'
 import { pickUp } from './pick-up.ts'
 import type { Search } from './search.ts'
 
-/** Who waited and who answered hear each other from now on, unless the call was over in the same moment. */
+/** The waiting party and the one that answered hear each other from now on, unless the call was over in the same moment. */
 export const connect = async (search: Search, party: Party): Promise<Outcome> => {
   const { call, waiting } = search
   call.admit(party)

@@ -11,7 +11,7 @@ export const followedOf = (call: Call, accountId: string | undefined, { role, ot
   return other.station?.accountId === accountId ? known.filter((one) => one.call.direction === direction) : [...known]
 }
 
-/** What all accounts' software knows about it. */
+/** All that accounts' software follows of this call. */
 export const allFollowed = (call: Call): Followed[] => call.details.sides.flatMap((side) => side.followed)
 
 /** The call goes on, but what the account's software knows of it is over. At the end of the call itself that is written with the rest. */

@@ -58,7 +58,7 @@ class Ringing {
     return found
   }
 
-  /** What phones are told that are not needed any more. */
+  /** With which cause phones are hung up that are not needed any more. */
   get #hangUpCause(): Cause {
     return this.#winner ? 'answered_elsewhere' : 'normal'
   }
@@ -154,7 +154,7 @@ class Ringing {
     return { caller: this.#seenBy(phone), diversions, hops: hops + 1, ...(near && { near }) }
   }
 
-  /** People in other accounts do not get to know a number that is withheld; carriers do, because they must. */
+  /** Phones of other accounts do not get a withheld number; carriers do, because they must. */
   #seenBy(phone: Phone): CallerIdentity {
     const { asking, seenAs } = this.#search
     const { called } = this.#options

@@ -30,7 +30,7 @@ export interface SearchOptions {
   peopleOnly?: boolean
 }
 
-/** A place on the way of a call. */
+/** An extension on the way of a call. */
 interface Stop {
   readonly accountId: string
   readonly called: string
@@ -56,7 +56,7 @@ export class Search {
   /** Where the call was led to and was not given up. */
   readonly #path: Stop[] = []
   #seenAs: Identities
-  /** How long programs were waited for. */
+  /** How long accounts' software was waited for. */
   #apartMs = 0
 
   constructor(context: SwitchboardContext, call: Call, options: SearchOptions) {
@@ -133,7 +133,7 @@ export class Search {
     return withheld ? 'anonymous' : (number ?? 'anonymous')
   }
 
-  /** The call arrives at a place of an account. False when it was there before. */
+  /** The call arrives at an extension of an account. False when it was there before. */
   enter({ place, called }: Plan): boolean {
     if (!place) return true
     const { accountId, extension } = place
@@ -166,7 +166,7 @@ export class Search {
     this.call.details.follow(here.accountId, followed)
   }
 
-  /** The place to which the call came last gives it to another one. */
+  /** The extension to which the call came last forwards it. */
   forward(): void {
     endFollowed(this.call, this.#path.at(-1)?.followed, 'forwarded')
   }

@@ -15,7 +15,7 @@ export interface SwitchboardContext extends TransferringContext {
   country: string
   /** The next member of a group to begin with, for groups that take turns. */
   turns: Map<string, number>
-  /** Whether phones that can are asked to call by themselves whomever they are to be connected with. */
+  /** `refer`: phones that support REFER are asked to call a transfer target by themselves. */
   transferBy: 'bridge' | 'refer'
   /** See Replacement. */
   replace: (call: Call, options: ReplacementOptions, aim: () => Promise<Aim | Cause>) => Promise<void>

@@ -14,7 +14,7 @@ const mostNumbers = 5
 
 const hidden: CallerIdentity = { number: undefined, name: '', withheld: true }
 
-/** The numbers instead of what the place would have done, at the account's cost. Undefined when none can be read: as if nothing was said. */
+/** The numbers instead of what the extension would have done, at the account's cost. Undefined when none can be read: as if nothing was said. */
 export const dialInstead = async (search: Search, plan: Plan, place: Place, verb: DialVerb): Promise<Guided | undefined> => {
   const { read } = search.context.store
   return search.context.tasks.track(

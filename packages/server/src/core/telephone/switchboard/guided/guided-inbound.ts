@@ -34,7 +34,7 @@ const tellInbound = async (search: Search, plan: Plan, place: Place, diverted: D
   const { read } = context.store
   const [users, lines] = await Promise.all([usersAt(read, plan, place), linesOf(read, place)])
   const { number, withheld } = search.circumstances.callerOf(accountId)
-  // The account that was told of it before, or that got it from another place, knows it by a name of its own.
+  // An account whose software knows the call already, or that got it from another extension, knows it by a call id of its own.
   const callId = forwardedBy || call.details.notified.has(accountId) ? randomUUID() : call.id
   if (callId !== call.id) context.calls.alias(call.id, accountId, callId)
   const from = withheld ? undefined : number

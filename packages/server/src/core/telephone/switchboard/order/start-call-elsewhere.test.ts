@@ -85,7 +85,7 @@ test('calls that lead back to where they began do not go round', async (t) => {
   const caller = exchange.phone
   caller.answers()
   await exchange.seconds(60)
-  assert.equal(exchange.telephony.called.length, 2, 'nobody else rings')
+  assert.equal(exchange.telephony.called.length, 2, 'no other phone rings')
   caller.hangsUp()
   await exchange.rest()
   assert.equal(exchange.switchboard.size, 0)

@@ -16,16 +16,16 @@ export const planDestination = async (
     case 'emergency':
       return ringOne({ kind: 'emergency', dialled: destination.dialled }, destination.dialled, longestWaitSeconds)
     case 'outside':
-      return payer ? ringOne({ kind: 'outside', payer, e164: destination.e164 }, destination.e164) : nobody(destination.e164)
+      return payer ? ringOne({ kind: 'outside', payer, e164: destination.e164 }, destination.e164) : unassigned(destination.e164)
     case 'extension':
       return planExtension(tables, destination, around)
     case 'flow':
       return planFlow(tables, destination)
     case 'messages':
       return { place: undefined, called: destination.called, steps: [{ kind: 'messages' }] }
-    case 'nobody':
+    case 'unassigned':
     default:
-      return nobody(destination.called)
+      return unassigned(destination.called)
   }
 }
 
@@ -35,10 +35,10 @@ const ringOne = (phone: Phone, called: string, seconds = ringSeconds): Plan => (
   steps: [{ kind: 'ring', phones: [phone], seconds, ifNone: 'unavailable' }],
 })
 
-const nobody = (called: string): Plan => ({ place: undefined, called, steps: [{ kind: 'reject', cause: 'not_found' }] })
+const unassigned = (called: string): Plan => ({ place: undefined, called, steps: [{ kind: 'reject', cause: 'not_found' }] })
 
 const planFlow = async (tables: Tables, { accountId, flowId, called, userId }: Destination & { kind: 'flow' }): Promise<Plan> => {
   const flow = await tables.flows.find(accountId, flowId)
-  if (!flow) return nobody(called)
+  if (!flow) return unassigned(called)
   return { place: { accountId, extension: flowId, alias: flow.name, userId }, called, steps: [{ kind: 'flow', flowId }] }
 }

@@ -26,7 +26,7 @@ export const planGroup = async (tables: Tables, account: Account, group: Group, 
 const whyNone = (members: readonly Member[]) =>
   members.length > 0 && members.every(({ undisturbed }) => undisturbed) ? 'do_not_disturb' : 'unavailable'
 
-/** Who does not want a second call while talking is left out. */
+/** Members that do not want a second call while talking are left out. */
 const membersOf = async (tables: Tables, account: Account, { id }: Group, around: Circumstances): Promise<Member[]> => {
   const [userIds, users, attached, devices] = await Promise.all([
     tables.groups.members(account.id, id),

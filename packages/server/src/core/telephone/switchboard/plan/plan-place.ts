@@ -6,7 +6,7 @@ import { planGroup } from './plan-group.ts'
 import { planLine } from './plan-line.ts'
 import { ringSeconds, type Place, type Plan, type Step } from './plan.ts'
 
-const nobody: Step[] = [{ kind: 'reject', cause: 'not_found' }]
+const unassigned: Step[] = [{ kind: 'reject', cause: 'not_found' }]
 
 /** What is done for a caller to this extension. `called` is the number that leads to it, if it was reached by one. */
 export const planExtension = async (
@@ -15,7 +15,7 @@ export const planExtension = async (
   around: Circumstances,
 ): Promise<Plan> => {
   const [account, found] = await Promise.all([tables.accounts.find(accountId), tables.extensions.find(accountId, extension)])
-  if (!account || !found) return { place: undefined, called: called ?? extension, steps: nobody }
+  if (!account || !found) return { place: undefined, called: called ?? extension, steps: unassigned }
   const { steps, userId } = await stepsFor(tables, account, extension, around)
   const place: Place = { accountId, extension, alias: found.alias, userId }
   return { place, called: called ?? (await numberOf(tables, accountId, extension)) ?? extension, steps }
@@ -62,7 +62,7 @@ const stepsFor = async (tables: Tables, account: Account, extension: string, aro
   }
 }
 
-const unknown: Steps = { steps: nobody, userId: undefined }
+const unknown: Steps = { steps: unassigned, userId: undefined }
 
 const planDevice = async (tables: Tables, account: Account, id: string, around: Circumstances): Promise<Steps> => {
   const device = await tables.devices.find(account.id, id)

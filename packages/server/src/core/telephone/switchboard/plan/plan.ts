@@ -47,7 +47,7 @@ export interface Place {
   userId: string | undefined
 }
 
-/** How a call came to where it is now. */
+/** How a call came to where it is now (Diversion, hop count). */
 export interface DiversionHistory {
   /** The latest first. */
   diversions: readonly string[]
@@ -57,7 +57,7 @@ export interface DiversionHistory {
 /** `taken`: the call has a taker now. Otherwise why it was not taken. */
 export type Outcome = 'taken' | Cause
 
-/** How long one place rings when nothing else is said. */
+/** How long one extension rings unless its settings say otherwise. */
 export const ringSeconds = 60
 /** How long a transfer target rings: a party that talked already does not want to wait as long as a caller. */
 export const transferSeconds = 30

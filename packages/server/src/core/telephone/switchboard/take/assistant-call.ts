@@ -46,7 +46,7 @@ export class AssistantCall implements FlowCall {
   readonly #observers = new Set<(waits: boolean) => void>()
   #waits = false
   readonly #transferObservers = new Set<TransferObserver>()
-  /** The latest that a user wanted. */
+  /** The latest transfer that a user wanted. */
   #wished: Parameters<TransferObserver> | undefined
   #state: 'offered' | 'talking' | 'out'
 

@@ -52,7 +52,7 @@ for (const database of databases)
     assert.deepEqual(
       caller.playing.map(({ sound, loop }) => [sound, loop]),
       [[{ tone: 'ringback' }, true]],
-      'nobody waits in silence',
+      'the caller does not wait in silence',
     )
     const held = await exchange.money(ada)
     assert.ok(held.reserved > 0)

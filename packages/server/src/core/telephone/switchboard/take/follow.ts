@@ -104,7 +104,7 @@ const forward = async (
   return outcome === 'taken' ? outcome : asCallersSee(outcome)
 }
 
-/** That an account cannot or may not pay for passing calls on is not its callers' business. */
+/** That an account cannot or may not pay for forwarding is not its callers' business. */
 const asCallersSee = (cause: Cause): Cause => (cause === 'payment_required' || cause === 'forbidden' ? 'unavailable' : cause)
 
 const planNext = async ({ context, circumstances }: Search, accountId: string, to: string): Promise<Plan> => {

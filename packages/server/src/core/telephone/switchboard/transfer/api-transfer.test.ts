@@ -190,7 +190,7 @@ test('hanging up meanwhile: the phone that leaves may, with the other everything
   await exchange.rest()
 
   const ends: [string, (talk: Talk, ringing: ScriptedLeg) => void, string][] = [
-    ['nobody answers after that', ({ phone }) => phone.hangsUp(), 'no_answer'],
+    ['no answer after that', ({ phone }) => phone.hangsUp(), 'no_answer'],
     ['the other one', ({ caller }) => caller.hangsUp(), 'caller_hangup'],
     ['by command', ({ call }) => void call.hangUp(), 'api_hangup'],
     ['crossing with the answer', ({ caller }, ringing) => (ringing.answers(), caller.hangsUp()), 'caller_hangup'],

@@ -19,7 +19,7 @@ interface Pair {
 
 /**
  * A user wants a call of the account to be transferred. Resolves when the target rings or has answered; throws a Problem when it will not,
- * and then nothing has changed. While they are being called other commands find a call that is busy with it; the same one again waits for the same.
+ * and then nothing has changed. While the target is called other commands find a busy call; the same request again waits for the same.
  */
 export const transferForUser = async (context: SwitchboardContext, call: Call, wish: TransferWish): Promise<void> => {
   const { rings } = await call.inTurn(async () => {
@@ -37,7 +37,7 @@ export const transferForUser = async (context: SwitchboardContext, call: Call, w
 const isSame = (one: TransferWish, other: TransferWish): boolean =>
   one.accountId === other.accountId && one.to === other.to && one.attended === other.attended && one.callerId === other.callerId
 
-/** Saying the same again changes nothing; the same without `attended` means that enough was said. */
+/** The same request again changes nothing; the same without `attended` completes the consultation. */
 const decide = async (consultation: Consulting, { accountId, to, attended }: TransferWish): Promise<void> => {
   if (consultation.accountId !== accountId) throw new Problem('call_not_in_state')
   if (consultation.to !== to) throw new Problem('call_not_in_state', 'Somebody else is being asked already.')

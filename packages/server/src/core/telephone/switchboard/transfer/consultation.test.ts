@@ -56,7 +56,7 @@ test('the caller is on hold with music while the phone rings there and talks; al
   target.rings()
   await exchange.rest()
   assert.deepEqual([asked.state, sounds(phone), caller.log.at(-1)], ['done', [{ tone: 'ringback' }], 'hold true'])
-  await assert.rejects(call.mute(true), { code: 'call_not_in_state' }, 'nobody has answered yet')
+  await assert.rejects(call.mute(true), { code: 'call_not_in_state' }, 'the target has not answered yet')
   target.answers()
   await exchange.rest()
   assert.deepEqual([phone.hears, target.hears, caller.hears, sounds(phone)], [[target], [phone], [], []])

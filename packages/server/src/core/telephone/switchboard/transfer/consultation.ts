@@ -104,7 +104,7 @@ export class Consultation implements Consulting {
     })
   }
 
-  /** Who waited has hung up: the others go on, on hold if they were. */
+  /** The waiting party has hung up: the others go on, on hold if they were. */
   #goOn(): void {
     const { owner, target } = this.#options
     const call = this.#call
@@ -173,7 +173,7 @@ export class Consultation implements Consulting {
     return this.#context.transferBy === 'refer' && leg.refers && trusted && station?.accountId === this.accountId
   }
 
-  /** Asks the phone that waits to take part in the other talk by itself. Whether it does is seen by whether it comes. */
+  /** Asks the waiting phone to call the target by itself (REFER with Replaces). Whether it agrees is seen by whether its call comes. */
   async #refer(): Promise<void> {
     const asked = this.waiting.leg.refer({ leg: this.#options.target.leg }).catch(() => {})
     await atMost(this.#context.clock, longestReferralMs, Promise.race([asked, this.#call.over]), undefined)

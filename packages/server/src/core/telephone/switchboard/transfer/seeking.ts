@@ -38,7 +38,7 @@ export class Seeking {
   }
 
   async run(aim: Aim): Promise<Outcome> {
-    // Rescue services are no transfer target: they cost nothing, and would let parties talk for nothing.
+    // An emergency number is no transfer target: it costs nothing, and would let parties talk for nothing.
     if (aim.destination.kind === 'emergency') return 'forbidden'
     const { destination, payer, diverted, seconds = Infinity } = aim
     const { clock, store, tasks } = this.#context

@@ -80,7 +80,7 @@ class Turmoil {
       assert.ok(leg.over && !leg.observed, `left alone: ${leg.log.join()}`)
       assert.deepEqual([leg.playing, leg.announcing, leg.bridge], [[], [], undefined])
     }
-    for (const { state } of this.#asked) assert.notEqual(state, 'pending', 'nobody was told')
+    for (const { state } of this.#asked) assert.notEqual(state, 'pending', 'the request was not answered')
   }
 
   /** What is shown is what is heard, when no phone is being called. */
@@ -90,7 +90,7 @@ class Turmoil {
     for (const leg of this.#alive)
       assert.ok(
         !leg.playing.some(({ sound }) => 'tone' in sound && sound.tone === 'ringback'),
-        `hears ringing though nobody rings: ${leg.log.join()}`,
+        `hears ringing though no phone rings: ${leg.log.join()}`,
       )
     const [call] = this.#calls
     const { participants, hold } = call?.status() ?? { participants: [], hold: true }

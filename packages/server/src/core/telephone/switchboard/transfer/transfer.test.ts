@@ -168,7 +168,7 @@ test('attended: the two others talk; one call goes on with the money of both, th
   phone.holds(true)
   const second = await exchange.callFrom(ada, mobile)
   const friend = exchange.phone
-  assert.deepEqual(phone.asksTransfer({ leg: second }).told, ['not_acceptable'], 'nobody there yet')
+  assert.deepEqual(phone.asksTransfer({ leg: second }).told, ['not_acceptable'], 'not answered yet')
   friend.answers()
   await exchange.seconds(10)
   assert.equal((await exchange.money(ada)).reserved, 990)
