@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Outside } from '#test/chance/outside.ts'
-import { nothingLeft, ScriptedStt, ConversationFixture, type ConversationFixtureOptions } from '#test/session/conversation-fixture.ts'
+import { nothingLeft, ConversationFixture, type ConversationFixtureOptions } from '#test/session/conversation-fixture.ts'
+import { ScriptedStt } from '#test/session/scripted-recogniser-and-voice.ts'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 
 const long = 'This is a rather long sentence which takes its time. And here is another one that is long as well.'

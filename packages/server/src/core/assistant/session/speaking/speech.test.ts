@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { OutboundFailure, type OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
-import { nothingLeft, ScriptedTts, ConversationFixture, type ConversationFixtureOptions } from '#test/session/conversation-fixture.ts'
+import { nothingLeft, ConversationFixture, type ConversationFixtureOptions } from '#test/session/conversation-fixture.ts'
+import { ScriptedTts } from '#test/session/scripted-recogniser-and-voice.ts'
 import { wavFile } from '#media/sound/wav.ts'
 
 const sentence = (letter: string): string => `${letter.toUpperCase()}${letter.repeat(58)}.`

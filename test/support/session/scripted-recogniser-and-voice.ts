@@ -1,0 +1,180 @@
+import type { Stt, SttObserver, SttOptions, SttStream, Transcript, Tts, Utterance, Vad, VadObserver } from '#core/kernel/ports/speech.ts'
+import { samplesPerMs, SoundTrack } from '#core/kernel/sound/sound-track.ts'
+import type { VirtualClock } from '../clock/virtual-clock.ts'
+
+const stepMs = 10
+/** How much later than it happens the detector tells it. */
+const detectionMs = { started: 60, stopped: 40 }
+
+/** Samples have 16 bits. */
+export const countsTo = 30_000
+
+interface Word {
+  text: string
+  from: number
+  to: number
+}
+
+/** An ear whose caller does what the test says, in the time of its clock. */
+export class ScriptedEar implements Vad {
+  readonly track = SoundTrack.of(30)
+  observer: VadObserver | undefined
+  open = 0
+  /** What the caller said, and where. */
+  readonly words: Word[] = []
+  readonly #clock: VirtualClock
+
+  constructor(clock: VirtualClock) {
+    this.#clock = clock
+  }
+
+  listen(sound: { close(): void }, observer: VadObserver): { track: SoundTrack; close: () => void } {
+    this.observer = observer
+    this.open += 1
+    return {
+      track: this.track,
+      close: () => {
+        this.open -= 1
+        sound.close()
+      },
+    }
+  }
+
+  /** Time passes in silence. */
+  async silent(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      this.track.write(new Int16Array(stepMs * samplesPerMs))
+      await this.#clock.advance(stepMs)
+    }
+  }
+
+  /** The caller speaks for `ms`; `text` may be empty: a noise like a voice. */
+  async speaks(text: string, ms = Math.max(200, text.length * 60)): Promise<void> {
+    const from = this.track.length
+    this.#clock.after(detectionMs.started, () => this.observer?.started(from))
+    this.#place(text, from, ms)
+    await this.silent(ms)
+    const to = this.track.length
+    this.#clock.after(detectionMs.stopped, () => this.observer?.stopped(to))
+  }
+
+  /** The words whose greater part lies between two places. */
+  heardBetween(from: number, to: number): string {
+    return this.words
+      .filter((word) => (word.from + word.to) / 2 >= from && (word.from + word.to) / 2 < to)
+      .map(({ text }) => text)
+      .join(' ')
+  }
+
+  #place(text: string, from: number, ms: number): void {
+    const words = text.split(' ').filter((word) => word !== '')
+    const each = (ms * samplesPerMs) / words.length
+    for (const [index, word] of words.entries()) this.words.push({ text: word, from: from + index * each, to: from + (index + 1) * each })
+  }
+}
+
+/** Understands what the scripted caller said, after a while. */
+export class ScriptedStt implements Stt {
+  readonly name = 'scripted'
+  answersAfterMs = 30
+  /** How many times it fails instead of answering. */
+  failures = 0
+  languages: readonly string[] = ['en', 'de']
+  /** Every question that was answered. */
+  readonly asked: { from: number; to: number; text: string }[] = []
+  readonly observers: SttObserver[] = []
+  streams = 0
+  pending = 0
+  readonly #ear: ScriptedEar
+  readonly #clock: VirtualClock
+
+  constructor(ear: ScriptedEar, clock: VirtualClock) {
+    this.#ear = ear
+    this.#clock = clock
+  }
+
+  hears(language: string): boolean {
+    return this.languages.includes(language.slice(0, 2))
+  }
+
+  open(_track: SoundTrack, _options: SttOptions, observer: SttObserver): SttStream {
+    this.streams += 1
+    this.observers.push(observer)
+    return { transcribe: (from, to, signal) => this.#transcribe(from, to, signal), close: () => void (this.streams -= 1) }
+  }
+
+  #transcribe(from: number, to: number, signal: AbortSignal): Promise<Transcript> {
+    const { promise, resolve, reject } = Promise.withResolvers<Transcript>()
+    this.pending += 1
+    const cancel = this.#clock.after(this.answersAfterMs, () => {
+      if (this.failures > 0) {
+        this.failures -= 1
+        return reject(new Error('out of order'))
+      }
+      const text = this.#ear.heardBetween(from, to)
+      this.asked.push({ from, to, text })
+      resolve({ text, confidence: 0.9, language: 'en' })
+    })
+    signal.addEventListener('abort', () => {
+      cancel()
+      reject(signal.reason)
+    })
+    return promise.finally(() => (this.pending -= 1))
+  }
+}
+
+/** Says everything in samples that count up, so that each can be found again. */
+export class ScriptedTts implements Tts {
+  readonly name: string
+  readonly rate: 8000 | 16000
+  readonly ssml: boolean
+  languages: readonly string[] = ['en', 'de']
+  msPerCharacter = 50
+  /** Until the first sound, and between pieces. */
+  firstMs = 100
+  /** Fails after this many pieces of an utterance. */
+  failsAfter = Infinity
+  readonly said: Utterance[] = []
+  running = 0
+  #count = 0
+  readonly #clock: VirtualClock
+
+  constructor(clock: VirtualClock, { name = 'scripted', rate = 8000, ssml = false }: Partial<Pick<Tts, 'name' | 'rate' | 'ssml'>> = {}) {
+    this.#clock = clock
+    this.name = name
+    this.rate = rate
+    this.ssml = ssml
+  }
+
+  speaks(language: string): boolean {
+    return this.languages.includes(language.slice(0, 2))
+  }
+
+  async *synthesize(utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
+    this.said.push(utterance)
+    this.running += 1
+    try {
+      await this.#wait(this.firstMs, signal)
+      const samples = (utterance.text.length * this.msPerCharacter * this.rate) / 1000
+      const piece = this.rate / 4
+      for (let at = 0, pieces = 0; at < samples; at += piece, pieces++) {
+        if (pieces >= this.failsAfter) throw new Error('out of order')
+        if (signal.aborted) return
+        yield Int16Array.from({ length: Math.min(piece, samples - at) }, () => (this.#count++ % countsTo) + 1)
+        await this.#wait(10, signal)
+      }
+    } finally {
+      this.running -= 1
+    }
+  }
+
+  #wait(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(ms, resolve)
+      signal.addEventListener('abort', () => {
+        cancel()
+        resolve()
+      })
+    })
+  }
+}
