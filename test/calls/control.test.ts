@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { wavFile } from '#media/sound/wav.ts'
 import { sine } from '#media/sound/tone.ts'
+import { startLoopbackServer } from '#test/http/loopback-server.ts'
 import { startAssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
 import type { Phone } from '#test/peers/baresip.ts'
 import { needs } from '#test/peers/debian.ts'
@@ -32,19 +31,12 @@ const files: Record<string, Uint8Array> = {
   '/page.html': Buffer.from('<html>'),
 }
 
-const serveFiles = async (t: Scope): Promise<string> => {
-  const server = createServer(({ url = '' }, reply) => {
+const serveFiles = (t: Scope): Promise<string> =>
+  startLoopbackServer(t, ({ url = '' }, reply) => {
     const file = files[url]
     if (file) reply.end(file)
     else reply.writeHead(url === '/moved' ? 302 : 404, { location: '/tone.wav' }).end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 /** Somebody in another network, who talks all the time. */
 interface Outside {
@@ -100,8 +92,7 @@ const talking = async (t: TestContext, exchange: Exchange) => {
   const phone = await exchange.newPhone(t, { tone: own })
   const { number } = await exchange.newLine(phone.deviceId)
   const outside = await callIn(t, exchange, number)
-  await phone.event('CALL_INCOMING')
-  await phone.accept()
+  await phone.answer()
   await Promise.all([outside.call.answered, phone.event('CALL_ESTABLISHED')])
   const { callId } = await callOf(exchange, number)
   await Promise.all([hearsOnly(phone, other), outside.phone.rtp.hears(own)])

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
+import { startLoopbackServer } from '#test/http/loopback-server.ts'
 import { freshPostgres } from '#test/store/databases.ts'
 import { needs } from '#test/peers/debian.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
@@ -29,7 +28,7 @@ type Fields = Record<string, string>
 /** The account's own software: wants to hear of every call, and of how it ends. */
 const startSoftware = async (t: TestContext): Promise<{ url: string; address: string; received: Fields[] }> => {
   const received: Fields[] = []
-  const server = createServer((request, response) => {
+  const address = await startLoopbackServer(t, (request, response) => {
     let body = ''
     request.setEncoding('utf8')
     request.on('data', (part: string) => (body += part))
@@ -40,12 +39,6 @@ const startSoftware = async (t: TestContext): Promise<{ url: string; address: st
       response.writeHead(200, { 'content-type': 'application/xml' }).end(fields.event === 'newCall' ? `<Response ${told}/>` : '')
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    return new Promise<void>((resolve) => server.close(() => resolve()))
-  })
-  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
   const url = `http://${address}/`
   return { url, address, received }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
+import { startLoopbackServer } from '#test/http/loopback-server.ts'
 import type { Phone } from '#test/peers/baresip.ts'
 import { needs } from '#test/peers/debian.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
@@ -36,18 +36,13 @@ class Software {
   }
 
   async start(t: TestContext): Promise<this> {
-    const server = createServer((request, response) => {
+    const address = await startLoopbackServer(t, (request, response) => {
       let body = ''
       request.setEncoding('utf8')
       request.on('data', (part: string) => (body += part))
       request.on('end', () => this.#answer(new URL(request.url ?? '/', this.#url).pathname, body, response))
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    t.after(() => {
-      server.closeAllConnections()
-      return new Promise<void>((resolve) => server.close(() => resolve()))
-    })
-    this.#url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    this.#url = `http://${address}`
     return this
   }
 
@@ -129,8 +124,7 @@ test("an account's own software steers calls", { concurrency: 2 }, async (t) => 
     await ada.press('7')
     await ada.hears(tones.wrong, 1)
     await ada.press('1')
-    await bob.event('CALL_INCOMING')
-    await bob.accept()
+    await bob.answer()
     await established(bob)
     await Promise.all([ada.hears(tones.bob, 1), bob.hears(tones.ada, 1)])
     const { callId } = await software.event({ event: 'newCall', direction: 'in', to: digits(hotline.number) })

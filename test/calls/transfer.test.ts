@@ -16,9 +16,11 @@ const [ada, bob, carol] = [600, 1100, 1900]
 const everybody = [ada, bob, carol]
 const ringing = 425
 
-/** One who takes part, by what reaches the ear. */
+/** A party of a call, by what it hears. */
 interface Listener {
   readonly name: string
+  /** The tone that it sends all the time. */
+  readonly tone: number
   /** From now on: gives the last half second, undefined until there was so much. */
   listen(): Promise<() => Promise<Float32Array | undefined>>
   hangUp(): Promise<void>
@@ -28,9 +30,10 @@ interface Listener {
 const rate = 8000
 const enough = rate / 2
 
-/** A phone by others. What it hears after it was on hold is not in its recording. */
-const stranger = (phone: OurPhone): Listener & { phone: OurPhone } => ({
+/** A phone by others (baresip). What it hears after it was on hold is not in its recording. */
+const stranger = (phone: OurPhone, tone: number): Listener & { phone: OurPhone } => ({
   phone,
+  tone,
   name: phone.user,
   listen: async () => {
     const newest = async (): Promise<Float32Array> => (await phone.heard()).at(-1)?.channels[0] ?? new Float32Array()
@@ -44,7 +47,7 @@ const stranger = (phone: OurPhone): Listener & { phone: OurPhone } => ({
   closed: () => phone.event('CALL_CLOSED'),
 })
 
-/** For half a second, and nobody else of the three with it. */
+/** For half a second, and none of the other two with it. */
 const hearsOnly = async (listener: Listener, what: number | 'music' | 'ringing'): Promise<void> => {
   const recent = await listener.listen()
   const looked: Record<string, number> = {}
@@ -62,12 +65,16 @@ const hearsOnly = async (listener: Listener, what: number | 'music' | 'ringing')
   })
 }
 
-/** A phone of our own, for the one who is put on hold and taken back. */
+const hearEachOther = async (one: Listener, other: Listener): Promise<void> => {
+  await Promise.all([hearsOnly(one, other.tone), hearsOnly(other, one.tone)])
+}
+
+/** A phone of our own, for the party that is put on hold and taken back. */
 const caller = async (t: TestContext, exchange: Exchange): Promise<Listener & { dial(to: string): Promise<void> }> => {
   const { user, password } = await exchange.newDevice()
   const phone = await SipPhone.open(t, { server: exchange.sip, user, password })
   let call: PhoneCall | undefined
-  /** Calls whom it is asked to call, with Replaces. */
+  /** Calls the target of the REFER, with Replaces. */
   const follow = async (refer: IncomingRefer): Promise<void> => {
     call = phone.call('', { uri: refer.referTo.uri, headers: [['Replaces', refer.replaces ?? '']] })
     await call.answered
@@ -76,6 +83,7 @@ const caller = async (t: TestContext, exchange: Exchange): Promise<Listener & { 
   }
   return {
     name: user,
+    tone: ada,
     listen: async () => {
       phone.rtp.forget()
       return async () => {
@@ -105,24 +113,23 @@ const called = async (t: TestContext, exchange: Exchange, dial: (to: string) => 
   const phone = await exchange.newPhone(t, { tone: bob })
   const { number } = await exchange.newLine(phone.deviceId)
   const dialling = dial(number)
-  await phone.event('CALL_INCOMING')
-  await phone.accept()
+  await phone.answer()
   await Promise.all([dialling, phone.event('CALL_ESTABLISHED')])
   const { data } = await exchange.admin.listCalls()
   const call = data.find(({ participants: both }) => both.some(({ phoneNumber }) => phoneNumber === number))
-  return { b: stranger(phone), callId: call?.callId ?? assert.fail('the call is not listed') }
+  return { b: stranger(phone, bob), callId: call?.callId ?? assert.fail('the call is not listed') }
 }
 
-/** Two who talk, on phones by others. */
+/** Two parties of a call, on phones by others. */
 const talking = async (t: TestContext, exchange: Exchange): Promise<Scene & { a: ReturnType<typeof stranger> }> => {
   const phone = await exchange.newPhone(t, { tone: ada })
   const dial = async (to: string): Promise<unknown> => {
     await phone.dial(`sip:${to}@${exchange.sip}`)
     return phone.event('CALL_ESTABLISHED')
   }
-  const a = stranger(phone)
+  const a = stranger(phone, ada)
   const scene = { a, ...(await called(t, exchange, dial)) }
-  await Promise.all([hearsOnly(a, bob), hearsOnly(scene.b, ada)])
+  await hearEachOther(a, scene.b)
   return scene
 }
 
@@ -130,14 +137,14 @@ const talking = async (t: TestContext, exchange: Exchange): Promise<Scene & { a:
 const waiting = async (t: TestContext, exchange: Exchange): Promise<Scene> => {
   const a = await caller(t, exchange)
   const scene = { a, ...(await called(t, exchange, (to) => a.dial(to))) }
-  await Promise.all([hearsOnly(a, bob), hearsOnly(scene.b, ada)])
+  await hearEachOther(a, scene.b)
   return scene
 }
 
 /** A third phone and the number at which it rings. */
 const third = async (t: TestContext, exchange: Exchange): Promise<{ c: ReturnType<typeof stranger>; phoneNumber: string }> => {
   const phone = await exchange.newPhone(t, { tone: carol })
-  return { c: stranger(phone), phoneNumber: (await exchange.newLine(phone.deviceId)).number }
+  return { c: stranger(phone, carol), phoneNumber: (await exchange.newLine(phone.deviceId)).number }
 }
 
 const participants = async (exchange: Exchange, callId: string): Promise<boolean[]> =>
@@ -155,7 +162,7 @@ test('transfers over the interface, heard by those who take part', { concurrency
     await assert.rejects(exchange.admin.muteCall({ callId }, { value: true }), { status: 409 })
     await c.phone.accept()
     await b.closed()
-    await Promise.all([hearsOnly(a, carol), hearsOnly(c, ada)])
+    await hearEachOther(a, c)
     assert.deepEqual(await participants(exchange, callId), [false, false])
     await a.hangUp()
     await c.closed()
@@ -169,7 +176,7 @@ test('transfers over the interface, heard by those who take part', { concurrency
     await Promise.all([hearsOnly(a, 'music'), hearsOnly(b, carol), hearsOnly(c, bob)])
     assert.deepEqual(await participants(exchange, callId), [true, false, false])
     await b.hangUp()
-    await Promise.all([hearsOnly(a, carol), hearsOnly(c, ada)])
+    await hearEachOther(a, c)
     assert.deepEqual(await participants(exchange, callId), [false, false])
     await c.hangUp()
     await a.closed()
@@ -178,13 +185,12 @@ test('transfers over the interface, heard by those who take part', { concurrency
   const calledOff = t.test('attended, called off: the two talk again', async (t) => {
     const [{ a, b, callId }, { c, phoneNumber }] = await Promise.all([waiting(t, exchange), third(t, exchange)])
     const asked = exchange.admin.transferCall({ callId }, { attended: true, phoneNumber })
-    await c.phone.event('CALL_INCOMING')
-    await c.phone.accept()
+    await c.phone.answer()
     await asked
-    await Promise.all([hearsOnly(b, carol), hearsOnly(c, bob)])
+    await hearEachOther(b, c)
     await exchange.admin.holdCall({ callId }, { value: false })
     await c.closed()
-    await Promise.all([hearsOnly(a, bob), hearsOnly(b, ada)])
+    await hearEachOther(a, b)
     await exchange.admin.hangUpCall({ callId })
     await Promise.all([a.closed(), b.closed()])
   })
@@ -193,12 +199,12 @@ test('transfers over the interface, heard by those who take part', { concurrency
     const [{ a, b, callId }, peer] = await Promise.all([talking(t, exchange), startSipp(t, { scenario: 'uas-486' })])
     const phoneNumber = await exchange.numberOf(t, peer)
     await assert.rejects(exchange.admin.transferCall({ callId }, { attended: false, phoneNumber }), { status: 409 })
-    await Promise.all([hearsOnly(a, bob), hearsOnly(b, ada)])
+    await hearEachOther(a, b)
     const rejecting = await third(t, exchange)
     await exchange.admin.transferCall({ callId }, { attended: false, phoneNumber: rejecting.phoneNumber })
     await hearsOnly(b, 'music')
     await rejecting.c.hangUp()
-    await Promise.all([hearsOnly(a, bob), hearsOnly(b, ada)])
+    await hearEachOther(a, b)
     await a.hangUp()
     await b.closed()
   })
@@ -213,7 +219,7 @@ test('transfers over the interface, heard by those who take part', { concurrency
       await c.phone.accept()
       await asked
       await b.closed()
-      await Promise.all([hearsOnly(a, carol), hearsOnly(c, ada)])
+      await hearEachOther(a, c)
       const { data } = await exchange.admin.listCalls()
       assert.ok(!data.some((call) => call.callId === callId), 'it is a call of its own')
       await c.hangUp()
@@ -221,14 +227,13 @@ test('transfers over the interface, heard by those who take part', { concurrency
     const afterwards = t.test('attended: the phone comes back with Replaces', async (t) => {
       const [{ a, b, callId }, { c, phoneNumber }] = await Promise.all([waiting(t, exchange), third(t, exchange)])
       const asked = exchange.admin.transferCall({ callId }, { attended: true, phoneNumber })
-      await c.phone.event('CALL_INCOMING')
-      await c.phone.accept()
+      await c.phone.answer()
       await asked
       await Promise.all([hearsOnly(a, 'music'), hearsOnly(b, carol)])
       const first = a.closed()
       await b.hangUp()
       await first
-      await Promise.all([hearsOnly(a, carol), hearsOnly(c, ada)])
+      await hearEachOther(a, c)
       assert.deepEqual(await participants(exchange, callId), [false, false])
       await c.hangUp()
       await a.closed()

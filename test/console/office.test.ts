@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { startLoopbackServer } from '#test/http/loopback-server.ts'
 import { needs } from '#test/peers/debian.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { pdfOf } from '#test/fax/pdf-documents.ts'
@@ -203,15 +201,8 @@ const bringNumber = async ({ page, open, troubles }: Visitor, { api, operator }:
 }
 
 /** Takes every message; what it thinks of them the operator says in its place. */
-const otherCarrier = async (t: Scope): Promise<string> => {
-  const server = createServer((_request, reply) => reply.writeHead(204).end()).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+const otherCarrier = async (t: Scope): Promise<string> =>
+  `http://${await startLoopbackServer(t, (_request, reply) => reply.writeHead(204).end())}`
 
 const correctRefused = async ({ page, open, troubles }: Visitor, { api, operator }: Service, url: string): Promise<void> => {
   await operator.createCarrier({}, { code: 'PEER', name: 'Peer', url })

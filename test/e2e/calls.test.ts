@@ -17,8 +17,7 @@ const two = async (t: TestContext, exchange: Exchange, a: Line = {}, b: Line = a
 
 const connect = async (exchange: Exchange, caller: Phone, called: OurPhone): Promise<void> => {
   await caller.dial(`sip:${called.deviceId}@${exchange.sip}`)
-  await called.event('CALL_INCOMING')
-  await called.accept()
+  await called.answer()
   await Promise.all([caller.event('CALL_ESTABLISHED'), called.event('CALL_ESTABLISHED')])
 }
 
@@ -167,8 +166,7 @@ test('phones call each other', { concurrency: 6 }, async (t) => {
     await connect(exchange, a, b)
     await hearEachOther(a, b)
     await a.transfer(dial(c.deviceId))
-    await c.event('CALL_INCOMING')
-    await c.accept()
+    await c.answer()
     await a.event('CALL_CLOSED')
     await Promise.all([b.hears(high, 1), c.hears(middle, 1)])
     await hangUp(b, c)

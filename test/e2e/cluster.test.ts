@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import { assistant, listen, ListenEnded, watchTimeline } from '@offhook/sdk'
+import { closedWith } from '#test/http/loopback-server.ts'
 import { freshPostgres } from '#test/store/databases.ts'
 import { startAssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
 import { startBaresip } from '#test/peers/baresip.ts'
@@ -107,14 +107,8 @@ const startListener = async (t: TestContext, { http: baseUrl, token, flowId }: V
 }
 
 /** As a developer writes it: it refuses what is not signed. */
-const startApp = async (t: TestContext, handlers: Parameters<typeof assistant>[0], secret: string): Promise<string> => {
-  const server = await assistant(handlers, { secret }).listen(0)
-  t.after(() => {
-    server.closeAllConnections()
-    return new Promise<void>((resolve) => server.close(() => resolve()))
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-}
+const startApp = async (t: TestContext, handlers: Parameters<typeof assistant>[0], secret: string): Promise<string> =>
+  `http://${closedWith(t, await assistant(handlers, { secret }).listen(0))}/`
 
 test('two processes know of each other’s calls', async (t) => {
   const endpoint = await startAssistantEndpoint(t, ({ type, session }) =>

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import { assistant } from '@offhook/sdk'
 import type { FirstRunNotes } from '#first-start/first-start.ts'
+import { closedWith } from '#test/http/loopback-server.ts'
 import { temporaryFolder } from '#test/store/databases.ts'
 import { startBaresip } from '#test/peers/baresip.ts'
 import { needs } from '#test/peers/debian.ts'
@@ -25,13 +25,7 @@ const customer = async (t: TestContext) => {
     },
     { secret: secrets },
   )
-  const server = await listen(0)
-  t.after(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, secrets, seen }
+  return { url: `http://${closedWith(t, await listen(0))}/`, secrets, seen }
 }
 
 test('with a service that runs', async (t) => {

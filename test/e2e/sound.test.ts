@@ -43,8 +43,7 @@ const startSprayed = async (t: TestContext, settings: Record<string, string> = {
 /** Both hear each other, and neither hears the stranger, who gets nothing. */
 const talk = async (sip: string, [caller, callee]: [Phone, Phone], number: string, stranger: { answers: number }): Promise<void> => {
   await caller.dial(`sip:${number}@${sip}`)
-  await callee.event('CALL_INCOMING')
-  await callee.accept()
+  await callee.answer()
   await Promise.all([caller.hears(calleesTone, 2), callee.hears(callersTone, 2)])
   for (const phone of [caller, callee]) {
     const heard = (await phone.heard()).at(-1)

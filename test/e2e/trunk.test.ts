@@ -35,8 +35,7 @@ test('calls from a carrier show who calls', { concurrency: true }, async (t) => 
       const { number } = await exchange.newLine(phone.deviceId)
       const options = { target: exchange.sip, service: number, address: carrier, keys: { from, identity }, more: ['-d', '500'] }
       const call = sippSucceeds(t, { scenario: 'uac-identity', ...options })
-      const { peeruri } = await phone.event('CALL_INCOMING')
-      await phone.accept()
+      const { peeruri } = await phone.answer()
       await call
       await phone.event('CALL_CLOSED')
       assert.match(peeruri ?? '', seen)

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { startLoopbackServer } from '#test/http/loopback-server.ts'
 import type { Scope } from '#test/machine/temporary-folder.ts'
 import { needs } from '#test/peers/debian.ts'
 import { startExchange } from '#test/service/exchange.ts'
@@ -68,16 +66,11 @@ test('Kannel is our gateway: messages out, receipts and messages in', async (t) 
 /** Where Kannel tells its own customer what it heard. */
 const startListener = async (t: Scope): Promise<{ url: string; heard: URLSearchParams[] }> => {
   const heard: URLSearchParams[] = []
-  const server = createServer((request, reply) => {
+  const address = await startLoopbackServer(t, (request, reply) => {
     heard.push(new URL(request.url ?? '', 'http://listener').searchParams)
     reply.writeHead(204).end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, heard }
+  return { url: `http://${address}/`, heard }
 }
 
 test('Kannel is a customer’s program at our SMPP door, both ways', async (t) => {

@@ -1,15 +1,9 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { toneWav } from '#test/sound/wav.ts'
+import { startLoopbackServer } from '#test/http/loopback-server.ts'
 import type { Scope } from '#test/machine/temporary-folder.ts'
+import { toneWav } from '#test/sound/wav.ts'
 
 /** Serves half a second of any tone: `/1075.wav`. Gives where. */
 export const serveTones = async (scope: Scope): Promise<string> => {
-  const server = createServer((request, reply) => void reply.end(toneWav({ hz: Number(/\d+/.exec(request.url ?? '')?.[0]), seconds: 0.5 })))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  scope.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const hzOf = (url = ''): number => Number(/\d+/.exec(url)?.[0])
+  return `http://${await startLoopbackServer(scope, ({ url }, reply) => void reply.end(toneWav({ hz: hzOf(url), seconds: 0.5 })))}`
 }

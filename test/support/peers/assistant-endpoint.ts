@@ -1,7 +1,7 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { AssistantEvent, EventType } from '@offhook/contract/assistant/events.ts'
+import { startLoopbackServer } from '../http/loopback-server.ts'
 import type { Scope } from '../machine/temporary-folder.ts'
 import { timeoutMs, until } from '../machine/peer-process.ts'
 
@@ -29,7 +29,7 @@ export const startAssistantEndpoint = async (
   reply: (event: AssistantEvent) => unknown = () => undefined,
 ): Promise<AssistantEndpoint> => {
   const events: ReceivedEvent[] = []
-  const server = createServer((request, response) => {
+  const address = await startLoopbackServer(t, (request, response) => {
     const answer = async (): Promise<void> => {
       const body = JSON.parse(await text(request)) as AssistantEvent
       events.push({ at: performance.now(), headers: request.headers, body })
@@ -39,12 +39,6 @@ export const startAssistantEndpoint = async (
     }
     answer().catch(() => response.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    return new Promise<void>((resolve) => server.close(() => resolve()))
-  })
-  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
   const ofType = <T extends EventType>(type: T): (AssistantEvent & { type: T })[] =>
     events.map(({ body }) => body).filter((body): body is AssistantEvent & { type: T } => body.type === type)
   return {

@@ -49,6 +49,8 @@ export interface Phone {
   readonly uri: string
   dial(to: string): Promise<void>
   accept(): Promise<void>
+  /** Accepts the next call, as soon as it rings. Gives the event with which it rang. */
+  answer(): Promise<PhoneEvent>
   hangUp(): Promise<void>
   hold(): Promise<void>
   resume(): Promise<void>
@@ -237,6 +239,12 @@ class Baresip implements Phone {
 
   async accept(): Promise<void> {
     await this.#control.command('accept')
+  }
+
+  async answer(): Promise<PhoneEvent> {
+    const rang = await this.event('CALL_INCOMING')
+    await this.accept()
+    return rang
   }
 
   async hangUp(): Promise<void> {

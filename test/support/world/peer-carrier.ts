@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import type { CarrierMessageBody } from '@offhook/contract/carrier/messages.ts'
 import { newWebhookSecret, signWebhook, verifyWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
 import type { World } from './world.ts'
+import { startLoopbackServer } from '../http/loopback-server.ts'
 
 /** Another carrier, played by the test: keeps what it is told, says what the test wants, signs like a real one. */
 export class PeerCarrier {
@@ -25,13 +25,9 @@ export class PeerCarrier {
   /** Listens, and is known to the world's operator. */
   static async join(t: TestContext, world: World, code: string): Promise<PeerCarrier> {
     const peer = new PeerCarrier(world, code)
-    const server = createServer((request, reply) => void peer.#hear(request, reply))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    t.after(() => new Promise((resolve) => server.close(resolve)))
-    t.after(() => server.closeAllConnections())
-    const { port } = server.address() as AddressInfo
+    const address = await startLoopbackServer(t, (request, reply) => void peer.#hear(request, reply))
     const operator = await world.operator()
-    await operator.createCarrier({}, { code, name: code, url: `http://127.0.0.1:${port}`, secret: peer.secret })
+    await operator.createCarrier({}, { code, name: code, url: `http://${address}`, secret: peer.secret })
     return peer
   }
 
