@@ -15,9 +15,10 @@ import type { MediaSettings } from '#media/engine.ts'
 import { startFaxEngine } from '#media/fax/fax-engine.ts'
 import { PortPool } from '#media/socket/port-pool.ts'
 import { startWebRtc } from '#media/webrtc/webrtc-gateway.ts'
+import type { InviteDraft } from '@offhook/sip/session/session.ts'
 import { openTestStore, temporaryFolder } from '../store/databases.ts'
 import { startTestMedia } from './media-call.ts'
-import { SipPhone } from './sip-phone.ts'
+import { SipPhone, type PhoneCall } from './sip-phone.ts'
 
 export interface OfficeOptions {
   telephony?: Partial<SipTelephonyOptions>
@@ -27,6 +28,14 @@ export interface OfficeOptions {
 const publicOnly = addressRules([])
 
 export const plainDial: Dial = { caller: { number: '+493023125042', name: 'Ada', withheld: false }, diversions: [], hops: 0 }
+
+/** A call that has reached the switchboard, with the phone that made it. */
+export interface ReceivedCall extends IncomingCall {
+  phone: SipPhone
+  deviceId: string
+  /** The phone's side of the call. */
+  call: PhoneCall
+}
 
 /** The telephone side with one account and no switchboard: the test takes the calls. */
 export class Office {
@@ -148,6 +157,21 @@ export class Office {
   incoming(): Promise<IncomingCall> {
     const call = this.#calls.shift()
     return call ? Promise.resolve(call) : new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  /** A phone of the account, not registered, calls; the test may answer. */
+  async receiveCall(to = '+493023125099', draft: Partial<InviteDraft> = {}): Promise<ReceivedCall> {
+    const { phone, deviceId } = await this.phone({ registered: false })
+    const call = phone.call(to, draft)
+    return { ...(await this.incoming()), phone, deviceId, call }
+  }
+
+  /** The same, answered. */
+  async answerCall(to?: string): Promise<ReceivedCall> {
+    const received = await this.receiveCall(to)
+    await received.leg.answer()
+    await received.call.answered
+    return received
   }
 
   dialDevice(deviceId: string, dial: Partial<Dial> = {}): Promise<Leg[]> {

@@ -58,9 +58,7 @@ test('a fax for a device goes to every binding of it', async (t) => {
 
 test('a call is given to a fax machine, T.38 in its first word too, and ends with it', async (t) => {
   const { office, engine } = await openOffice(t)
-  const { phone } = await office.phone({ registered: false })
-  const call = phone.call(number, { sdp: t38Offer })
-  const { leg } = await office.incoming()
+  const { call, leg } = await office.receiveCall(number, { sdp: t38Offer })
   const fax = leg.asFax()
   const result = fax.receive(toReceive)
   assert.deepEqual(linesOf(Buffer.from((await call.answered).body).toString()), ['image t38'])
@@ -79,9 +77,7 @@ test('a call is given to a fax machine, T.38 in its first word too, and ends wit
 
 test('no telephone rings for T.38, and without a modem it is rejected', async (t) => {
   const { office, engine } = await openOffice(t)
-  const { phone } = await office.phone({ registered: false })
-  const call = phone.call(number, { sdp: t38Offer })
-  const { leg } = await office.incoming()
+  const { phone, call, leg } = await office.receiveCall(number, { sdp: t38Offer })
   leg.ring()
   assert.equal((await call.ended).status, 488)
   assert.equal((await leg.ended).cause, 'not_acceptable')

@@ -82,9 +82,7 @@ test('a carrier cannot bring more calls than agreed', async (t) => {
 test('a phone at a carrier’s address is still a phone', async (t) => {
   const office = await Office.open(t)
   await office.carrier('127.0.0.1')
-  const { phone, deviceId } = await office.phone({ registered: false })
-  const call = phone.call(called)
-  const { origin, leg } = await office.incoming()
+  const { call, origin, leg, deviceId } = await office.receiveCall(called)
   assert.deepEqual(origin, { kind: 'device', accountId: office.accountId, deviceId })
   await leg.hangUp('normal')
   await call.ended
@@ -292,11 +290,7 @@ test('while it drains, OPTIONS says so; calls are still handed on', async (t) =>
 
 test('closing ends the calls that are left and tells the phones', async (t) => {
   const office = await Office.open(t)
-  const { phone } = await office.phone({ registered: false })
-  const call = phone.call(called)
-  const { leg } = await office.incoming()
-  await leg.answer()
-  await call.answered
+  const { phone, call, leg } = await office.answerCall(called)
   const waiting = phone.call(called)
   const unanswered = await office.incoming()
   await office.telephony.close()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { userIn, type PhoneCall, type SipPhone } from '#test/phones/sip-phone.ts'
-import { Office } from '#test/phones/telephone-office.ts'
+import { userIn, type PhoneCall } from '#test/phones/sip-phone.ts'
+import { Office, type ReceivedCall } from '#test/phones/telephone-office.ts'
 import type { Leg, LegEnd, LegObserver } from '#core/kernel/ports/telephony.ts'
 import { SampleRing } from '#media/thread/sample-ring.ts'
 import { sine } from '#media/sound/tone.ts'
@@ -14,14 +14,9 @@ import { toneLevel } from '#test/sound/spectrum.ts'
 const [low, high] = [600, 1100]
 
 /** A phone has called, and we have answered. */
-const talking = async (t: TestContext, office?: Office): Promise<{ office: Office; phone: SipPhone; call: PhoneCall; leg: Leg }> => {
+const talking = async (t: TestContext, office?: Office): Promise<ReceivedCall & { office: Office }> => {
   const opened = office ?? (await Office.open(t))
-  const { phone } = await opened.phone({ registered: false })
-  const call = phone.call('+493023125099')
-  const { leg } = await opened.incoming()
-  await leg.answer()
-  await call.answered
-  return { office: opened, phone, call, leg }
+  return { ...(await opened.answerCall()), office: opened }
 }
 
 /** Resolves with what the first call of this member says. */
@@ -44,10 +39,7 @@ test('what we play is heard, and what is said comes back as an echo', async (t) 
 })
 
 test('speech in pieces over a background that was wished for early, and both sides for listeners', async (t) => {
-  const office = await Office.open(t)
-  const { phone } = await office.phone({ registered: false })
-  const call = phone.call('+493023125099')
-  const { leg } = await office.incoming()
+  const { phone, call, leg } = await (await Office.open(t)).receiveCall()
   leg.audio.background({ wav: wavFile(sine([high], 1000, 16_000), 16_000) }, 0.5)
   assert.deepEqual([leg.audio.feed(8000).write(new Int16Array(10)), new SampleRing(leg.audio.listen().buffer).ended], [0, true])
   await leg.answer()
@@ -92,10 +84,7 @@ test('phones in a bridge hear each other and not themselves, a muted one is not 
 })
 
 test('before the answer audio can be opened, and the answer keeps it', async (t) => {
-  const office = await Office.open(t)
-  const { phone } = await office.phone({ registered: false })
-  const call = phone.call('+493023125099')
-  const { leg } = await office.incoming()
+  const { phone, call, leg } = await (await Office.open(t)).receiveCall()
   leg.ring()
   assert.equal((await call.progress.next()).status, 180)
   await leg.openEarly()
@@ -109,10 +98,7 @@ test('before the answer audio can be opened, and the answer keeps it', async (t)
 })
 
 test('a phone that leaves the offer to us is answered with one', async (t) => {
-  const office = await Office.open(t)
-  const { phone } = await office.phone({ registered: false })
-  const call = phone.call('+493023125099', { sdp: undefined })
-  const { leg } = await office.incoming()
+  const { phone, call, leg } = await (await Office.open(t)).receiveCall('+493023125099', { sdp: undefined })
   await leg.answer()
   await call.answered
   phone.talkTo((await call.offers.next()) ?? '')
@@ -160,10 +146,7 @@ test('what is fed waits under the music, an announcement is heard over it; of se
 })
 
 test('a phone to be held before it has confirmed our answer is held when it has', async (t) => {
-  const office = await Office.open(t)
-  const { phone } = await office.phone({ registered: false })
-  const call = phone.call('+493023125099')
-  const { leg } = await office.incoming()
+  const { call, leg } = await (await Office.open(t)).receiveCall()
   await assert.rejects(leg.hold(true), /not answered/)
   void leg.answer()
   await leg.hold(true)
@@ -248,10 +231,7 @@ for (const [name, act, expected] of ends) {
 }
 
 test('a call that is refused says why, in words that SIP has', async (t) => {
-  const office = await Office.open(t)
-  const { phone } = await office.phone({ registered: false })
-  const call = phone.call('+493023125099')
-  const { leg } = await office.incoming()
+  const { call, leg } = await (await Office.open(t)).receiveCall()
   await leg.hangUp('busy')
   const { status, message } = await call.ended
   assert.equal(status, 486)
@@ -259,10 +239,7 @@ test('a call that is refused says why, in words that SIP has', async (t) => {
 })
 
 test('a caller that gives up is noticed, with the reason', async (t) => {
-  const office = await Office.open(t)
-  const { phone } = await office.phone({ registered: false })
-  const call = phone.call('+493023125099')
-  const { leg } = await office.incoming()
+  const { call, leg } = await (await Office.open(t)).receiveCall()
   leg.ring()
   await call.progress.next()
   await call.session.end({ reason: 'SIP;cause=200;text="Call completed elsewhere"' })

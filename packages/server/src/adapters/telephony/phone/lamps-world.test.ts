@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { test, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { openSipNode, type SipNodeOptions } from '#test/phones/sip-node.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import { DigestClient } from '@offhook/sip/digest/digest-client.ts'
 import type { Request, Response } from '@offhook/sip/message/message.ts'
-import { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
+import type { IncomingRequest } from '@offhook/sip/request/incoming-request.ts'
+import type { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 import { realClock } from '#adapters/clock/real-clock.ts'
-import { Transports } from '../transport/transports.ts'
 
 interface Login {
   deviceId: string
@@ -30,38 +31,22 @@ class LampPhone {
   readonly #username: string
   #seen = 0
 
-  private constructor({ username, password }: Login, transports: Transports) {
+  private constructor({ username, password }: Login, ua: UserAgent) {
     this.#username = username
     this.#digest = new DigestClient({ username, password })
-    this.#ua = new UserAgent({
-      clock: realClock(),
-      transport: transports,
-      resolve: async ({ host, port = 5060 }) => [{ kind: 'udp', address: host, port }],
-      methods: ['NOTIFY'],
-      onInvite: ({ session }) => session.reject(486),
-      onRequest: (incoming) => {
-        this.told.push(incoming.request)
-        incoming.respond(200)
-      },
-      product: 'Desk Phone 7',
-    })
+    this.#ua = ua
   }
 
   static async open(t: TestContext, login: Login): Promise<LampPhone> {
-    let phone: LampPhone | undefined
-    const transports = await Transports.open({
-      clock: realClock(),
-      listen: { host: '127.0.0.1', port: 0 },
-      onMessage: (message, from) => phone && phone.#ua.receive(message, from),
-      onClosed: () => {},
-    })
-    const opened = new LampPhone(login, transports)
-    phone = opened
-    t.after(async () => {
-      await opened.#ua.close(AbortSignal.abort())
-      await transports.close()
-    })
-    return opened
+    const onRequest = (incoming: IncomingRequest): void => {
+      phone.told.push(incoming.request)
+      incoming.respond(200)
+    }
+    const onInvite: SipNodeOptions['onInvite'] = ({ session }) => session.reject(486)
+    const node = await openSipNode({ clock: realClock(), methods: ['NOTIFY'], onInvite, onRequest, product: 'Desk Phone 7' })
+    const phone = new LampPhone(login, node.ua)
+    t.after(() => node.close(AbortSignal.abort()))
+    return phone
   }
 
   subscribe({ running }: World, event: string, name: string, headers: [string, string][] = [['Expires', '600']]): Promise<Response> {

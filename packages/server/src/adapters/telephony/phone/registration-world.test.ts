@@ -3,38 +3,17 @@ import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { WebSocket } from 'ws'
+import { openSipNode, type SipNode } from '#test/phones/sip-node.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 import { buildRequest } from '@offhook/sip/message/build.ts'
 import { DigestClient } from '@offhook/sip/digest/digest-client.ts'
 import { parseMessage } from '@offhook/sip/message/parse.ts'
 import type { Response } from '@offhook/sip/message/message.ts'
 import { Registration } from '@offhook/sip/user-agent/registration.ts'
-import { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
-import { Resolver } from '../transport/resolver.ts'
-import { Transports } from '../transport/transports.ts'
 
-/** A phone with a socket of its own, in the time of the world. */
-const openPhone = async ({ clock }: World) => {
-  const transports = await Transports.open({
-    clock,
-    listen: { host: '127.0.0.1', port: 0 },
-    onMessage: (message, from) => ua.receive(message, from),
-    onClosed: (connection) => ua.connectionClosed(connection),
-  })
-  const resolver = new Resolver({ clock, families: [4] })
-  const ua: UserAgent = new UserAgent({
-    clock,
-    transport: transports,
-    resolve: (uri) => resolver.locate(uri),
-    onInvite: ({ session }) => session.reject(486),
-    product: 'Desk Phone 7',
-  })
-  const close = async (): Promise<void> => {
-    await ua.close()
-    await transports.close()
-  }
-  return { ua, transports, close }
-}
+/** A phone in the time of the world. */
+const openPhone = ({ clock }: World): Promise<SipNode> =>
+  openSipNode({ clock, onInvite: ({ session }) => session.reject(486), product: 'Desk Phone 7' })
 
 const newDevice = async (person: Person) => {
   const { id, credentials } = await person.api.createRegisterDevice({ userId: person.userId }, { alias: 'Desk' })
@@ -74,7 +53,7 @@ for (const database of databases) {
       await until(async () => (await seen()).online)
       const { registered } = await seen()
       assert.deepEqual([registered.length, registered[0]?.userAgent, registered[0]?.ip], [1, 'Desk Phone 7', '127.0.0.1'])
-      if (transport === 'udp') assert.equal(registered[0]?.port, phone.transports.port('udp'))
+      if (transport === 'udp') assert.equal(registered[0]?.port, phone.port)
       assert.equal(registration.state.state, 'registered')
       await registration.close()
       assert.equal((await seen()).online, false)
@@ -117,7 +96,7 @@ test('the operator sees how a trunk is doing', async (t) => {
   const world = await startWorld(t)
   const operator = await world.operator()
   const carrier = await openPhone(world)
-  const wish = { name: 'Carrier', host: '127.0.0.1', port: carrier.transports.port('udp') ?? 0, sourceAddresses: ['127.0.0.2'] }
+  const wish = { name: 'Carrier', host: '127.0.0.1', port: carrier.port, sourceAddresses: ['127.0.0.2'] }
   const { id: trunkId } = await operator.createTrunk({}, wish)
   const state = async () => (await operator.readTrunk({ trunkId })).state
   await until(async () => (await state()) !== undefined)

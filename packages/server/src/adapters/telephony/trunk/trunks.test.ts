@@ -4,6 +4,7 @@ import { test, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { openTestStore } from '#test/store/databases.ts'
 import { startDnsServer, type DnsServer, type Zone } from '#test/machine/dns-server.ts'
+import { openSipNode, type SipNode, type SipNodeOptions } from '#test/phones/sip-node.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { TrunkSettings } from '#core/kernel/ports/store/operate/trunks.ts'
@@ -13,55 +14,16 @@ import { DigestServer } from '@offhook/sip/digest/digest-server.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
 import { parseUri } from '@offhook/sip/grammar/uri.ts'
-import { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 import type { IncomingRequest } from '@offhook/sip/request/incoming-request.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
 import { Resolver } from '../transport/resolver.ts'
-import { Transports } from '../transport/transports.ts'
 import { Trunks } from './trunks.ts'
 
-interface NodeOptions {
-  onRequest: (incoming: IncomingRequest) => void
-  onClosed?: (flow: Flow) => void
-  onUnreachable?: (to: Flow) => void
-}
+type NodeOptions = Pick<SipNodeOptions, 'onRequest' | 'onClosed' | 'onUnreachable'>
 
-interface Node {
-  transports: Transports
-  ua: UserAgent
-  port: number
-  close: () => Promise<void>
-}
-
-/** A socket and a user agent on loopback, real but for time. */
-const openNode = async (clock: VirtualClock, { onRequest, onClosed = () => {}, onUnreachable = () => {} }: NodeOptions): Promise<Node> => {
-  const resolver = new Resolver({ clock, families: [4] })
-  const transports = await Transports.open({
-    clock,
-    listen: { host: '127.0.0.1', port: 0 },
-    onMessage: (message, from) => ua.receive(message, from),
-    onClosed: (connection, flow) => {
-      ua.connectionClosed(connection)
-      onClosed(flow)
-    },
-    onUnreachable,
-  })
-  const ua: UserAgent = new UserAgent({
-    clock,
-    transport: transports,
-    resolve: (uri) => resolver.locate(uri),
-    onInvite: ({ session }) => session.reject(603),
-    onRequest,
-    methods: ['REGISTER'],
-    product: '',
-  })
-  const close = async (): Promise<void> => {
-    await ua.close()
-    await transports.close()
-    resolver.close()
-  }
-  return { transports, ua, port: transports.port('udp') ?? 0, close }
-}
+/** Real but for time. */
+const openNode = (clock: VirtualClock, options: NodeOptions): Promise<SipNode> =>
+  openSipNode({ clock, onInvite: ({ session }) => session.reject(603), methods: ['REGISTER'], product: '', ...options })
 
 /** A carrier as it behaves at the other end: asks for a password, keeps registrations, answers OPTIONS, or does not. */
 class Carrier {
@@ -127,7 +89,7 @@ const open = async (
   const far = await openNode(clock, { onRequest: (incoming) => carrier.receive(incoming) })
   const near = await openNode(clock, {
     onRequest: (incoming) => incoming.respond(200),
-    onClosed: (flow) => trunks.connectionClosed(flow),
+    onClosed: (_connection, flow) => trunks.connectionClosed(flow),
     onUnreachable: (to) => unreachable.push(to),
   })
   const store = await openTestStore(t, 'sqlite')
