@@ -25,7 +25,7 @@ const { listen } = assistant(
       console.log(`The call is over: ${reason}`)
     },
   },
-  { secret: process.env.WEBHOOK_SECRET }, // without it, everybody who reaches this port is believed
+  { secret: process.env.WEBHOOK_SECRET }, // without it, any request to this port is accepted
 )
 
 await listen(Number(process.env.PORT ?? 3000))

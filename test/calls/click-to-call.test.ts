@@ -9,7 +9,7 @@ import { secondsOf } from '#test/sound/tones.ts'
 
 const carrier = '127.0.0.2'
 const [landline, mobile] = ['+498912345678', '+4915112345678']
-/** What ours sound like when it rings and when somebody is busy. */
+/** Our ringback and busy tones. */
 const signal = 425
 const [low, high] = [600, 800]
 
@@ -38,7 +38,7 @@ test('people are connected by software', async (t) => {
     await desk.accept()
     await colleague.event('CALL_INCOMING')
     await hearsSignal(desk, 0.8)
-    assert.deepEqual(await calls(), [], 'nobody talks yet')
+    assert.deepEqual(await calls(), [], 'no call is established yet')
     await colleague.accept()
     await Promise.all([desk.hears(high, 1), colleague.hears(low, 1)])
     const [call, ...others] = await calls()
@@ -59,7 +59,7 @@ test('people are connected by software', async (t) => {
     assert.deepEqual([direction, callStatus], ['MISSED_OUTGOING', 'MISSED'])
   })
 
-  await t.test('whoever waits hears that the other one is busy, and is hung up', async (t) => {
+  await t.test('the caller hears that the callee is busy, and is hung up', async (t) => {
     const network = await startSipp(t, { scenario: 'uas-486', address: carrier })
     const trunkId = await exchange.newTrunk(carrier, { port: network.port })
     const { sessionId } = await admin.startCall({}, { caller: desk.deviceId, callee: landline })

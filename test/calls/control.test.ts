@@ -38,7 +38,7 @@ const serveFiles = (t: Scope): Promise<string> =>
     else reply.writeHead(url === '/moved' ? 302 : 404, { location: '/tone.wav' }).end()
   })
 
-/** Somebody in another network, who talks all the time. */
+/** A party in another network, which talks all the time. */
 interface Outside {
   phone: SipPhone
   call: PhoneCall
@@ -87,7 +87,7 @@ const isMusic = ({ phone }: Outside): Promise<void> =>
     return [own, other, assistant].every((hz) => secondsOf(sound, rate, hz, loud) === 0) && secondsOfSound(sound, rate) > 0.3
   }, 'no music')
 
-/** Somebody outside talks with a phone of the account. */
+/** A party outside talks with a phone of the account. */
 const talking = async (t: TestContext, exchange: Exchange) => {
   const phone = await exchange.newPhone(t, { tone: own })
   const { number } = await exchange.newLine(phone.deviceId)
@@ -177,7 +177,7 @@ test('commands on running calls, heard at every ear', { concurrency: 8 }, async 
     await phone.event('CALL_CLOSED')
   })
 
-  const keys = t.test('dtmf: to everybody as events, each key once; letters are refused', async (t) => {
+  const keys = t.test('dtmf: to all parties as events, each key once; letters are refused', async (t) => {
     const { phone, outside, callId } = await talking(t, exchange)
     const begun = performance.now()
     await admin.sendDtmf({ callId }, { sequence: '13#' })
@@ -191,7 +191,7 @@ test('commands on running calls, heard at every ear', { concurrency: 8 }, async 
     await admin.hangUpCall({ callId })
   })
 
-  const tones = t.test('dtmf: as tones where events were not agreed; their echo is nobody’s key', async (t) => {
+  const tones = t.test('dtmf: as tones where events were not agreed; their echo is no key', async (t) => {
     const sipp = await startSipp(t, { scenario: 'uas-in-band', echo: true })
     const number = await exchange.numberOf(t, sipp)
     const outside = await callIn(t, exchange, number, { events: false })
@@ -255,7 +255,7 @@ test('commands on running calls, heard at every ear', { concurrency: 8 }, async 
     assert.equal(left.length, right.length)
     // The same words in both channels: what is left when each one's tone is in both is what they have in common.
     assert.ok(alike(left, right, first.rate), 'the notice is in both channels')
-    assert.ok(secondsIn(second, 1, other) > 0.4 && secondsIn(second, 0, own) === 0, 'whoever is muted is not recorded')
+    assert.ok(secondsIn(second, 1, other) > 0.4 && secondsIn(second, 0, own) === 0, 'a muted party is not recorded')
   })
 
   const assisted = t.test('a call of an assistant: held, muted, announced to, recorded', async (t) => {
@@ -264,7 +264,7 @@ test('commands on running calls, heard at every ear', { concurrency: 8 }, async 
     const outside = await callIn(t, exchange, number)
     const { rtp } = outside.phone
     await outside.call.answered
-    rtp.say(undefined) // nobody interrupts a caller who speaks
+    rtp.say(undefined) // the assistant does not interrupt a caller who speaks
     await rtp.hears(assistant)
     rtp.say(other)
     const { callId, participants } = await callOf(exchange, number)

@@ -187,38 +187,41 @@ const assertPlayable = async (url: string | undefined): Promise<void> => {
 
 test('a process', { concurrency: 2 }, async (t) => {
   if (!(await needs(t, 'sipp', 'kamailio'))) return
-  const killed = t.test('is killed in the middle of twenty calls: none is lost, none is counted twice, everybody is told', async (t) => {
-    const software = await startSoftware(t)
-    const sip = `127.0.0.1:${await freePorts(t, 1)}`
-    const settings = { OFFHOOK_DATA: await temporaryFolder(t), OFFHOOK_SIP: sip, OFFHOOK_EGRESS_ALLOW: software.address }
-    const exchange = await startExchange(t, settings)
-    await prepare(exchange, software)
-    const begun = performance.now()
-    const mix = { arriving: 7, leaving: 7, inside: 6 }
-    const peers = await establish(t, exchange, mix, { network: 'uas-guarded-bye' })
-    const talking = performance.now()
-    const [{ callId } = assert.fail()] = (await exchange.admin.listCalls()).data
-    await exchange.admin.recordCall({ callId }, { value: true, announcement: false })
-    await pause(talkMs)
-    await kill(exchange)
-    const dead = performance.now()
+  const killed = t.test(
+    'is killed in the middle of twenty calls: none is lost, none is counted twice, the end of each is told',
+    async (t) => {
+      const software = await startSoftware(t)
+      const sip = `127.0.0.1:${await freePorts(t, 1)}`
+      const settings = { OFFHOOK_DATA: await temporaryFolder(t), OFFHOOK_SIP: sip, OFFHOOK_EGRESS_ALLOW: software.address }
+      const exchange = await startExchange(t, settings)
+      await prepare(exchange, software)
+      const begun = performance.now()
+      const mix = { arriving: 7, leaving: 7, inside: 6 }
+      const peers = await establish(t, exchange, mix, { network: 'uas-guarded-bye' })
+      const talking = performance.now()
+      const [{ callId } = assert.fail()] = (await exchange.admin.listCalls()).data
+      await exchange.admin.recordCall({ callId }, { value: true, announcement: false })
+      await pause(talkMs)
+      await kill(exchange)
+      const dead = performance.now()
 
-    const next = await startExchange(t, settings)
-    for (const [peer, options] of peers) assertSucceeded(await peer.result(), options)
-    await allTold('hangup', software, mix)
-    const found = await findOut(next, software)
-    assertSettled(found, {
-      mix,
-      seconds: { least: Math.floor((dead - talking) / 1000 - noticedSeconds), most: Math.ceil((dead - begun) / 1000) },
-    })
-    assert.deepEqual((await next.admin.listCalls()).data, [])
-    await assertPlayable(found.items.find((item) => item.callId === callId)?.recordingUrl)
+      const next = await startExchange(t, settings)
+      for (const [peer, options] of peers) assertSucceeded(await peer.result(), options)
+      await allTold('hangup', software, mix)
+      const found = await findOut(next, software)
+      assertSettled(found, {
+        mix,
+        seconds: { least: Math.floor((dead - talking) / 1000 - noticedSeconds), most: Math.ceil((dead - begun) / 1000) },
+      })
+      assert.deepEqual((await next.admin.listCalls()).data, [])
+      await assertPlayable(found.items.find((item) => item.callId === callId)?.recordingUrl)
 
-    await kill(next)
-    const last = await startExchange(t, settings)
-    await pause(500)
-    assert.deepEqual(ofLastRun(await findOut(last, software)), ofLastRun(found), 'and nothing happens again')
-  })
+      await kill(next)
+      const last = await startExchange(t, settings)
+      await pause(500)
+      assert.deepEqual(ofLastRun(await findOut(last, software)), ofLastRun(found), 'and nothing happens again')
+    },
+  )
 
   const paused = t.test('of a cluster stands still: another one ends its calls, and when it is back it has none', async (t) => {
     const software = await startSoftware(t)

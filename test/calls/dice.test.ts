@@ -7,7 +7,7 @@ import { serveTones } from './support/sound-server.ts'
 import { Stage } from './support/stage.ts'
 import { startService } from './support/whole-service.ts'
 
-/** `OFFHOOK_DICE=17` repeats one sequence, `OFFHOOK_DICE=1-1000` tries so many. */
+/** `OFFHOOK_DICE=17` repeats one sequence, `OFFHOOK_DICE=1-1000` tries all of these. */
 const [first = 1, last = first] = (process.env.OFFHOOK_DICE ?? '1-200').split('-').map(Number)
 const stagesAtOnce = Math.min(16, last - first + 1)
 const mostFailures = 3

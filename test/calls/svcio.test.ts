@@ -161,13 +161,16 @@ test("an account's own software steers calls", { concurrency: 2 }, async (t) => 
       await hangUp(eve, ada)
     })
 
-    await t.test('Play: heard before anybody rings, then the line rings as ever', async () => {
+    await t.test('Play: heard before any phone rings, then the line rings as ever', async () => {
       software.says.set(`in ${digits(atBob.number)}`, () => software.response(`<Play><Url>${software.url}/hello.wav</Url></Play>`))
       await ada.dial(dial(atBob.number))
       await ada.event('CALL_PROGRESS')
       await bob.event('CALL_INCOMING')
       const heard = (await ada.heard()).at(-1) ?? assert.fail('nothing was heard')
-      assert.ok(secondsOf(heard.channels[0] ?? new Float32Array(), heard.rate, tones.wrong, loud) >= 1, 'it was heard before anybody rang')
+      assert.ok(
+        secondsOf(heard.channels[0] ?? new Float32Array(), heard.rate, tones.wrong, loud) >= 1,
+        'it was heard before any phone rang',
+      )
       await bob.accept()
       await established(ada, bob)
       await Promise.all([ada.hears(tones.bob, 0.5), bob.hears(tones.ada, 0.5)])
@@ -182,7 +185,7 @@ test("an account's own software steers calls", { concurrency: 2 }, async (t) => 
       await bob.event('CALL_CLOSED')
     })
 
-    await t.test('before a phone calls: somebody else is called and sees another number', async () => {
+    await t.test('before a phone calls: another callee is dialled and sees another number', async () => {
       const shown = await exchange.newNumber()
       software.says.delete(`in ${digits(atBob.number)}`)
       software.says.set(`out ${digits(atBob.number)}`, () =>

@@ -87,7 +87,7 @@ const isUnderstood = async (endpoint: AssistantEndpoint, page: Page, text: strin
     const heard = turnsOf(endpoint, page).slice(before)
     if (heard.at(-1)?.text === text) return heard
   }
-  return assert.fail(`nobody understands “${text}”`)
+  return assert.fail(`“${text}” was not recognised`)
 }
 
 test('calls from a browser, with sound', async (t) => {

@@ -13,7 +13,7 @@ type OurPhone = Phone & { deviceId: string }
 
 /** What the phones say: far from ringing tones, key tones, each other and each other's overtones. */
 const [ada, bob, carol] = [600, 1100, 1900]
-const everybody = [ada, bob, carol]
+const tones = [ada, bob, carol]
 const ringing = 425
 
 /** A party of a call, by what it hears. */
@@ -54,8 +54,8 @@ const hearsOnly = async (listener: Listener, what: number | 'music' | 'ringing')
   const hears = async (): Promise<boolean | undefined> => {
     const last = await recent()
     if (!last) return undefined
-    for (const hz of [...everybody, ringing]) looked[hz] = secondsOf(last, rate, hz, hz === ringing ? 0.05 : loud)
-    const others = everybody.filter((hz) => hz !== what).every((hz) => looked[hz] === 0)
+    for (const hz of [...tones, ringing]) looked[hz] = secondsOf(last, rate, hz, hz === ringing ? 0.05 : loud)
+    const others = tones.filter((hz) => hz !== what).every((hz) => looked[hz] === 0)
     if (what === 'music') return others && looked[ringing] === 0 && secondsOfSound(last, rate) > 0.3
     if (what === 'ringing') return others && (looked[ringing] ?? 0) > 0.1
     return others && (looked[what] ?? 0) > 0.25
@@ -150,7 +150,7 @@ const third = async (t: TestContext, exchange: Exchange): Promise<{ c: ReturnTyp
 const participants = async (exchange: Exchange, callId: string): Promise<boolean[]> =>
   (await exchange.admin.listCalls()).data.find((call) => call.callId === callId)?.participants.map(({ hold }) => hold) ?? []
 
-test('transfers over the interface, heard by those who take part', { concurrency: 5 }, async (t) => {
+test('transfers over the interface, as each party hears them', { concurrency: 5 }, async (t) => {
   if (!(await needs(t, 'baresip', 'sipp'))) return
   const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'off' })
 

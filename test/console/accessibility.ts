@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds that would keep somebody from using the page: WCAG 2.2 A and AA, serious or worse. */
+/** What axe finds that would keep users from using the page: WCAG 2.2 A and AA, serious or worse. */
 export const seriousViolations = async (page: Page): Promise<string[]> => {
   // As an expression it is not subject to the page's content security policy.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe)

@@ -38,7 +38,7 @@ test('the account in the console', async (t) => {
   await t.test('a number is led to a phone line', () => routeNumber(visitor, service))
   await t.test('quick dial numbers are checked while they are typed', () => quickDial(visitor, service))
   await t.test('any sound file becomes a greeting', () => addGreeting(visitor, service))
-  await t.test('what somebody may not do is not shown', async () => {
+  await t.test('what a user may not do is not shown', async () => {
     const password = 'a long password'
     const { accountId } = service.notes
     await service.operator.createUser({}, { accountId, email: 'mia@example.com', firstname: 'Mia', lastname: 'Berg', password })

@@ -34,7 +34,7 @@ const talkExamples = async (service: Service): Promise<{ callId: string; entryId
   return { callId, entryId: items.find((entry) => entry.callId === callId)?.id ?? '' }
 }
 
-/** A call to the demo assistant in which something was said; gives its id. In no hurry: everybody is heard to the end. */
+/** A call to the demo assistant in which something was said; gives its id. In no hurry: each utterance is heard to its end. */
 export const finishedTalk = async ({ api, notes }: Service, { hurry = true } = {}): Promise<string> => {
   const talk = await openTalk({ api }, notes.flowId, () => undefined)
   const { callId } = talk

@@ -8,7 +8,7 @@ import { finishedTalk } from './examples.ts'
 import { startService } from './service.ts'
 import { openBrowser, openVisitor, settled } from './visitor.ts'
 
-/** Says hello, and something that nobody understands. */
+/** Replies with a greeting and with an action that does not exist. */
 const assistant = (body: string): string => {
   const { session } = JSON.parse(body) as { session: { id: string } }
   return JSON.stringify([
@@ -108,7 +108,7 @@ test('flows', async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
-  await t.test('while somebody listens, the console says so, and a test goes there', async () => {
+  await t.test('while a listener is connected, the console says so, and a test goes to it', async () => {
     const stop = new AbortController()
     const ready = Promise.withResolvers<void>()
     const to = `http://${customer.address}/local`

@@ -121,7 +121,7 @@ const writeMessages = async ({ page, open, troubles }: Visitor, service: Service
   assert.deepEqual(troubles(), [])
 }
 
-/** The code that was sent to a number here stands in the history of whoever has it. */
+/** The code that was sent to a number here stands in the history of the number's owner. */
 const codeIn = ({ api }: Service): Promise<string> =>
   until('a code', async () => {
     const { items } = await api.listOwnHistory({ types: ['SMS'] })

@@ -186,10 +186,10 @@ const drain = async ({ page, open, troubles }: Visitor, { api, operator, notes }
     .waitFor()
   await press(page, 'Drain')
   await page.getByText('Drained', { exact: true }).waitFor()
-  await assert.rejects(api.startTalk({ aiFlowId: notes.flowId }, { audio: false }), { status: 503 }, 'nobody takes it')
+  await assert.rejects(api.startTalk({ aiFlowId: notes.flowId }, { audio: false }), { status: 503 }, 'no process takes it')
   await pick(page, name, 'Take calls again')
   await page.getByText('Takes calls', { exact: true }).waitFor()
-  // Somebody hangs up as soon as somebody has answered.
+  // The caller hangs up as soon as the assistant has answered.
   const talk = await openTalk({ api }, notes.flowId, ({ type }) => type === 'answered' && talk.send({ type: 'hangup' }))
   assert.equal((await talk.ended).reason, 'caller_hangup')
   assert.deepEqual(troubles(), [])

@@ -6,7 +6,7 @@ import { seriousViolations } from './accessibility.ts'
 import { startService } from './service.ts'
 import { openBrowser, openVisitor } from './visitor.ts'
 
-/** A security key in the browser's port that is touched whenever it blinks. Chromium's own, so that all of WebAuthn is somebody else's. */
+/** A security key in the browser's port that is touched whenever it blinks. Chromium's own, so that none of WebAuthn is ours. */
 const plugIn = async (page: Page): Promise<void> => {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')

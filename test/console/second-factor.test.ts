@@ -10,7 +10,7 @@ import { openBrowser, openVisitor } from './visitor.ts'
 
 const run = promisify(execFile)
 
-/** What somebody else's authenticator shows; `later` is for codes that were used a moment ago. Seconds. */
+/** What an authenticator app by others shows; `later` is for codes that were used a moment ago. Seconds. */
 const codeOf = async (secret: string, later = 0): Promise<string> => {
   const at = `@${Math.floor(Date.now() / 1000) + later}`
   return (await run('oathtool', ['--totp', '--base32', '--now', at, secret])).stdout.trim()

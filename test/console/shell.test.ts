@@ -128,7 +128,7 @@ test('the shell', async (t) => {
     await page.getByText('Du wurdest abgemeldet').waitFor()
   })
 
-  await t.test('half a form waits for the person whose token has ended, and for nobody else', async () => {
+  await t.test('half a form waits for the user whose token has ended, and for no other', async () => {
     const { page, logIn, open } = await openVisitor(browser, service)
     await logIn()
     await open('/groups')

@@ -13,7 +13,7 @@ import { heardRate, listenToPage, refuseMicrophone, whatWasPlayed } from './page
 import { startService, type Service } from './service.ts'
 import { openBrowser, openVisitor, timeoutMs, type Visitor } from './visitor.ts'
 
-/** So long that the interruption comes in the middle of its answer, which repeats it, however late that begins. */
+/** Long enough for the interruption to come in the middle of its answer, which repeats it, however late that begins. */
 const question = 'Tell me the tale of the sea and the wind and the stars as one long story'
 const interruption = 'Stop, please'
 
@@ -158,7 +158,7 @@ test('calling from the browser', async (t) => {
     await page.getByText(/^The service did not take the call/).waitFor()
   })
 
-  await t.test('keys are pressed with the mouse and on the keyboard, but not while somebody types', async (t) => {
+  await t.test('keys are pressed with the mouse and on the keyboard, but not while the user types', async (t) => {
     const visitor = await openFor(t)
     const { page } = visitor
     await startTalking(visitor, 'Type instead of speaking')

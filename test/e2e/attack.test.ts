@@ -70,7 +70,7 @@ const callers = 20
 const packetsPerSecond = 1000
 const [ownTone, foreignTone] = [600, 3300]
 
-test('audio that somebody else sends into the ports of calls is not heard and not answered', async (t) => {
+test('audio that a third party sends into the ports of calls is not heard and not answered', async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const ports = callers * 4
   const first = await freePorts(t, ports)

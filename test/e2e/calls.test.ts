@@ -135,7 +135,7 @@ test('phones call each other', { concurrency: 6 }, async (t) => {
   })
 
   const demo = t.test('the demo number greets', async (t) => {
-    const a = await exchange.newPhone(t, { tone: 0 }) // nobody greets a caller who speaks
+    const a = await exchange.newPhone(t, { tone: 0 }) // the assistant does not greet a caller who speaks
     await a.dial(dial(exchange.demoNumber))
     await a.event('CALL_ESTABLISHED')
     const greeting = async (): Promise<number> => {

@@ -96,7 +96,7 @@ const startWatching = async (t: TestContext, { http: baseUrl, token, flowId }: V
   return { told, over, stop }
 }
 
-/** Somebody who listens at one of the processes, until somebody newer does. */
+/** A listener at one of the processes, until a newer one takes over. */
 const startListener = async (t: TestContext, { http: baseUrl, token, flowId }: Visitor, to: string) => {
   const [ready, stop] = [Promise.withResolvers<void>(), new AbortController()]
   t.after(() => stop.abort())
@@ -182,7 +182,7 @@ test('two processes know of each other’s calls', async (t) => {
   })
 })
 
-/** What somebody hears there who wants to call an assistant from a browser. */
+/** What a browser that wants to call an assistant there is told. */
 const ticketStatus = async ({ admin }: Exchange): Promise<number> => {
   const { items } = await admin.listFlows()
   const asked = admin.startTalk({ aiFlowId: items[0]?.id ?? '' }, { audio: false })

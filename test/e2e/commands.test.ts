@@ -52,7 +52,7 @@ test('with a service that runs', async (t) => {
     const [ended, shown] = await output(dev)
     assert.equal(ended, 0)
     assert.match(shown, /typed +“Ada”\n[^]*event +user_speak turn 1\n[^]*attempt +listener .*200 in \d+ ms\n[^]*action +speak “Oh Ada”\n/)
-    assert.ok(!shown.includes('\u001b'), 'no colours where nobody sees them')
+    assert.ok(!shown.includes('\u001b'), 'no colours where no terminal is')
     const entries = (await tail.stdout)
       .trim()
       .split('\n')
@@ -152,7 +152,7 @@ test('with a service that runs', async (t) => {
     if (!(await needs(t, 'baresip'))) return
     const notes = JSON.parse(await readFile(join(OFFHOOK_DATA, 'first-run.json'), 'utf8')) as Required<FirstRunNotes>
     const { user, password, server: registrar } = notes.sip
-    const phone = await startBaresip(t, { user, password, registrar, answer: 'auto', tone: 0 }) // nobody greets a caller who speaks
+    const phone = await startBaresip(t, { user, password, registrar, answer: 'auto', tone: 0 }) // the assistant does not greet a caller who speaks
     await phone.event('REGISTER_OK')
     const followed = run(['call', notes.number, '--follow'])
     await said(followed, 'stdout', /speaks/)

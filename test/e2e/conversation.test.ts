@@ -145,7 +145,7 @@ test('a caller and an assistant understand each other over real media, and the c
   assert.deepEqual([greeting.spoken.completed, greeting.spoken.text], [true, 'Hello'])
   assert.equal(greeting.spoken.durationMs, toneSound('Hello').length / 8)
 
-  // A busy machine sends packets too late, and their tones are lost: whoever is not understood says it again.
+  // A busy machine sends packets too late, and their tones are lost: an utterance that was not recognised is said again.
   let turn: Awaited<ReturnType<typeof next<'said' | 'falseAlarm'>>>
   do {
     await phone.says(toneSound('good day'))
@@ -195,7 +195,7 @@ test('with the models: who answers, and a caller who speaks over the assistant',
     return { ...stage, who: await who }
   }
 
-  /** Where packets come too late there are pauses that nobody made: then it is tried again. */
+  /** Packets that come too late make pauses that were not spoken: then it is tried again. */
   const isTakenFor = async (wanted: string, ...greeting: Int16Array[]) => {
     let stage = await answered(...greeting)
     for (let tries = 1; tries < 4 && stage.who !== wanted; tries++) stage = await answered(...greeting)
@@ -208,7 +208,7 @@ test('with the models: who answers, and a caller who speaks over the assistant',
     await (await isTakenFor('machine', ...announcement)).next('beep')
   })
 
-  void t.test('whoever says a word and waits is a person', async () => {
+  void t.test('a callee who says a word and waits is a person', async () => {
     await isTakenFor('human', await recording('vm-goodbye'), silence(1500))
   })
 

@@ -12,7 +12,7 @@ import { readWav } from '#test/sound/wav.ts'
 
 const tone = 600
 
-test('a key with a lamp shows that somebody rings, talks, and is free again', async (t) => {
+test('a busy lamp shows that a phone rings, talks, and is free again', async (t) => {
   if (!(await needs(t, 'baresip')) || !(await needs(t, 'sipp'))) return
   const exchange = await startExchange(t)
   const [caller, called] = await Promise.all([exchange.newPhone(t, { tone }), exchange.newPhone(t, { tone })])
@@ -40,7 +40,7 @@ test('a key with a lamp shows that somebody rings, talks, and is free again', as
   await caller.hangUp()
   const result = await lamp.result()
   assertSucceeded(result, options)
-  assert.doesNotMatch(result.messages, new RegExp(`<dialog-info[^]*${number.slice(1)}[^]*</dialog-info>`), 'nobody learns with whom')
+  assert.doesNotMatch(result.messages, new RegExp(`<dialog-info[^]*${number.slice(1)}[^]*</dialog-info>`), 'the far end is not told')
 })
 
 test('a message that waits is shown on the phone, also after a restart, until it is heard', async (t) => {

@@ -60,7 +60,7 @@ test('assistants call people and connect them', async (t) => {
     const sessionId = await callOut(exchange, aiFlowId, phone.deviceId, line.number.slice(1))
     const { peeruri } = await phone.event('CALL_INCOMING')
     assert.ok(peeruri?.includes(number), peeruri)
-    assert.deepEqual(endpoint.events, [], 'nobody has answered')
+    assert.deepEqual(endpoint.events, [], 'the callee has not answered')
     await phone.accept()
     const [start] = await endpoint.received('session_start')
     const numbers = { phone_number: line.number.slice(1), from_phone_number: number.slice(1), to_phone_number: line.number.slice(1) }
@@ -83,7 +83,7 @@ test('assistants call people and connect them', async (t) => {
     assert.ok(secondsOf(heard, rate, assistantTone, loud) > 1 && secondsOf(heard, rate, low, loud) === 0, 'what the assistant says is left')
   })
 
-  await t.test('somebody outside is called over a carrier with the flow’s number, and paid for', async (t) => {
+  await t.test('a number outside is called over a carrier with the flow’s number, and paid for', async (t) => {
     const called: SippOptions = { scenario: 'uas', echo: true, address: carrier }
     const network = await startSipp(t, called)
     const trunkId = await exchange.newTrunk(carrier, { port: network.port })

@@ -76,7 +76,7 @@ const isUnderstood = async (phone: SipPhone, endpoint: AssistantEndpoint, text: 
     const heard = endpoint.ofType('user_speak').slice(before)
     if (heard.at(-1)?.text === text) return heard
   }
-  return assert.fail(`nobody understands “${text}”`)
+  return assert.fail(`“${text}” was not recognised`)
 }
 
 const hearsInTones = ({ rtp }: SipPhone, text: string): Promise<void> => {

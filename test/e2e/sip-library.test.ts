@@ -33,7 +33,7 @@ const startAgent = async (t: TestContext, onInvite: (invite: IncomingInvite) => 
 
 const answer = 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 9 RTP/AVP 8\r\na=rtpmap:8 PCMA/8000\r\n'
 
-test('a caller is asked by REFER to call somebody else, and tells how that goes', async (t) => {
+test('a caller is asked by REFER to call another party, and notifies how that goes', async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const referred = Promise.withResolvers<number>()
   const told: number[] = []

@@ -7,7 +7,7 @@ import { until } from '#test/machine/peer-process.ts'
 import { assertSucceeded, sippSucceeds, startSipp, type SippOptions } from '#test/peers/sipp.ts'
 
 const carrier = '127.0.0.2'
-/** A call is closed after its BYE was answered. One that nobody ended would be there for 32 s, until we give up waiting for an ACK. */
+/** A call is closed after its BYE was answered. One that was not ended would be there for 32 s, until we give up waiting for an ACK. */
 const soonMs = 10_000
 const transports = ['udp', 'tcp'] as const
 
@@ -133,7 +133,7 @@ test('a scripted carrier', async (t) => {
 
   await t.test('500 calls at 50 in a second, none of them fails', async (t) => {
     const calls = 500
-    // A machine that cannot make so many has fewer at once, not a queue that grows.
+    // A machine that cannot make that many has fewer at once, not a queue that grows.
     const caller = { scenario: 'uac', calls, rate: 50, concurrent: 50, more: ['-d', '500'] }
     await throughUs(t, exchange, caller, { scenario: 'uas', calls })
     await noCalls()

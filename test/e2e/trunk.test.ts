@@ -161,7 +161,7 @@ test('calls to a carrier', async (t) => {
     await phone.dial(`sip:${outside}@${exchange.sip}`)
     assert.match((await phone.event('CALL_CLOSED')).param ?? '', /^[45]\d\d/)
     assertSucceeded(await network.result(), called)
-    assert.equal(await trap.messages(), '', 'nobody was called there')
+    assert.equal(await trap.messages(), '', 'no call went there')
   })
 })
 

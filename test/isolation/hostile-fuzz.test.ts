@@ -6,7 +6,7 @@ import { fillAccount } from './fixtures.ts'
 import { hostileStrings } from './hostile-strings.ts'
 import { aim, assertNoFault, bearer, send } from './requests.ts'
 
-/** Every place gets one text in so many, the next place others: each text comes to many places, and each place sees many texts. */
+/** Every place gets one text in several, the next place others: each text comes to many places, and each place sees many texts. */
 for (const [database, oneIn] of [
   ['sqlite', 3],
   ['postgres', 6],

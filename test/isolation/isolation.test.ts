@@ -20,7 +20,7 @@ const expiredToken = async (world: World, { accountId, userId }: Person): Promis
   return token
 }
 
-test('nobody gets in without a valid token', async (t) => {
+test('no operation works without a valid token', async (t) => {
   const world = await startWorld(t)
   const { ada, ids } = await fillAccount(world)
   const expired = `Bearer ${await expiredToken(world, ada)}`

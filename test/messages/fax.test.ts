@@ -20,7 +20,7 @@ const assertArrived = async (t: TestContext, { code, files, log }: EfaxEnd, sent
 
 const charged = (minutes: number): number => -minutes * minutePrice
 
-/** For the one in which nobody answers for a minute, on a busy machine. */
+/** For the test with a call that is not answered for a minute, on a busy machine. */
 const timeout = 600_000
 
 suite('faxes over real lines', { concurrency: true, timeout }, () => {
@@ -85,7 +85,7 @@ suite('faxes over real lines', { concurrency: true, timeout }, () => {
     assert.deepEqual([charges.length, reserved], [1, 0])
   })
 
-  test('a person answers and says nothing: it has failed, was a call, and nobody is called again', async (t) => {
+  test('a person answers and says nothing: it has failed, was a call, and is not tried again', async (t) => {
     await needs(t, 'libspandsp.so.2')
     const person = await SipPhone.open(t, { server: '' })
     const service = await FaxService.start(t, { receiver: person.address, OFFHOOK_SANDBOX: 'on' })
@@ -106,7 +106,7 @@ suite('faxes over real lines', { concurrency: true, timeout }, () => {
     assert.equal((await service.becomes(hungUp, ['SCHEDULED', 'FAILED'])).faxReason, 'No fax machine was heard.')
   })
 
-  test('busy, then nobody answers, then a fax machine is there: nothing is charged for the first two', { timeout }, async (t) => {
+  test('busy, then no answer, then a fax machine is there: nothing is charged for the first two', { timeout }, async (t) => {
     await needs(t, 'efax', 'socat', 'tiffcp', 'libspandsp.so.2')
     const efax = await startEfax(t)
     const person = await SipPhone.open(t, { server: '' })

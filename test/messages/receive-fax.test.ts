@@ -16,7 +16,7 @@ const run = promisify(execFile)
 const caller = '+498912345678'
 const pageHeight = 500
 
-/** The service with a carrier, a fax line that has a number, and somebody who wants mails about what comes there. */
+/** The service with a carrier, a fax line that has a number, and a user with a notification by mail about what arrives there. */
 const start = async (t: TestContext, settings: Record<string, string> = {}) => {
   const exchange = await startExchange(t, settings)
   const { admin, userId } = exchange

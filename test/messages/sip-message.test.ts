@@ -23,7 +23,7 @@ const writeToEachOther = async (t: TestContext, exchange: Exchange): Promise<voi
   const writer = await exchange.newPhone(t, { writesTo: `sip:${reader.user}@${server}` })
   assert.equal(await sipsak(t, { server, login, to: reader.user, text: 'Grüße von sipsak' }), 200)
   await until('what sipsak wrote', () => reader.log().includes('Grüße von sipsak'))
-  assert.match(reader.log(), new RegExp(`sip:${login.user}@`), 'whoever reads it sees who wrote it')
+  assert.match(reader.log(), new RegExp(`sip:${login.user}@`), 'the recipient sees the sender')
   await writer.write('Hallo, hier baresip')
   await until('what the other baresip wrote', () => reader.log().includes('Hallo, hier baresip'))
   const wrong = { ...login, password: 'wrong' }
@@ -38,7 +38,7 @@ const writeToNumbers = async (t: TestContext, exchange: Exchange): Promise<void>
   const login = await exchange.newDevice()
   const reader = await exchange.newPhone(t, { traced: true })
   const { lineId, number } = await exchange.newLine(reader.deviceId)
-  assert.equal(await sipsak(t, { server, login, to: number, text: 'Who am I?' }), 403, 'nobody writes without a sender')
+  assert.equal(await sipsak(t, { server, login, to: number, text: 'Who am I?' }), 403, 'no message without a sender')
   const [address] = (await admin.listAddresses()).items
   const { id } = await exchange.operator.assignNumber({}, { accountId, number: mobile, addressId: address?.id ?? '' })
   await admin.changeNumber({ numberId: id }, { endpointId: lineId })
@@ -78,7 +78,7 @@ const writeOverTrunk = async (t: TestContext, exchange: Exchange): Promise<void>
     }
     return (await carrier.request('MESSAGE', `sip:${to}@${exchange.sip}`, message)).status
   }
-  assert.equal(await write(number), 401, 'nobody knows it')
+  assert.equal(await write(number), 401, 'an unknown phone')
   await exchange.newTrunk(address, { port: Number(carrier.address.split(':')[1]) })
   await until('the trunk is known', async () => (await write('+4930999999')) === 404)
   for (const _ of [1, 2]) assert.equal(await write(number), 200)

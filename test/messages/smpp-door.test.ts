@@ -152,7 +152,7 @@ test('customers’ programs at the SMPP door', { concurrency: true }, async (t) 
     await assert.rejects(admin.deleteSmppLogin({ userId, smsId }), { status: 404 })
   })
 
-  const closed = t.test('nobody, where the door is not open', async (t) => {
+  const closed = t.test('no client where SMPP is not enabled', async (t) => {
     const { admin, userId } = await startExchange(t)
     const smsId = (await admin.listSms({ userId })).items[0]?.id ?? ''
     await assert.rejects(admin.createSmppLogin({ userId, smsId }), { status: 503, message: /OFFHOOK_SMPP/ })

@@ -26,7 +26,7 @@ const talk = async (exchange: Exchange, calls: readonly ScriptedCall[]): Promise
   for (const call of calls) call.begins()
 }
 
-/** A step in every call, then a look at every call. While the store fails nobody new is called: there would be no money for it. */
+/** A step in every call, then a look at every call. While the store fails no new party is called: no money could be reserved. */
 const command = async (exchange: Exchange, calls: readonly ScriptedCall[], brittle: boolean): Promise<void> => {
   let round = 0
   for (let running = calls; running.length > 0; running = running.filter(({ over }) => !over)) {
@@ -53,7 +53,7 @@ const historyOf = async (exchange: Exchange, casts: readonly TestParties[]): Pro
   return entries
 }
 
-/** Somebody who is busy is busy. */
+/** A busy party stays busy. */
 const newCustomer = async (exchange: Exchange): Promise<Customer> => {
   const customer = await exchange.newCustomer()
   const { accountId, line } = customer

@@ -37,7 +37,7 @@ const scenes: Record<string, Scene> = {
       await fixture.seconds(2)
     },
   },
-  'a caller is put through to somebody': {
+  'a caller is transferred': {
     settings: { transferTargets: [colleague] },
     reply: (event) => greets(event, { type: 'transfer', target: colleague }),
     play: async (fixture) => {

@@ -71,7 +71,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
   const webhook = { webhookUrl: endpoint.url, language: 'en-US' }
   const spoken = (await readRecordedSpeech()).filter(({ text }) => text.split(/[.?!] +\S/).length === 1)
 
-  await t.test('the answer is spoken, and understood by whoever hears it', async (t) => {
+  await t.test('the answer is spoken, and a recogniser understands it', async (t) => {
     const answer = 'Thank you for calling. Please hold the line.'
     const number = await newFlow(exchange, webhook)
     replies.set(digits(number), (event) => event.type === 'session_start' && { type: 'speak', session_id: event.session.id, text: answer })
@@ -109,7 +109,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     const late = Promise.withResolvers<unknown>()
     const answers = [
       () => long,
-      () => late.promise, // nobody waits for it any more when it comes
+      () => late.promise, // the session no longer waits for it when it comes
       () => 'This is the second answer.',
     ]
     const long = 'Our opening hours are as follows. '.repeat(12)

@@ -14,7 +14,7 @@ const recordings = !existsSync(recordedWords) && process.env.CI !== 'true' && 'D
 const skip = models.skip || recordings
 const log = (): void => {}
 const open = (): Recogniser => new Recogniser({ models, log, whisper: 'base', workers: 1, processors: 2 })
-const nobody = new AbortController().signal
+const neverAborted = new AbortController().signal
 
 /** A model takes seconds to load: all share the same, and the last closes it. */
 let shared: Recogniser | undefined
@@ -22,7 +22,7 @@ const recogniser = (): Recogniser => (shared ??= open())
 const closeShared = async (): Promise<void> => shared?.close()
 after(closeShared)
 
-/** Words that nobody could take for others. */
+/** Words that cannot be taken for others. */
 const clearSpeech = async (): Promise<SpokenText[]> => (await readRecordedSpeech()).slice(2, 6)
 
 describe('the embedded recogniser', { skip }, () => {
@@ -38,7 +38,7 @@ describe('the embedded recogniser', { skip }, () => {
   const hear = async (sound: Int16Array, languages: string[], vocabulary: string[] = []): Promise<Transcript> => {
     const track = SoundTrack.of(30)
     track.write(sound)
-    return recogniser().open(track, { languages, vocabulary }).transcribe(0, track.length, nobody)
+    return recogniser().open(track, { languages, vocabulary }).transcribe(0, track.length, neverAborted)
   }
 
   test('finds out which of several languages is spoken', async () => {
@@ -84,7 +84,7 @@ test('without its models it says what is missing', async () => {
   const missing = { folderWith: () => Promise.reject(new SpeechUnavailable('still being fetched')), close: () => Promise.resolve() }
   const poor = new Recogniser({ models: missing, log, whisper: 'base', workers: 1, processors: 2 })
   const stream = poor.open(SoundTrack.of(1), { languages: ['en'], vocabulary: [] })
-  await assert.rejects(stream.transcribe(0, 0, nobody), SpeechUnavailable)
+  await assert.rejects(stream.transcribe(0, 0, neverAborted), SpeechUnavailable)
   await poor.prepare(['en', 'de'])
   await poor.close()
 })

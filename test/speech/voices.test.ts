@@ -90,7 +90,7 @@ describe('the embedded voices, when they are closed', { skip }, () => {
 const programs = await openProgramVoices(log)
 await programs.close()
 
-// Pico is not free in Debian's sense: whoever has it holds it against the suite, nobody has to.
+// Pico is not free in Debian's sense: where it is installed it runs the suite, else that is skipped.
 for (const name of programs.pico ? (['pico', 'espeak'] as const) : (['espeak'] as const)) {
   ttsConformance({
     name,

@@ -12,7 +12,7 @@ export interface Finished {
   seed: number
   callId: string
   sides: Side[]
-  /** Nobody else was called into it: then it is known how long it was, and what is in its recordings. */
+  /** No third party was called into it: then it is known how long it was, and what is in its recordings. */
   simple: { seconds: Span; pair: readonly Person[]; timeline: Timeline } | undefined
 }
 
@@ -23,12 +23,12 @@ interface Side {
   missed: boolean
   /** The call was over in the same moment as they were to ring, so there may be nothing about it. */
   doubtful: boolean
-  /** So many there may be. */
+  /** How many there may be. */
   recordings: readonly number[]
 }
 
 const slackSeconds = 0.35
-/** Of what somebody said: what came too late on a busy machine is missing. */
+/** Of what a party said: what came too late on a busy machine is missing. */
 const leastShare = 0.6
 /** Sockets are closed by the threads that have them. */
 const portsWithinMs = 30_000
@@ -57,7 +57,7 @@ export const checkHistory = async ({ running, data }: Service, finished: readonl
       const files = (entry.detail.recordings ?? []).map(({ id }) => join(data, 'recordings', side.account, `${id}.wav`))
       for (const [place, file] of files.entries()) await checkRecording(call, side.account, place + 1, file)
     }
-  assert.deepEqual([...entries.keys()], [], 'entries of calls that nobody made')
+  assert.deepEqual([...entries.keys()], [], 'entries of calls that were not made')
 }
 
 const checkEntry = ({ seed, simple }: Finished, { missed, recordings }: Side, { status, detail, type, direction }: HistoryEntry): void => {
@@ -74,7 +74,7 @@ const checkEntry = ({ seed, simple }: Finished, { missed, recordings }: Side, { 
   assert.ok(fits, `${where}, but ${least} to ${most} s on the line`)
 }
 
-/** The account's own phone is left, the other one right, each as long as it spoke; when both are its own, the one who called is left. */
+/** The account's own phone is left, the other one right, each as long as it spoke; when both are its own, the caller is left. */
 const checkRecording = async ({ seed, simple }: Finished, account: string, number: number, file: string): Promise<void> => {
   if (!simple) return
   const wav = await readWav(file)

@@ -1,7 +1,7 @@
 import { createCodec } from '#media/codec/create-codec.ts'
 import { amplitudeOf } from '#test/sound/spectrum.ts'
 
-/** What somebody hears who listens for a moment. */
+/** What is heard within a moment. */
 export interface Impression {
   /** The tones that are there, of those that were asked for. */
   tones: number[]
@@ -12,7 +12,7 @@ export interface Impression {
 /** As long as eight packets: enough to tell tones apart that are 25 Hz from each other. */
 const packets = 8
 const packetSamples = 160
-/** What passes quickly is looked for after so many packets. */
+/** How many packets pass between two looks for short sounds. */
 const noteEvery = 4
 const glanceMs = packets * 20
 const size = packets * packetSamples
@@ -36,7 +36,7 @@ export class Ear {
   #count = 0
   /** When our ringing was last heard: there are seconds of silence between two rings. */
   rangAt = -Infinity
-  /** A tone that may be over before anybody asks, and when it was last heard alone. */
+  /** A tone that may be over before the test asks, and when it was last heard alone. */
   awaits: number | undefined
   awaitedAt = -Infinity
 

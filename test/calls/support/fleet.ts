@@ -16,12 +16,12 @@ import type { Service } from './whole-service.ts'
 const carrierAddress = '127.0.0.2'
 /** Above the music, below the end of a telephone's band; two packets are a whole number of waves. */
 const [lowestHz, stepHz, places] = [1_075, 25, 93]
-/** Those who talk with each other are far apart. */
+/** Tones of parties in the same call are far apart. */
 const stride = 37
 const wealth = 50_000_000
 const trunkLimitMs = 30_000
 
-/** Somebody at a phone: of an account with a token of their own, or outside. */
+/** A user at a phone: of an account, with a token of their own, or outside. */
 export interface Person {
   name: string
   accountId: string | undefined
@@ -34,7 +34,7 @@ export interface Person {
 export class Fleet {
   readonly service: Service
   readonly pacer: Pacer
-  /** Every tone that anybody here says. */
+  /** The tones of all parties. */
   readonly tones: number[] = []
   readonly #t: TestContext
   readonly #outsiders = new Map<string, Phone>()
@@ -86,7 +86,7 @@ export class Fleet {
     return { name, accountId, userId: made.userId, token: made.token, phone }
   }
 
-  /** Somebody in another network. */
+  /** A party in another network. */
   async newOutsider(name: string): Promise<Person> {
     const number = this.#nextNumber('+49301234')
     const end = (this.#carrier ??= await this.#openCarrier())

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 /** A request that must not change anything. */
 export interface Nonsense {
-  from: 'people' | 'stranger' | 'nobody'
+  from: 'people' | 'stranger' | 'invalid'
   method: string
   path: string
   body: unknown
@@ -21,7 +21,7 @@ const orders: readonly (readonly [method: string, path: string, body?: unknown])
   ['DELETE', ''],
 ]
 
-const byOthers = (from: 'stranger' | 'nobody', status: number): ((callId: string) => Nonsense)[] =>
+const byOthers = (from: 'stranger' | 'invalid', status: number): ((callId: string) => Nonsense)[] =>
   orders.map(([method, path, body]) => (callId) => ({ from, method, path: `/v2/calls/${callId}${path}`, body, status }))
 
 /** Made from the id of a call that runs. */
@@ -37,5 +37,5 @@ export const nonsense: readonly ((callId: string) => Nonsense)[] = [
   () => ({ from: 'people', method: 'PUT', path: `/v2/calls/${randomUUID()}/hold`, body: { value: true }, status: 404 }),
   () => ({ from: 'people', method: 'DELETE', path: `/v2/calls/${randomUUID()}`, body: undefined, status: 404 }),
   ...byOthers('stranger', 404),
-  ...byOthers('nobody', 401),
+  ...byOthers('invalid', 401),
 ]

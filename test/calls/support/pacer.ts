@@ -6,7 +6,7 @@ interface Paced {
 
 const everyMs = 5
 
-/** The one beat of all phones: what they say goes out on it, and whoever waits for something looks on it. */
+/** The one beat of all phones: what they say goes out on it, and conditions that are waited for are checked on it. */
 export class Pacer {
   readonly #paced = new Set<Paced>()
   readonly #looking = new Set<(now: number) => void>()

@@ -51,8 +51,8 @@ export class Sequence {
     this.#roll = dice(seed)
     this.#pair = pairs[this.#roll(pairs.length)] ?? assert.fail()
     const people = [...stage.people.values()]
-    const everybody = people.map(({ name, accountId, phone }) => ({ name, account: accountId, number: phone.number }))
-    this.#model = new CallModel(everybody, ...this.#pair)
+    const parties = people.map(({ name, accountId, phone }) => ({ name, account: accountId, number: phone.number }))
+    this.#model = new CallModel(parties, ...this.#pair)
     this.#witness = new Witness(stage, this.#model)
     for (const { phone } of people) {
       phone.rude = this.#roll(3) === 0
@@ -165,7 +165,7 @@ export class Sequence {
     else assert.ok((await phone.hold(does === 'hold')) || this.#model.over, `${name} could not ${does}`)
   }
 
-  /** What everybody will hear because of this; asked before the model knows of it. */
+  /** What each party will hear because of this; asked before the model knows of it. */
   #announcement(by: string, command: Command): Announced[] {
     const { handover, recording, parties } = this.#model
     if (handover?.ringing || parties.every(({ holds }) => holds)) return []
@@ -181,9 +181,9 @@ export class Sequence {
 
   async #talkNonsense(): Promise<void> {
     const { from, method, path, body, status } = nonsense[this.#roll(nonsense.length)]?.(this.#callId) ?? assert.fail()
-    const [somebody] = this.#model.members
-    if (!somebody) return
-    const tokens = { people: this.#stage.person(somebody.name).token, stranger: this.#stage.strangersToken, nobody: 'nobody' }
+    const [member] = this.#model.members
+    if (!member) return
+    const tokens = { people: this.#stage.person(member.name).token, stranger: this.#stage.strangersToken, invalid: 'invalid' }
     const reply = await this.#stage.request(tokens[from], method, path, body)
     assert.equal(reply.status, status, `${method} ${path} ${JSON.stringify(body)}: ${JSON.stringify(reply.body)}`)
   }

@@ -25,7 +25,7 @@ const againMs = 500
 
 /** The signalling of a plain telephone, or of a carrier: one UDP socket, as many calls as come. Knows nothing of the service's own SIP. */
 export class SipEnd implements SipWire {
-  /** Somebody calls this user. */
+  /** A call for this user. */
   onCall: (call: SipCall, dialled: string) => void = (call) => call.refuse(404)
   readonly user: string
   readonly server: string

@@ -35,7 +35,7 @@ export class Stage {
   }
 
   person(name: string): Person {
-    return this.people.get(name) ?? assert.fail(`nobody is called ${name}`)
+    return this.people.get(name) ?? assert.fail(`no person is called ${name}`)
   }
 
   async command(by: string, callId: string, command: Command): Promise<Reply> {

@@ -3,7 +3,7 @@ import { speaks } from '#test/call-model/call-words.ts'
 
 interface Moment {
   from: number
-  /** Names of those who could be heard; undefined while something was changing. */
+  /** Names of the audible parties; undefined while something was changing. */
   speaking: ReadonlySet<string> | undefined
   /** Those of whom it is not known, because they speak although they hold. */
   unsure: ReadonlySet<string>
@@ -11,7 +11,7 @@ interface Moment {
   recording: ReadonlyMap<string, number>
 }
 
-/** How long somebody speaks in a recording: at least, and at most. */
+/** How long a party speaks in a recording: at least, and at most. */
 export interface Span {
   least: number
   most: number

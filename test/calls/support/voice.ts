@@ -60,7 +60,7 @@ export class Voice {
     return this.#socket.address().port
   }
 
-  /** Says its tone there from now on, and listens to nobody else. */
+  /** Says its tone there from now on, and listens to no other source. */
   talkTo(to: { address: string; port: number } | undefined): void {
     this.#to = to
   }

@@ -9,7 +9,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import { start, type Running } from '#wiring/main.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 
-/** Audio of this test has ports of its own, which the system gives to nobody, so that it can be seen which are in use. */
+/** Audio of this test has ports of its own, which the system assigns to no other socket, so that it can be seen which are in use. */
 const ports = { first: 30_000, last: 32_767 }
 
 /** Real time that knows how many timers wait. */

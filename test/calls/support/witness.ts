@@ -10,7 +10,7 @@ const hearWithinMs = 30_000
 const settleWithinMs = 30_000
 const lookAgainMs = 40
 
-/** What was played to everybody in the call: a file of the test, or our own spoken notice. */
+/** What was played to all parties of the call: a file of the test, or our own spoken notice. */
 export type Announced = 'file' | 'notice'
 
 /** Compares a call with its model: what the interface shows, who is on the line, what every ear hears. */
@@ -25,7 +25,7 @@ export class Witness {
     this.#model = model
   }
 
-  /** Everybody is on the line, or rings, or is free as the model says. */
+  /** Each phone talks, rings or is free as the model says. */
   async settled(): Promise<void> {
     const wrong = (): Person[] => [...this.#stage.people.values()].filter((person) => !this.#isWhereModelSays(person))
     await this.#stage.fleet.pacer.until(() => wrong().length === 0, settleWithinMs)
@@ -48,7 +48,7 @@ export class Witness {
     }
   }
 
-  /** Once everybody who listens has heard it, and nobody else, it may be over. */
+  /** Once all listening parties have heard it, and no other, it may be over. */
   async announced(what: Announced, since: number): Promise<void> {
     const missing = new Set(this.#model.parties.filter(({ holds }) => !holds).map(({ name }) => name))
     const listen = (): boolean => {

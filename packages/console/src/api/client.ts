@@ -6,7 +6,7 @@ export { ApiError, type Client } from '@offhook/sdk/client-of.ts'
 
 export const roleFor = (path: string): Role => (path.startsWith('/operator/') ? 'operator' : 'user')
 
-/** Sends the token of whoever may ask there; a token that is refused suspends the session. */
+/** Sends the token of the role that the path belongs to; a token that is refused suspends the session. */
 export const fetchAsRole = async (path: string, init: RequestInit = {}): Promise<Response> => {
   const role = roleFor(path)
   const token = tokenOf(role)

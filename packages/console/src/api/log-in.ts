@@ -15,7 +15,7 @@ export interface LoggedIn {
   secondFactorMissing?: true | undefined
 }
 
-/** With a token of its own, or none: what is refused here ends nobody's session. */
+/** With a token of its own, or none: what is refused here ends no session. */
 export const clientWith = (token?: string): Client => clientOf({ baseUrl: '', token, fetch: (input, init) => fetch(input, init) }, routes)
 
 export const logIn = (role: Role, { email, ...login }: Login): Promise<LoggedIn> =>

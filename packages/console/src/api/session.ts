@@ -8,8 +8,8 @@ export type Role = 'user' | 'operator'
 export type SessionState = { token: string; person: string } | { token?: undefined; person: string; ended: boolean }
 
 const roles = ['user', 'operator'] as const
-const nobody: SessionState = { person: '', ended: false }
-const sessions: Record<Role, SessionState> = { user: begun('user') ?? nobody, operator: begun('operator') ?? nobody }
+const loggedOut: SessionState = { person: '', ended: false }
+const sessions: Record<Role, SessionState> = { user: begun('user') ?? loggedOut, operator: begun('operator') ?? loggedOut }
 const listeners = new Set<() => void>()
 const whoseListeners = new Set<() => void>()
 
@@ -48,7 +48,7 @@ export const suspendSession = (role: Role): void => {
 export const endSession = (role: Role): void => {
   forget(`person.${role}`)
   forget(`token.${role}`)
-  change(role, nobody)
+  change(role, loggedOut)
 }
 
 const subscribe = (tell: () => void): (() => void) => {
@@ -58,7 +58,7 @@ const subscribe = (tell: () => void): (() => void) => {
 
 export const useSession = (role: Role): SessionState => useSyncExternalStore(subscribe, () => sessions[role])
 
-/** Somebody has logged out, or somebody else is there: what was kept in memory is none of their business. */
+/** The user has logged out, or another one is there, who must not see what was kept in memory. */
 export const whenPersonChanges = (forgetEverything: () => void): unknown => whoseListeners.add(forgetEverything)
 
 // Logging in or out in one tab does it in all of them; a token that is refused in one is refused in all.
@@ -66,6 +66,6 @@ addEventListener('storage', ({ key }) => {
   for (const role of roles) {
     if (key !== `offhook.token.${role}` && key !== null) continue
     const person = kept(`person.${role}`)
-    change(role, begun(role) ?? (person === undefined ? nobody : { person, ended: true }))
+    change(role, begun(role) ?? (person === undefined ? loggedOut : { person, ended: true }))
   }
 })

@@ -2,7 +2,7 @@ import { followEvents } from '@offhook/sdk/event-stream.ts'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { fetchAsRole } from './client.ts'
 
-/** `refused`: the service said no, so nobody tries again. */
+/** `refused`: the service said no, so it is not tried again. */
 export type FeedState = 'connecting' | 'live' | 'broken' | 'refused'
 
 /**

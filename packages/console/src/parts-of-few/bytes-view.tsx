@@ -14,7 +14,7 @@ interface Bytes {
   cut?: true
 }
 
-/** A request or an answer as it went over the wire: its body at once, its headers for those who open them. */
+/** A request or an answer as it went over the wire: its body at once, its headers when they are opened. */
 export const BytesView = ({ title, bytes, order = 4 }: { title: string; bytes: Bytes; order?: 3 | 4 }) => {
   const say = useText(text)
   const format = useFormat()

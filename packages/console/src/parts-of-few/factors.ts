@@ -7,7 +7,7 @@ export type Passkey = Awaited<ReturnType<Client['listPasskeys']>>['items'][numbe
 type NewPasskey = Parameters<Client['addPasskey']>[1]
 type Codes = Awaited<ReturnType<Client['renewRecoveryCodes']>>
 
-/** What somebody does with their own second factor. */
+/** What users and operators do with their own second factor. */
 export interface Factors {
   show: () => Promise<SecondFactor>
   beginTotp: () => Promise<NewTotp>

@@ -16,7 +16,7 @@ export interface MoneyInputProps {
   required?: boolean
 }
 
-/** An amount as people write it. Whoever leaves the field sees how it was read. */
+/** An amount as people write it. When the field loses the focus it shows how the amount was read. */
 export const MoneyInput = ({ currency, value, onChange, error, negative = false, ...shown }: MoneyInputProps) => {
   const say = useText(text)
   const { language } = useLanguage()

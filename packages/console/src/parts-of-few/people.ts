@@ -11,7 +11,7 @@ export const fullName = ({ firstname, lastname }: Omit<Person, 'id'>): string =>
 export interface Whose {
   /** Whose things a page shows; undefined until it is known. */
   userId: string | undefined
-  /** The people one may choose from: those who administer nothing see themselves only. */
+  /** The users to choose from: a user who is no administrator sees only themselves. */
   users: readonly User[]
   choose: (userId: string) => void
 }

@@ -54,7 +54,7 @@ export const officePages: readonly PageEntry[] = [
     path: '/call-settings',
     title: { en: 'Call webhooks', de: 'Anruf-Webhooks' },
     role: 'user',
-    // Whoever administers the account also learns here that the feature is not booked.
+    // Administrators also learn here that the feature is not booked.
     needs: ['CAN_USE_PUSH_API', 'CAN_CHANGE_NUMBERS'],
     menu: { group: 'account', icon: 'link' },
     load: () => import('./call-settings/call-settings-page.tsx').then(({ CallSettingsPage }) => CallSettingsPage),

@@ -23,7 +23,7 @@ export const CallPage = () => {
   const may = useMay()
   const calls = useRunningCalls()
   const running = calls.data?.data.find((call) => call.callId === callId)
-  // Whoever watches it end goes on looking at it.
+  // A call that ends while it is watched stays on the page.
   const [seen, setSeen] = useState<RunningCall>()
   if (running && running !== seen) setSeen(running)
   if (seen) return <LiveCall call={seen} isOver={running === undefined} />

@@ -35,7 +35,7 @@ export const isBusy = ({ state }: TalkView): boolean => state !== 'idle' && stat
 /** More than this unsent: the line is too slow, and what is old is of no use. */
 const mostUnsentBytes = 64 * 1024
 
-/** So long the service may take to say that the call is over, after it was asked to end it. */
+/** How long the service may take to say that the call is over, after it was asked to end it. */
 const farewellMs = 3_000
 
 /** The connection broke before the service said that the call is over. */
@@ -117,7 +117,7 @@ export class Talk {
     })
   }
 
-  /** At the address of this page, whatever name the service has for itself: the page may ask nobody else. */
+  /** At the address of this page, whatever name the service has for itself: the page may ask no other host. */
   #open(url: string): void {
     const { pathname, search } = new URL(url)
     const socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${pathname}${search}`)

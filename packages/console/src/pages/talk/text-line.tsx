@@ -11,7 +11,7 @@ export interface TextLineProps {
   onSend: (words: string) => void
   /** What the service said about the last one. */
   remark: string | undefined
-  /** Nobody speaks: one can begin to type at once. */
+  /** The talk has no microphone: the user can begin to type at once. */
   isOnlyWay: boolean
 }
 

@@ -5,7 +5,7 @@ import { text } from './text.ts'
 import classes from './waveform.module.css'
 
 const height = 96
-/** For those who do not want to see things move. */
+/** For users who prefer reduced motion. */
 const calmMs = 500
 
 /** Both sides, one above the other, as loud as they were; the newest at the right. */

@@ -8,7 +8,7 @@ import { text } from '../text.ts'
 export interface CopyFieldProps {
   label?: string
   value: string
-  /** Covered until somebody wants to see it. */
+  /** Covered until the user wants to see it. */
   secret?: boolean
 }
 

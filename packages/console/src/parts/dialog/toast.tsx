@@ -23,7 +23,7 @@ export const useToast = (): Toasts => use(ToastContext)
 const shownMs = 5_000
 let lastId = 0
 
-/** Short words at the edge of the page that go by themselves; read out to those who do not see them. */
+/** Short words at the edge of the page that go by themselves; screen readers read them out. */
 export const ToastProvider = ({ children }: { children: ReactNode }) => {
   const [toasts, setToasts] = useState<Toast[]>([])
   const remove = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), [])

@@ -10,7 +10,7 @@ test('what the service says of a field is said to a person', () => {
   assert.equal(fieldWords('is a tariff in USD, but the account is in EUR', 'de'), 'Dieser Tarif ist in USD, das Konto aber in EUR.')
 })
 
-test('what nobody has translated is still said', () => {
+test('a message without a translation is still shown', () => {
   assert.equal(fieldWords('is taken', 'en'), 'This is taken.')
   assert.equal(fieldWords('must be blue', 'en'), 'This must be blue.')
   assert.equal(fieldWords('must be blue', 'de'), 'Das passt so nicht: it must be blue.')

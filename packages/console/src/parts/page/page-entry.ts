@@ -13,7 +13,7 @@ export interface PageEntry {
   path: string
   title: InEach<string>
   role: Role
-  /** Any one of these; without any, everybody may. */
+  /** Any one of these permissions; without any, the page is open to all users. */
   needs?: readonly Restriction[]
   /** Where it stands in the navigation; without one it is reached from another page. */
   menu?: { group: Group; icon: IconName }

@@ -9,7 +9,7 @@ import { text } from './signing-secrets-text.ts'
 import { useToast } from '../dialog/toast.tsx'
 import { type SigningSecretsProps, SecretTable } from './secret-table.tsx'
 
-/** Secrets that sign what is sent to somebody's software: a new one is shown once, older ones go on beside it for a while. */
+/** Secrets that sign what is sent to customers' software: a new one is shown once, older ones go on beside it for a while. */
 export const SigningSecrets = ({ words, secrets, onCreate, creating, onDelete }: SigningSecretsProps) => {
   const say = useText(text)
   const confirm = useConfirm()

@@ -68,7 +68,7 @@ export const DataTable = <Row,>({ label, rows, columns, rowKey, rowTo, onOpen, r
   )
 }
 
-/** A click anywhere in a row is one on its link, for those who use a mouse; marking text and other buttons is not. */
+/** A click anywhere in a row is one on its link, for the mouse; marking text and other buttons is not. */
 const openRow = ({ target, currentTarget, ctrlKey, metaKey, shiftKey }: MouseEvent<HTMLTableRowElement>): void => {
   const isOutside = !(target instanceof Element) || !currentTarget.contains(target)
   if (isOutside || target.closest('a, button, input, label, select, textarea') || getSelection()?.type === 'Range') return

@@ -3,7 +3,7 @@ import classes from './status-badge.module.css'
 
 export type Tone = 'good' | 'busy' | 'warning' | 'bad' | 'quiet'
 
-/** So many characters stay in one line. */
+/** How many characters stay in one line. */
 const longestLine = 18
 
 /** A state in one or two words. `pulse`: it is happening now. */

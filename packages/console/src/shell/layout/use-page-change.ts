@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 
-/** A new page begins at its top. Whoever chose it in the navigation goes on in its content, and hears so from a screen reader. */
+/** A new page begins at its top. After a choice in the navigation the focus moves to its content, so that a screen reader says so. */
 export const usePageChange = (): void => {
   const [location] = useLocation()
   const shown = useRef(location)

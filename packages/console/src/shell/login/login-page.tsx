@@ -16,7 +16,7 @@ import classes from './login-page.module.css'
 import { SecondFactorStep } from './second-factor-step.tsx'
 import { text } from '../text.ts'
 
-/** For users and, at /operator, for the operator. Whoever has logged in stays at the address that was asked for. */
+/** For users and, at /operator, for the operator. After the login the address that was asked for stays. */
 export const LoginPage = ({ role, ended }: { role: Role; ended: boolean }) => {
   const say = useText(text)
   const title = role === 'operator' ? say.operatorTitle : say.logInTitle

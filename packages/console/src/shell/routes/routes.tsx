@@ -12,7 +12,7 @@ import { pages } from '#pages/pages.ts'
 
 /**
  * Which page is shown: the login, or one of the table inside the layout. Whose token has come to its end finds everything as they left it,
- * half a form included, after they have logged in again; nobody else does.
+ * half a form included, after they have logged in again; another user does not.
  */
 export const Routes = () => {
   const [location] = useLocation()

@@ -29,7 +29,7 @@ export const CallSettingsPage = () => {
   )
 }
 
-/** Whoever comes here administers the account: only the feature can be missing. */
+/** Only administrators come here: nothing but the feature can be missing. */
 const NotBooked = () => {
   const say = useText(text)
   return (

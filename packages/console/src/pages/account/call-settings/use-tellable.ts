@@ -31,5 +31,5 @@ export const useTellable = (): Tellable | undefined => {
   }
 }
 
-/** The first line of somebody is called like the person. */
+/** The first line of a user is called like the user. */
 const lineName = (alias: string, owner: string): string => (alias === owner ? alias : `${alias} (${owner})`)

@@ -12,7 +12,7 @@ import { text } from './text.ts'
 
 type Colleague = OutputOf<'listInternalContacts'>['items'][number]
 
-/** Users and groups of the account with the numbers that lead to them; nobody has to keep this list. */
+/** Users and groups of the account with the numbers that lead to them; this list needs no upkeep. */
 export const Colleagues = ({ wanted }: { wanted: string }) => {
   const say = useText(text)
   const colleagues = useRead('listInternalContacts')

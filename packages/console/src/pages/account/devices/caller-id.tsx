@@ -22,7 +22,7 @@ export const CallerId = ({ deviceId }: { deviceId: string }) => {
   const numbers = useRead('listNumbers').data?.items ?? []
   const choose = useWrite('setDeviceCallerId', { refreshes: ['getDeviceCallerId'], onDone: () => toast.done(saved) })
   const own = numbers.filter(({ type, state }) => type !== 'QUICKDIAL' && state === 'ACTIVE').map(({ number }) => number)
-  // Another number may have been chosen by somebody who sees more numbers.
+  // Another number may have been chosen by a user who sees more numbers.
   const known = shown === undefined || shown === anonymous || own.includes(shown) ? own : [shown, ...own]
   return (
     <Select

@@ -7,7 +7,7 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from './credentials-text.ts'
 
-/** The service keeps a note of whoever looks. */
+/** Reading the password stands in the audit log. */
 export const ShowPassword = ({ deviceId, onShown }: { deviceId: string; onShown: (password: string) => void }) => {
   const say = useText(text)
   const toast = useToast()

@@ -11,7 +11,7 @@ import { text } from './credentials-text.ts'
 import { QrCode } from '#parts-of-few/qr-code.tsx'
 import { addressForPhones } from './softphone-address.ts'
 
-/** A code for the one app that reads such codes of any service; it is made when somebody wants to see it. */
+/** A code for the one app that reads such codes of any service; it is made when the user wants to see it. */
 export const SetupCode = ({ deviceId }: { deviceId: string }) => {
   const say = useText(text)
   const make = useWrite('createSoftphoneLink')

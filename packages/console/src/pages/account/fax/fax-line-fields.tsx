@@ -23,7 +23,7 @@ export const CallerChoice = ({ value, onChoose, pending, problem }: CallerChoice
   const { phone } = useFormat()
   const numbers = useRead('listNumbers').data?.items ?? []
   const own = numbers.filter(({ type, state }) => type !== 'QUICKDIAL' && state === 'ACTIVE').map(({ number }) => number)
-  // Another number may have been chosen by somebody who sees more numbers.
+  // Another number may have been chosen by a user who sees more numbers.
   const known = value === undefined || value === '' || own.includes(value) ? own : [value, ...own]
   return (
     <Select

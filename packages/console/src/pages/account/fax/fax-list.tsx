@@ -55,7 +55,7 @@ export const FaxList = () => {
   )
 }
 
-/** A fax that is opened is no longer new. That it could not be noted is no reason to disturb whoever reads it. */
+/** A fax that is opened is no longer new. That it could not be noted is no reason to disturb the reader. */
 const useMarkRead = (): ((entry: FaxEntry) => void) => {
   const may = useMay()
   const change = useWrite('changeOwnHistoryEntry', { refreshes: ['listOwnHistory'] })

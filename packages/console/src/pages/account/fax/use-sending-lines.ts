@@ -21,7 +21,7 @@ export interface SendingLine {
   alias: string
 }
 
-/** Fax lines that the one who is logged in may send from: the own ones, and those of the own groups. Undefined while they are read. */
+/** Fax lines that the logged-in user may send from: the own ones, and those of the own groups. Undefined while they are read. */
 export const useSendingLines = (): readonly SendingLine[] | undefined => {
   const userId = useMe()?.id
   const own = useRead('listFaxlines', { userId: userId ?? '' }, { when: userId !== undefined }).data?.items

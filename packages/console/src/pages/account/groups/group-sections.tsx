@@ -13,7 +13,7 @@ import { text as accountText } from '../parts/text.ts'
 import type { GroupSettings } from './group-fields.tsx'
 import { text } from './text.ts'
 
-/** For those who may look but not change. */
+/** For users who may look but not change. */
 export const GroupSummary = ({ group: { id: groupId, strategy, ringSeconds } }: { group: GroupSettings }) => {
   const say = useText(text)
   const members = useRead('listGroupUsers', { groupId }).data?.items ?? []

@@ -7,7 +7,7 @@ import classes from './member-list.module.css'
 import { text } from './text.ts'
 
 export interface MemberListProps {
-  /** Those who may be in it. */
+  /** The users who may be in it. */
   users: readonly Person[]
   /** Their ids. */
   members: readonly string[]

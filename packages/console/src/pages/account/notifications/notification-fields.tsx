@@ -7,7 +7,7 @@ import { text } from './text.ts'
 
 export type Wish = InputOf<'createNotification'>[1]
 
-/** Of messages, both directions are told; of calls only those that were missed, and nobody leaves a voicemail from here. */
+/** Notifications tell of messages in both directions, of missed calls, and of voicemails that came in. */
 const directionsOf: Record<Wish['type'], readonly [Wish['direction'], ...Wish['direction'][]]> = {
   VOICEMAIL: ['INCOMING'],
   CALL: ['MISSED_INCOMING'],

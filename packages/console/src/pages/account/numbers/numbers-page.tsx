@@ -15,7 +15,7 @@ import { text } from './text.ts'
 import { useNumberColumns } from './use-number-columns.tsx'
 import { useNumberActions } from './use-number-actions.tsx'
 
-/** From so many on, one is looked for rather than seen. */
+/** From this many numbers on there is a search field. */
 const manyNumbers = 10
 
 /** A part of the number, however it is written, or of the name that it leads to. */

@@ -17,7 +17,7 @@ interface HolderFieldsProps {
   children?: ReactNode
 }
 
-/** The holder of numbers that are to be ported, for whoever starts it. */
+/** The holder of numbers that are to be ported, for customers and operators. */
 export const HolderFields = ({ form: { values, set }, error, children }: HolderFieldsProps) => {
   const say = useText(text)
   const common = (name: keyof Holder) => ({ required: true, value: values[name], error: fieldProblem(error, `holder/${name}`) })

@@ -34,7 +34,7 @@ export const tracks = {
   agreed: [{ name: 'consent', statuses: [] }, { name: 'request', statuses: [] }, ...end],
 } as const satisfies Record<string, readonly Step[]>
 
-/** Somebody has to do something before it can go on. */
+/** The customer or the operator has to act before it can go on. */
 export const stuckStatuses: readonly PortingStatus[] = [251, 252, 451]
 
 export interface PlacedStep {

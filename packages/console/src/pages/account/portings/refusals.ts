@@ -1,6 +1,6 @@
 import { words } from '#words/languages.ts'
 
-/** What the codes of the present carrier mean to whoever brings the numbers. */
+/** What the codes of the present carrier mean to the customer who ports the numbers. */
 export const refusals = words({
   en: {
     8103: 'The number is not in service there.',

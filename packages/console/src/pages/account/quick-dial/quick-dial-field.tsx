@@ -19,7 +19,7 @@ const ask = async (quickDialNumber: string): Promise<Verdict> => {
   }
 }
 
-/** Whether a short number can be had, asked as soon as somebody stops typing. The one it has already is not asked about. */
+/** Whether a short number can be had, asked as soon as the user stops typing. The present one is not asked about. */
 const useVerdict = (number: string, own: string | undefined): Verdict | 'checking' | undefined => {
   const [typed] = useDebouncedValue(number, 250)
   const wanted = number.length >= 2 && number !== own

@@ -37,7 +37,7 @@ export const MobileSection = ({ userId, device }: { userId: string; device: Mobi
   )
 }
 
-/** The service keeps a note of whoever looks at the PUKs. */
+/** Reading the PUKs stands in the audit log. */
 const Card = ({ deviceId, simId }: { deviceId: string; simId: string }) => {
   const say = useText(text)
   const toast = useToast()

@@ -12,7 +12,7 @@ import { text } from './text.ts'
 import type { SmsEntry, Thread } from './threads.ts'
 
 interface ConversationProps {
-  /** Undefined: with somebody who is yet to be named. */
+  /** Undefined: with a recipient who is yet to be named. */
   number: string | undefined
   /** What was written so far. */
   thread: Thread | undefined

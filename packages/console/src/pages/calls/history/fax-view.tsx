@@ -27,7 +27,7 @@ export const FaxView = ({ entry }: { entry: HistoryEntry }) => {
   )
 }
 
-/** From the address that the service gave, at the address of this page: it may ask nobody else. */
+/** From the address that the service gave, at the address of this page: it may ask no other host. */
 const fetchFile = async (address: string): Promise<Blob> => {
   const { pathname, search } = new URL(address, location.href)
   const reply = await fetchAsRole(pathname + search)

@@ -56,7 +56,7 @@ export const HistoryFilters = ({ filters, set, isSet }: Filter) => {
   )
 }
 
-/** Looks when somebody stops typing. */
+/** Searches when the user stops typing. */
 const NumberFilter = ({ value, onChange }: { value: string; onChange: (number: string) => void }) => {
   const say = useText(text)
   const [typed, setTyped] = useState(value)

@@ -36,7 +36,7 @@ const ask = async (path: string, first: number, last: number, signal: AbortSigna
   return reply
 }
 
-/** `bytes 0-99/1234`; whoever knows no ranges sends everything at once. */
+/** `bytes 0-99/1234`; a server without ranges sends everything at once. */
 const totalOf = ({ headers }: Response): number =>
   Number(/\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1] ?? headers.get('content-length') ?? 0)
 

@@ -7,7 +7,7 @@ import classes from './wave-player.module.css'
 
 const speeds = ['0.75', '1', '1.25', '1.5', '2']
 
-/** A slider, for those who do not use a mouse. */
+/** A slider, because the waveform needs a mouse. */
 export const Position = ({ position, seconds, onMove }: { position: number; seconds: number; onMove: (at: number) => void }) => {
   const say = useText(text)
   const { duration } = useFormat()

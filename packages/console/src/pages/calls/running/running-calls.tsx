@@ -39,7 +39,7 @@ export const RunningCalls = () => {
   )
 }
 
-/** In one line: most of the time nobody is, and the history is what people come for. */
+/** In one line: most of the time no call runs, and users come for the history. */
 const NoCalls = () => {
   const say = useText(text)
   return (

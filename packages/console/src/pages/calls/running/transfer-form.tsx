@@ -53,7 +53,7 @@ export const TransferForm = ({ callId, onClose, onConsulting }: CallFormProps & 
   )
 }
 
-/** One of the account's numbers. Draws nothing for those who may not see them. */
+/** One of the account's numbers. Draws nothing for a user who may not see them. */
 const CallerIdField = (field: ReturnType<Form<object>['text']>) => {
   const say = useText(text)
   const { phone } = useFormat()

@@ -22,12 +22,12 @@ export const useCallNames = () => {
   const namesOf = (participants: readonly Participant[]): string => participants.map(nameOf).join(', ')
   return {
     nameOf,
-    /** The other side; when all belong to the account, everybody. */
+    /** The other side; when all parties belong to the account, all of them. */
     others: ({ participants }: RunningCall): string => {
       const others = participants.filter(({ owner }) => !owner)
       return namesOf(others.length > 0 ? others : participants) || say.withheld
     },
-    /** The account's side of a call with somebody else. */
+    /** The account's side of a call with another party. */
     own: ({ participants }: RunningCall): string =>
       participants.some(({ owner }) => !owner) ? namesOf(participants.filter(({ owner }) => owner)) : '',
   }

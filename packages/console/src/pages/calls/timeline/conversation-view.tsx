@@ -11,7 +11,7 @@ import { endOf, stepsOf } from './turn-steps.ts'
 import { UtteranceView } from './utterance-view.tsx'
 import { withWaits, type TimesOfTurns } from './with-waits.ts'
 
-/** As many as are drawn at once; the rest waits for somebody who asks. */
+/** How many are drawn at once; the rest is drawn on demand. */
 const atOnce = 100
 
 export interface ConversationViewProps {
@@ -27,7 +27,7 @@ export interface ConversationViewProps {
   onExplain: (eventId: string) => void
 }
 
-/** What was heard and what was really spoken. New things are read out to those who do not see them; words that still change are not. */
+/** What was heard and what was really spoken. Screen readers read new things out; words that still change are not read. */
 export const ConversationView = ({ utterances, turns, isLive, ...shown }: ConversationViewProps) => {
   const say = useText(text)
   const [most, setMost] = useState(atOnce)
@@ -72,7 +72,7 @@ const useTurnSteps = (turns: readonly TurnTimes[]): { timesOf: TimesOfTurns; lon
     return { timesOf, longest: Math.max(1, ...[...timesOf.values()].map(endOf)) }
   }, [turns])
 
-/** Stays at the end as long as nobody scrolls away from it; also when the call ends while somebody looks. */
+/** Stays at the end until the user scrolls away from it; also when the call ends meanwhile. */
 const useEndOf = (content: readonly [unknown, unknown], isLive: boolean) => {
   const box = useRef<HTMLDivElement>(null)
   const before = useRef(0)

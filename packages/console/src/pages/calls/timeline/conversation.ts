@@ -30,7 +30,7 @@ interface SpeechWish {
   stream_id?: unknown
 }
 
-/** Puts a conversation together from what happened. An utterance that changes is replaced, never changed: whoever draws it may compare. */
+/** Puts a conversation together from what happened. An utterance that changes is replaced, never changed, so that views can compare. */
 export class Conversation {
   readonly #utterances: Utterance[] = []
   #picture: readonly Utterance[] | undefined

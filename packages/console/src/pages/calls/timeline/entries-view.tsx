@@ -22,7 +22,7 @@ const fits = (entry: TimelineEntry, filter: Filter): boolean =>
 interface EntriesViewProps {
   picture: TimelinePicture
   isLive: boolean
-  /** The event that somebody wants to see. */
+  /** The event that the user wants to see. */
   about: string | undefined
 }
 

@@ -14,7 +14,7 @@ export interface EntryListProps {
   entries: readonly TimelineEntry[]
   eventTypes: TimelinePicture['eventTypes']
   startedAt: number | undefined
-  /** The newest is seen, until somebody looks at another. */
+  /** The newest is shown until the user chooses another. */
   isLive: boolean
   /** Sequence of the entry whose details are shown. */
   chosen: number | undefined

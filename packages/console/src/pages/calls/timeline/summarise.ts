@@ -41,7 +41,7 @@ const ways: { [K in TimelineKind]: Summarise<K> } = {
 export const summarise = (entry: TimelineEntry, say: TimelineText, eventTypes: EventTypes): Summary =>
   (ways[entry.kind] as Summarise<TimelineKind>)(entry, say, eventTypes)
 
-/** An assistant has no number: its id says nothing to anybody. */
+/** An assistant has no number, and its id says nothing to a reader. */
 const callParties = ({ from, to }: TimelineEntryOf<'call'>): string =>
   [from, to].filter((party) => party !== undefined && !isFlowId(party)).join(' → ')
 

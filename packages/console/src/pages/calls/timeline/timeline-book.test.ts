@@ -66,7 +66,7 @@ test('what was wanted becomes what was really spoken; the rest is marked', () =>
   ])
 })
 
-test('while it sounds it is told as it was wanted, also what nobody asked for', () => {
+test('while it sounds it is shown as it was ordered, also what no action asked for', () => {
   const { utterances } = pictureOf(
     speak('a', 'First'),
     { kind: 'speaks', eventId: 'a', text: 'First' },

@@ -11,7 +11,7 @@ export interface TurnTimes {
 /** What a page draws of a timeline. */
 export interface TimelinePicture {
   entries: readonly TimelineEntry[]
-  /** So many older ones are not kept here any more. */
+  /** How many older ones are no longer kept here. */
   forgotten: number
   utterances: readonly Utterance[]
   turns: readonly TurnTimes[]
@@ -101,6 +101,6 @@ export class TimelineBook {
 const charactersOf = (entry: TimelineEntry | undefined): number =>
   entry?.kind === 'attempt' ? (entry.request?.body.length ?? 0) + (entry.response?.body.length ?? 0) : 0
 
-/** What somebody who looks for a fault wants to see first. That an answer came too late to matter is none. */
+/** What matters when a fault is looked for. A reply that came too late to matter is no fault. */
 export const isProblem = (entry: TimelineEntry): boolean =>
   entry.kind === 'problem' || (entry.kind === 'attempt' && (entry.state === 'failed' || entry.state === 'dead'))

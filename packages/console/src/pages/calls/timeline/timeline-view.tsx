@@ -15,7 +15,7 @@ export interface TimelineViewProps {
   picture: TimelinePicture
   /** Only while the call is going on. */
   feed?: FeedState
-  /** Whoever looks at it is the caller. */
+  /** The user who looks at it is the caller. */
   own?: boolean
   /** To the moment in a recording, in milliseconds since 1970. */
   onSeek?: ((at: number) => void) | undefined

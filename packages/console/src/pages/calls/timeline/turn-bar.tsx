@@ -20,7 +20,7 @@ export const TurnBar = ({ times, longest }: { times: readonly StepTime[]; longes
 
 export const Swatch = ({ step }: { step: Step }) => <span className={classes.swatch} data-step={step} />
 
-/** How long the answer took, in one line of the conversation; which step took how long for those who open it. */
+/** How long the answer took, in one line of the conversation; how long each step took when it is opened. */
 export const TurnStrip = ({ times, longest }: { times: readonly StepTime[]; longest: number }) => {
   const say = useText(text)
   const { number } = useFormat()

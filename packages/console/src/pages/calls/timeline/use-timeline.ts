@@ -7,7 +7,7 @@ import type { Language } from '#words/languages.ts'
 import { useLanguage } from '#words/use-text.tsx'
 import { TimelineBook, type TimelinePicture } from './timeline-book.ts'
 
-/** What changes more often than this nobody can read; drawing it would only cost time. */
+/** What changes more often than this cannot be read; drawing it would only cost time. */
 const drawEveryMs = 100
 
 /** The timeline of a call that is going on, from its beginning. Undefined: there is no call yet. */

@@ -16,7 +16,7 @@ export interface Window {
 }
 
 /**
- * Of many rows of the same height only those that can be seen are drawn; at the end it stays at the end. `chosen`: the row that somebody
+ * Of many rows of the same height only those that can be seen are drawn; at the end it stays at the end. `chosen`: the row that the user
  * comes to see, if it is one; they find it, and go on from there with the keyboard.
  */
 export const useWindow = (count: number, rowHeight: number, isLive: boolean, chosen: number): Window => {

@@ -81,7 +81,7 @@ const Answered = ({ delivery: { attempt, status, actions, problems, error } }: {
   )
 }
 
-/** Undefined for those who may not. */
+/** Undefined without the permission. */
 const useRedelivery = (flowId: string): ((delivery: Delivery) => Promise<void>) | undefined => {
   const say = useText(text)
   const confirm = useConfirm()

@@ -10,7 +10,7 @@ interface SectionProps {
   form: Form<FlowForm>
 }
 
-/** What callers hear when nobody says what to say. */
+/** What callers hear when the endpoint gives no actions. */
 export const TroubleSection = ({ form }: SectionProps) => {
   const say = useText(text)
   return (

@@ -44,7 +44,7 @@ export const TurnSection = ({ form }: { form: Form<FlowForm> }) => {
   )
 }
 
-/** How long anybody waits for anybody. */
+/** How long caller, assistant and endpoint wait for each other. */
 export const PatienceSection = ({ form }: { form: Form<FlowForm> }) => {
   const say = useText(text)
   return (

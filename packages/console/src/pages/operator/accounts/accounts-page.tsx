@@ -18,7 +18,7 @@ import type { Account } from '../parts/find-accounts.ts'
 import { CreateAccount } from './create-account.tsx'
 import { text } from './text.ts'
 
-/** Everybody who has an account here. */
+/** The accounts of the installation. */
 export const AccountsPage = () => {
   const say = useText(text)
   const [typed, setTyped] = useState('')

@@ -1,7 +1,7 @@
 import { useRead } from '#api/use-service.ts'
 import { fullName } from '#parts-of-few/people.ts'
 
-/** What somebody of the account is called; the id until that is known. */
+/** The name of a user of the account; the id until it is known. */
 export const useUserName = (accountId: string): ((userId: string) => string) => {
   const { data } = useRead('listAccountUsers', { accountId })
   return (userId) => {

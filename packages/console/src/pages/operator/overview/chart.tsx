@@ -6,7 +6,7 @@ import classes from './chart.module.css'
 import type { Series } from './series.ts'
 
 export interface ChartProps {
-  /** For those who do not see it: what it shows and the most important of it. */
+  /** For screen readers: what it shows and the most important of it. */
   label: string
   /** Seconds since the epoch. */
   times: readonly number[]

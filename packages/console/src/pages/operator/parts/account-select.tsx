@@ -10,7 +10,7 @@ export interface AccountSelectProps {
   onChange: (accountId: string) => void
   error?: ReactNode
   label?: string
-  /** Nobody chosen means all. */
+  /** No choice means all. */
   optional?: boolean
   /** What can be chosen instead of an account. */
   besides?: { value: string; label: string }

@@ -21,7 +21,7 @@ export const openCallSound = async (parts: CallSoundParts): Promise<CallSound> =
   const letGo = (): void => {
     for (const track of tracks) track.stop()
   }
-  // Whatever fails: nobody is listened to who is in no call.
+  // Whatever fails: without a call the microphone is off.
   const context = await openContext().catch((error: unknown) => {
     letGo()
     throw error

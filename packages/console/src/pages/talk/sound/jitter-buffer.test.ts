@@ -40,7 +40,7 @@ test('a pause is not being late', () => {
   assert.deepEqual(pulled(buffer, 3), [4, 5, 6])
 })
 
-test('what has piled up is left out, so that nobody hears the past', () => {
+test('samples that have piled up are skipped, so that the delay does not stay', () => {
   const buffer = filledWith(...Array.from({ length: 40 }, (_, index) => index + 1))
   const heard = pulled(buffer, 20).filter((value) => value > 0)
   assert.ok(heard.length <= 15, `${heard.length} frames`)

@@ -3,7 +3,7 @@ const longestDelayMs = 160
 const stepMs = 20
 /** More than this waits: the clocks of both sides differ, or much came at once after a break. */
 const mostMs = 300
-/** Whoever has nothing to say for longer than this was not late. */
+/** A pause longer than this is silence, not delay. */
 const pauseMs = 250
 
 /** Evens out what comes in fits and starts: it begins to play when a little has come, and waits for more when something came late. */

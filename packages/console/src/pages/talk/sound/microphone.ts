@@ -1,4 +1,4 @@
-/** Why nobody can be heard. `insecure`: browsers give microphones only to pages that come over HTTPS or from this machine. */
+/** Why the microphone cannot be used. `insecure`: browsers give microphones only to pages that come over HTTPS or from this machine. */
 export type MicrophoneProblem = 'insecure' | 'refused' | 'missing' | 'busy'
 
 export class MicrophoneError extends Error {
