@@ -4,20 +4,20 @@ import { checkHistory, checkNothingLeft, type Finished } from './support/afterma
 import { Fleet } from './support/fleet.ts'
 import { Sequence } from './support/sequence.ts'
 import { serveTones } from './support/sound-server.ts'
-import { Stage } from './support/stage.ts'
+import { CallFixture } from './support/call-fixture.ts'
 import { startService } from './support/whole-service.ts'
 
 /** `OFFHOOK_DICE=17` repeats one sequence, `OFFHOOK_DICE=1-1000` tries all of these. */
 const [first = 1, last = first] = (process.env.OFFHOOK_DICE ?? '1-200').split('-').map(Number)
-const stagesAtOnce = Math.min(16, last - first + 1)
+const fixturesAtOnce = Math.min(16, last - first + 1)
 const mostFailures = 3
 
-const openStages = async (t: TestContext, fleet: Fleet): Promise<Stage[]> => {
+const openFixtures = async (t: TestContext, fleet: Fleet): Promise<CallFixture[]> => {
   const [ours, theirs, strangers] = [await fleet.newAccount(), await fleet.newAccount(), await fleet.newAccount()]
   const { token } = await fleet.newPerson(strangers, 'eve')
   const tones = await serveTones(t)
-  const stages: Stage[] = []
-  for (let place = 0; place < stagesAtOnce; place++) {
+  const fixtures: CallFixture[] = []
+  for (let place = 0; place < fixturesAtOnce; place++) {
     const people = [
       await fleet.newPerson(ours, 'ada'),
       await fleet.newPerson(theirs, 'bob'),
@@ -25,19 +25,19 @@ const openStages = async (t: TestContext, fleet: Fleet): Promise<Stage[]> => {
       await fleet.newOutsider('dora'),
     ]
     const hz = fleet.newTone()
-    stages.push(new Stage(fleet, { people, strangersToken: token, announcement: { url: `${tones}/${hz}.wav`, hz } }))
+    fixtures.push(new CallFixture(fleet, { people, strangersToken: token, announcement: { url: `${tones}/${hz}.wav`, hz } }))
   }
-  return stages
+  return fixtures
 }
 
-/** Each stage takes the next seed as soon as it is free. */
-const runAll = async (stages: readonly Stage[]): Promise<{ finished: Finished[]; failures: string[] }> => {
+/** Each fixture takes the next seed as soon as it is free. */
+const runAll = async (fixtures: readonly CallFixture[]): Promise<{ finished: Finished[]; failures: string[] }> => {
   const finished: Finished[] = []
   const failures: string[] = []
   let next = first
-  const work = async (stage: Stage): Promise<void> => {
+  const work = async (fixture: CallFixture): Promise<void> => {
     for (let seed = next++; seed <= last && failures.length < mostFailures; seed = next++) {
-      const sequence = new Sequence(stage, seed)
+      const sequence = new Sequence(fixture, seed)
       try {
         finished.push(await sequence.run())
       } catch (error) {
@@ -46,14 +46,14 @@ const runAll = async (stages: readonly Stage[]): Promise<{ finished: Finished[];
       }
     }
   }
-  await Promise.all(stages.map(work))
+  await Promise.all(fixtures.map(work))
   return { finished, failures }
 }
 
 test('random commands: what the interface shows is what is heard, and every call ends once and leaves nothing', async (t) => {
   const service = await startService(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' })
   const fleet = new Fleet(t, service)
-  const { finished, failures } = await runAll(await openStages(t, fleet))
+  const { finished, failures } = await runAll(await openFixtures(t, fleet))
   assert.equal(failures.join('\n\n'), '')
   for (const { callId, seed } of finished) assert.equal(service.log.ends.get(callId)?.length, 1, `OFFHOOK_DICE=${seed}`)
   await checkHistory(service, finished)

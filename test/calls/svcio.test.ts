@@ -113,7 +113,7 @@ test("an account's own software steers calls", { concurrency: 2 }, async (t) => 
     await hangUp(caller, called)
   })
 
-  const steered = t.test('a menu, its prompts and its keys, and two who talk in the end', async () => {
+  const steered = t.test('a menu, its prompts and its keys, and two parties who talk in the end', async () => {
     software.says.set(`in ${digits(hotline.number)}`, () => software.menu('menu.wav'))
     software.says.set('keys', ({ dtmf }) =>
       dtmf === '1' ? software.response(`<Dial><Number>${digits(atBob.number)}</Number></Dial>`) : software.menu('wrong.wav'),

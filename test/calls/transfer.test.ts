@@ -154,7 +154,7 @@ test('transfers over the interface, as each party hears them', { concurrency: 5 
   if (!(await needs(t, 'baresip', 'sipp'))) return
   const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'off' })
 
-  const blind = t.test('blind: ringing and music, then the two who are left', async (t) => {
+  const blind = t.test('blind: ringing and music, then the two parties that are left', async (t) => {
     const [{ a, b, callId }, { c, phoneNumber }] = await Promise.all([talking(t, exchange), third(t, exchange)])
     await exchange.admin.transferCall({ callId }, { attended: false, phoneNumber })
     await c.phone.event('CALL_INCOMING')

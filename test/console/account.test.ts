@@ -34,7 +34,7 @@ test('the account in the console', async (t) => {
 
   await t.test('a new device shows its login, with which a phone registers', () => registerPhone(t, visitor, service))
   await t.test('a code hands the same login to a softphone, until there is a new password', () => scanCode(visitor))
-  await t.test('a device is deleted only by who says so twice', () => deleteDevice(visitor, service))
+  await t.test('a device is deleted only after a confirmation', () => deleteDevice(visitor, service))
   await t.test('a number is led to a phone line', () => routeNumber(visitor, service))
   await t.test('quick dial numbers are checked while they are typed', () => quickDial(visitor, service))
   await t.test('any sound file becomes a greeting', () => addGreeting(visitor, service))

@@ -127,7 +127,7 @@ test('flows', async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
-  await t.test('who may not change flows sees them and cannot change them', async () => {
+  await t.test('a user without the permission sees flows and cannot change them', async () => {
     const { accountId } = notes
     const person = { email: 'reader@offhook.local', password: 'correct horse battery staple' }
     await service.operator.createUser({}, { accountId, firstname: 'Just', lastname: 'Looking', admin: false, ...person })

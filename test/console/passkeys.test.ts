@@ -76,7 +76,7 @@ test('passkeys in the browser', async (t) => {
       await page.context().close()
     })
 
-  await t.test('who has only a passkey that is not at hand is told so, in German too, and gets in with a recovery code', async () => {
+  await t.test('a user whose only passkey is not at hand is told so, in German too, and gets in with a recovery code', async () => {
     const { page, logIn, open } = await openVisitor(browser, named, { language: 'de' })
     await plugIn(page)
     await logIn()

@@ -85,7 +85,7 @@ test('a second factor in the browser', async (t) => {
     await second.page.context().close()
   })
 
-  await t.test('who has none where one is demanded sets one up before anything else', async () => {
+  await t.test('a user without a demanded second factor sets one up before anything else', async () => {
     const bob = { email: 'bob@offhook.local', password: 'correct horse battery staple' }
     await service.operator.createUser({}, { accountId: notes.accountId, firstname: 'Bob', lastname: 'New', ...bob })
     const { page, open } = await openVisitor(browser, service)

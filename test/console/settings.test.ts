@@ -36,7 +36,9 @@ test('the settings of the account in the console', async (t) => {
   await t.test('an OAuth client is made, and its secret exchanged', () => oauthClient(visitor, service))
   await t.test('an app that was allowed is seen, and withdrawn', () => connectedApp(visitor, service))
   await t.test('a notification about faxes is set up and deleted', () => notification(visitor, service))
-  await t.test('who has not booked it reads so, and who has, points calls at software of their own', () => callSettings(visitor, service))
+  await t.test('without the feature the page says so, with it calls are pointed at software of the account', () =>
+    callSettings(visitor, service),
+  )
   await t.test('a signing secret is shown once', () => signingSecret(visitor, service))
   await t.test('calls are told, and what could not be told is told again', () => notices(t, visitor, service))
 })

@@ -80,7 +80,7 @@ test('the shell', async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
-  await t.test('who has forgotten the password gets a mail; dialogs keep to the content security policy', async () => {
+  await t.test('a user with a forgotten password gets a mail; dialogs keep to the content security policy', async () => {
     const { page, open, troubles } = await openVisitor(browser, service)
     await open('/')
     await page.getByRole('button', { name: 'Forgot your password?' }).click()
@@ -107,7 +107,7 @@ test('the shell', async (t) => {
     assert.equal((await ask()).status, 401)
   })
 
-  await t.test('who does not want to stay logged in is forgotten with the tab', async () => {
+  await t.test('without "stay logged in" the login ends with the tab', async () => {
     const { page, open } = await openVisitor(browser, service)
     await open('/')
     await page.getByLabel('Email').fill(service.notes.email)

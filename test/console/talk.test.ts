@@ -95,7 +95,7 @@ test('calling from the browser', async (t) => {
     assert.deepEqual(visitor.troubles(), [])
   })
 
-  await t.test('who has no microphone is told so, types instead, and hears the answer', async (t) => {
+  await t.test('a user without a microphone is told so, types instead, and hears the answer', async (t) => {
     const visitor = await openFor(t)
     const { page } = visitor
     await listenToPage(page)

@@ -17,7 +17,7 @@ test('strangers', { concurrency: true }, async (t) => {
   const exchange = await startExchange(t, { OFFHOOK_SIP_LIMIT_LOOPBACK: 'on' })
   await Promise.all([
     t.test('scanners find nothing', { concurrency: true }, (t) => scanAll(t, exchange)),
-    t.test('who guesses ten times is not heard any more, others are', (t) => guessPasswords(t, exchange)),
+    t.test('an address that guesses ten times is banned, others are not', (t) => guessPasswords(t, exchange)),
   ])
 })
 

@@ -137,49 +137,53 @@ test('two processes know of each other’s calls', async (t) => {
     await over
   })
 
-  await t.test('who listens at one gets the events of calls at the other; the newest wins; a killed one loses no event', async (t) => {
-    const before = endpoint.events.length
-    const isListenedTo = (to: string) => until(to, async () => (await second.admin.getFlow({ aiFlowId })).listener?.to === to || undefined)
-    const older = await startApp(t, { session_start: () => 'Hi', user_speak: () => assert.fail() }, secret)
-    const newer = await startApp(t, { user_speak: ({ text }) => `Oh ${text}` }, secret)
-    const asked: string[] = []
-    const stuck = await startApp(
-      t,
-      {
-        user_speak({ text }) {
-          asked.push(text)
-          first.program.child.kill('SIGKILL')
-          return new Promise<void>(() => {})
+  await t.test(
+    'a listener at one process gets the events of calls at the other; the newest wins; a killed one loses no event',
+    async (t) => {
+      const before = endpoint.events.length
+      const isListenedTo = (to: string) =>
+        until(to, async () => (await second.admin.getFlow({ aiFlowId })).listener?.to === to || undefined)
+      const older = await startApp(t, { session_start: () => 'Hi', user_speak: () => assert.fail() }, secret)
+      const newer = await startApp(t, { user_speak: ({ text }) => `Oh ${text}` }, secret)
+      const asked: string[] = []
+      const stuck = await startApp(
+        t,
+        {
+          user_speak({ text }) {
+            asked.push(text)
+            first.program.child.kill('SIGKILL')
+            return new Promise<void>(() => {})
+          },
         },
-      },
-      secret,
-    )
-    const farAway = await startListener(t, atFirst, older)
-    await isListenedTo(older)
-    const { told } = await startWatching(t, atSecond)
-    const talk = await TalkClient.open(t, (await second.admin.startTalk({ aiFlowId }, { audio: false })).url)
-    const speaks = (words: string) =>
-      until(`it speaks ${words}`, () => told.some((entry) => entry.kind === 'speaks' && entry.text === words))
-    await speaks('Hi')
+        secret,
+      )
+      const farAway = await startListener(t, atFirst, older)
+      await isListenedTo(older)
+      const { told } = await startWatching(t, atSecond)
+      const talk = await TalkClient.open(t, (await second.admin.startTalk({ aiFlowId }, { audio: false })).url)
+      const speaks = (words: string) =>
+        until(`it speaks ${words}`, () => told.some((entry) => entry.kind === 'speaks' && entry.text === words))
+      await speaks('Hi')
 
-    const replaced = (error: unknown): boolean => error instanceof ListenEnded && error.code === 4001
-    const close = await startListener(t, atSecond, newer)
-    await assert.rejects(farAway.over, replaced)
-    talk.send({ type: 'text', text: 'Ada' })
-    await speaks('Oh Ada')
+      const replaced = (error: unknown): boolean => error instanceof ListenEnded && error.code === 4001
+      const close = await startListener(t, atSecond, newer)
+      await assert.rejects(farAway.over, replaced)
+      talk.send({ type: 'text', text: 'Ada' })
+      await speaks('Oh Ada')
 
-    await startListener(t, atFirst, stuck)
-    await assert.rejects(close.over, replaced)
-    await isListenedTo(stuck)
-    assert.equal(endpoint.events.length, before, 'the webhook was not asked')
-    talk.send({ type: 'text', text: 'Bob' })
-    await speaks('Hook')
-    assert.deepEqual(asked, ['Bob'])
-    const attempts = told.filter((entry) => entry.kind === 'attempt')
-    const failed = attempts.find(({ state }) => state === 'failed')
-    const ways = attempts.filter(({ eventId }) => eventId === failed?.eventId).map(({ channel, state }) => `${channel} ${state}`)
-    assert.deepEqual(ways, ['listener failed', 'listener failed', 'webhook delivered'])
-  })
+      await startListener(t, atFirst, stuck)
+      await assert.rejects(close.over, replaced)
+      await isListenedTo(stuck)
+      assert.equal(endpoint.events.length, before, 'the webhook was not asked')
+      talk.send({ type: 'text', text: 'Bob' })
+      await speaks('Hook')
+      assert.deepEqual(asked, ['Bob'])
+      const attempts = told.filter((entry) => entry.kind === 'attempt')
+      const failed = attempts.find(({ state }) => state === 'failed')
+      const ways = attempts.filter(({ eventId }) => eventId === failed?.eventId).map(({ channel, state }) => `${channel} ${state}`)
+      assert.deepEqual(ways, ['listener failed', 'listener failed', 'webhook delivered'])
+    },
+  )
 })
 
 /** What a browser that wants to call an assistant there is told. */

@@ -91,7 +91,7 @@ test('with a service that runs', async (t) => {
     assert.match(conversation, /^▶ one\n[^]*▶ \/5\n[^]*▶ goodbye\n/m)
   })
 
-  await t.test('say ends with the call: who still writes is not waited for', async () => {
+  await t.test('say ends with the call: further input is not waited for', async () => {
     const program = run(['say', '--flow', 'Demo', '--patience', '2'])
     program.child.stdin?.write('goodbye\n')
     assert.equal(await program.ended, 0)

@@ -181,7 +181,7 @@ const undamaged = 1
 
 const { skip } = await embeddedModels('vad', 'stt-en', 'tts-en')
 
-test('with the models: who answers, and a caller who speaks over the assistant', { concurrency: true, skip }, async (t) => {
+test('with the models: person or machine, and a caller who speaks over the assistant', { concurrency: true, skip }, async (t) => {
   if (!(await needs(t, recordedSpeech))) return
   const media = startTestMedia(t)
   const speech = await openSpeech({ settings: readSettings({ OFFHOOK_SPEECH: 'embedded' }), log: () => {} })

@@ -108,7 +108,7 @@ test('assistants call people and connect them', async (t) => {
     await exchange.operator.deleteTrunk({ trunkId })
   })
 
-  await t.test('who is busy has no session, but is in the history', async (t) => {
+  await t.test('a busy callee has no session, but is in the history', async (t) => {
     const network = await startSipp(t, { scenario: 'uas-486', address: carrier })
     await exchange.newTrunk(carrier, { port: network.port })
     const before = endpoint.events.length

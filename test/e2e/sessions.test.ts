@@ -87,7 +87,7 @@ const hearsInTones = ({ rtp }: SipPhone, text: string): Promise<void> => {
 
 const long = 'This is a very long speech that goes on and on, and nobody wants to hear it to its end. '.repeat(3)
 
-test('words arrive, answers are heard, who interrupts is heard at once, late answers are not', async (t) => {
+test('words arrive, answers are heard, an interruption is heard at once, late answers are not', async (t) => {
   const late = Promise.withResolvers<void>()
   const answers: Record<string, string> = { 'who is there': 'it is me', 'tell me more': long }
   const answer = async (event: AssistantEvent): Promise<unknown> => {

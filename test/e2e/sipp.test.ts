@@ -62,7 +62,7 @@ const everyScript = async (t: TestContext, exchange: Exchange): Promise<void> =>
   const unknown = t.test('a number that is not in service is not found', (t) =>
     callsIn(t, exchange, '+493023125999', { scenario: 'uac-404' }),
   )
-  const stranger = t.test('who is no carrier must be a phone, and prove it', (t) =>
+  const stranger = t.test('a peer that is no carrier must be a phone, and prove it', (t) =>
     callsIn(t, exchange, demoNumber, { scenario: 'uac-401', address: '127.0.0.9' }),
   )
 

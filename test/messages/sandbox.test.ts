@@ -123,7 +123,7 @@ suite('days in seconds', { concurrency: true }, () => {
     assert.deepEqual([await stateAt(west), await stateAt(east)], ['ACTIVE', 'PORTED_OUT'])
   })
 
-  test('people who talk meanwhile talk on, whichever process leaps; it was a short call, and phones stay', async (t) => {
+  test('calls that run meanwhile go on, whichever process leaps; it was a short call, and phones stay', async (t) => {
     if (!(await needs(t, 'baresip'))) return
     const DATABASE_URL = await freshPostgres()
     const exchange = await startSandbox(t, { DATABASE_URL })

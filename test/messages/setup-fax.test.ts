@@ -37,7 +37,7 @@ test('what faxes need is installed by root, or with sudo', async (t) => {
   assert.ok((await user.notes()).includes(`sudo ${wanted}`))
 })
 
-test('what is there is not installed, and who cannot is told what is missing', async (t) => {
+test('what is there is not installed, and a user without the right to is told what is missing', async (t) => {
   const complete = await machine(t, { find: 'echo /usr/lib/libspandsp.so.2', id: 'echo 0', 'apt-get': '', pdftoppm: '', pdfinfo: '' })
   assert.match(((await complete.setUp()) as { stdout: string }).stdout, /is there/)
   assert.deepEqual(await complete.notes(), [])

@@ -36,7 +36,7 @@ const command = async (exchange: Exchange, calls: readonly ScriptedCall[], britt
     await exchange.rest()
     for (const call of running) call.react()
     await exchange.rest()
-    for (let patience = 5; patience > 0 && running.some(({ waits }) => waits); patience--) await exchange.clock.advance(soundMs)
+    for (let rounds = 5; rounds > 0 && running.some(({ waits }) => waits); rounds--) await exchange.clock.advance(soundMs)
     for (const call of running) call.check()
   }
   await exchange.seconds(10)

@@ -209,7 +209,7 @@ const play = async (t: TestContext, production: Production): Promise<void> => {
   while (callers.length < sessions) {
     for (let at = roll(60); at >= 0; at--) actions[roll(actions.length)]?.()
     const customer = customers[roll(customers.length)] ?? assert.fail()
-    // One call a second for each customer: who is refused tries another time.
+    // One call a second for each customer: a refused one is tried another time.
     if (roll(3) === 0) await callOut(fixture.exchange, customer, stranger).catch(() => {})
     await fixture.exchange.clock.advance(roll(1_500))
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export const takeIntoUse = (built: string, place: string): void => {
   const old = `${place}-old-${process.pid}`
   keepAssetsOf(place, built)
-  chmodSync(built, 0o755) // folders for work in progress are for one user; who runs the service may be another one
+  chmodSync(built, 0o755) // folders for work in progress are for one user; the service may run as another one
   for (let tries = 0; tries < 5; tries += 1) {
     try {
       renameSync(place, old)

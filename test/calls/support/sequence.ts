@@ -5,7 +5,7 @@ import { done, notFound, notNow, type Command } from '#test/call-model/call-word
 import { dice } from '#test/chance/dice.ts'
 import type { Finished } from './aftermath.ts'
 import { nonsense } from './nonsense.ts'
-import type { Stage } from './stage.ts'
+import type { CallFixture } from './call-fixture.ts'
 import { Timeline } from './timeline.ts'
 import { Witness, type Announced } from './witness.ts'
 
@@ -24,7 +24,7 @@ const pairs = [
 /** One call with random commands; after each of them the interface shows, and every ear hears, what the model says. */
 export class Sequence {
   readonly trail: string[] = []
-  readonly #stage: Stage
+  readonly #fixture: CallFixture
   readonly #seed: number
   readonly #roll: (sides: number) => number
   readonly #model: CallModel
@@ -45,15 +45,15 @@ export class Sequence {
   #steppedAt = 0
   #recordings: ReadonlyMap<string, number>[] = []
 
-  constructor(stage: Stage, seed: number) {
-    this.#stage = stage
+  constructor(fixture: CallFixture, seed: number) {
+    this.#fixture = fixture
     this.#seed = seed
     this.#roll = dice(seed)
     this.#pair = pairs[this.#roll(pairs.length)] ?? assert.fail()
-    const people = [...stage.people.values()]
+    const people = [...fixture.people.values()]
     const parties = people.map(({ name, accountId, phone }) => ({ name, account: accountId, number: phone.number }))
     this.#model = new CallModel(parties, ...this.#pair)
-    this.#witness = new Witness(stage, this.#model)
+    this.#witness = new Witness(fixture, this.#model)
     for (const { phone } of people) {
       phone.rude = this.#roll(3) === 0
       phone.manners = 'answers'
@@ -64,13 +64,13 @@ export class Sequence {
     await this.#begin()
     for (let steps = 4 + this.#roll(5); steps > 0 && !this.#model.over; steps--) await this.#step(nextAction(this.#model, this.#roll))
     while (!this.#model.over) await this.#step(ending(this.#model, this.#roll))
-    const { pacer, service } = this.#stage.fleet
+    const { pacer, service } = this.#fixture.fleet
     assert.ok(await pacer.until(() => service.log.ends.has(this.#callId), goneWithinMs), 'it did not end')
     return this.#finished()
   }
 
   async #begin(): Promise<void> {
-    const [caller, callee] = this.#pair.map((name) => this.#stage.person(name))
+    const [caller, callee] = this.#pair.map((name) => this.#fixture.person(name))
     assert.ok(caller && callee)
     this.trail.push(`${caller.name} calls ${callee.name}`)
     const since = performance.now()
@@ -78,8 +78,8 @@ export class Sequence {
     caller.phone.dial(callee.phone.number)
     await this.#witness.settled()
     this.#answeredAt = performance.now()
-    assert.ok(this.#stage.fleet.service.audioPorts() >= portsOfCall, 'ports are seen while they are used')
-    const [call] = await this.#stage.calls(this.#stage.person('ada').token)
+    assert.ok(this.#fixture.fleet.service.audioPorts() >= portsOfCall, 'ports are seen while they are used')
+    const [call] = await this.#fixture.calls(this.#fixture.person('ada').token)
     this.#callId = call?.callId ?? assert.fail('the call is not shown')
     this.#note()
     await this.#check({ since, patient: true, announced: undefined })
@@ -100,11 +100,11 @@ export class Sequence {
     const answers = orders.map((order) => this.#order(order))
     await Promise.all(deeds.map((deed) => this.#act(deed)))
     const statuses = await Promise.all(answers)
-    if (stubborn !== undefined) this.#stage.person(stubborn).phone.stubborn = false
+    if (stubborn !== undefined) this.#fixture.person(stubborn).phone.stubborn = false
     const doubtful = this.#model.over && orders.length + deeds.length > 1
     if (!doubtful) this.#doubtful = undefined
     this.#recordings = doubtful ? [before, this.#model.recordings] : [this.#model.recordings]
-    // Who comes too late is told so.
+    // A command that comes too late is refused.
     if (doubtful) for (const status of statuses) assert.ok([done, notFound, notNow].includes(status), `${status}`)
     else assert.deepEqual(statuses, expected)
     this.#note()
@@ -119,7 +119,7 @@ export class Sequence {
     if (this.#model.over) return
     await this.#witness.heard(since, answered)
     for (const { name } of this.#model.parties)
-      assert.equal(this.#stage.person(name).phone.voice.keys, this.#keys.get(name) ?? '', `keys at ${name}`)
+      assert.equal(this.#fixture.person(name).phone.voice.keys, this.#keys.get(name) ?? '', `keys at ${name}`)
   }
 
   /** What is to be answered, and who will be sent or called. */
@@ -130,7 +130,7 @@ export class Sequence {
       for (const { name } of listening) this.#keys.set(name, (this.#keys.get(name) ?? '') + command.sequence)
     const { calling } = this.#model
     if (!calling) return status
-    const { phone, accountId } = this.#stage.person(calling.name)
+    const { phone, accountId } = this.#fixture.person(calling.name)
     this.#simple = false
     this.#keys.delete(calling.name)
     phone.manners = calling.manners
@@ -147,18 +147,18 @@ export class Sequence {
     const name = this.#pair.find((one) => this.#model.party(one))
     if (name === undefined) return undefined
     this.trail.push(`  ${name} does not agree`)
-    this.#stage.person(name).phone.stubborn = true
+    this.#fixture.person(name).phone.stubborn = true
     return name
   }
 
   async #order({ by, command }: Order): Promise<number> {
-    const { status, body } = await this.#stage.command(by, this.#callId, command)
+    const { status, body } = await this.#fixture.command(by, this.#callId, command)
     if (status >= 400) this.trail.push(`  ${status} ${JSON.stringify(body)}`)
     return status
   }
 
   async #act({ name, does }: PhoneDeed): Promise<void> {
-    const { phone } = this.#stage.person(name)
+    const { phone } = this.#fixture.person(name)
     if (does === 'hangUp') phone.hangUp()
     else if (does === 'pickUp') phone.pickUp()
     else if (does === 'refuse') phone.refuse(486)
@@ -171,20 +171,20 @@ export class Sequence {
     if (handover?.ringing || parties.every(({ holds }) => holds)) return []
     if (command.do === 'announce') return ['file']
     const begins = command.do === 'record' && command.value && command.announcement
-    return begins && !recording.has(this.#stage.person(by).accountId ?? '') ? ['notice'] : []
+    return begins && !recording.has(this.#fixture.person(by).accountId ?? '') ? ['notice'] : []
   }
 
   #note(): void {
     for (const { account } of this.#model.parties) if (account !== undefined) this.#talked.add(account)
-    this.#timeline.note(this.#model, (name) => this.#stage.person(name).phone.rude)
+    this.#timeline.note(this.#model, (name) => this.#fixture.person(name).phone.rude)
   }
 
   async #talkNonsense(): Promise<void> {
     const { from, method, path, body, status } = nonsense[this.#roll(nonsense.length)]?.(this.#callId) ?? assert.fail()
     const [member] = this.#model.members
     if (!member) return
-    const tokens = { people: this.#stage.person(member.name).token, stranger: this.#stage.strangersToken, invalid: 'invalid' }
-    const reply = await this.#stage.request(tokens[from], method, path, body)
+    const tokens = { people: this.#fixture.person(member.name).token, stranger: this.#fixture.strangersToken, invalid: 'invalid' }
+    const reply = await this.#fixture.request(tokens[from], method, path, body)
     assert.equal(reply.status, status, `${method} ${path} ${JSON.stringify(body)}: ${JSON.stringify(reply.body)}`)
   }
 
@@ -200,7 +200,7 @@ export class Sequence {
         doubtful: this.#doubtful === account,
         recordings: this.#recordings.map((counts) => counts.get(account) ?? 0),
       })),
-      simple: this.#simple ? { seconds, pair: this.#pair.map((name) => this.#stage.person(name)), timeline: this.#timeline } : undefined,
+      simple: this.#simple ? { seconds, pair: this.#pair.map((name) => this.#fixture.person(name)), timeline: this.#timeline } : undefined,
     }
   }
 }

@@ -20,7 +20,7 @@ const againMs = 500
 const ackLimitMs = 30_000
 const timeoutMs = 30_000
 
-/** One call as a plain telephone sees it: RFC 3261 as far as two who behave need it, glare and lost packets included. */
+/** One call as a plain telephone sees it: RFC 3261 as far as two well-behaved peers need it, glare and lost packets included. */
 export class SipCall {
   readonly id: string
   /** What the caller offered. */

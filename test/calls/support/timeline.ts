@@ -17,7 +17,7 @@ export interface Span {
   most: number
 }
 
-/** Who could be heard and who recorded when, for comparing with what is in the files. */
+/** Which party could be heard, and which recorded, when: for comparing with what is in the files. */
 export class Timeline {
   readonly #moments: Moment[] = []
 

@@ -3,7 +3,7 @@ import type { CallModel } from '#test/call-model/call-model.ts'
 import { plainStatus, type Heard, type ModelStatus } from '#test/call-model/call-words.ts'
 import type { Impression } from './ear.ts'
 import type { Person } from './fleet.ts'
-import type { Stage } from './stage.ts'
+import type { CallFixture } from './call-fixture.ts'
 
 /** The machine may be busy with something else for a moment. */
 const hearWithinMs = 30_000
@@ -15,20 +15,20 @@ export type Announced = 'file' | 'notice'
 
 /** Compares a call with its model: what the interface shows, who is on the line, what every ear hears. */
 export class Witness {
-  readonly #stage: Stage
+  readonly #fixture: CallFixture
   readonly #model: CallModel
   /** Since when each hears the ringing that goes on. */
   readonly #ringsSince = new Map<string, number>()
 
-  constructor(stage: Stage, model: CallModel) {
-    this.#stage = stage
+  constructor(fixture: CallFixture, model: CallModel) {
+    this.#fixture = fixture
     this.#model = model
   }
 
   /** Each phone talks, rings or is free as the model says. */
   async settled(): Promise<void> {
-    const wrong = (): Person[] => [...this.#stage.people.values()].filter((person) => !this.#isWhereModelSays(person))
-    await this.#stage.fleet.pacer.until(() => wrong().length === 0, settleWithinMs)
+    const wrong = (): Person[] => [...this.#fixture.people.values()].filter((person) => !this.#isWhereModelSays(person))
+    await this.#fixture.fleet.pacer.until(() => wrong().length === 0, settleWithinMs)
     const names = wrong().map(({ name, phone }) => `${name} (${phone.talking ? 'talks' : phone.engaged ? 'is engaged' : 'is free'})`)
     assert.deepEqual(names, [], 'who is on the line')
   }
@@ -36,12 +36,12 @@ export class Witness {
   /** `patient`: phones did something, of which the service learns a moment later. */
   async shown(patient: boolean): Promise<void> {
     const deadline = performance.now() + (patient ? settleWithinMs : 0)
-    for (const person of this.#stage.people.values()) {
+    for (const person of this.#fixture.people.values()) {
       const expected = this.#expectedFor(person)
       if (expected === 'anything') continue
       let calls = await this.#shownTo(person)
       while (JSON.stringify(calls) !== JSON.stringify(expected) && performance.now() < deadline) {
-        await this.#stage.fleet.pacer.until(() => false, lookAgainMs)
+        await this.#fixture.fleet.pacer.until(() => false, lookAgainMs)
         calls = await this.#shownTo(person)
       }
       assert.deepEqual(calls, expected, `what ${person.name} is shown`)
@@ -55,7 +55,7 @@ export class Witness {
       for (const name of missing) if (this.#hearsAnnouncement(what, name, since)) missing.delete(name)
       return missing.size === 0
     }
-    await this.#stage.fleet.pacer.until(listen, hearWithinMs)
+    await this.#fixture.fleet.pacer.until(listen, hearWithinMs)
     assert.deepEqual([...missing], [], `who did not hear the ${what}`)
   }
 
@@ -65,12 +65,12 @@ export class Witness {
       if (this.#model.hears(name).rest !== 'ringing') this.#ringsSince.delete(name)
       else if (!this.#ringsSince.has(name)) this.#ringsSince.set(name, begun)
     }
-    const ok = await this.#stage.fleet.pacer.until(() => this.#people.every((person) => this.#hearsAsModel(person, since)), hearWithinMs)
+    const ok = await this.#fixture.fleet.pacer.until(() => this.#people.every((person) => this.#hearsAsModel(person, since)), hearWithinMs)
     if (!ok) this.#complain()
   }
 
   get #people(): Person[] {
-    return this.#model.parties.map(({ name }) => this.#stage.person(name))
+    return this.#model.parties.map(({ name }) => this.#fixture.person(name))
   }
 
   #isWhereModelSays({ name, phone }: Person): boolean {
@@ -83,20 +83,20 @@ export class Witness {
   #expectedFor({ name, accountId, token }: Person): ModelStatus[] | 'anything' {
     const status = this.#model.party(name) && this.#model.status(accountId)
     if (status) return [plainStatus(status)]
-    // Who has left may still see what their account has to do with.
+    // A party that has left may still see what concerns its account.
     return token === '' || this.#model.involves(accountId) ? 'anything' : []
   }
 
   async #shownTo({ token }: Person): Promise<ModelStatus[]> {
-    return (await this.#stage.calls(token)).map((call) => plainStatus(call))
+    return (await this.#fixture.calls(token)).map((call) => plainStatus(call))
   }
 
   #listen(name: string, since: number): Impression | undefined {
-    return this.#stage.person(name).phone.voice.ear.listen(this.#stage.fleet.tones, since)
+    return this.#fixture.person(name).phone.voice.ear.listen(this.#fixture.fleet.tones, since)
   }
 
   #hearsAnnouncement(what: Announced, name: string, since: number): boolean {
-    if (what === 'file') return this.#stage.person(name).phone.voice.ear.awaitedAt > since
+    if (what === 'file') return this.#fixture.person(name).phone.voice.ear.awaitedAt > since
     const heard = this.#listen(name, since)
     return heard?.tones.length === 0 && heard.rest === 'music'
   }
@@ -105,18 +105,18 @@ export class Witness {
     const heard = this.#listen(name, since)
     if (!heard) return false
     const expected = this.#model.hears(name)
-    const tones = expected.voices.map((voice) => this.#stage.person(voice).phone.voice.hz)
+    const tones = expected.voices.map((voice) => this.#fixture.person(voice).phone.voice.hz)
     const same = heard.tones.length === tones.length && tones.every((hz) => heard.tones.includes(hz))
     return same && (heard.rest === expected.rest || (heard.rest === 'nothing' && this.#rings(name)))
   }
 
   /** It is silent between two rings. */
   #rings(name: string): boolean {
-    return this.#stage.person(name).phone.voice.ear.rangAt >= (this.#ringsSince.get(name) ?? Infinity)
+    return this.#fixture.person(name).phone.voice.ear.rangAt >= (this.#ringsSince.get(name) ?? Infinity)
   }
 
   #complain(): never {
-    const names = new Map([...this.#stage.people.values()].map(({ name, phone }) => [phone.voice.hz, name]))
+    const names = new Map([...this.#fixture.people.values()].map(({ name, phone }) => [phone.voice.hz, name]))
     const expected: Record<string, Heard> = {}
     const heard: Record<string, unknown> = {}
     for (const { name } of this.#people) {

@@ -26,7 +26,7 @@ export interface SttCase {
 
 const silence = (ms: number): Int16Array => new Int16Array(ms * 8)
 const nobody = new AbortController().signal
-const patience = { timeout: 180_000 }
+const longTimeout = { timeout: 180_000 }
 
 interface Listening {
   track: SoundTrack
@@ -38,7 +38,7 @@ interface Listening {
 
 /** What holds for every recogniser. */
 export const sttConformance = ({ name, open, language, spoken, tolerance = 0, skip = false }: SttCase): void => {
-  describe(`${name} as a recogniser`, { skip, ...patience }, () => {
+  describe(`${name} as a recogniser`, { skip, ...longTimeout }, () => {
     let opened: OpenedStt | undefined
     let texts: readonly SpokenText[] = []
     const stt = (): Stt => opened?.stt ?? assert.fail('not opened')

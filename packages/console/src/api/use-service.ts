@@ -43,7 +43,7 @@ export interface WriteOptions<Id extends OperationId> {
 
 /**
  * `write.mutate([target, body])`. What changed is read again before it counts as done. The same wish is not sent a second time while it
- * is under way: who clicks twice does not pay twice.
+ * is under way: a double click does not pay twice.
  */
 export const useWrite = <Id extends OperationId>(
   id: Id,

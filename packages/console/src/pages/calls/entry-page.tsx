@@ -42,7 +42,7 @@ export const EntryFrame = ({ entry }: { entry: HistoryEntry }) => {
   )
 }
 
-/** Who has opened it has seen it; who looks after others has not seen it for them. */
+/** Opening an own entry marks it as seen; an administrator who opens another user's does not. */
 const useMarkAsRead = (entry: HistoryEntry): void => {
   const { isOwn } = useHistoryOf()
   const may = useMay()('CAN_CHANGE_HISTORY') && isOwn

@@ -14,7 +14,7 @@ export interface CallButtonsProps {
   keypad: { id: string; isShown: boolean; onToggle: () => void }
 }
 
-/** One big button that calls or hangs up. It stays the same button, so that who uses the keyboard does not lose their place. */
+/** One big button that calls or hangs up. It stays the same button, so that the keyboard focus stays. */
 export const CallButtons = ({ view, onCall, onHangUp, onMute, keypad }: CallButtonsProps) => {
   const say = useText(text)
   const { state, muted, hasMicrophone } = view

@@ -101,7 +101,7 @@ const others: InEach<(problem: string) => string> = {
   de: (problem) => `Das passt so nicht: it ${problem}.`,
 }
 
-/** What is wrong with a field, said to who filled it in. The service speaks to programs, in English. */
+/** What is wrong with a field, said to the user who filled it in. The service speaks to programs, in English. */
 export const fieldWords = (problem: string, language: Language): string => {
   const rule = rules.find(({ said }) => said.test(problem))
   const words = rule?.[language]

@@ -10,7 +10,7 @@ import { TotpSetUp } from '#parts-of-few/totp-set-up.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
 
-/** Between the login and the console, for who has no second factor where one is demanded. */
+/** Between the login and the console, for a user without the second factor that is demanded. */
 export const ForcedSetUp = ({ role, token, onDone }: { role: Role; token: string; onDone: () => void }) => {
   const say = useText(text)
   const factors = useMemo(() => factorsOf(role, clientWith(token)), [role, token])

@@ -94,7 +94,7 @@ const NumberFields = ({ form, error }: { form: Form<Values>; error: unknown }) =
   )
 }
 
-/** Who has an address here need not type it again. */
+/** An address that the account has here need not be typed again. */
 const AddressPicker = ({ form }: { form: Form<Values> }) => {
   const say = useText(text)
   const may = useMay()

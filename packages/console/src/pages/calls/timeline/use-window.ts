@@ -54,7 +54,7 @@ export const useWindow = (count: number, rowHeight: number, isLive: boolean, cho
   const begin = useEffectEvent(() => {
     if (chosen < 0) return
     show(chosen)
-    // Only where the button that led here is gone; who filters goes on filtering.
+    // Only where the button that led here is gone; a user who filters keeps the focus.
     if (document.activeElement === document.body) ref.current?.focus({ preventScroll: true })
   })
   useEffect(() => begin(), [])

@@ -32,6 +32,6 @@ test('an answer that has begun and is not told yet has its wait at the end', () 
   assert.deepEqual(waitsOf(answer, caller(1)), ['assistant', 'caller', 'waited'])
 })
 
-test('who was not answered did not wait for anything', () => {
+test('an utterance without an answer has no waiting time', () => {
   assert.deepEqual(waitsOf(caller(2), caller(1), answer), ['caller', 'caller', 'assistant after a wait'])
 })

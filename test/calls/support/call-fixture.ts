@@ -11,7 +11,7 @@ interface ShownCall extends ModelStatus {
   callId: string
 }
 
-export interface StageOptions {
+export interface CallFixtureOptions {
   people: readonly Person[]
   /** Of an account that has nothing to do with any of it. */
   strangersToken: string
@@ -20,13 +20,13 @@ export interface StageOptions {
 }
 
 /** Where one call after the other is made: two people of one account, one of another, one outside, and the interface for their software. */
-export class Stage {
+export class CallFixture {
   readonly fleet: Fleet
   readonly people: ReadonlyMap<string, Person>
   readonly strangersToken: string
   readonly announcement: { url: string; hz: number }
 
-  constructor(fleet: Fleet, { people, strangersToken, announcement }: StageOptions) {
+  constructor(fleet: Fleet, { people, strangersToken, announcement }: CallFixtureOptions) {
     this.fleet = fleet
     this.people = new Map(people.map((person) => [person.name, person]))
     this.strangersToken = strangersToken
