@@ -17,7 +17,7 @@ export interface SipNode {
   ua: UserAgent
   port: number
   /** Requests under way are waited for, unless the signal says otherwise. */
-  close(signal?: AbortSignal): Promise<void>
+  close: (signal?: AbortSignal) => Promise<void>
 }
 
 /** A user agent with sockets of its own on loopback. */
