@@ -190,7 +190,7 @@ export class Dialog {
     return true
   }
 
-  /** The Contact of a request that was accepted, or of a response that accepts. True when the far end is somewhere else now. */
+  /** The Contact of a request that was accepted, or of a response that accepts. True when the remote target has changed. */
   refreshTarget(message: Request | Response): boolean {
     const target = refreshing.has(message.cseq.method) ? contactOf(message) : undefined
     if (target === undefined || target === this.#target) return false

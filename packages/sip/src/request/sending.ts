@@ -21,7 +21,7 @@ export interface SendingOptions {
   /** Tries the next address also after silence or 503: only before there is a dialog. */
   failover: boolean
   authorizer?: Authorizer | undefined
-  /** INVITE: how long an address may say nothing at all, not even 100, before the next one is tried. */
+  /** INVITE: how long to wait for the first response of an address, even a 100, before the next one is tried. */
   silenceMs?: number | undefined
   /** The number of the request that answers a challenge. */
   renumber(): number

@@ -5,7 +5,7 @@ import { originOf } from '../transport/origin.ts'
 import type { IsProxy } from '../transport/origin.ts'
 import type { Flow } from '../transport/transport.ts'
 
-/** What is known of the far end: where its messages come from, which way ours go to it, and what it says it can do. */
+/** What is known of the far end: where its messages come from, which way ours go to it, and the methods that it allows. */
 export class FarEnd {
   readonly #isProxy: IsProxy
   #flow: Flow | undefined

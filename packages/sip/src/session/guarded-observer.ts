@@ -10,7 +10,7 @@ export class GuardedObserver {
     this.#fault = fault
   }
 
-  /** From now on this one is told. */
+  /** This observer takes the place of the one before. */
   become(observer: SessionObserver): void {
     this.#observer = observer
   }

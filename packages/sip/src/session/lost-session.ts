@@ -8,7 +8,7 @@ import type { Stack } from '../request/stack.ts'
 
 export interface ByeOptions {
   headers?: HeaderLines
-  /** Answers challenges, of the one that the INVITE went to. */
+  /** Answers challenges, but only of the host that the INVITE went to. */
   digest?: DigestClient | undefined
 }
 

@@ -50,7 +50,7 @@ export class OutgoingChanges {
     return this.#inTurn(() => this.#change(sdp, options.method === 'UPDATE' && sdp !== undefined, options.headers ?? []))
   }
 
-  /** UPDATE without a description if the far end can, otherwise our last offer again. */
+  /** UPDATE without a description if the far end allows it, otherwise a re-INVITE with our last description. */
   async refresh(): Promise<void> {
     const { farEnd, offerAnswer } = this.#context
     const result = await this.#inTurn(() =>
@@ -105,7 +105,7 @@ export class OutgoingChanges {
     return true
   }
 
-  /** RFC 3261 §14.1: the owner of the Call-ID waits longer, so that the two do not meet again. */
+  /** RFC 3261 §14.1: the owner of the Call-ID waits longer, so that there is no glare again. */
   #glareWait(): number {
     const steps = this.#context.stack.random()
     return this.#context.start.direction === 'outgoing' ? 2_100 + 10 * Math.floor(steps * 191) : 10 * Math.floor(steps * 201)

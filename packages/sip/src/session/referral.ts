@@ -20,7 +20,7 @@ export const withReplaces = (uri: string, session: Session): string => {
   return `${uri}${uri.includes('?') ? '&' : '?'}Replaces=${encodeURIComponent(value)}`
 }
 
-/** Other headers in the address are not for us to apply. */
+/** Other headers in a Refer-To URI are not applied. */
 const withoutHeaders = (address: NameAddr): NameAddr => {
   const start = address.uri.indexOf('?')
   return start < 0 ? address : { ...address, uri: address.uri.slice(0, start) }
@@ -29,7 +29,6 @@ const withoutHeaders = (address: NameAddr): NameAddr => {
 const replacesIn = (address: NameAddr): string | undefined =>
   address.uri.includes('?') && /^sips?:/i.test(address.uri) ? parseUri(address.uri).headers['replaces'] : undefined
 
-/** What a REFER works with. */
 export type ReferralContext = Pick<SessionContext, 'stack' | 'lifecycle' | 'messages'>
 
 /** A REFER that came in, and the subscription that comes with it: RFC 3515, RFC 4488. */
@@ -90,7 +89,7 @@ export class Referral implements IncomingRefer {
     return this.#context.stack.find(callId, toTag, fromTag)
   }
 
-  /** One after the other: the last one must not overtake the others. */
+  /** One after the other: the last NOTIFY must not overtake the others. */
   #send(status: number, reason: string | undefined): void {
     if (!this.#subscribed) return
     const state = status < 200 ? `active;expires=${subscriptionSeconds}` : 'terminated;reason=noresource'

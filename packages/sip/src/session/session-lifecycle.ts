@@ -5,7 +5,7 @@ import type { DialogMessages } from './dialog-messages.ts'
 import type { GuardedObserver } from './guarded-observer.ts'
 import type { SessionEnd, SessionState } from './session.ts'
 
-/** How long BYE waits for what is to be said before it, in milliseconds. */
+/** How long BYE waits for the last NOTIFY of a transfer, in milliseconds. */
 const lastWordsMs = 2_000
 
 interface Unanswered {
@@ -25,9 +25,9 @@ interface Ended {
   readonly state: 'ended'
   readonly dialog: Dialog | undefined
   readonly end: SessionEnd
-  /** What is still being said to the far end. */
+  /** The BYE or CANCEL that is still under way. */
   readonly farewell: Promise<unknown>
-  /** Nothing can be said in the dialog any more: our BYE is on its way, or theirs came. */
+  /** No request fits into the dialog any more: our BYE is on its way, or theirs came. */
   readonly left: boolean
 }
 
@@ -72,12 +72,12 @@ export class SessionLifecycle {
     return this.#phase.state === 'confirmed' ? this.#phase.acknowledged : Promise.resolve()
   }
 
-  /** Resolves when everything has been said that is said after the end. */
+  /** Resolves when the BYE or CANCEL after the end is done with. */
   get farewell(): Promise<unknown> {
     return this.#phase.state === 'ended' ? this.#phase.farewell : Promise.resolve()
   }
 
-  /** Nothing can be said in the dialog any more. */
+  /** No request fits into the dialog any more. */
   get left(): boolean {
     return this.#phase.state === 'ended' && this.#phase.left
   }
@@ -97,7 +97,7 @@ export class SessionLifecycle {
     if (!this.hasEnded()) this.#phase = { state: 'confirmed', dialog, acknowledged }
   }
 
-  /** The first end counts. `farewell` is what is still being said to the far end; without it the dialog is left at once. */
+  /** The first end counts. `farewell`: the BYE or CANCEL under way; without it the dialog is left at once. */
   finish(end: SessionEnd, farewell?: Promise<unknown>): void {
     if (this.hasEnded()) return
     this.#phase = {
@@ -124,7 +124,7 @@ export class SessionLifecycle {
     await this.#messages.send('BYE', { headers }, dialog)
   }
 
-  /** The outcome of a transfer is told before we hang up, unless the far end takes too long to hear it. */
+  /** The NOTIFY with the outcome of a transfer goes before our BYE, unless the far end takes too long to answer it. */
   byeWaitsFor(words: Promise<unknown>): void {
     const { promise, resolve } = Promise.withResolvers<void>()
     const cancel = this.#clock.after(lastWordsMs, resolve)

@@ -30,7 +30,7 @@ export interface InviteDraft {
   callId?: string
   /** 70 unless given. */
   maxForwards?: number
-  /** How long the far end may say nothing at all, not even 100; 32 s unless given. */
+  /** How long to wait for the first response, even a 100; 32 s unless given. */
   silenceMs?: number | undefined
 }
 
@@ -53,7 +53,7 @@ export interface SessionEnd {
   reason?: string
   /** Where a 3xx points to. Never followed here. */
   contacts?: readonly NameAddr[]
-  /** What the far end said: the final response, the CANCEL or the BYE. */
+  /** The message of the far end that ended it: the final response, the CANCEL or the BYE. */
   message?: Request | Response
 }
 
@@ -72,11 +72,11 @@ export interface IncomingRefer {
   /** 202, and a subscription unless the far end does not want one. */
   accept(): void
   reject(status: number, headers?: HeaderLines): void
-  /** Tells how it goes, as the status of the new call. The first one of 200 or above is the last. */
+  /** Reports the status of the new call to the transferor. The first one of 200 or above is the last. */
   notify(status: number, reason?: string): void
 }
 
-/** What happens in a session. Each member is called in the order of things; none after `ended`. */
+/** What happens in a session. Members are called in the order of events; none after `ended`. */
 export interface SessionObserver {
   /** Outgoing, unanswered. */
   progress?(progress: Progress): void
@@ -91,7 +91,7 @@ export interface SessionObserver {
   acknowledged?(sdp: string, message: Request): void
   /** The session timer had our last offer repeated, and this is the answer; as a rule nothing has changed. */
   refreshed?(sdp: string): void
-  /** The far end is somewhere else now: `trace` has changed. */
+  /** The remote target has changed, and `trace` with it. */
   moved?(): void
   /** The status that INFO is answered with; 200 unless given, 469 or 415 when it makes no sense. */
   info?(request: Request): number | void
@@ -102,12 +102,12 @@ export interface SessionObserver {
 }
 
 export interface ReferOptions {
-  /** The far end shall take the place of this session of ours (attended transfer). */
+  /** The new call shall replace this session of ours (attended transfer). */
   replaces?: Session
   /** Header value. */
   referredBy?: string
   headers?: HeaderLines
-  /** What the far end tells on the way. */
+  /** The status of the new call, whenever the far end reports it. */
   notified?(status: number): void
 }
 
@@ -147,7 +147,7 @@ export interface Session {
   /** Resolves with the first thing that ended it. */
   readonly ended: Promise<SessionEnd>
 
-  /** From now on this one is told. When it has ended already, that at once. */
+  /** This observer takes the place of the one before. If the session has ended already, `ended` is called at once. */
   observe(observer: SessionObserver): void
   /** In-dialog requests go this way instead of where Contact and Record-Route say: phones behind NAT. */
   pin(flow: Flow): void
@@ -166,7 +166,7 @@ export interface Session {
   reject(status: number, headers?: HeaderLines): void
 
   /**
-   * Changes the session: a new offer by re-INVITE, or by UPDATE if the far end can do it. Several are done one after the other;
+   * Changes the session: a new offer by re-INVITE, or by UPDATE if the far end allows it. Several are done one after the other;
    * glare (491) is waited out and retried. `undefined`: the far end shall offer (re-INVITE only).
    * Before the answer only UPDATE in a reliable early dialog fits; otherwise the result is 491 without a request.
    */
@@ -183,7 +183,7 @@ export interface Session {
 
   /**
    * CANCEL, BYE or a final response, whatever fits. `status` is the one to refuse with (486 unless given);
-   * `reason` goes into a Reason header: `Q.850;cause=16`. Resolves when the far end confirmed it or did not listen.
+   * `reason` goes into a Reason header: `Q.850;cause=16`. Resolves with the response of the far end, or when none came in time.
    */
   end(options?: { status?: number; reason?: string; headers?: HeaderLines }): Promise<void>
 }
