@@ -1,4 +1,5 @@
 import { repairFile } from '../recording/disk-file.ts'
+import { inSharedMemory } from '../thread/shared-samples.ts'
 import type { Announcement, Layer, Pcm, PcmRate, Playback, Recording } from '../engine.ts'
 import type { Command, MediaEvent, PartyId, Question } from './media-protocol.ts'
 
@@ -86,19 +87,6 @@ export const nothingPlayed: Announcement = {
   stop: () => {},
 }
 export const nothingRecorded: Recording = { opened: Promise.resolve(false), stop: async () => ({ durationMs: 0, truncated: true }) }
-
-const shared = new WeakMap<Int16Array, Int16Array>()
-
-/** Every thread plays the same memory: a prompt that hundreds hear is there once. */
-export const inSharedMemory = (samples: Int16Array): Int16Array => {
-  if (samples.buffer instanceof SharedArrayBuffer) return samples
-  const known = shared.get(samples)
-  if (known) return known
-  const copy = new Int16Array(new SharedArrayBuffer(samples.byteLength))
-  copy.set(samples)
-  shared.set(samples, copy)
-  return copy
-}
 
 /** Seconds of sound that may wait between two threads. */
 const ringSeconds = 10

@@ -21,7 +21,8 @@ import { FeedHandle } from './feed-handle.ts'
 import type { MediaThread } from './media-thread.ts'
 import type { MemoryPool } from '../thread/memory-pool.ts'
 import type { MediaEvent } from './media-protocol.ts'
-import { inSharedMemory, nothingPlayed, nothingRecorded, ringSamples, Runs } from './runs.ts'
+import { nothingPlayed, nothingRecorded, ringSamples, Runs } from './runs.ts'
+import { inSharedMemory } from '../thread/shared-samples.ts'
 import { SampleRing } from '../thread/sample-ring.ts'
 
 interface Parts {

@@ -2,9 +2,9 @@ import { usualTiming } from './dtmf-events.ts'
 import { goertzelCoefficient, goertzelPower } from '../sound/goertzel.ts'
 import { sine } from '../sound/tone.ts'
 
-/** ITU-T Q.23. */
-const rows = [697, 770, 852, 941]
-const columns = [1209, 1336, 1477, 1633]
+/** ITU-T Q.23: each key is one tone of its row and one of its column. */
+export const lowTones = [697, 770, 852, 941]
+export const highTones = [1209, 1336, 1477, 1633]
 const keys = ['123A', '456B', '789C', '*0#D']
 
 /** Keys as sound, each followed by a gap. */
@@ -16,7 +16,7 @@ export const dtmfSound = (digits: string, rate: number, timing = usualTiming): I
     const row = keys.findIndex((line) => line.includes(digits.charAt(i).toUpperCase()))
     if (row < 0) throw new RangeError('digits must be 0-9, *, # or A-D')
     const column = keys[row]!.indexOf(digits.charAt(i).toUpperCase())
-    pcm.set(sine([rows[row]!, columns[column]!], timing.toneMs, rate, -10), i * keyLength)
+    pcm.set(sine([lowTones[row]!, highTones[column]!], timing.toneMs, rate, -10), i * keyLength)
   }
   return pcm
 }
@@ -24,7 +24,7 @@ export const dtmfSound = (digits: string, rate: number, timing = usualTiming): I
 /** 12.75 ms at 8 kHz: short enough to see a tone of 40 ms at least twice, long enough to tell neighbours apart. */
 const blockSamples = 102
 const rate = 8000
-const coefficients = Float64Array.from([...rows, ...columns], (frequency) => goertzelCoefficient(frequency, rate))
+const coefficients = Float64Array.from([...lowTones, ...highTones], (frequency) => goertzelCoefficient(frequency, rate))
 /** Mean square of the quietest tone pair that counts: about -38 dBFS. */
 const quietestPower = 32768 ** 2 * 10 ** -3.8 * 0.5
 /** The pair must hold nearly all energy: speech and music spread theirs. */
@@ -113,8 +113,8 @@ export class DtmfDetector {
     if (!standsOut(powers, 0, row) || !standsOut(powers, 4, column)) return ''
     if ((low + high) * 2 < smallestShare * this.#energy * blockSamples) return ''
     // The double of a row's tone lies too near to a column's, so its triple is looked at.
-    if (goertzelPower(this.#block, goertzelCoefficient(3 * rows[row]!, rate)) > loudestOvertone * low) return ''
-    if (goertzelPower(this.#block, goertzelCoefficient(2 * columns[column - 4]!, rate)) > loudestOvertone * high) return ''
+    if (goertzelPower(this.#block, goertzelCoefficient(3 * lowTones[row]!, rate)) > loudestOvertone * low) return ''
+    if (goertzelPower(this.#block, goertzelCoefficient(2 * highTones[column - 4]!, rate)) > loudestOvertone * high) return ''
     return keys[row]!.charAt(column - 4)
   }
 

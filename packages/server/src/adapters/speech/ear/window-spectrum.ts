@@ -1,4 +1,5 @@
 import { windowSamples } from './echo-guard.ts'
+import { highTones, lowTones } from '#media/dtmf/dtmf-tones.ts'
 import { goertzelCoefficient, goertzelPower } from '#media/sound/goertzel.ts'
 import { RealFft } from '../real-fft.ts'
 
@@ -13,8 +14,6 @@ const power = new Float64Array(fft.bins)
 /** Over how many bins to each side a tone is spread. */
 const width = 2
 
-const lowKeys = [697, 770, 852, 941]
-const highKeys = [1209, 1336, 1477, 1633]
 const keyShare = 0.8
 /** How much weaker one tone of a key may be than the other, in energy. */
 const largestTwist = 30
@@ -41,7 +40,7 @@ const strongestOf = (frequencies: number[]): number => Math.max(...frequencies.m
 /** A key of the phone that comes as sound: nearly all there is are its two tones. */
 export const isKeySound = (window: Float32Array): boolean => {
   const total = look(window)
-  const [low, high] = [strongestOf(lowKeys), strongestOf(highKeys)]
+  const [low, high] = [strongestOf(lowTones), strongestOf(highTones)]
   return low + high > keyShare * total && low < largestTwist * high && high < largestTwist * low
 }
 

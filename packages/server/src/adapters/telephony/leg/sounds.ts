@@ -5,10 +5,11 @@ import type { Pcm, PcmRate } from '#media/engine.ts'
 import { holdMusic } from '#media/sound/hold-music.ts'
 import { tones } from '#media/sound/tone.ts'
 import { readSound, readWav, WavError } from '#media/sound/wav.ts'
+import { inSharedMemory } from '#media/thread/shared-samples.ts'
 
 const promptFolder = join(import.meta.dirname, '../../../../assets/prompts')
 const fallbackLanguage = 'en'
-const lineRate = 8000
+const phoneRate = 8000
 
 /** Sounds by what they mean. Those of our own are read or made once and shared with the media workers instead of copied. */
 export class Sounds {
@@ -18,10 +19,10 @@ export class Sounds {
 
   pcm(sound: Sound): Pcm {
     if ('wav' in sound) return this.#decode(sound.wav)
-    if ('tone' in sound) return this.#once(`tone ${sound.tone}`, () => tones[sound.tone](lineRate))
-    if ('music' in sound) return this.#once('music', () => holdMusic(lineRate))
+    if ('tone' in sound) return this.#once(`tone ${sound.tone}`, () => tones[sound.tone](phoneRate))
+    if ('music' in sound) return this.#once('music', () => holdMusic(phoneRate))
     const language = /^[a-z]{2}$/.test(sound.language) ? sound.language : fallbackLanguage
-    return this.#once(`prompt ${language} ${sound.prompt}`, () => readSound(readFileSync(promptFile(sound.prompt, language)), lineRate))
+    return this.#once(`prompt ${language} ${sound.prompt}`, () => readSound(readFileSync(promptFile(sound.prompt, language)), phoneRate))
   }
 
   #decode(file: Uint8Array): Pcm {
@@ -33,7 +34,7 @@ export class Sounds {
   #once(name: string, make: () => Int16Array): Pcm {
     const known = this.#known.get(name)
     if (known) return known
-    const pcm = { samples: shared(make()) }
+    const pcm = { samples: inSharedMemory(make()) }
     this.#known.set(name, pcm)
     return pcm
   }
@@ -44,21 +45,15 @@ const promptFile = (name: PromptName, language: string): string => {
   return existsSync(file) ? file : join(promptFolder, fallbackLanguage, `${name}.wav`)
 }
 
-const shared = (samples: Int16Array): Int16Array => {
-  const copy = new Int16Array(new SharedArrayBuffer(samples.byteLength))
-  copy.set(samples)
-  return copy
-}
-
 /** A customer's file was looked at when it came in; one that cannot be read nevertheless is as good as silent. */
 const decode = (file: Uint8Array): Pcm => {
   try {
     const { rate, samples } = readWav(file)
-    return isLineRate(rate) ? { samples, rate } : { samples: readSound(file, lineRate) }
+    return isPcmRate(rate) ? { samples, rate } : { samples: readSound(file, phoneRate) }
   } catch (error) {
     if (!(error instanceof WavError)) throw error
     return { samples: new Int16Array() }
   }
 }
 
-const isLineRate = (rate: number): rate is PcmRate => rate === 8000 || rate === 16_000
+const isPcmRate = (rate: number): rate is PcmRate => rate === 8000 || rate === 16_000
