@@ -33,10 +33,14 @@ const files =
     ? named.flatMap((name) => (apart[name] ? filesOf(apart[name]) : name))
     : filesOf(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], Object.values(apart).flat())
 /**
- * Each of these shares a process, which is a quarter less work than one process for each file; they run side by side. What keeps real time, starts
- * processes or changes its own is alone.
+ * The files of each of these rooms share a process: reading the sources of the service takes longer than most tests. What starts processes or threads,
+ * or changes its own process, has a process for itself.
  */
-const households = [/^packages\/server\/src\/http\//, /^packages\/(contract|sdk|sip|smpp|server\/src\/core)\//]
+const households = [
+  /^packages\/server\/src\/http\//,
+  /^packages\/(contract|sdk|sip|smpp|console|server\/src\/core|server\/src\/media\/(codec|dtmf|jitter|rtp|sound))\//,
+  /^packages\/server\/src\/adapters\/(?!speech\/)/,
+]
 
 /** In memory, where there is room: databases wait for the disk with every transaction, and nothing here has to survive a power cut. */
 const fastFolder = (): string => {
@@ -87,11 +91,21 @@ const all = (outcomes: readonly Outcome[]): Outcome => ({
   failedFiles: outcomes.flatMap(({ failedFiles }) => failedFiles),
 })
 
+/** Two runs at a time, the long ones first. */
 const runEverything = async (): Promise<Outcome> => {
   const together = households.map((members) => files.filter((file) => members.test(file)))
-  const outcomes = await Promise.all(together.map((these) => run(these, '--test-isolation=none')))
   const alone = files.filter((file) => !households.some((members) => members.test(file)))
-  return all([...outcomes, await run(alone, '--test-concurrency=2')])
+  const halves = [0, 1].map((half) => alone.filter((_, index) => index % 2 === half))
+  const waiting = [
+    ...together.map((these) => () => run(these, '--test-isolation=none')),
+    ...halves.map((these) => () => run(these, '--test-concurrency=1')),
+  ]
+  const outcomes: Outcome[] = []
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) outcomes.push(await next())
+  }
+  await Promise.all([lane(), lane()])
+  return all(outcomes)
 }
 
 /** Sound and telephones of others keep real time, which a machine that is busy with something else cannot always give them. */

@@ -26,7 +26,7 @@ test('a database file belongs to one store at a time', async (t) => {
 
 test('another process is kept away until the first one is gone, however it went', async (t) => {
   const file = join(await temporaryFolder(t), 'test.db')
-  const holding = `import { sqliteStore } from ${JSON.stringify(join(import.meta.dirname, 'sqlite-store.ts'))}
+  const holding = `import { sqliteStore } from ${JSON.stringify(join(import.meta.dirname, '../sqlite-store.ts'))}
     await sqliteStore(${JSON.stringify(file)})
     console.log('open')
     setInterval(() => {}, 1000)`
