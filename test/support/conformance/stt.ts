@@ -119,7 +119,7 @@ export const sttConformance = ({ name, open, language, spoken, tolerance = 0, sk
       stream.close()
     })
 
-    test('an unwanted question ends at once, with the reason, and the next is answered', async () => {
+    test('an aborted question ends at once, with the reason, and the next is answered', async () => {
       const { stream, failures, say } = listen()
       const one = some(3)
       const { from, to } = say(one)

@@ -62,7 +62,7 @@ export const ttsConformance = (given: TtsCase): void => {
       assert.ok(lengthOf(spoken[2] ?? []) > lengthOf(spoken[0] ?? []))
     })
 
-    test('says it in its own voice when it does not know the one that is wished', async () => {
+    test('uses its own voice when it does not know the one that was asked for', async () => {
       assert.ok(decibels(await say(sentence, { voice: 'Nobody-Has-This-Name' })) > -40)
     })
 
@@ -95,7 +95,7 @@ export const ttsConformance = (given: TtsCase): void => {
       assert.ok(lengthOf(await say(sentence)) > 0, 'and speaks again')
     })
 
-    test('does not begin what is not wanted any more', async () => {
+    test('does not begin what was aborted before', async () => {
       const unwanted = AbortSignal.abort()
       let pieces = 0
       await endsQuietly(async () => void (pieces = (await say(sentence, {}, unwanted)).length), unwanted)

@@ -148,7 +148,7 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
       await Promise.all(calls)
     })
 
-    test('tells nothing of silence, soft noise and clicks', async () => {
+    test('reports nothing for silence, soft noise and clicks', async () => {
       for (const nothing of [silence(3000), noise(3000, 60), concat(silence(300), clicks(8))])
         assert.deepEqual(await scheduleNotification(vad(), nothing), [])
     })
@@ -204,7 +204,7 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
       assert.deepEqual(ear.track.read(0, whole.length), whole)
     })
 
-    test('when the leg is gone in the middle of a word the word ends, and nothing more is told', async () => {
+    test('when the leg is gone in the middle of a word the word ends, and nothing more is reported', async () => {
       const { told, ear, say, hangUp } = openLeg(vad())
       await say(overTheLine(concat(silence(500), voice(0).subarray(0, bounds(voice(0)).from + ms(400)))))
       await hangUp()
@@ -213,7 +213,7 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
       assert.ok(ear.track.ended)
     })
 
-    test('an ear that is closed tells nothing more, and the others go on', async () => {
+    test('an ear that is closed reports nothing more, and the others go on', async () => {
       const [one, other] = [openLeg(vad()), openLeg(vad())]
       await one.say(silence(200))
       one.ear.close()

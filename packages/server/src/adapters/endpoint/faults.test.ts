@@ -200,7 +200,7 @@ const assertLog = (rows: readonly Row[], outcomes: ReadonlyMap<string, string>):
   }
 }
 
-test('the slow endpoint of one customer does not slow down another’s', async (t) => {
+test('the slow endpoint of one account does not slow down another’s', async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const slow = await startCustomer(t, async (_, response) => {
     await released

@@ -114,7 +114,7 @@ test('410 from a developer’s machine does not disable the flow', async (t) => 
   assert.equal((await store.read.flows.find(accountId, flow.id))?.settings.disabledBecause, undefined)
 })
 
-test('of two the newest is asked, and the other one is told', async (t) => {
+test('of two listeners the newest is asked, and the other one is told', async (t) => {
   const { endpoints, listeners, newFlow, accountId } = await openTestEndpoints(t)
   const flow = await newFlow({})
   const [older, newer] = [newListener('a', () => ({})), newListener('b', () => ({}))]

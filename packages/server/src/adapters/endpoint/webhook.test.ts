@@ -13,7 +13,7 @@ import { EndpointGone, EndpointUnavailable } from '#core/kernel/ports/assistant/
 
 const hello = [{ type: 'speak', session_id: testSession.id, text: 'Hi' }]
 
-test('an event arrives with its key, its signatures and its place; the answer comes back as actions', async (t) => {
+test('an event arrives with its key, its signatures and its sequence; the reply comes back as actions', async (t) => {
   const customer = await startCustomer(t, (_, response) => response.end(JSON.stringify(hello)))
   const { endpoints, vault, newFlow, accountId, deliveries } = await openTestEndpoints(t)
   const [older, newer, expired] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()]
@@ -62,7 +62,7 @@ test('an event arrives with its key, its signatures and its place; the answer co
   })
 })
 
-test('also in a sandbox that is days ahead the customer can check the signature by the real time', async (t) => {
+test('also in a sandbox that is days ahead the endpoint can check the signature by the real time', async (t) => {
   const customer = await startCustomer(t, (_, response) => response.end('[]'))
   const clock = new SandboxClock(realClock())
   clock.putForward(3 * 24 * 60 * 60 * 1000)
@@ -289,7 +289,7 @@ test('a time-out ends an attempt, and the time of all attempts is limited', asyn
   assert.equal((await deliveries(short)).length, 1)
 })
 
-test('what is answered wrongly stands in the log and never fails the session', async (t) => {
+test('a wrong reply stands in the log and never fails the session', async (t) => {
   const answers: Record<string, Buffer | string> = {
     '/garbage': '<html>',
     '/gzip': gzipSync(JSON.stringify(hello)),
@@ -313,7 +313,7 @@ test('what is answered wrongly stands in the log and never fails the session', a
   }
 })
 
-test('the end of a session: one attempt, dead after the last, and nothing can be answered', async (t) => {
+test('the end of a session: one attempt, dead after the last, and actions in the reply are refused', async (t) => {
   let status = 500
   const customer = await startCustomer(t, (_, response) => response.writeHead(status).end(JSON.stringify(hello)))
   const { endpoints, newFlow, accountId, deliveries } = await openTestEndpoints(t)

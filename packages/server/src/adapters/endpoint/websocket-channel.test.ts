@@ -70,7 +70,7 @@ const advanceUntil = async (clock: VirtualClock, isSo: () => boolean): Promise<v
 const summary = (frames: Frame[], connection: number) =>
   frames.filter((frame) => frame.connection === connection).map(({ value }) => [value['type'], value['sequence'] ?? value['last_sequence']])
 
-test('events over a WebSocket: the key on the upgrade, id and place in the frame, actions at any time', async (t) => {
+test('events over a WebSocket: the key on the upgrade, id and sequence in the frame, actions at any time', async (t) => {
   const { vault } = await openTestEndpoints(t)
   const key = vault.seal('the key')
   const { customer, upgrades, frames, channel, next, seen, flow, deliveries, finish } = await converse(t, () => ({ apiKey: key }))
@@ -209,7 +209,7 @@ test('when it does not come back in time the webhook takes over, in order', asyn
   await finish()
 })
 
-test('without a webhook the conversation is lost, once, and says so from then on', async (t) => {
+test('without a webhook the channel is lost, reports it once, and refuses further events', async (t) => {
   const { customer, frames, channel, next, clock, seen, finish } = await converse(t)
   await channel.send(next('session_start'), waiting)
   await until(() => frames.length === 1)
@@ -336,7 +336,7 @@ test('later the end of a session gets a connection of its own, and fails like an
   await finish()
 })
 
-test('the end of a session that is asked for twice at once is told once, and both know', async (t) => {
+test('a session_end that is asked for twice at once is sent once, and both callers know', async (t) => {
   const { endpoints, flow, frames, channel, next, clock, finish } = await converse(t)
   await channel.send(next('session_start'), waiting)
   await channel.close()

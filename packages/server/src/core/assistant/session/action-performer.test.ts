@@ -13,7 +13,7 @@ const greeting =
   ({ body }: OutgoingEvent): Wish[] =>
     body.type === 'session_start' ? wishes : []
 
-test('every action is done, in the order of the answer', async (t) => {
+test('every action is performed, in the order of the reply', async (t) => {
   const reply = greeting(
     { type: 'configure_transcription', languages: ['de-DE'] },
     { type: 'mix_audio', audio: wav },
@@ -35,7 +35,7 @@ test('every action is done, in the order of the answer', async (t) => {
   ])
 })
 
-test('a hang-up is done at once; after a speech in the same answer, when that was said', async (t) => {
+test('a hang-up is performed at once; after a speech in the same reply, when that has ended', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true })
   fixture.channel.acts({ type: 'speak', text: 'Goodbye' }, { type: 'hangup' })
   await fixture.seconds(0.3)
@@ -192,7 +192,7 @@ test('the caller is told of a failed transfer if the endpoint does not take the 
   assert.deepEqual(fixture.conversation.log, ['interrupt', 'say Dort ist im Moment leider niemand zu erreichen.'])
 })
 
-test('that a transfer may not go there is told to every endpoint, and seen', async (t) => {
+test('a forbidden transfer target is reported to every endpoint, and in the delivery log', async (t) => {
   const { fixture } = await openSession(t, { duplex: true, settings: { transferTargets: ['+4930*'] } })
   fixture.channel.acts({ type: 'transfer', target: colleague })
   await fixture.rest()
@@ -211,7 +211,7 @@ test('an endpoint that did not ask for transfer_failed does not get it', async (
   assert.deepEqual(fixture.channel.ofType('transfer_failed'), [])
 })
 
-test('what follows a transfer that was taken is not done any more, and told', async (t) => {
+test('actions after a transfer that was taken are not performed, and reported', async (t) => {
   const settings = { transferTargets: [colleague], extendedEvents: ['action_discarded'] } as const
   const { fixture } = await openSession(t, { duplex: true, settings })
   await fixture.exchange.addTrunk()

@@ -67,7 +67,7 @@ test('answered_by stands in session_start, which waits for it, but not for long'
   await slow.running
 })
 
-test('as an event it comes when it is known', async (t) => {
+test('as an event the result comes when it is known', async (t) => {
   const { fixture, leg, running } = await callOut(t, { answeringMachineDetection: 'event' })
   assert.deepEqual(fixture.channel.types, ['session_start'])
   fixture.conversation.answeredBy.resolve('human')

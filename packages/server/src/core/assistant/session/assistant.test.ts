@@ -5,7 +5,7 @@ import { stranger } from '#test/switchboard/scripted-exchange.ts'
 
 const digits = (number: string): string => number.replace('+', '')
 
-test('a session is a conversation: events go out in order, what is answered is spoken, the end is told once', async (t) => {
+test('a session: events are sent in order, replies are spoken, session_end is sent once', async (t) => {
   const reply = ({ body }: { body: { type: string; text?: string } }) => {
     if (body.type === 'session_start') return [{ type: 'speak', text: 'Hello' } as const]
     return body.type === 'user_speak' ? [{ type: 'speak', text: `You said ${body.text}` } as const] : []

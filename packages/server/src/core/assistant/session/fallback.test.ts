@@ -77,7 +77,7 @@ test('the caller is asked to repeat a turn that could not be delivered; three in
   assert.equal(await reason(fixture), 'endpoint_unavailable')
 })
 
-test('a WebSocket that is lost for good is an endpoint that cannot be asked', async (t) => {
+test('a WebSocket that is lost for good is an endpoint that cannot be reached', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true })
   fixture.channel.acts({ type: 'speak', text: 'What is being said is said to its end' })
   await fixture.seconds(1)

@@ -36,7 +36,7 @@ test('a session that cannot be written down does not begin', async (t) => {
   assert.deepEqual(await reasons(fixture), [])
 })
 
-test('on a full disk a session begins and is told all the same; its end is told when there is room', async (t) => {
+test('on a full disk a session runs all the same; its session_end is sent when there is room', async (t) => {
   const { fixture, customer, caller: first } = await openSession(t)
   first.hangsUp()
   await fixture.rest()
@@ -106,7 +106,7 @@ test('the end waits for what happened before it, but not for ever, and not at al
   assert.deepEqual(await reasons(stopped.fixture), ['service_shutdown'])
 })
 
-test('what cannot be opened is our fault, and nothing of it stays open', async (t) => {
+test('what cannot be opened is a service failure, and nothing stays open', async (t) => {
   const { fixture, customer } = await openSession(t)
   for (const what of ['conversation.open', 'endpoint.open']) {
     const { outside } = fixture.exchange

@@ -14,7 +14,7 @@ const asking = (seconds: number | undefined): Wish => ({
   ...(seconds !== undefined && { user_input_timeout_seconds: seconds }),
 })
 
-test('a speech that wants an answer within some seconds is told when there is none, counted from its end, once', async (t) => {
+test('user_input_timeout is sent once when the caller does not answer a speech within its seconds, counted from its end', async (t) => {
   const { fixture } = await openSession(t, { duplex: true })
   fixture.channel.acts(asking(5))
   await fixture.seconds(5.3)

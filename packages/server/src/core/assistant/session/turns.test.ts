@@ -16,7 +16,7 @@ const slowly =
 
 const discarding = { extendedEvents: ['action_discarded'] } as const
 
-test('of an endpoint that answers late only the newest turn is spoken; the others are dropped and told', async (t) => {
+test('of an endpoint that replies late only the newest turn is spoken; the others are dropped and reported', async (t) => {
   const { fixture } = await openSession(t, { settings: discarding })
   fixture.endpoints.reply = slowly(() => fixture, 4_000)
   for (const text of ['one', 'two', 'three']) {
@@ -41,7 +41,7 @@ test('of an endpoint that answers late only the newest turn is spoken; the other
   assert.deepEqual([discarded?.action, discarded?.reason], ['speak', 'superseded'])
 })
 
-test('an interruption is told with what was heard, after the cut speech and before anything else', async (t) => {
+test('an interruption is reported with what was heard, after the cut speech and before anything else', async (t) => {
   const reply = ({ body }: OutgoingEvent): Wish[] =>
     body.type === 'session_start'
       ? [
@@ -103,7 +103,7 @@ test('an event that is on its way holds back those that follow, but not the next
   assert.equal(caller.over, undefined, 'the answer to a key before the newest turn is dropped')
 })
 
-test('an endpoint is told of keys and the like only if it asked for it', async (t) => {
+test('an endpoint gets key presses and the like only if it asked for them', async (t) => {
   const { fixture, caller } = await openSession(t, { reply: () => [{ type: 'speak', text: 'Hm' }] })
   await fixture.seconds(1)
   caller.presses('5')

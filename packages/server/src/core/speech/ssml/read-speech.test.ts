@@ -125,7 +125,7 @@ test('sounds keep their address and what is said instead', () => {
   assert.equal(problemsOf('<audio src="/local">x</audio>').length, 1)
 })
 
-test('unknown elements are transparent, and the customer is told once', () => {
+test('unknown elements are transparent, and reported once', () => {
   const reading = read('<speak><mstts:express-as style="sad">Oh</mstts:express-as> <mstts:express-as>no</mstts:express-as></speak>')
   assert.deepEqual(short(reading.script), ['Oh no'])
   assert.deepEqual(reading.problems, ['<mstts:express-as> is not known; its text is said'])
@@ -139,7 +139,7 @@ test('a voice that takes SSML gets the document as it came, unless we have to fe
   assert.equal(wholeDocument(read('<speak>Hi')), undefined)
 })
 
-test('what is malformed is said as its plain text, and the customer is told', () => {
+test('what is malformed is said as its plain text, and reported', () => {
   const cases: [string, string][] = [
     ['<speak>Hello <b>World & you &lt;3</speak>', 'Hello World & you <3'],
     ['<speak>One<p>Two', 'One Two'],

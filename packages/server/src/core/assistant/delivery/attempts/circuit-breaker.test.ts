@@ -33,7 +33,7 @@ test('opens when half of twenty within half a minute failed, not when that took 
   }
 })
 
-test('lets one through every ten seconds, and closes when that one comes back well', async () => {
+test('allows one attempt every ten seconds, and closes when that one succeeds', async () => {
   const clock = new VirtualClock()
   const breaker = new CircuitBreaker(clock)
   times(5, () => breaker.failed())

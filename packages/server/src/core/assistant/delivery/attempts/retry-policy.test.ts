@@ -9,7 +9,7 @@ const failure = (kind: OutboundFailure['kind']): Outcome => ({ failure: new Outb
 const now = Date.UTC(2026, 10, 15)
 const pause = (outcome: Outcome, leftMs = 8_000, random = 0) => pauseBefore(outcome, { leftMs, now, random: () => random })
 
-test('only what another moment may cure is tried again, after 100 to 250 ms', () => {
+test('only failures that may have passed are tried again, after 100 to 250 ms', () => {
   const again: Outcome[] = [
     { status: 429 },
     { status: 502 },

@@ -34,7 +34,7 @@ const listen = () => {
 const failure = (kind: OutboundFailure['kind'], message?: string) => (error: unknown) =>
   error instanceof OutboundFailure && error.kind === kind && (message === undefined || error.message === message)
 
-test('a request goes over the wire as it is, and its answer comes back as bytes', async () => {
+test('a request is sent unchanged, and its reply comes back as bytes', async () => {
   const { clock, sent, relay, answers } = listen()
   let wired = 0
   const first = relay.request({ ...request, onWire: () => wired++ })
@@ -71,7 +71,7 @@ test('a listener that is late, goes away, or sends too much fails in different w
   assert.equal(clock.pending(), 0)
 })
 
-test('one that does not keep up gets nothing more until it does', async () => {
+test('a listener that does not keep up gets no more requests until it does', async () => {
   const { relay, wait, answers } = listen()
   wait(2 * 1024 * 1024)
   await assert.rejects(relay.request(request), failure('connect', 'the listener does not keep up'))

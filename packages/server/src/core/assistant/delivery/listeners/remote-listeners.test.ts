@@ -87,7 +87,7 @@ const connect = (clock: VirtualClock, { listeners }: Process, id: string, to?: s
 
 const settled = (clock: VirtualClock): Promise<void> => clock.advance(0)
 
-test('a request reaches a listener at another process as it is, and its answer comes back', async () => {
+test('a request reaches a listener at another process unchanged, and its reply comes back', async () => {
   const { clock, errors, newProcess } = newInstallation()
   const [a, b] = [newProcess('a'), newProcess('b')]
   const listener = connect(clock, b, 'l1', 'http://localhost:3000')
@@ -114,7 +114,7 @@ test('a request reaches a listener at another process as it is, and its answer c
   assert.deepEqual([a.of(), clock.pending(), errors], [undefined, 0, []])
 })
 
-test('of all processes the newest wins, whatever their clocks say, and the other one is told', async () => {
+test('of all processes the newest listener wins, whatever their clocks say, and the other one is told', async () => {
   const { clock, newProcess } = newInstallation()
   const [a, b, c] = [newProcess('a'), newProcess('b', -60_000), newProcess('c', 60_000)]
   const first = connect(clock, a, 'first')

@@ -29,7 +29,7 @@ test('nothing to do has many spellings, and none of them is a problem', () => {
   for (const text of spellings) assert.deepEqual(readText(text), { actions: [], problems: [] }, JSON.stringify(text))
 })
 
-test('what is no answer at all is told, and nothing is done', () => {
+test('what cannot be read as a reply is reported, and nothing is performed', () => {
   for (const text of ['OK', '<html>', '{"type":"speak"', '{]', '\0', '"speak"', '5', 'true', '[[]]', '[5]', '{"type":5}'])
     assert.deepEqual([readText(text).actions.length, readText(text).problems.length], [0, 1], text)
   assert.deepEqual(messages({ error: 'no such session' }), ['the endpoint reports an error'])
@@ -41,7 +41,7 @@ test('one action or several, in their order', () => {
   assert.deepEqual(both, { actions: [{ type: 'barge_in', session_id: sessionId }, speak({})], problems: [] })
 })
 
-test('a missing session is the one that was told of; another one is refused', () => {
+test('a missing session_id is the one of the event; another one is refused', () => {
   assert.equal(done({ type: 'hangup' }).session_id, sessionId)
   assert.deepEqual(read({ type: 'hangup', session_id: 'another' }), {
     actions: [],
@@ -51,7 +51,7 @@ test('a missing session is the one that was told of; another one is refused', ()
   assert.deepEqual([mixed.actions.length, mixed.problems.length], [1, 1])
 })
 
-test('unknown actions are ignored and told with their place', () => {
+test('unknown actions are ignored and reported with their index', () => {
   const { actions: list, problems } = read([speak({}), { type: 'connected' }])
   assert.equal(list.length, 1)
   assert.deepEqual(problems, [{ index: 1, type: 'connected', message: 'type is no known action' }])
@@ -82,7 +82,7 @@ test('pieces of a streamed speech; its end may have no words', () => {
   assert.deepEqual(messages(speak({ turn: 1.5 })), ['turn must be a whole number'])
 })
 
-test('a wish for a voice is read in every spelling and never silences the assistant', () => {
+test('voice settings are read in every spelling and never silence the assistant', () => {
   const tts = (wish: unknown) => (done(speak({ tts: wish })) as { tts?: unknown }).tts
   assert.deepEqual(tts({ provider: 'Azure', language: 'de-DE', voice: 'de-DE-KatjaNeural' }), {
     provider: 'azure',
@@ -99,7 +99,7 @@ test('a wish for a voice is read in every spelling and never silences the assist
   }
 })
 
-test('barge_in and vad out of range are passed over in silence, field by field', () => {
+test('barge_in and vad out of range are ignored without a problem, field by field', () => {
   const wish = { strategy: 'Immediate', minimum_characters: 0, allow_after_ms: 500 }
   assert.deepEqual(done(speak({ barge_in: wish })), speak({ barge_in: { strategy: 'immediate', allow_after_ms: 500 } }))
   for (const barge_in of [{ strategy: 'loud' }, { minimum_characters: 101, allow_after_ms: -1 }, { strategy: 5, allow_after_ms: 10_001 }])
@@ -130,7 +130,7 @@ test('sounds: what is needed, and what is not', () => {
   assert.equal(read({ ...sound, volume: 2 }).actions.length, 1)
 })
 
-test('configure_transcription: what is wrong is not taken for what is left out', () => {
+test('configure_transcription: a wrong field is not treated as left out', () => {
   const configure = (more: object) => ({ type: 'configure_transcription', session_id: sessionId, ...more })
   const wish = { provider: 'DEEPGRAM', languages: ['de-DE', 'en-US'], custom_vocabulary: ['Musterfirma'] }
   assert.deepEqual(done(configure(wish)), configure({ ...wish, provider: 'deepgram' }))
@@ -182,7 +182,7 @@ const anyAnswer = fc.oneof(
   fc.array(almostActions).map((list) => JSON.stringify(list)),
 )
 
-test('whatever is answered: nothing is thrown, and no action leaves that the contract would refuse', () => {
+test('whatever the endpoint replies: nothing is thrown, and no action is returned that the contract would refuse', () => {
   let understood = 0
   fc.assert(
     fc.property(anyAnswer, (text) => {
@@ -199,7 +199,7 @@ test('whatever is answered: nothing is thrown, and no action leaves that the con
   assert.ok(understood > 200, `only ${understood} actions`)
 })
 
-test('bytes that are no text', () => {
+test('bytes that are not text', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       assert.equal(readEndpointReply(Buffer.from(bytes), sessionId).actions.length, 0)

@@ -72,7 +72,7 @@ const checkStory = (fixture: ConversationFixture, steps: readonly Step[]): void 
   )
 }
 
-test('whatever caller, customer and clock do: one turn after the other, no word twice, every speech ends once, nothing is left', async () => {
+test('whatever caller, endpoint and clock do: one turn after the other, no word twice, every speech ends once, nothing is left', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), tens(20, 700), async (steps, answersAfterMs) => {
       const fixture = new ConversationFixture()

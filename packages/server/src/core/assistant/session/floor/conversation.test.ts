@@ -131,7 +131,7 @@ test('minimum_characters: breaths between the words do not delay it', () =>
     assert.equal(fixture.story.at(-1), 'said stop it right now please (barged in)')
   }))
 
-test('minimum_characters: too few are told without an interruption, and none at all are nothing', () =>
+test('minimum_characters: too few do not interrupt but are reported, and none at all are a false alarm', () =>
   withFixture({ settings: { bargeIn: { minimum_characters: 5 } } }, async (fixture) => {
     fixture.say(long)
     await fixture.caller.silent(500)
@@ -215,7 +215,7 @@ test('none: what is said meanwhile is ignored, unless it goes on after the end',
     assert.equal(fixture.all('spoke')[0]?.durationMs, first.length * 50)
   }))
 
-test('manual: the words are told, the speech goes on until it is interrupted on purpose', () =>
+test('manual: the words are reported, the speech goes on until the endpoint interrupts it', () =>
   withFixture({}, async (fixture) => {
     fixture.say(long, { barge_in: { strategy: 'manual' } })
     fixture.say('The next one.', {}, 'next')
@@ -292,7 +292,7 @@ test('what waits behind a speech is dropped with it when the caller interrupts',
     assert.deepEqual(fixture.story, ['speechStarted', 'cut', 'discarded two', 'quiet', 'said stop it right now (barged in)'])
   }))
 
-test('typed words are a turn at once: they interrupt as spoken ones do, and what was said is told', () =>
+test('typed words are a turn at once: they interrupt as spoken ones do, and what was heard is reported', () =>
   withFixture({}, async (fixture) => {
     fixture.leg.types(' Good evening ')
     assert.deepEqual(fixture.story, ['speechStarted', 'said Good evening'])
@@ -322,7 +322,7 @@ test('typed words during a speech that cannot be interrupted', () =>
     assert.deepEqual(fixture.story, ['spoke', 'quiet', 'speechStarted', 'said too early', 'spoke', 'quiet'])
   }))
 
-test('typed words in the middle of a spoken turn are told at once, and the spoken ones later', () =>
+test('typed words in the middle of a spoken turn are reported at once, and the spoken ones later', () =>
   withFixture({}, async (fixture) => {
     const speaking = fixture.caller.speaks('I would like a table', 1200)
     fixture.clock.after(600, () => {
@@ -335,7 +335,7 @@ test('typed words in the middle of a spoken turn are told at once, and the spoke
     assert.deepEqual(fixture.story.slice(3), ['discarded event', 'quiet', 'said I would like a table'], 'nobody talks over the caller')
   }))
 
-test('after close nothing is told, wherever it happens', async () => {
+test('after close the observer is not called, at whichever moment', async () => {
   for (let ms = 0; ms <= 3000; ms += 150) {
     const fixture = new ConversationFixture()
     fixture.say(long, { barge_in: { strategy: 'immediate' } })

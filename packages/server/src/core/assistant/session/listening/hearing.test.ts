@@ -59,7 +59,7 @@ test('a recogniser that fails is replaced by the embedded one, which may have to
   })
 })
 
-test('a guess that fails is no failure, and a recogniser that hangs is one', () =>
+test('a partial transcript that fails is ignored, and a recogniser that hangs has failed', () =>
   withFixture({}, async (fixture) => {
     fixture.say(long)
     await fixture.caller.silent(500)
@@ -121,7 +121,7 @@ test('a language that no recogniser knows is listened to all the same', () => {
   })
 })
 
-test('an ear that is gone is told, and a leg that cannot be listened to as well', async () => {
+test('a lost voice detector is reported, and so is a leg that cannot be listened to', async () => {
   await withFixture({}, async (fixture) => {
     fixture.caller.observer?.lost()
     await fixture.clock.advance(0)

@@ -63,7 +63,7 @@ test('what the detector says too late, because the machine is busy, comes after 
   assert.deepEqual(turns.started(ms(4000)), [{ do: 'end', words: 'two', last: ms(2500), endpoint: ms(3000) }, { do: 'begin' }])
 })
 
-test('words from the detector that do not fit are passed over', () => {
+test('results of the detector that do not fit are ignored', () => {
   const turns = new TurnTaking(() => 500)
   assert.deepEqual([turns.stopped(5), turns.transcribed('what'), turns.reached(), turns.due], [[], [], [], undefined])
   turns.started(ms(1000))
@@ -155,7 +155,7 @@ const acts = fc.array(
   { minLength: 1, maxLength: 8 },
 )
 
-test('whatever the caller does: every word is told once, in order, in one turn after the other, and nothing is left over', () => {
+test('whatever the caller does: every word is reported once, in order, in one turn after the other, and nothing is left over', () => {
   fc.assert(
     fc.property(conditions, acts, (rules, caller) => {
       const simulation = new Simulation(rules)

@@ -18,7 +18,7 @@ const withFixture = async (options: ConversationFixtureOptions, play: (fixture: 
 
 const wav = (samples: number, rate: number): string => Buffer.from(wavFile(new Int16Array(samples).fill(1000), rate)).toString('base64')
 
-test('a speech sounds as soon as there is some of it, and is told when it is over', () =>
+test('a speech sounds as soon as there is some of it, and is reported when it is over', () =>
   withFixture({}, async (fixture) => {
     await fixture.clock.advance(1000)
     fixture.say('Hello there.', {}, 'one')
@@ -109,7 +109,7 @@ test('a speech that was cut is not kept as if it were whole', async () => {
   })
 })
 
-test('the voice of the action goes before that of the flow; one that fails is replaced, and the customer is told', () => {
+test('the voice of the action goes before that of the flow; one that fails is replaced, and that is reported', () => {
   const ttss: ConversationFixtureOptions['ttss'] = (clock) => {
     const broken = new ScriptedTts(clock)
     broken.synthesize = () => {
@@ -189,7 +189,7 @@ test('an audio action plays its WAV file at its own rate', () =>
     )
   }))
 
-test('what is no such WAV file is not played, and the customer is told why', () =>
+test('a file that is not such a WAV is not played, and why is reported', () =>
   withFixture({}, async (fixture) => {
     for (const audio of ['!!!', Buffer.from('RIFF').toString('base64'), wav(100, 44_100)])
       fixture.conversation.play({ type: 'audio', session_id: '', audio }, 'event')
@@ -306,7 +306,7 @@ test('suspended at any moment: every sample is heard once, in order', async () =
   }
 })
 
-test('a leg that is gone ends the speech, and what waits is not lost without a word', () =>
+test('a leg that is gone ends the speech, and speeches that wait are reported as discarded', () =>
   withFixture({}, async (fixture) => {
     fixture.say(sentence('a'))
     fixture.say('More.', {}, 'two')

@@ -60,7 +60,7 @@ test('pieces of a speech that was cut are never heard; the id may be used again'
     assert.deepEqual(fixture.story, ['cut', 'quiet', 'spoke', 'quiet'])
   }))
 
-test('it is no longer than one text may be, and the customer is told', () =>
+test('a stream is no longer than one text may be, and the rest is reported', () =>
   withFixture(async (fixture) => {
     fixture.say('This is a sentence of forty characters. '.repeat(250), { stream_id: 's', last: false })
     fixture.say('One more. ', { stream_id: 's', last: false })
