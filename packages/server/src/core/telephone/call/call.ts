@@ -18,7 +18,7 @@ import { OpenBooks } from './books/open-books.ts'
 import type { CallContext } from './state/call-context.ts'
 import type { Party } from './state/party.ts'
 import { Recordings } from './control/recordings.ts'
-import { CallDetails } from './state/call-details.ts'
+import { CallDetails, type OutgoingSide } from './state/call-details.ts'
 import type { Taker } from './state/taker.ts'
 
 export interface CallOptions {
@@ -117,6 +117,15 @@ export class Call {
 
   get bridge(): Bridge {
     return (this.#bridge ??= this.context.telephony.bridge())
+  }
+
+  /** `outgoing`: a phone or an assistant of this account calls. */
+  started(outgoing?: OutgoingSide): void {
+    if (outgoing) {
+      this.details.outgoing(outgoing)
+      this.accounts.show(outgoing.accountId)
+    }
+    this.reports.changed('started')
   }
 
   /** Takes part from now on; unless it is replaced, the call ends with it. A party that cannot be taken in is hung up. */

@@ -38,6 +38,7 @@ export class Expenses {
 
   /** What was reserved when the call was ordered, for all its parties: settled when the call is over and none of their legs runs any more. */
   owe(money: Prepaid): void {
+    this.nextSession() // the first one is paid for by the order
     this.#ordered.push(money)
     money.keep()
   }

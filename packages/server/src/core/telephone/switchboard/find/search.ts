@@ -1,3 +1,5 @@
+import type { End } from '#core/kernel/ports/call-end.ts'
+import { endBySearch, serviceFailure } from '#core/telephone/call/state/end.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import type { Taker } from '#core/telephone/call/state/taker.ts'
 import { causeOfRejection } from '#core/telephone/call/books/call-notifications.ts'
@@ -226,6 +228,11 @@ export class Search {
     }
     this.call.answered({ kind: 'software' })
     await pickUp(this.waiting.leg)
+  }
+
+  /** What it means for the call that it was not taken. */
+  endOf(cause: Cause): End {
+    return this.faulty && cause === 'failed' ? serviceFailure : endBySearch(cause)
   }
 
   /** A fault that need not be the end of it: others may still be reached. */

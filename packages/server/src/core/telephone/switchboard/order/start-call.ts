@@ -1,7 +1,6 @@
 import { atMost } from '#core/kernel/work/at-most.ts'
 import type { End } from '#core/kernel/ports/call-end.ts'
 import type { Call } from '#core/telephone/call/call.ts'
-import { endBySearch, serviceFailure } from '#core/telephone/call/state/end.ts'
 import { newParty, type Party } from '#core/telephone/call/state/party.ts'
 import type { Prepaid } from '#core/telephone/call/money/prepaid.ts'
 import { languageOf } from '#core/telephone/call/state/account-language.ts'
@@ -56,13 +55,10 @@ export const carryCall = async (context: SwitchboardContext, call: Call, wish: C
 const begin = (call: Call, { order, account, device, lines, money, to, seenAs }: CallBetween): void => {
   const { number, name } = seenAs.inside
   const { caller, deviceId } = order
-  call.expenses.nextSession() // the first one is paid for by the order
   call.expenses.owe(money)
   const source = { number: number ?? device.id, alias: name }
   const connections = [...lines, ...(caller.kind === 'extension' ? [caller.id] : []), ...(deviceId === undefined ? [] : [deviceId])]
-  call.details.outgoing({ accountId: account.id, userId: order.userId, source, target: { number: to, alias: '' }, connections })
-  call.accounts.show(account.id)
-  call.reports.changed('started')
+  call.started({ accountId: account.id, userId: order.userId, source, target: { number: to, alias: '' }, connections })
 }
 
 /** Carriers and other accounts see a number of the account, never that of the callee: it would be spoofed. */
@@ -81,8 +77,7 @@ const ringCaller = async (context: SwitchboardContext, call: Call, wish: CallBet
   const found = await ringPhones(search, { phones, diverted: notDiverted, outsideDiverted: notDiverted, called, until })
   if (typeof found !== 'string') return newParty({ ...found, identity: outside, role: 'caller' })
   if (elsewhere) search.leave(elsewhere, found)
-  const end = endBySearch(found)
-  if (search.faulty && found === 'failed') return serviceFailure
+  const end = search.endOf(found)
   return end.by === 'callee' ? { ...end, by: 'caller' } : end
 }
 
@@ -107,7 +102,7 @@ const findCallee = async (context: SwitchboardContext, call: Call, wish: CallBet
   // Whatever the caller does now, this is why the call came to nothing.
   call.details.rejected(account.id, outcome)
   await explain(call, caller, account.id, outcome)
-  call.finish(search.faulty && outcome === 'failed' ? serviceFailure : endBySearch(outcome))
+  call.finish(search.endOf(outcome))
 }
 
 /** Which number the emergency services call back depends on where the phone is that was picked up. */

@@ -1,6 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Call } from '#core/telephone/call/call.ts'
-import { endBySearch, serviceFailure } from '#core/telephone/call/state/end.ts'
 import type { Prepaid } from '#core/telephone/call/money/prepaid.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { CallOrder } from '#core/kernel/ports/orders.ts'
@@ -62,7 +61,7 @@ const carryFlowCall = async (context: SwitchboardContext, call: Call, wish: Flow
   })
   const outbound = { account, userId: wish.order.userId, lines: [], destination: wish.destination, called: to }
   const outcome = await seekOrdered(search, outbound, { held: wish.meters.callee, seconds: ringSeconds })
-  if (outcome !== 'taken') return call.finish(search.faulty && outcome === 'failed' ? serviceFailure : endBySearch(outcome))
+  if (outcome !== 'taken') return call.finish(search.endOf(outcome))
   const [person] = call.parties
   if (call.end || !person || !session) return
   await assist(context, call, session, { leg: person.leg, flow })
@@ -70,14 +69,8 @@ const carryFlowCall = async (context: SwitchboardContext, call: Call, wish: Flow
 
 const begin = (call: Call, { order, flow, from, to, money }: FlowOrder): void => {
   const { accountId, userId, deviceId } = order
-  call.expenses.nextSession() // the first one is paid for by the order
   call.expenses.owe(money)
   const connections = deviceId === undefined ? [flow.id] : [flow.id, deviceId]
-  const [source, target] = [
-    { number: from, alias: flow.name },
-    { number: to, alias: '' },
-  ]
-  call.details.outgoing({ accountId, userId, source, target, connections })
-  call.accounts.show(accountId)
-  call.reports.changed('started')
+  const source = { number: from, alias: flow.name }
+  call.started({ accountId, userId, source, target: { number: to, alias: '' }, connections })
 }

@@ -1,7 +1,6 @@
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { IncomingCall } from '#core/kernel/ports/telephony.ts'
 import type { Call } from '#core/telephone/call/call.ts'
-import { endBySearch, serviceFailure } from '#core/telephone/call/state/end.ts'
 import type { Destination } from '../arrive/destination.ts'
 import type { Request } from '../arrive/request.ts'
 import { Search } from '../find/search.ts'
@@ -28,19 +27,15 @@ export const connectCaller = async (
   })
   const outcome = await find(search, request, { diversions, hops })
   if (outcome === 'taken') return
-  call.finish(search.faulty && outcome === 'failed' ? serviceFailure : endBySearch(outcome))
+  call.finish(search.endOf(outcome))
 }
 
 const begin = (call: Call, { own, seenAs, called }: Request): void => {
-  if (own) {
-    const { number, name } = seenAs.inside
-    const { accountId, deviceId, userId } = own.station
-    const source = { number: number ?? deviceId, alias: name }
-    const connections = [...own.lines, deviceId]
-    call.details.outgoing({ accountId, userId, source, target: { number: called, alias: '' }, connections })
-    call.accounts.show(accountId)
-  }
-  call.reports.changed('started')
+  if (!own) return call.started()
+  const { number, name } = seenAs.inside
+  const { accountId, deviceId, userId } = own.station
+  const source = { number: number ?? deviceId, alias: name }
+  call.started({ accountId, userId, source, target: { number: called, alias: '' }, connections: [...own.lines, deviceId] })
 }
 
 const find = async (search: Search, { destination, called, own }: Request, diverted: DiversionHistory): Promise<Outcome> => {
