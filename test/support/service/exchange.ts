@@ -102,7 +102,7 @@ class StartedExchange implements Exchange {
     return this.#inTurn(() => this.#newDevice())
   }
 
-  /** New devices and new lines are joined by themselves, so those who part them come one after the other. */
+  /** New devices and new lines are joined by themselves, so tests that separate them do it one after the other. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work)
     this.#last = turn.catch(() => {})

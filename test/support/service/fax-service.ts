@@ -53,7 +53,7 @@ const centred = ({ width, height, bits }: FaxPage): FaxPage => {
   return { width: 1728, height, bits: all }
 }
 
-/** The real program, with a trunk to whoever takes its faxes. */
+/** The real program, with a trunk to the receiver of its faxes. */
 export class FaxService {
   readonly exchange: Exchange
   readonly faxlineId: string
@@ -100,7 +100,7 @@ export class FaxService {
     return until(`${wanted.join(' or ')} of a fax`, look, ms)
   }
 
-  /** So many pages have arrived, as far as the service knows. */
+  /** Resolves when this many pages have arrived, as far as the service knows. */
   async confirmed(id: string, pages: number): Promise<void> {
     await until(`${pages} confirmed pages of a fax`, async () => (await this.entry(id)).pagesSent === pages || undefined, 150_000)
   }

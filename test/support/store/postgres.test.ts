@@ -63,7 +63,7 @@ test('a server dies with a test process that is killed', async () => {
   const directory = await dataDirectory(url)
   assert.ok(existsSync(directory))
   child.kill('SIGKILL')
-  // Nobody is left who could tell us when the server has gone.
+  // No process is left that could tell us when the server has gone.
   for (let look = 0; look < 1_200 && existsSync(directory); look++) await pause(50)
   assert.equal(existsSync(directory), false)
   assert.equal(await listens(url), false)

@@ -116,7 +116,7 @@ async function makeExecutable(program: string): Promise<void> {
   if ((mode & 0o555) !== 0o555) await chmod(program, mode | 0o555)
 }
 
-/** Between finding a free port and using it somebody else may take it. */
+/** Between finding a free port and using it another process may take it. */
 async function startFrom(programs: string): Promise<Postgres> {
   for (let attempt = 1; ; attempt++) {
     try {

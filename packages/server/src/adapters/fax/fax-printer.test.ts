@@ -51,7 +51,7 @@ test('poppler: pictures without end cost no more of the processor than a page ma
   })
 })
 
-test('programs that read what is not trusted run when nobody else wants the processor', async () => {
+test('programs that read untrusted input run at the lowest priority', async () => {
   const child = startLimited('/bin/sh', ['-c', 'cat /proc/self/stat'], {
     seconds: 60,
     memoryBytes: 1024 ** 3,

@@ -34,7 +34,7 @@ const lookEveryMs = 100
 /** Writes nothing to the disk, not even its own corpse; a write that is refused does not kill it. */
 const wrapper = (limits: string): string => `trap '' XFSZ; ulimit -c 0; ulimit -f 0; ${limits} exec "$0" "$@"`
 
-/** Runs a program on something that is not trusted: when nobody else wants the processor. It sees none of our settings. */
+/** Runs a program on untrusted input, at the lowest priority. It sees none of our settings. */
 export const startLimited = (command: string, args: readonly string[], limits: Limits): LimitedChild => {
   const address = limits.memory === 'address' ? `ulimit -v ${Math.floor(limits.memoryBytes / 1024)};` : ''
   const script = wrapper(`ulimit -t ${Math.ceil(limits.seconds)}; ${address}`)

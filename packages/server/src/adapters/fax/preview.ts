@@ -1,7 +1,7 @@
 import { rowBytes, type MonoPage } from './mono-page.ts'
 import type { GreyPicture } from './png.ts'
 
-/** A field of so many pixels becomes one: a letter is still readable, and the file is small. */
+/** A field of this many pixels becomes one: a letter is still readable, and the file is small. */
 const step = 4
 const mostRows = 1200
 

@@ -32,7 +32,7 @@ test('an account has one turn at a time, so that it cannot keep the others from 
   assert.deepEqual(await Promise.all(all), ['broken', ...Array.from({ length: 5 }, () => undefined)])
 })
 
-test('only so many wait, and of one account only half of them', async () => {
+test('a limited number wait, and of one account only half of them', async () => {
   const { take, end } = openTurns(1)
   const taken = [...Array.from({ length: 17 }, (_, index) => `a${index}`), ...Array.from({ length: 16 }, (_, index) => `b${index}`)]
   const work = taken.slice(0, 17).map(take)

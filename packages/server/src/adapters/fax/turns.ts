@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 
 /** More do not wait, … */
 const mostWaiting = 32
-/** … and of one account only so many. */
+/** … and the most of one account. */
 const mostOfAccount = 16
 
 interface Waiting {
@@ -10,7 +10,7 @@ interface Waiting {
   begin: () => void
 }
 
-/** So many at the same time, of each account one; the others wait in the order in which they came. */
+/** A limited number at the same time, of each account one; the others wait in the order in which they came. */
 export class Turns {
   readonly #atOnce: number
   readonly #running = new Set<string>()

@@ -59,7 +59,7 @@ async function* messageOf(mail: Mail, from: string, now: number, id: string): As
 
 const plainText = ['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit']
 
-/** Lines of 76 letters, as many at once as nobody else has to wait for. */
+/** Lines of 76 letters, in pieces that block the event loop only briefly. */
 const pieceBytes = 57 * 1024
 
 function* attachedFile({ name, type, content }: Attachment): Generator<string, void, undefined> {

@@ -1,6 +1,6 @@
 import type { PasskeyProofs, PasskeyQuestioned } from '#core/kernel/ports/identity/passkey-proofs.ts'
 
-/** Thirty megabytes, which is much for installations in which nobody has a passkey. */
+/** Thirty megabytes, which is much for installations without passkeys. */
 const library = () => import('@simplewebauthn/server')
 
 /** What there is to a passkey besides what is checked here: we ask for no extensions. */

@@ -10,14 +10,14 @@ const HASHES_AT_ONCE = 2
 
 export function argon2Passwords(): Passwords {
   const inTurn = limitedTo(HASHES_AT_ONCE)
-  const nobody = hashThatNothingMatches()
+  const unmatchable = hashThatNothingMatches()
   return {
     async hash(password) {
       if (tooLong(password)) throw new RangeError(`A password has at most ${LONGEST_PASSWORD_BYTES} bytes`)
       return inTurn(() => hash(password, COST))
     },
     matches(password, known) {
-      if (known === undefined || tooLong(password)) return inTurn(() => verify(nobody, '')).then(() => false)
+      if (known === undefined || tooLong(password)) return inTurn(() => verify(unmatchable, '')).then(() => false)
       return inTurn(() => verify(known, password))
     },
   }

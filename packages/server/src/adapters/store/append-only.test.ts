@@ -55,7 +55,7 @@ for (const database of databases) {
     )
   })
 
-  test(`${database}: ledger and audit log refuse to be changed, whoever asks`, async (t) => {
+  test(`${database}: ledger and audit log refuse every change`, async (t) => {
     const { store, query } = await openTestDatabase(t, database)
     await useMoney(store, new VirtualClock())
     const attempts = [

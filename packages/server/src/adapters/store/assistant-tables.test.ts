@@ -31,7 +31,7 @@ const aSession = (id: string, accountId: string, more: Partial<OpenSession> = {}
 })
 
 for (const database of databases) {
-  test(`${database}: a session ends once, whoever tells its end`, async (t) => {
+  test(`${database}: a session ends once, whichever process ends it`, async (t) => {
     const { store, accountId } = await withAccount(t, database)
     await store.write(({ sessions }) => sessions.open(aSession('s1', accountId)))
     await assert.rejects(

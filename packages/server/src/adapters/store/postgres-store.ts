@@ -7,7 +7,7 @@ import { tables } from './tables/index.ts'
 
 export interface PostgresOptions {
   connections?: number
-  /** A process that stands still in the middle of a transaction keeps others from its rows for so long, then PostgreSQL takes it back. */
+  /** A process that stands still in the middle of a transaction locks its rows for at most this long, then PostgreSQL rolls it back. */
   standstillMs?: number
   /** Told about connections that break; the pool replaces them by itself. */
   onError?: (error: Error) => void

@@ -21,7 +21,7 @@ import { sqliteStore } from './sqlite-store.ts'
 
 const now = Date.UTC(2026, 10, 15)
 
-/** Two processes have sessions, a call has money, and a job waits for each; somebody is to hear of a missed call. */
+/** Two processes have sessions, a call has money, and a job waits for each; a user is to be notified of a missed call. */
 const filled = [
   `create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null)`,
   `insert into kysely_migration values ('0001-foundation', 'then'), ('0002-assistant', 'then')`,
@@ -90,7 +90,7 @@ for (const database of databases)
     assert.deepEqual(await store.read.balances.find('a'), { currency: 'EUR', amount: 500, reserved: 0, creditLimit: 0 })
   })
 
-/** As it was before anybody could listen: a log of what endpoints were told. */
+/** As it was before there were listeners: a log of what endpoints were told. */
 const told = [
   `create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null)`,
   ...['0001-foundation', '0002-assistant', '0003-live-calls', '0004-messages'].map(

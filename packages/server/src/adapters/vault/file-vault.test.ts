@@ -75,7 +75,7 @@ test('a key that is no key is refused without repeating it, and a damaged key fi
   assert.equal(await readFile(file, 'utf8'), '')
 })
 
-test('derived keys are the same for everybody with the key, and different for each purpose and each key', async () => {
+test('derived keys are the same wherever the key is, and different for each purpose and each key', async () => {
   const key = newKey()
   const [vault, twin, other] = await Promise.all([vaultWith(key), vaultWith(key), vaultWith(newKey())])
   const nonces = Buffer.from(vault.derive('sip nonces'))

@@ -1,4 +1,4 @@
-/** Those who want to know when something of this name changes. */
+/** Observers of names: called when what the name stands for changes. */
 export class Watchers {
   readonly #all = new Map<string, Set<() => void>>()
 

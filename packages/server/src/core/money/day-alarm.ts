@@ -6,7 +6,7 @@ import type { Task } from '#core/kernel/work/worker.ts'
 
 const kind = 'spending.alarm'
 
-/** Percent of the day's limit at which somebody is told. */
+/** Percent of the day's limit at which the administrators are told. */
 const steps = [100, 80, 50]
 
 interface Alarm {
@@ -15,7 +15,7 @@ interface Alarm {
   at: number
 }
 
-/** Part of the transaction that spends: whoever has come near the limit of the day is told, once for each step. */
+/** Part of the transaction that spends: an account near its limit of the day is told, once for each step. */
 export const watchDay = async (tables: Tables, accountId: string, { at, perDay }: { at: number; perDay: number }): Promise<void> => {
   const { spent, held, warned } = await tables.balances.spendingOf(accountId, at)
   const percent = steps.find((step) => (spent + held) * 100 >= perDay * step)

@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { digits, kindOf } from '#core/kernel/phone-numbers/phone-number.ts'
 
-// The European Union and what belongs to its market, and countries whose numbers nobody earns money with by being called.
+// The European Union and what belongs to its market, and countries whose numbers earn their owners nothing by being called.
 export const usualCountries: ReadonlySet<string> = new Set(
   'AT BE BG HR CY CZ DK EE FI AX FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE IS LI NO CH GB US CA AU NZ JP'.split(' '),
 )

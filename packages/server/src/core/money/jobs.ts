@@ -43,7 +43,7 @@ const expire = async (tables: Tables, clock: Clock, { accountId, sessionId }: Ex
   const reservation = await tables.balances.findReservation(accountId, sessionId)
   if (reservation?.state !== 'OPEN') return
   if (reservation.expiresAt > clock.now()) return scheduleExpiry(tables, accountId, reservation)
-  // A call that is known settles it, whoever ends that call.
+  // A running call settles it at its end.
   const [callId = ''] = sessionId.split('.')
   if (await tables.runningCalls.has(callId)) return scheduleExpiry(tables, accountId, { sessionId, expiresAt: clock.now() + minute })
   if (isUnsent(await tables.faxes.find(accountId, sessionId)))

@@ -89,7 +89,7 @@ for (const database of databases) {
   })
 }
 
-test('a new account has a limit without anybody doing anything', async (t) => {
+test('a new account has a limit by default', async (t) => {
   const world = await startWorld(t)
   const bank = await openBank(world)
   let admitted = 0

@@ -3,7 +3,7 @@ import type { Purpose } from '#core/kernel/ports/store/money/balances.ts'
 import type { SpendingLimits } from '#core/kernel/ports/store/money/limits.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
-/** What holds where nobody has said anything: enough for an office, too little to be worth a thief's night. */
+/** The default: enough for an office, too little to be worth toll fraud over a night. */
 export const usualLimits = { perDay: 500_000, paidCalls: 30 }
 
 const dayMs = 24 * 60 * 60 * 1000

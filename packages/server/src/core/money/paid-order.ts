@@ -23,7 +23,7 @@ export const orderingAccount = async (store: Store, accountId: string): Promise<
 
 /**
  * Money first, then the line. If the line refuses, the money is back before the refusal is told. An order that was paid for before,
- * in a try whose answer got lost, is not given to the line again. What somebody has taken on, maybe in another process, is theirs.
+ * in a try whose answer got lost, is not placed again. An order that was accepted, maybe by another process, stays accepted.
  */
 export const carryOut = async (
   { store, clock, wake }: SessionParts,

@@ -125,7 +125,7 @@ for (const database of databases) {
     assert.equal(sum(await bank.ledger(payer.id)), 0)
   })
 
-  test(`${database}: a call that nobody answers costs nothing, and cannot be charged later`, async (t) => {
+  test(`${database}: a call that is not answered costs nothing, and cannot be charged later`, async (t) => {
     const bank = await openBank(t, database)
     const payer = await bank.payer(1000)
     const session = randomUUID()
@@ -137,7 +137,7 @@ for (const database of databases) {
     await bank.call(payer, silent, landline)
     assert.equal(await bank.settle(payer.id, silent, 0), 0)
     assert.deepEqual(await bank.ledger(payer.id), [1000])
-    assert.equal(await bank.store.read.jobs.nextDue(['reservation.expire']), undefined, 'nobody waits for sessions that are over')
+    assert.equal(await bank.store.read.jobs.nextDue(['reservation.expire']), undefined, 'nothing waits for sessions that are over')
   })
 
   test(`${database}: a call goes on as long as the money lasts`, async (t) => {

@@ -12,7 +12,7 @@ import { callCost, endlessSeconds, maxSeconds, talkCost, unitCost, type Span } f
 
 /** A call is paid ahead in slices; the next one is asked for before this one is over. */
 const sliceSeconds = 60
-/** Two phones ring for a minute each, then comes the first slice: whoever has not asked again by then is gone. */
+/** Two phones ring for a minute each, then comes the first slice: a call that has not asked again by then is gone. */
 const callExpiryMs = 5 * 60 * 1000
 const smsExpiryMs = 60 * 60 * 1000
 
@@ -111,7 +111,7 @@ export const reserveFax = async (tables: Tables, clock: Clock, { payer, sessionI
 }
 
 /**
- * Asks for money for so many seconds and pages; gives how many seconds are paid for now: none any more when the reservation is not open.
+ * Asks for money for this many seconds and pages; gives how many seconds are paid for now: none any more when the reservation is not open.
  * A fax is kept as long as it is not over, so nothing is said about when the money would be free again.
  */
 export const extendFax = async (

@@ -3,7 +3,7 @@ import type { Rate } from '#core/kernel/ports/store/money/tariffs.ts'
 /** No call lasts longer, however rich the caller. */
 export const longestCallSeconds = 4 * 60 * 60
 
-/** More than anybody is on the line, also those who waited before their call began, or were handed on from call to call. */
+/** Longer than any leg lasts, also one that waited before its call began or was transferred from call to call. */
 export const endlessSeconds = 7 * 24 * 60 * 60
 
 /** Whole pulses that cover `seconds` of talk; nothing for a call that was not answered. */
@@ -31,7 +31,7 @@ export interface Span {
   to: number
 }
 
-/** All legs together, for so long. What has no span is talked on all the time. */
+/** All legs together, for this many seconds. A leg without a span is talked on all the time. */
 export function talkCost(legs: readonly Rate[], seconds: number, spans: readonly Span[] = []): number {
   return legs.reduce((sum, rate, leg) => sum + callCost(rate, within(seconds, spans[leg])), 0)
 }

@@ -1,6 +1,6 @@
 /** A notification holds less than 8,000 bytes. */
 const longestPiece = 7_900
-/** Nobody says more at once than an answer of the largest kind. */
+/** The longest message: a reply of the largest size. */
 const mostPieces = 2_000
 
 /** A text, which must be ASCII, as notifications. They differ from each other: PostgreSQL leaves out what is said twice in a transaction. */

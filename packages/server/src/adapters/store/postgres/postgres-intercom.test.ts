@@ -80,7 +80,7 @@ test('when PostgreSQL breaks the connection both sides know, and it comes back b
   assert.deepEqual(bob.heard[0]?.message, { again: true })
 })
 
-test('nonsense, and what somebody with another key says, is passed over', async (t) => {
+test('nonsense, and what is sealed with another key, is passed over', async (t) => {
   const url = await freshPostgres()
   const [ada, stranger] = [await openProcess(t, url), await openProcess(t, url, 8)]
   const raw = await connectTo(t, url)

@@ -51,7 +51,7 @@ test('a writer is answered only after the commit', async (t) => {
   assert.equal(await seen, false)
 })
 
-test('one that fails takes nobody along, and nothing of it stays', async (t) => {
+test('one that fails does not affect the others, and nothing of it stays', async (t) => {
   const { commits, database, insert, rows } = await setUp(t)
   const outcomes = await Promise.allSettled([
     insert(1),
@@ -69,7 +69,7 @@ test('one that fails takes nobody along, and nothing of it stays', async (t) => 
   assert.deepEqual(rows(), [1, 3])
 })
 
-test('when the disk is full nobody is told otherwise, and it goes on when there is room again', async (t) => {
+test('when the disk is full every write is refused, and it goes on when there is room again', async (t) => {
   const { database, insert, rows } = await setUp(t)
   await insert(0)
   const { page_count: pages } = database.prepare('pragma page_count').get() as { page_count: number }
@@ -91,7 +91,7 @@ test('drain waits for everything, also for what is asked for meanwhile', async (
   assert.deepEqual(rows(), [1, 2, 3])
 })
 
-test('where there is no room whoever needs some is told so, nothing of it stays, and it goes on when there is room', async (t) => {
+test('where there is no room a write that needs some is refused, nothing of it stays, and it goes on when there is room', async (t) => {
   const { database, insert, rows } = await setUp(t)
   await insert(1)
   const { page_count: pages } = database.prepare('pragma page_count').get() as { page_count: number }

@@ -10,7 +10,7 @@ interface Waiting {
 /**
  * Puts the transactions of many callers into one commit, because a commit that survives a power cut costs a flush to the disk.
  * An idle database commits at once; a busy one at most once per `windowMs`. Each caller's part stands in its own savepoint, so one
- * that fails takes nobody along, and each is answered only after the common commit.
+ * that fails does not affect the others, and each is answered only after the common commit.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync

@@ -25,14 +25,14 @@ export const disableUser = async (tables: Tables, parts: RemovalParts, accountId
   await tables.users.disable(accountId, userId, parts.clock.now())
 }
 
-/** Whoever knew the old password may have tokens; they end with it. */
+/** Tokens that were issued for the old password end with it. */
 export const setPassword = async (tables: Tables, accountId: string, userId: string, passwordHash: string): Promise<void> => {
   const user = await lockedUser(tables, accountId, userId)
   await tables.users.setPassword(accountId, userId, passwordHash)
   await revokeUser(tables, accountId, user)
 }
 
-/** The lock keeps two administrators from being removed at the same moment, each as the one who is not the last. */
+/** The lock keeps two administrators from being removed at the same moment, each of them seeming not to be the last. */
 const lockedUser = async (tables: Tables, accountId: string, userId: string): Promise<User> => {
   await tables.accounts.lock(accountId)
   const user = await tables.users.find(accountId, userId)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
-  test(`${database}: nothing of a user who has left rings, costs or is told`, async (t) => {
+  test(`${database}: nothing of a user who has left rings, costs or is notified`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)

@@ -6,7 +6,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
 /**
- * Takes away all that a user had, so that nothing rings, costs or is told any more for somebody who has left. Refused while numbers or
+ * Takes away all that a user had, so that nothing rings, costs or is notified any more for a user who has left. Refused while numbers or
  * other people's forwardings lead to it. What the user shared with others stays.
  */
 export const clearUser = async (tables: Tables, parts: RemovalParts, accountId: string, userId: string): Promise<void> => {

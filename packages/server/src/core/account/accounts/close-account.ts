@@ -5,7 +5,7 @@ import type { RemovalParts } from '#core/kernel/ports/account/clean-ups.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
 
-/** Nobody logs in any more, every token and SIM card is void, and its numbers no longer ring anywhere and can be given to others. */
+/** No user logs in any more, every token and SIM card is void, and its numbers no longer ring anywhere and can be given to others. */
 export const closeAccount = async (tables: Tables, { clock, cleanUps }: RemovalParts, accountId: string): Promise<void> => {
   const at = clock.now()
   await tables.accounts.lock(accountId)

@@ -6,7 +6,7 @@ import type { Address } from '#core/kernel/ports/store/number/addresses.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
 
-/** How long somebody has to show that a number fits an address that our table does not know. */
+/** How long a customer has to show that a number fits an address that our table does not know. */
 export const addressDeadlineMs = 14 * 24 * 60 * 60 * 1000
 
 export interface AddressChange {
@@ -51,7 +51,7 @@ const decide = async (tables: Tables, clock: Clock, number: AccountNumber, addre
   return 'pending'
 }
 
-/** Only German landline numbers are bound to a place; what somebody has looked at stays allowed. */
+/** Only German landline numbers are bound to a place; what the operator has approved stays allowed. */
 export const placeVerdict = (number: Pick<AccountNumber, 'type' | 'e164' | 'approvedPlace'>, place: Place): PlaceVerdict => {
   if (number.type !== 'LANDLINE' || number.approvedPlace === placeKey(place)) return 'yes'
   return placeAllows(number.e164 ?? '', place)
@@ -78,7 +78,7 @@ const restore = async (tables: Tables, { accountId, id }: AccountNumber): Promis
   await tables.numbers.setState(accountId, id, 'ACTIVE')
 }
 
-/** Somebody has looked: the number may be used at its present address. */
+/** The operator has approved that the number is used at its present address. */
 export const confirmPlace = async (tables: Tables, number: AccountNumber): Promise<void> => {
   if (number.state !== 'ADDRESS_PENDING') throw new Problem('conflict', `The number is ${number.state}, there is nothing to confirm.`)
   const address = number.addressId === undefined ? undefined : await tables.addresses.find(number.accountId, number.addressId)
@@ -86,7 +86,7 @@ export const confirmPlace = async (tables: Tables, number: AccountNumber): Promi
   await restore(tables, number)
 }
 
-/** A number that was on its way is there. Its address may have moved meanwhile: then it works, but somebody has to look at it. */
+/** A number that was on its way is there. Its address may have moved meanwhile: then it works, but waits for the operator's decision. */
 export const activateArrived = async (tables: Tables, clock: Clock, accountId: string, id: string): Promise<void> => {
   const number = await tables.numbers.lock(accountId, id)
   if (!number) return

@@ -32,11 +32,11 @@ export const changeDevice = async (
     throw Problem.field('emergencyAddressId', 'is not an address of this account')
   if (!(await tables.devices.update(accountId, deviceId, change))) throw new Problem('device_not_found')
   if (emergencyAddressId === undefined) return
-  // Where help is sent to: afterwards everybody wants to know who said so.
+  // Where help is sent to: it must be known afterwards who said so.
   await auditByUser(tables, clock, caller, 'device.set_emergency_address', deviceId, { addressId: emergencyAddressId })
 }
 
-/** Whoever used the old password is out: what is registered with it ends as well. */
+/** Registrations made with the old password end as well. */
 export const resetSipPassword = async (
   tables: Tables,
   clock: Clock,

@@ -13,7 +13,7 @@ export interface DeviceWish {
   userId: string
   type: DeviceType
   alias: string
-  /** As somebody wrote it. */
+  /** As it was typed in. */
   number?: string
   actor: string
 }
@@ -46,6 +46,6 @@ const externalNumber = async (tables: Tables, { accountId, type, number }: Devic
   return undefined
 }
 
-/** Where an external phone is. It is called without anybody having dialled it, so it must not cost more than a phone. */
+/** Where an external phone is. It is called automatically, so it must not be a premium number. */
 export const readPhoneNumber = async (tables: Tables, accountId: string, written: string): Promise<string> =>
   readOutsideNumber('number', written, (await accountCountryOf(tables, accountId)).country)

@@ -29,7 +29,7 @@ export class SoftphoneLinks {
     return this.#links.makeFor(reader, `${folder}${device.id}/${markOf(device)}`)
   }
 
-  /** The device that the address leads to, if whoever asked for the address may still see it. */
+  /** The device that the address leads to, if the user who asked for the address may still see it. */
   async open(address: string): Promise<Device> {
     const { accountId } = await this.#links.identify(address, async (reader, path) => {
       const device = await this.#find(reader.accountId, path)
@@ -40,7 +40,7 @@ export class SoftphoneLinks {
     return device
   }
 
-  /** False when it was opened before, in whichever process: whoever finds it in a history or a log is too late. */
+  /** False when it was opened before, in whichever process: an address found in a browser history or a log opens nothing. */
   async #spend(address: string): Promise<boolean> {
     const limit = { bucket: `softphone:${hashSecret(address)}`, limit: 1, windowMs: validMs }
     return 'id' in (await this.#store.write((tables) => tables.attempts.take(limit, this.#clock.now())))

@@ -25,7 +25,7 @@ const voiceOf = (speech: Speech, { tts }: FlowSettings, language: string): Spoke
   return spokenWith(undefined, wanted, [...problems, `no embedded voice for ${wanted}: install espeak-ng or set a provider`])
 }
 
-/** The embedded recogniser tries in any case; somebody has to listen. */
+/** The embedded recogniser tries in any case: a call needs one. */
 const recogniserOf = (speech: Speech, { stt }: FlowSettings, own: string): SpokenWith => {
   const language = stt?.languages?.[0] ?? own
   const problems: string[] = []

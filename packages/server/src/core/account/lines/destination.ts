@@ -36,7 +36,7 @@ export const readDestination = async (
   return readOutsideNumber(field, text, country)
 }
 
-/** A number that may be called without anybody at the phone: neither the rescue services nor one that costs extra. */
+/** A number that may be called automatically: neither the rescue services nor one that costs extra. */
 export const readOutsideNumber = (field: string, written: string, country: string): string => {
   if (isEmergency(written, country)) throw Problem.field(field, 'is an emergency number', 'number_invalid')
   const number = parseNumber(written, country)

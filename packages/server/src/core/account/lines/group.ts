@@ -101,7 +101,7 @@ const setFaxline = async (tables: Tables, parts: RemovalParts, accountId: string
   if (present.length === 0) await tables.faxlines.create(accountId, { owner: group.id, alias: `Fax ${group.alias}`, at: parts.clock.now() })
 }
 
-/** How a group is set up, for those who administer it. */
+/** How a group is set up, for administrators. */
 export const groupSettings = async (tables: Tables, accountId: string, group: Group) => {
   const { id, alias, strategy, ringSeconds, departmentId } = group
   const [members, faxlines] = await Promise.all([tables.groups.members(accountId, id), tables.faxlines.listByOwner(accountId, id)])

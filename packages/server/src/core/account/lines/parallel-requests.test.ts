@@ -5,7 +5,7 @@ import { databases, startWorld } from '#test/world/world.ts'
 
 const eight = Array.from({ length: 8 }, (_, index) => index)
 
-/** Eight requests at once, of which so many may succeed; the others are told why. */
+/** Eight requests at once, of which this many may succeed; the others are told why. */
 const race = async (allowed: number, request: (index: number) => Promise<unknown>) => {
   const results = await Promise.allSettled(eight.map(request))
   const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as { status: number; message: string }] : []))

@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
 
-/** Such a number rings nowhere, whatever it was routed to, and nobody can route it elsewhere. */
+/** Such a number rings nowhere, whatever it was routed to, and cannot be routed elsewhere. */
 const isOver = ({ state }: AccountNumber): boolean => state === 'DEACTIVATED' || state === 'PORTED_OUT'
 
 /** To be called before an extension is removed: nothing may lead to it any more, and what only speaks of it is forgotten. */
@@ -16,7 +16,7 @@ export const retireEndpoint = async (tables: Tables, accountId: string, endpoint
   await leaveWhitelist(tables, accountId, endpoint)
 }
 
-/** A list that becomes empty stays a list: calls that nobody wanted told are not told all at once. */
+/** A list that becomes empty stays a list: an empty list must not mean all calls. */
 const leaveWhitelist = async (tables: Tables, accountId: string, endpoint: string): Promise<void> => {
   const setting = await tables.pushSettings.find(accountId)
   if (!setting?.whitelist?.includes(endpoint)) return

@@ -11,7 +11,7 @@ export interface NotifiedEvent {
   byMailOnly?: boolean
 }
 
-/** Part of the transaction that writes an entry, or what became of it: whoever wants to know hears of it. */
+/** Part of the transaction that writes an entry, or what became of it: users who asked for it are notified. */
 export const scheduleNotification = (
   tables: Tables,
   accountId: string,
@@ -22,7 +22,7 @@ export const scheduleNotification = (
   return tables.jobs.schedule({ id: `${notificationJob}:${accountId}:${entryId}`, kind: notificationJob, payload, dueAt })
 }
 
-/** Of a call: if nobody took it, or something was said instead. */
+/** Of a call that was missed or went to voicemail. */
 export const scheduleMissedCallNotification = async (tables: Tables, accountId: string, entry: HistoryEntry): Promise<void> => {
   if (templateOf(entry) !== undefined) await scheduleNotification(tables, accountId, entry)
 }

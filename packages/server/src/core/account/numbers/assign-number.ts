@@ -12,7 +12,7 @@ export interface Assignment {
   addressId?: string
 }
 
-/** Gives a number to an account. A place that our table does not know leaves the number waiting for somebody to look at it. */
+/** Gives a number to an account. A place that our table does not know leaves the number waiting for the operator's decision. */
 export const assignNumber = async (tables: Tables, clock: Clock, id: string, assignment: Assignment): Promise<AccountNumber> => {
   const { accountId } = assignment
   await tables.accounts.lock(accountId) // so that it is not closed at the same moment

@@ -30,7 +30,7 @@ export const changeNumber = async (tables: Tables, clock: Clock, caller: UserCal
 
 /** Opens or closes the window in which another mobile provider may take the number over. */
 const releaseForMnp = async (tables: Tables, clock: Clock, caller: UserCaller, number: AccountNumber, open: boolean): Promise<void> => {
-  // Whoever sends the whole number back says so of numbers that never were released, too.
+  // Clients that send the whole number back say so of numbers that were never released, too.
   if (!open && number.mnpReleasedUntil === undefined) return
   if (number.type !== 'MOBILE') throw Problem.field('releaseForMnp', 'is only possible for mobile numbers')
   if (open && number.state !== 'ACTIVE') throw new Problem('conflict', `A number that is ${number.state} cannot be released.`)

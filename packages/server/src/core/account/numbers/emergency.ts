@@ -33,7 +33,7 @@ export const isEmergency = (dialled: string, country: string): boolean => emerge
 /**
  * The number of the rescue services that this is, as the network knows it. Forgiving on purpose: phones and directories disguise the
  * number with an international prefix (+49112, 0049110) or a leading 0 meant to reach an outside line. Digits alone
- * such as 49112 are no disguise: that can be somebody's quick dial.
+ * such as 49112 are no disguise: that can be a quick dial.
  */
 export function emergencyNumber(dialled: string, country: string): string | undefined {
   if (dialled.length > 32) return undefined

@@ -51,7 +51,7 @@ export const requireFreeQuickDial = async (tables: Tables, accountId: string, nu
   if (taken && taken.id !== exceptId) throw new Problem('quickdial_taken')
 }
 
-/** The smallest that nobody has, because short ones are what quick dials are for; but 11, with which 110 and 112 begin, only by wish. */
+/** The smallest free one, because short ones are what quick dials are for; but 11, with which 110 and 112 begin, only by wish. */
 const nextFree = async (tables: Tables, accountId: string): Promise<string> => {
   const taken = new Set((await tables.numbers.list(accountId)).map(({ short }) => short))
   for (let number = 10; number <= 99_999; number++) {

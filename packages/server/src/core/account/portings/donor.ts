@@ -8,7 +8,7 @@ import { sendMessage } from './messages.ts'
 import { record, addPortingEvent, type PortingContext } from './porting-record.ts'
 import { addWorkingDays, isWorkingDay, utcDate } from './working-days.ts'
 
-/** Nobody is hurried: the switch is at least this many working days ahead. */
+/** The switch is at least this many working days ahead. */
 const noticeDays = 5
 
 export interface Received {

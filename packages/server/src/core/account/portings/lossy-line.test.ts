@@ -88,7 +88,7 @@ class Story {
       if (number) await reactivateNumber(tables, number)
     })
 
-  /** The customer moves, and the operator gives the number that is free now to somebody else. */
+  /** The customer moves, and the operator gives the number that is free now to another account. */
   giveAway = (): Promise<void> =>
     this.#try(this.donor, async (tables) => {
       await this.#moveTo(tables, elsewhere)
@@ -130,7 +130,7 @@ class Story {
     assert.ok(rings <= 1, 'the number rings at two places')
     if (rings === 1 || donated.some(({ state }) => state === 'DEACTIVATED')) return
     const switching = (await this.#portings(this.recipient)).some(({ status }) => status === 450 || status === 451)
-    assert.ok(switching, 'the number rings nowhere and nobody is going to take it')
+    assert.ok(switching, 'the number rings nowhere and no carrier is going to take it')
   }
 
   /** With a link that works again everything comes to an end, and both carriers agree about it. */
@@ -147,7 +147,7 @@ class Story {
     if (left) assert.equal(arrived?.state, 'ACTIVE', 'the number was let go and never arrived')
     const underWay = (await this.#portings(this.recipient)).some(({ status }) => [170, 250, 251, 400, 450, 451].includes(status))
     const promised = (await this.#portings(this.donor)).some(({ status }) => status !== 500 && status !== 600)
-    assert.ok(underWay || !promised, 'the number is promised to somebody who does not want it')
+    assert.ok(underWay || !promised, 'the number is promised to a carrier that does not want it')
   }
 }
 

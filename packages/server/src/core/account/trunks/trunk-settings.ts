@@ -5,7 +5,7 @@ import type { TrunkSettings } from '#core/kernel/ports/store/operate/trunks.ts'
 
 export type TrunkWish = Pick<TrunkSettings, 'host'> & Partial<TrunkSettings>
 
-/** The wish with defaults for what it leaves open. Refuses what could not work, or would open the door to everybody. */
+/** The wish with defaults for what it leaves open. Refuses what could not work, or would accept calls from everywhere. */
 export const trunkSettings = (wish: TrunkWish, { hasPassword }: { hasPassword: boolean }): TrunkSettings => {
   const transport = wish.transport ?? 'UDP'
   const settings: TrunkSettings = {

@@ -20,7 +20,7 @@ export const auditByUser = (
   detail?: unknown,
 ): Promise<void> => tables.audit.append(accountId, { at: clock.now(), actor: userActor(userId), action, target, detail })
 
-/** Whoever runs the installation, as far as records name them. */
+/** The operator of the installation, as far as records name them. */
 export interface ActingOperator {
   operatorId: string
 }

@@ -12,7 +12,7 @@ export class FirstLooks {
     this.#clock = clock
   }
 
-  /** Has the look written down, unless it was lately. One that could not be written down is none: nobody looks without a trace. */
+  /** Has the look written down, unless it was lately. Rejects when that fails, so that there is no look without a trace. */
   async note(look: string, write: () => Promise<unknown>): Promise<void> {
     if (this.#isKnown(look)) return
     await write()

@@ -35,7 +35,7 @@ const verifyChain = async (audit: Audit, chain: string): Promise<{ intact: numbe
     const head = await audit.head(chain)
     if (head.seq === last.seq && head.hash === last.hash) return { intact: last.seq }
     if (head.seq <= last.seq) return { intact: last.seq, brokenAt: last.seq }
-    // The head is ahead: either somebody just wrote, or the newest entries were taken out.
+    // The head is ahead: either an entry was just written, or the newest ones were taken out.
     const newer = await audit.list(chain, { afterSeq: last.seq, limit: 1 })
     if (newer.length === 0) return { intact: last.seq, brokenAt: last.seq + 1 }
   }

@@ -5,7 +5,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 export type PlaceVerdict = 'yes' | 'no' | 'unknown'
 
 /**
- * Whether somebody who lives or works at `place` may hold this number. In Germany a geographic number needs a residence or business in
+ * Whether a holder who lives or works at `place` may hold this number. In Germany a geographic number needs a residence or business in
  * its area; mobile, non-geographic and foreign numbers are not bound to a place. "unknown" asks for a person to look at it.
  */
 export function placeAllows(e164: string, place: Place): PlaceVerdict {

@@ -47,7 +47,7 @@ export function parseNumber(input: string, country: string, options: ParseOption
 export interface NumberKind {
   /** ISO 3166 code; absent for numbers that belong to no country. */
   country?: string
-  /** A line or a mobile phone of somebody, or free: nothing whose owner earns by being called. */
+  /** A landline, a mobile phone or a free number: nothing whose owner earns by being called. */
   isOrdinary: boolean
   isFreephone: boolean
 }

@@ -35,7 +35,7 @@ export type Verb =
 export interface Guidance {
   /** Undefined: the call goes on as it would have. */
   readonly verb: Verb | undefined
-  /** Where it wants to be told that somebody answered … */
+  /** Where it wants to be told that the call was answered … */
   readonly onAnswer: string | undefined
   /** … and that it is over. */
   readonly onHangup: string | undefined
@@ -58,7 +58,7 @@ export interface Followed {
   readonly call: TellableCall
   onAnswer: string | undefined
   onHangup: string | undefined
-  /** Who took it, when somebody did: not yet told as long as `onAnswer` is there. */
+  /** Who took it, if it was taken: not yet told as long as `onAnswer` is there. */
   answered: { number: string; userId: string | undefined } | undefined
 }
 

@@ -15,7 +15,7 @@ export interface CallFacts {
 
 export type CallChange = 'started' | 'ringing' | 'answered' | 'transferred' | 'ended'
 
-/** Watches calls. Nobody waits for it, and what it throws concerns nobody but the log. */
+/** Watches calls. It is not awaited, and what it throws is only logged. */
 export interface CallObserver {
   changed(call: CallFacts, what: CallChange): void
   /** One of its phones is not heard, or does not hear us; or it is again. None for people outside. */

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Milliseconds since some moment, which go on evenly whoever sets the clock: for how long something takes. */
+  /** Milliseconds since some moment, which go on evenly when the clock is set: for durations. */
   elapsed(): number
   /** Runs `task` once, `ms` from now; the returned function cancels it. */
   after(ms: number, task: () => void): () => void

@@ -1,6 +1,6 @@
 /**
  * How the processes of one installation talk to each other: at once, in order, and without a trace. Nothing is kept: what is said to
- * somebody who is not connected is lost.
+ * a process that is not connected is lost.
  */
 export interface Intercom {
   /** From now on it connects, and comes back by itself. */

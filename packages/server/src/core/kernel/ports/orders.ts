@@ -11,7 +11,7 @@ export interface CallOrder {
   userId: string
   /** Rings first; the callee is called when it answers. Of a phone line only its registered and mobile devices ring, which cost nothing. */
   caller: Party
-  /** `messages`: whoever picks up hears their own. */
+  /** `messages`: the caller listens to their own voicemail. */
   callee: Party | { kind: 'messages' }
   /** For whom money is reserved under `sessionId`, in this order; the others cost nothing. */
   paidLegs: readonly ('caller' | 'callee')[]

@@ -7,7 +7,7 @@ export interface OutboundRequest {
   deadlineMs: number
   /** Decoded bytes of the answer that we are willing to hold. */
   maxBytes: number
-  /** Nobody wants the answer any more: the connection is broken off. */
+  /** Aborted when the reply is no longer wanted: the connection is closed. */
   signal?: AbortSignal
   /** Called when the whole request was given to the network; at most once. */
   onWire?: () => void

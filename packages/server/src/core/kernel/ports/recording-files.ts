@@ -4,7 +4,7 @@ import type { RecordingFile } from './telephony.ts'
 export interface RecordingFiles {
   /** Undefined when there is none. */
   open(file: RecordingFile): Promise<OpenRecording | undefined>
-  /** Makes a file playable that nobody closed, and says what is in it; undefined when there is none, or none of ours. */
+  /** Makes a file playable that was never closed, and says what is in it; undefined when there is none, or none of ours. */
   measure(file: RecordingFile): Promise<{ durationMs: number; bytes: number } | undefined>
   /** Nothing happens when there is none. Throws when it cannot be removed now. */
   erase(file: RecordingFile): Promise<void>

@@ -34,14 +34,14 @@ export class SmsLater extends Error {
   }
 }
 
-/** Somebody who carries messages to other networks. */
+/** A carrier's way to other networks. */
 export interface SmsRoute {
   /** Part of the key under which its ids are kept: `smpp`, `gateway`. */
   readonly name: string
   /** `text`: it cuts messages into parts itself and gets the whole text as one part. */
   readonly takes: 'parts' | 'text'
   /**
-   * Resolves with the id that receipts will name when it was taken over. Throws SmsRefused or SmsLater; any other error: nobody knows
+   * Resolves with the id that receipts will name when it was taken over. Throws SmsRefused or SmsLater; any other error: it is not known
    * whether it was taken, so it is sent again and charged once. Must end within 25 s, waiting in the route's own queue included.
    */
   submit(part: SmsPart): Promise<{ id: string }>
@@ -78,7 +78,7 @@ export interface PhoneMessages {
   send(to: { accountId: string; deviceId: string }, message: { from: string; text: string }): Promise<number>
 }
 
-/** What somebody wrote on a phone that is registered here. */
+/** A text that a phone registered here sends (SIP MESSAGE). */
 export interface PhoneText {
   accountId: string
   deviceId: string
@@ -99,7 +99,7 @@ export interface TrunkText {
   id: string
 }
 
-/** Resolves when it is safely written down. Throws a Problem when nobody has that number here. */
+/** Resolves when it is safely written down. Throws a Problem when the number is not in service here. */
 export type TakeTrunkText = (text: TrunkText) => Promise<void>
 
 /** `delivered`: another phone shows it. `accepted`: it is on its way. Throws a Problem when it can go nowhere. */

@@ -27,7 +27,7 @@ export type Cause =
   | 'rejected'
   | 'not_found'
   | 'unavailable'
-  /** Nobody said anything at all. */
+  /** No response at all. */
   | 'unreachable'
   | 'forbidden'
   | 'payment_required'
@@ -38,7 +38,7 @@ export type Cause =
   | 'overloaded'
   | 'failed'
 
-/** Nobody can be called because nothing is left that would carry the sound. */
+/** No call can be made because no media port is left. */
 export class NoRoom extends Error {
   constructor(cause: Error) {
     super(cause.message, { cause })
@@ -86,7 +86,7 @@ export interface Announcement extends Playback {
 export interface SoundFeed extends Playback {
   /** Gives how many samples were taken; the rest has to be offered again. */
   write(samples: Int16Array): number
-  /** Resolves when there is room for so many samples, or when nothing is taken any more. */
+  /** Resolves when there is room for this many samples, or when nothing is taken any more. */
   hasRoom(samples: number): Promise<void>
   /** Nothing more comes: `done` resolves when what was written is played. */
   end(): void
@@ -133,12 +133,12 @@ export type SoundTrouble = Exclude<SoundState, 'heard'>
 
 export interface LegObserver {
   ringing?(): void
-  /** The far end works on it: nobody rings yet and nothing is to be heard. */
+  /** The far end works on it: it does not ring yet, and nothing is to be heard. */
   progressing?(): void
   /** The far end sends something to be heard before it answers. */
   earlyAudio?(): void
   answered?(): void
-  /** `sounded`: it came as a tone, which whoever listens has heard already. */
+  /** `sounded`: it came as a tone in the audio, which the other parties have heard already. */
   dtmf?(digit: string, sounded: boolean): void
   /** Words that were written instead of spoken. */
   typed?(text: string): void
@@ -148,7 +148,7 @@ export interface LegObserver {
   sound?(state: SoundState): void
   /** The far end is somewhere else now: `dialog` says so. */
   moved?(): void
-  /** The far end asks to be connected with somebody else instead. */
+  /** The far end asks to be transferred (REFER). */
   transferAsked?(transfer: TransferAsked): void
 }
 
@@ -177,7 +177,7 @@ export interface Audio {
   hush(value: boolean): void
   /** Softly under everything that the phone hears but music and announcements, again and again, until another one or undefined takes its place. `volume`: 0 to 1. */
   background(sound: { wav: Uint8Array } | undefined, volume: number): void
-  /** For those who listen and have to tell the phone's own voice from its echo of ours. */
+  /** For recognisers, which have to tell the caller's voice from the echo of ours. */
   listen(): LegSound
   /** Resolves when the last tone is out. Digits, * and #. */
   sendDtmf(digits: string): Promise<void>
@@ -194,7 +194,7 @@ export interface Leg {
   readonly ended: Promise<LegEnd>
   readonly audio: Audio
   observe(observer: LegObserver): () => void
-  /** Incoming: tells the caller that somebody rings. */
+  /** Incoming: tells the caller that the callee rings. */
   ring(): void
   /** Incoming: tells the caller that the far end works on it. */
   proceed(): void
@@ -208,10 +208,10 @@ export interface Leg {
   hold(value: boolean): Promise<void>
   /** How to end it when this process is gone. Undefined while it rings at the far end, and when it cannot be ended from elsewhere. */
   dialog(): SavedDialog | undefined
-  /** The far end says that it can be asked to call somebody else. */
+  /** The far end supports REFER. */
   readonly refers: boolean
   /**
-   * Asks the far end to call somebody else (REFER), or us so that it takes part in the call of another leg (Replaces). Resolves when it
+   * Asks the far end to call another party (REFER), or us so that it takes part in the call of another leg (Replaces). Resolves when it
    * reached them; throws when it refuses or fails.
    */
   refer(to: { dialled: string } | { leg: Leg }, observer?: { ringing?: () => void }): Promise<void>
@@ -219,7 +219,7 @@ export interface Leg {
   asFax(): FaxLeg
 }
 
-/** A call with a fax machine at the other end, or with whoever answers instead. */
+/** A call that carries a fax. */
 export interface FaxLeg extends Pick<Leg, 'id' | 'answered' | 'observe' | 'hangUp' | 'dialog'> {
   readonly ended: Promise<LegEnd>
   /**
@@ -244,7 +244,7 @@ export interface Bridge {
   add(leg: Leg): void
   remove(leg: Leg): void
   /**
-   * What everybody says, in two channels. Whatever is played to a leg that is alone here is in the other channel, announcements are in
+   * What all parties say, in two channels. Whatever is played to a leg that is alone here is in the other channel, announcements are in
    * both, music is not recorded.
    */
   record(file: RecordingFile, left: readonly Leg[]): BridgeRecording
@@ -252,7 +252,7 @@ export interface Bridge {
 }
 
 export interface IncomingCall {
-  /** Given when whoever calls knows the call by this name already. */
+  /** Given when the caller knows the call by this id already. */
   id?: string
   leg: Leg
   origin: Origin
@@ -299,7 +299,7 @@ export interface Telephony {
   dial(target: DialTarget, dial: Dial): Promise<Leg[]>
   /** Like `dial`, to send a fax. */
   dialFax(target: DialTarget, dial: Dial): Promise<FaxLeg[]>
-  /** What has to be installed before there can be faxes, in words for whoever runs the service; undefined when nothing is missing. */
+  /** What has to be installed before there can be faxes, in words for the operator; undefined when nothing is missing. */
   readonly faxMissing: string | undefined
   /** Whether calling the device would make it ring somewhere, as far as is known. */
   reaches(accountId: string, deviceId: string): Promise<boolean>

@@ -4,7 +4,7 @@ import type { Leg } from './telephony.ts'
 export const webSampleRate = 16_000
 export const webFrameSamples = 320
 
-/** Somebody who calls from a browser or a program over a connection that is not SIP: what they are told. */
+/** A caller in a browser or a program, over a connection that is not SIP: what it is told. */
 export interface WebCaller {
   ringing(): void
   answered(): void
@@ -13,12 +13,12 @@ export interface WebCaller {
   hears(samples: Int16Array): void
 }
 
-/** The far end of a leg, for whoever holds that connection. After the end of the leg nothing has an effect. */
+/** The far end of a leg, for the side that holds the connection. After the end of the leg nothing has an effect. */
 export interface WebFarEnd {
   readonly leg: Leg
   /** The next 20 ms of what they say. Silence when nothing comes; what comes too fast is left out. */
   says(samples: Int16Array): void
-  /** False when nobody is there who could read it. */
+  /** False when no assistant reads it. */
   types(text: string): boolean
   presses(digits: string): void
   hangsUp(): void

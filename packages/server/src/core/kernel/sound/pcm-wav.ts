@@ -18,10 +18,10 @@ const unknownLength = 0xffffffff
 
 export interface WavWanted {
   rates: readonly number[]
-  /** Written while nobody knew how long it would be: what is there counts. */
+  /** Written before its length was known: what is there counts. */
   endless?: boolean
   longestSeconds?: number
-  /** Within so many bytes from the beginning the sound must begin. */
+  /** The sound must begin within this many bytes. */
   headBytes?: number
 }
 

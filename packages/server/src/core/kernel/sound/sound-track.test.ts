@@ -26,7 +26,7 @@ test('keeps the last seconds and forgets what was before', () => {
   assert.deepEqual([...track.read(12_000, 12_003)], [12_000, 12_001, 12_002])
 })
 
-test('whoever waits for a place gets on when it is reached, or when it never will be', async () => {
+test('a reader that waits for a position goes on when it is reached, or when it never will be', async () => {
   const track = SoundTrack.of(1)
   const reached: string[] = []
   const waiting = [

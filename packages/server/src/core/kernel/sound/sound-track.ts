@@ -5,7 +5,7 @@ const headerBytes = 8
 const newMemory = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes)
 
 /**
- * What somebody said on the phone, the last half minute of it: 8 kHz, 16 bit. One thread writes, any number of others read, none waits.
+ * The last half minute of what one party said: 8 kHz, 16 bit. One thread writes, any number of others read, none waits.
  * A place in it is the number of samples since the beginning.
  */
 export class SoundTrack {
@@ -24,7 +24,7 @@ export class SoundTrack {
     this.#mask = this.#samples.length - 1
   }
 
-  /** Keeps at least so many seconds. */
+  /** Keeps at least this many seconds. */
   static of(seconds: number, memory: (bytes: number) => SharedArrayBuffer = newMemory): SoundTrack {
     const samples = 2 ** Math.ceil(Math.log2(seconds * samplesPerMs * 1000))
     const track = new SoundTrack(memory(headerBytes + 2 * samples))
@@ -65,7 +65,7 @@ export class SoundTrack {
     Atomics.notify(this.#state, written)
   }
 
-  /** Ends it for whoever still has it here: from now on its memory may be that of another track, and there is nothing left to read. */
+  /** Ends it for every reader in this thread: from now on its memory may be that of another track, and there is nothing left to read. */
   leave(): void {
     this.end()
     this.#lastLength = this.length

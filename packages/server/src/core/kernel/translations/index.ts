@@ -14,7 +14,7 @@ export function translations(locale: string): Record<TextKey, string> | undefine
   return languages.get(locale)
 }
 
-/** One text with its placeholders filled in. Plain text: whoever puts it into HTML escapes it. */
+/** One text with its placeholders filled in. Plain text: to be escaped where it is put into HTML. */
 export function text(locale: Locale, key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
   const template = (locale === 'de_DE' ? deDe : enUs)[key]
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {

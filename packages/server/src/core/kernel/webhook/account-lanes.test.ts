@@ -21,7 +21,7 @@ test('fifty of an account at once, the others in their order; other accounts do 
   assert.equal(clock.pending(), 0)
 })
 
-test('whoever waits too long, or finds too many waiting, is told', async () => {
+test('an event that waits too long, or finds too many waiting, is refused', async () => {
   const clock = new VirtualClock()
   const lanes = new AccountLanes(clock)
   const [leave] = await Promise.all(Array.from({ length: 50 }, () => lanes.enter('a', 1_000)))

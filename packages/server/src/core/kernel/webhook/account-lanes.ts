@@ -18,7 +18,7 @@ interface Lane {
   waiting: Set<Waiting>
 }
 
-/** Each account has its own way to its endpoints, so that slow ones hold up nobody else. */
+/** Each account has its own way to its endpoints, so that slow endpoints delay no other account. */
 export class AccountLanes {
   readonly #clock: Clock
   readonly #limits: LaneLimits
@@ -30,7 +30,7 @@ export class AccountLanes {
   }
 
   /** Resolves when there is room; what it resolves with gives the room back. */
-  enter(accountId: string, patienceMs: number): Promise<() => void> {
+  enter(accountId: string, longestWaitMs: number): Promise<() => void> {
     const { atOnce, waiting: mostWaiting } = this.#limits
     const lane = this.#lanes.get(accountId) ?? { inside: 0, waiting: new Set() }
     this.#lanes.set(accountId, lane)
@@ -43,7 +43,7 @@ export class AccountLanes {
     return new Promise((resolve, reject) => {
       const waiting: Waiting = { enter: () => resolve(leave), cancel: () => {} }
       lane.waiting.add(waiting)
-      waiting.cancel = this.#clock.after(patienceMs, () => {
+      waiting.cancel = this.#clock.after(longestWaitMs, () => {
         lane.waiting.delete(waiting)
         reject(new EndpointUnavailable(`${atOnce} requests to this account's endpoints are under way, and none ended in time`))
       })

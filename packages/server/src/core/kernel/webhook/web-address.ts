@@ -1,4 +1,4 @@
-/** Absolute, http or https, and without a password that everybody who sees the address would see. */
+/** Absolute, http or https, and without a password, which would be seen wherever the address is shown. */
 export const isWebAddress = (text: string): boolean => {
   const url = URL.parse(text)
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === ''

@@ -1,4 +1,4 @@
-/** Things that a call has begun and that nobody waits for on the spot. */
+/** Work that a call has begun and that is not awaited on the spot. */
 export class BackgroundWork {
   readonly #running = new Set<Promise<void>>()
   readonly #onFailure: (error: unknown) => void

@@ -133,7 +133,7 @@ test('a machine that slept for a minute still has its sessions; those of a proce
   await clock.advance(2_000)
   await open(late, 'l')
   crash(gone, 'g')
-  await clock.advance(1_500) // whoever looks for the abandoned is now the first to wake up
+  await clock.advance(1_500) // the recovery of lost calls is now the first to wake up
   await clock.jump(60_000)
   await clock.advance(30_000)
   assert.deepEqual(
@@ -144,7 +144,7 @@ test('a machine that slept for a minute still has its sessions; those of a proce
   late.release('l')
 })
 
-test('while the database is away nobody is heard of; when it is back, everybody gets the time to say that they are there', async (t) => {
+test('while the database is away no lease is renewed; when it is back, every process gets the time to renew its own', async (t) => {
   const { store, clock, parts, open, ends, startWorker } = await openBench(t, 'sqlite')
   let away = false
   const write: typeof store.write = (work) => (away ? Promise.reject(new Error('away')) : store.write(work))
@@ -164,7 +164,7 @@ test('while the database is away nobody is heard of; when it is back, everybody 
 })
 
 for (const database of databases)
-  test(`${database}: whoever was given up is looked for by the next process that starts`, async (t) => {
+  test(`${database}: what a lost process had is looked for by the next process that starts`, async (t) => {
     const { store, clock, parts, recover, startWorker, open, ends } = await openBench(t, database)
     const [gone, here] = [new Leases(parts), new Leases(parts)]
     await open(gone, 'g')
@@ -208,7 +208,7 @@ test('what another process may have ended is asked for once, after a silence tha
     () => Promise.resolve(),
     () => doubted++,
   )
-  assert.equal(doubted, 1, 'whoever had nothing has lost nothing')
+  assert.equal(doubted, 1, 'a process that had nothing has lost nothing')
   leases.release('third')
 })
 
@@ -240,7 +240,7 @@ test('a database that is away for a moment costs no session; ended ones are forg
   assert.equal(failures.length, 2)
   assert.deepEqual(await ends(), [])
   await store.write((tables) => writeEnd(tables, { id: 's', flowId: 'f', reason: 'busy', at: clock.now(), event: undefined }))
-  assert.deepEqual(await ends(), [], 'nobody was told that it began')
+  assert.deepEqual(await ends(), [], 'it was not announced that it began')
   leases.release('s')
   const sweep = (days: number): Promise<unknown> => store.write((tables) => sessionSweep.run(tables, clock.now() + days * 86_400_000))
   assert.deepEqual([await sweep(29), await sweep(31)], [0, 1])

@@ -5,9 +5,9 @@ import type { Bookkeeping } from './sure-write.ts'
 
 export const leaseMs = 15_000
 const renewMs = 5_000
-/** Somebody who is there has been heard of by then. */
+/** A process that is alive has renewed its lease by then. */
 const doubtMs = 7_000
-/** Done only when nobody put it off: then whoever had calls or sessions is probably gone. */
+/** Due only when its process did not put it off: then it is probably gone. */
 export const leaseJob = 'lease'
 
 /** The lease of this one is in doubt. `seen`: when it was looked at before, it said this. */
@@ -23,7 +23,7 @@ export class Leases {
   /** One run of one process. */
   readonly owner = randomUUID()
   readonly #parts: LeaseParts
-  /** By name: what to do when somebody else may have ended it. */
+  /** By name: what to do when another process may have ended it. */
   readonly #held = new Map<string, () => void>()
   #renewedAt = -Infinity
   #cancelTimer: () => void = () => {}
@@ -62,7 +62,7 @@ export class Leases {
     if (Number.isFinite(lease.until)) await this.#write(({ leases }) => leases.remove(lease))
   }
 
-  /** Nobody was told for so long that this process is there. Also after its clock was set back. */
+  /** The lease was not renewed for this long. Also after the clock was set back. */
   get #silentMs(): number {
     return Math.abs(this.#parts.clock.now() - this.#renewedAt)
   }
@@ -86,7 +86,7 @@ export class Leases {
       return work(tables)
     })
     this.#renewedAt = now
-    // The process or its machine stood still, or the database was away. From now on nobody takes anything, but some of it may be gone.
+    // The process or its machine stood still, or the database was away. Now no other process takes anything, but some may be gone.
     if (late) for (const doubted of this.#held.values()) doubted()
     return result
   }
@@ -104,5 +104,5 @@ const renewLease = async (tables: Tables, lease: Lease): Promise<void> => {
 export const doubtLater = (tables: Tables, doubt: LeaseDoubt, dueAt: number): Promise<void> =>
   tables.jobs.schedule({ id: `${leaseJob}:${doubt.owner}`, kind: leaseJob, payload: doubt, dueAt })
 
-/** When somebody who has not been heard of any more was alive for sure. */
+/** When a process that no longer renews its lease was alive for sure. */
 export const lastSign = ({ until }: Lease): number => until - leaseMs

@@ -1,7 +1,7 @@
 import type { Recurring } from './recurring.ts'
 
 const day = 24 * 60 * 60 * 1000
-/** So long a dead letter can be revived, and what was sent can be looked up. */
+/** How long a dead letter can be revived, and what was sent can be looked up. */
 const keptDays = 30
 
 export const outboxSweep: Recurring = {

@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
 import type { Task } from './worker.ts'
 
-/** A job that runs for ever, every so often. All processes of an installation share it. */
+/** A job that runs for ever, at a fixed interval. All processes of an installation share it. */
 export interface Recurring {
   kind: string
   everyMs: number

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 
-/** Resolves after that time, or as soon as the signal says that nobody has the time any more. */
+/** Resolves after that time, or as soon as the signal is aborted. */
 export const sleep = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve()

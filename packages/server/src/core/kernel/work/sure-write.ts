@@ -13,7 +13,7 @@ export interface Bookkeeping {
   onFailure: (error: unknown, callId: string) => void
 }
 
-/** Together well below the time after which a reservation that nobody settles is given back. */
+/** Together well below the time after which a reservation that is not settled is given back. */
 const waitMs = [0, 200, 1_000, 5_000, 15_000, 30_000]
 
 /** For what must be written because it has happened: a database that is away for a while is asked again. Throws only at the very end. */
@@ -29,7 +29,7 @@ export const writeSurely = async (books: Bookkeeping, callId: string, work: (tab
   await books.tasks.track(books.store.write(work))
 }
 
-/** However long the database is away: nobody else does it as long as this process has the call. When it stops, others do. */
+/** However long the database is away: no other process does it while this one has the call. When it stops, others do. */
 export const writeHoweverLong = async (books: Bookkeeping, callId: string, work: (tables: Tables) => Promise<void>): Promise<void> => {
   do {
     try {

@@ -2,7 +2,7 @@
 export class Tasks {
   readonly #running = new Set<Promise<unknown>>()
 
-  /** Gives the task back, for those who do wait. */
+  /** Gives the task back, for callers that await it. */
   track<T>(task: Promise<T>): Promise<T> {
     const running: Promise<unknown> = task.catch(() => undefined).finally(() => this.#running.delete(running))
     this.#running.add(running)

@@ -96,7 +96,7 @@ for (const database of databases) {
       assert.equal((await store.read.outbox.listDead(9)).length, 1)
     }))
 
-  test(`${database}: what nobody here knows how to do waits`, (t) =>
+  test(`${database}: a kind of work that this process does not know waits`, (t) =>
     withBench(t, database, async ({ store, clock, errors, start }) => {
       await store.write(({ outbox }) => outbox.put({ id: 'm', kind: 'unknown', payload: {}, at: clock.now() }))
       start(async () => assert.fail('this is not a note'))

@@ -37,7 +37,7 @@ export interface WorkerOptions {
   spread?: (id: string) => number
   /** How many entries are done at the same time. */
   atOnce?: number
-  /** Other processes put entries into the table too; nobody tells us, so we look this often. */
+  /** How often the table is read: other processes put entries into it without a signal. */
   lookEveryMs: number
   onError: (kind: string, error: unknown) => void
 }
@@ -85,7 +85,7 @@ export class Worker {
     })
   }
 
-  /** When the next entry is due that nobody has taken; these kinds do not count. */
+  /** When the next entry is due that no process has leased; these kinds do not count. */
   nextWaiting(without: ReadonlySet<string> = new Set()): Promise<number | undefined> {
     const { store, queue, clock, wallClock = clock } = this.#options
     const kinds = this.#kinds.filter((kind) => !without.has(kind))

@@ -1,9 +1,9 @@
 import type { Clock } from '../ports/clock.ts'
 
-/** So long an entry may wait for others to be written with it. */
+/** How long an entry may wait for others to be written with it. */
 const collectMs = 500
 const atOnce = 200
-/** More than this is never held: when the database is away for so long, there is a gap. */
+/** The most that is held while the database is away; what is more is lost. */
 const mostWaiting = 10_000
 
 export interface WriteBehindParts<T> {

@@ -113,7 +113,7 @@ for (const database of databases) {
     })
     assert.deepEqual([(await office.fax(ada, waits)).state, leg.over], ['FAILED', undefined])
     await exchange.seconds(15)
-    assert.ok(leg.over, 'hung up as soon as somebody has looked')
+    assert.ok(leg.over, 'hung up as soon as it was checked')
     for (const id of [waits, runs]) {
       const { faxStatusType, faxReason } = (await office.entry(ada, id)).detail
       assert.deepEqual([faxStatusType, faxReason], ['FAILED', 'Sending was cancelled.'])

@@ -20,7 +20,7 @@ export interface RecoverFaxesParts {
 const atOnce = 50
 
 /**
- * What a process that is gone was sending goes on at the first page that nobody has confirmed; of what it was receiving nothing more comes.
+ * What a process that is gone was sending goes on at the first page that was not confirmed; of what it was receiving nothing more comes.
  * True when there may be more.
  */
 export const recoverFaxes = async (parts: RecoverFaxesParts, lease: Lease): Promise<boolean> => {
@@ -32,7 +32,7 @@ export const recoverFaxes = async (parts: RecoverFaxesParts, lease: Lease): Prom
   return recovered === atOnce
 }
 
-/** False when its process is there after all, or somebody else was faster. */
+/** False when its process is alive after all, or another process was faster. */
 const recover = async ({ store, clock, sayBye, onFailure }: RecoverFaxesParts, lease: Lease, { accountId, id }: Fax): Promise<boolean> => {
   const fax = await store.write(async (tables) => {
     if (!(await tables.leases.lock(lease))) return undefined

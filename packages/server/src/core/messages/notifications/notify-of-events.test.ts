@@ -22,7 +22,7 @@ const tellAll = async ({ store, clock }: Pick<Exchange, 'store' | 'clock'>) => {
   return { read, jobs: jobs.length, woken }
 }
 
-test('whoever wants to know of a message or a missed call gets one mail, whatever it is about that they asked for', async (t) => {
+test('a user who asked for notifications of a message or a missed call gets one mail, however often they asked', async (t) => {
   const exchange = await openExchange(t)
   const { store } = exchange
   const ada = await exchange.newCustomer()

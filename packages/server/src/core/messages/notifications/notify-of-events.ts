@@ -27,7 +27,7 @@ export const notificationJobs = (parts: NotificationParts): Record<string, Task>
   },
 })
 
-/** True when there was somebody to tell. */
+/** True when a user was notified. */
 const notifyAll = async (tables: Tables, parts: NotificationParts, { accountId, entryId, byMailOnly }: NotifiedEvent): Promise<boolean> => {
   const account = await tables.accounts.find(accountId)
   const entry = await tables.history.find(accountId, entryId)
@@ -64,7 +64,7 @@ const concerned = async (tables: Tables, accountId: string, { type, connectionId
   return [...new Set([...connectionIds, ...lines.flat().map(({ id }) => id)])]
 }
 
-/** Whoever asked for what goes out is not concerned by what comes, and the other way round. */
+/** Notifications for outgoing events do not apply to incoming ones, and the other way round. */
 const fits = (wanted: Notification['direction'], { direction }: HistoryEntry): boolean =>
   direction === 'OUTGOING' ? wanted === 'OUTGOING' || wanted === 'ALL' : wanted !== 'OUTGOING'
 

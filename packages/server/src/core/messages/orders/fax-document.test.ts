@@ -8,7 +8,7 @@ const read = (base64Content: string) => readDocument('letter.pdf', base64Content
 test('whatever is a PDF goes to the printer; how many pages are to be seen only decides about the price', () => {
   const { filename, pdf, pages } = read(emptyPdf(3))
   assert.deepEqual([filename, pdf.length > 0, pages], ['letter.pdf', true, 3])
-  // Protected against changes only: everybody may read it, but its objects are encrypted.
+  // Protected against changes only: it can be read, but its objects are encrypted.
   const locked = '%PDF-1.5\n5 0 obj\n<< /Type /ObjStm /Filter /FlateDecode >>\nstream\n\u0001\u0002\nendstream\nendobj\n%%EOF\n'
   assert.equal(read(Buffer.from(locked).toString('base64')).pages, 1)
   // Of pages that were taken out, the objects may still be there.

@@ -82,7 +82,7 @@ for (const database of databases) {
       assert.equal(await notes(), 1)
       const anew = await submit({ text: 'New', ...of(1, 2, 2) })
       assert.notEqual(anew, lost)
-      assert.equal(await notes(), 0, 'nobody will ever know what became of the old one')
+      assert.equal(await notes(), 0, 'the outcome of the old one is never known')
       await submit({ text: 'est', ...of(2, 2, 2) })
       assert.deepEqual(
         orders.map(({ message }) => message),

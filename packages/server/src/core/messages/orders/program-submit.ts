@@ -74,7 +74,7 @@ const keepPart = async (
   return { messageId, whole: isWhole ? parts.map((one) => one.text).join('') : undefined }
 }
 
-/** Nobody will ever know what became of a message that was not complete. */
+/** The outcome of an incomplete message is never known. */
 const forget = async (tables: Tables, key: ProgramParts, [first]: readonly ProgramPart[]): Promise<void> => {
   await tables.programs.removeParts(key)
   if (first && first.doneAt === undefined) await tables.programs.removeNotesOf(key.accountId, first.messageId)

@@ -58,7 +58,7 @@ for (const database of databases) {
     assert.deepEqual(on.phones.got, [])
   })
 
-  test(`${database}: without money, or to where nobody may write, it goes nowhere`, async (t) => {
+  test(`${database}: without money, or to a number that is not allowed, it goes nowhere`, async (t) => {
     const on = await stage(t, database, 700)
     await addSender(on)
     await assert.rejects(on.write(mobile), { code: 'insufficient_funds' })
@@ -69,7 +69,7 @@ for (const database of databases) {
     assert.equal(on.orders.messages[0]?.recipient, on.ada.number)
   })
 
-  test(`${database}: to phones of the account it goes from phone to phone, and whoever reads it can answer`, async (t) => {
+  test(`${database}: to phones of the account it goes from phone to phone, and the reader can answer`, async (t) => {
     const on = await stage(t, database)
     const { world, ada, phones } = on
     const { id: desk, credentials } = await ada.api.createRegisterDevice({ userId: ada.userId }, { alias: 'Desk' })

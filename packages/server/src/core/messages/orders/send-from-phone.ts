@@ -11,7 +11,7 @@ import { phonesIn } from '#core/telephone/switchboard/plan/phones.ts'
 type FromPhoneParts = SessionParts & { phones: PhoneMessages }
 
 /**
- * What somebody writes on a phone. To an extension of the account it goes from phone to phone, free, and nobody keeps it; to a number it
+ * A text from a phone. To an extension of the account it goes from phone to phone, free, and is not kept; to a number it
  * is an SMS of the phone's owner, with the owner's sender and the account's money.
  */
 export const sendFromPhone =
@@ -28,7 +28,7 @@ export const sendFromPhone =
     return pass(parts, text, device, destination.extension)
   }
 
-/** Numbers of this service are the message centre's business, whatever they lead to. Undefined: phones of the account, or nobody. */
+/** Numbers of this service are the message centre's business, whatever they lead to. Undefined: phones of the account, or none. */
 const numberOf = async (tables: Tables, destination: Destination): Promise<string | undefined> => {
   if (destination.kind === 'outside') return destination.e164
   if (destination.kind === 'emergency' || destination.kind === 'messages') return undefined
@@ -36,7 +36,7 @@ const numberOf = async (tables: Tables, destination: Destination): Promise<strin
   return (await tables.devices.find(destination.accountId, destination.extension))?.external?.number
 }
 
-/** In the name of whoever the phone belongs to, by the first SMS extension that has a sender. */
+/** In the name of the phone's owner, by the first SMS extension that has a sender. */
 const order = async (parts: SessionParts, text: PhoneText, { owner }: Device, recipient: string): Promise<'accepted'> => {
   const { accountId, id, text: message } = text
   const own = await parts.store.read.smsLines.list(accountId, owner)
@@ -47,7 +47,7 @@ const order = async (parts: SessionParts, text: PhoneText, { owner }: Device, re
   return 'accepted'
 }
 
-/** Whoever gets it can answer: the sender is the name of the phone. */
+/** The recipient can answer: the sender is the name of the phone. */
 const pass = async ({ store, phones }: FromPhoneParts, text: PhoneText, { sip }: Device, extension: string): Promise<'delivered'> => {
   const { accountId } = text
   const ids = /^[pg]/.test(extension) ? await attached(store.read, accountId, extension) : [extension]

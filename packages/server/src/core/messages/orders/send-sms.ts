@@ -74,7 +74,7 @@ const readTime = (seconds: number | undefined, now: number): number => {
   return Math.max(at, now)
 }
 
-/** Somebody who proved to hold the number: nobody writes in another's name. */
+/** A number that the user proved to hold: no message goes out in another's name. */
 const findSender = async (store: Store, account: Account, line: SmsLine, wanted: string | undefined): Promise<string> => {
   const senders = await sendersOf(store.read, account.id, line)
   const sender = wanted === undefined ? senders[0] : parseNumber(wanted, account.country)?.e164

@@ -67,7 +67,7 @@ class Weather {
     return luck === 3 ? new Error('the answer got lost') : { id }
   }
 
-  /** Writes fail before anything happened, or are done and nobody is told. */
+  /** Writes fail before anything happened, or are done without an answer. */
   over = (store: Store): Store => ({
     read: store.read,
     close: () => store.close(),

@@ -18,7 +18,7 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** When nobody knows whether it was taken. Longer than any message is tried. */
+/** When it is not known whether it was taken. Longer than any message is tried. */
 export const smsRetries: readonly number[] = [
   ...[5, 15, 30, 60, 120, 300, 600].map((seconds) => seconds * second),
   ...Array.from({ length: 120 }, () => 15 * minute),

@@ -95,5 +95,5 @@ const addFlowWithNumber = async (
   return { number: e164, flowId }
 }
 
-/** The Bundesnetzagentur keeps 030 23125-000 to -999 free for films and books: such a number is nobody's. */
+/** The Bundesnetzagentur keeps 030 23125-000 to -999 free for films and books: such a number has no holder. */
 const inventedNumber = (): string => `+493023125${String(randomInt(1000)).padStart(3, '0')}`

@@ -34,7 +34,7 @@ const operatorEmail = 'operator@offhook.local'
 
 /**
  * Fills an empty store, once: of several processes that start together only one finds the setting free. The facts are kept before the
- * transaction ends, so that there is never an installation whose passwords nobody knows. Undefined when the first start is long over.
+ * transaction ends, so that there is never an installation with unknown passwords. Undefined when the first start is long over.
  */
 export const firstRun = async (parts: FirstRunParts, { demo, keep }: FirstRunOptions): Promise<FirstRunFacts | undefined> => {
   const { store, clock } = parts

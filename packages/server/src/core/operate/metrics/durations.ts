@@ -1,6 +1,6 @@
 import type { SavedDurations } from '#core/kernel/ports/store/operate/metrics.ts'
 
-/** So many steps between a duration and its double: what is read is right to within five percent. */
+/** The steps between a duration and its double: what is read is right to within five percent. */
 const steps = 8
 /** Longer ones count as this long. */
 const longestMs = 600_000

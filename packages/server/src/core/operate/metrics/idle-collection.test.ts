@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { IdleCollection } from './idle-collection.ts'
 
-test('memory is given back once after calls, when nobody has called for two minutes and nobody talks', async () => {
+test('memory is given back once after calls, when there was no call for two minutes', async () => {
   const clock = new VirtualClock()
   const calls = { started: 0, running: 0 }
   let [trims, collections] = [0, 0]
@@ -13,12 +13,12 @@ test('memory is given back once after calls, when nobody has called for two minu
   calls.started = 100
   calls.running = 1
   await clock.advance(300_000)
-  assert.equal(collections, 0, 'somebody talks')
+  assert.equal(collections, 0, 'a call is running')
   calls.running = 0
   await clock.advance(60_000)
   calls.started++
   await clock.advance(120_000)
-  assert.equal(collections, 0, 'somebody has called')
+  assert.equal(collections, 0, 'there was a call')
   await clock.advance(60_000)
   assert.equal(collections, 1)
   await clock.advance(600_000)

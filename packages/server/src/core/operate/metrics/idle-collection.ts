@@ -15,7 +15,7 @@ const everyMs = 60_000
 const quietLooks = 2
 
 /**
- * Gives memory back when nobody calls. V8 collects when it needs room, and a service in which nothing happens needs none: it would keep what its
+ * Gives memory back when there are no calls. V8 collects when it needs room, and a service in which nothing happens needs none: it would keep what its
  * busiest hour has left.
  */
 export class IdleCollection {

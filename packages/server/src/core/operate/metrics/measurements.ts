@@ -13,7 +13,7 @@ export const coarseStepMs = 300_000
 /** When the database is away for longer, there is a gap: an hour of fine ones. */
 const mostWaiting = 372
 
-/** Ends that are somebody's fault. */
+/** Ends that count as errors. */
 const faults: readonly EndReason[] = ['failed', 'media_timeout', 'service_failure', 'endpoint_unavailable']
 
 interface Stretch {
@@ -22,7 +22,7 @@ interface Stretch {
   figures: Figures
 }
 
-/** What this process does, counted: a few numbers for each stretch of time. Whoever tells it waits for nothing. */
+/** What this process does, counted: a few numbers for each stretch of time. Counting waits for nothing. */
 export class Measurements implements CallObserver {
   readonly #clock: Clock
   /** Since the process began. */
@@ -39,7 +39,7 @@ export class Measurements implements CallObserver {
     this.#clock = clock
   }
 
-  /** Whoever keeps figures of its own is asked for them when they are read. */
+  /** Parts with figures of their own are asked for them when they are read. */
   also(read: () => readonly Reading[]): void {
     this.#others.push(read)
   }
@@ -71,7 +71,7 @@ export class Measurements implements CallObserver {
   }
 
   delivered({ attempt, state, durationMs }: Delivery): void {
-    if (attempt === 0) return // nobody was asked
+    if (attempt === 0) return // no endpoint was asked
     this.#count((figures) => {
       figures.endpoint.add(durationMs)
       if (state === 'failed' || state === 'dead') figures.endpointFailures++

@@ -24,7 +24,7 @@ export interface MemoryWatchParts {
 }
 
 const lookEveryMs = 5_000
-/** A heap is full of what nobody needs until it is collected: only what is there for a whole minute is really needed. */
+/** A heap is full of garbage until it is collected: only what is there for a whole minute is really needed. */
 const looks = 12
 const alarmShare = 0.8
 

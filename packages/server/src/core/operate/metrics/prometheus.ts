@@ -4,7 +4,7 @@ import type { WatchedIsolate } from './memory-watch.ts'
 
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2.5, 5, 10, 30]
 
-/** What somebody else counts, or has at this moment. A counter only grows. */
+/** A figure that another part counts, or has at this moment. A counter only grows. */
 export interface Reading {
   /** Without `offhook_` and `_total`. */
   name: string

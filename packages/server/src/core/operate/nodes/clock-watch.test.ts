@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { ClockWatch } from './clock-watch.ts'
 
-test('a clock that somebody sets is told once, with how far; one that is put right a little is not', async () => {
+test('a clock that is set is reported once, with how far; one that is put right a little is not', async () => {
   const clock = new VirtualClock()
   const told: number[] = []
   const watch = new ClockWatch({ clock, everyMs: 5_000, wasSet: (ms) => told.push(ms) })

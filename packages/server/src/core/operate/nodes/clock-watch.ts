@@ -8,10 +8,10 @@ export interface ClockWatchParts {
   wasSet: (ms: number) => void
 }
 
-/** What a clock is corrected by without anybody noticing. */
+/** The largest correction of a clock that goes unnoticed. */
 const slightMs = 2_000
 
-/** Notices that somebody sets the clock of the machine. */
+/** Notices that the clock of the machine is set. */
 export class ClockWatch {
   readonly #parts: ClockWatchParts
   #apartMs: number

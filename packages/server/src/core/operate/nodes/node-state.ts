@@ -3,7 +3,7 @@ import type { ClusterNode } from '#core/kernel/ports/store/operate/nodes.ts'
 
 /** Six times as long as usual. */
 const goneMs = 30_000
-/** So long those are shown that were lost. */
+/** How long lost processes are shown. */
 export const longestSilenceMs = 60 * 60 * 1000
 
 export type NodeState = (typeof nodeStates)[number]

@@ -74,7 +74,7 @@ test('a call that runs meanwhile is not longer for it; the next one is at the ne
   await close()
 })
 
-test('while calls run in another process, which seems silent to whoever leaps, the time of calls stays', async (t) => {
+test('while calls run in another process, which seems silent after the leap, the time of calls stays', async (t) => {
   const store = await openTestStore(t, 'sqlite')
   const wall = new VirtualClock(day)
   const [one, other] = [await startProcess(store, wall), await startProcess(store, wall)]
@@ -90,7 +90,7 @@ test('while calls run in another process, which seems silent to whoever leaps, t
   await Promise.all([one.close(), other.close()])
 })
 
-test('nobody loses work because time was put forward, and what it brings comes at its own time', async (t) => {
+test('no process loses work because time was put forward, and what it brings comes at its own time', async (t) => {
   const store = await openTestStore(t, 'sqlite')
   const wall = new VirtualClock(day)
   const done: string[] = []

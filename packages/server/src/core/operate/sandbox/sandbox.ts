@@ -8,9 +8,9 @@ export interface SandboxParts {
   wallClock: Clock
   /** What waits for its time. */
   waiting: Waiting
-  /** What calls go by: it follows when nobody talks. */
+  /** The clock of calls: it follows when there are no calls. */
   callClock: { catchUp(): void }
-  /** Somebody talks over this process; others are known by their leases. */
+  /** This process has calls; those of others are known by their leases. */
   talks: () => boolean
   /** The name of this process there. */
   owner: string
@@ -25,11 +25,11 @@ export interface Waiting {
 
 /** How far the time of the sandbox is ahead, in milliseconds. All processes go by it. */
 const setting = 'sandbox.ahead'
-/** How far it will be when everybody who puts it forward at this moment has done so. */
+/** How far it will be when all that put it forward at this moment have done so. */
 const goalSetting = 'sandbox.goal'
 const followEveryMs = 1_000
-/** Whoever asked waits so long while everything is done at its time; then the rest of the way is one leap. */
-const patienceMs = 20_000
+/** How long a request waits while everything is done at its time; then the rest of the time is one leap. */
+const longestRequestMs = 20_000
 /** Something that takes longer goes on meanwhile. */
 const longestTaskMs = 3_000
 
@@ -66,7 +66,7 @@ export class Sandbox {
       await note(tables)
       return change(tables, goalSetting, (known) => known + ms)
     })
-    const giveUpAt = wallClock.now() + patienceMs
+    const giveUpAt = wallClock.now() + longestRequestMs
     for (let due = await this.#nextDue(goal), last = 0; due !== undefined && due > last; due = await this.#nextDue(goal)) {
       if (wallClock.now() >= giveUpAt) break
       last = due
@@ -76,7 +76,7 @@ export class Sandbox {
     await this.#settled()
   }
 
-  /** Nobody is being followed at this moment. */
+  /** Time that another process put forward is not being followed at this moment. */
   idle(): Promise<void> {
     return this.#following
   }

@@ -24,7 +24,7 @@ const steps: readonly { state: SimOrderState; event: SimOrderEvent; afterMs: num
   { state: 'ORDERED', event: 'pick', afterMs: day },
 ]
 
-/** In a sandbox nobody packs parcels: orders of SIM cards go their way by themselves, up to the door of whoever ordered. */
+/** In a sandbox SIM orders advance by themselves until they are delivered. */
 export const simWarehouse = (parts: WarehouseParts): RecurringWork => ({
   kind: 'sandbox.sims',
   everyMs: 6 * hour,

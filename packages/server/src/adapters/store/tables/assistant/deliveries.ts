@@ -64,7 +64,7 @@ export const deliveries = (db: Db, dialect: Dialect): Deliveries => {
   }
 }
 
-/** Of what became known later: somebody who does everything wrong does not need to read it all. */
+/** Of what became known later: an endpoint that does everything wrong would fill the log. */
 const mostKept = 100
 
 const appended = (list: Json, more: readonly unknown[]): Json =>

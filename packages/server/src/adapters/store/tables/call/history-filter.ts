@@ -10,7 +10,7 @@ type Builder = ExpressionBuilder<Schema, 'history_entry'>
 type Condition = Expression<SqlBool>
 
 /**
- * How those are found in whose entries somebody took part. `gather`: all of theirs first, which is good for a few, or when all are wanted.
+ * How the entries are found that concern a user. `gather`: all of theirs first, which is good for a few, or when all are wanted.
  * `probe`: each entry is asked, which is good when many are theirs and only the first are wanted, and for a single one.
  */
 export type Search = 'gather' | 'probe'

@@ -53,7 +53,7 @@ const toSavedCall = (row: Selectable<Schema['running_call']>): SavedCall => ({
   snapshot: readJson(row.snapshot) as CallSnapshot,
 })
 
-/** One that is broken must not hide the others; whoever reads a snapshot sees that everything is missing. */
+/** One that is broken must not hide the others; the reader of a snapshot sees that everything is missing. */
 const readJson = (text: string): unknown => {
   try {
     return JSON.parse(text)

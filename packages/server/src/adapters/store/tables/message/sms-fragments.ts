@@ -9,7 +9,7 @@ type FragmentTable = Pick<
 // As JSON, because half of a pair may stand at the end of a part, which no database keeps as text.
 export const smsFragments = (db: Db): FragmentTable => ({
   async lockFragments(key, at) {
-    // An empty row first: on PostgreSQL whoever writes the row has it alone until the end of the transaction.
+    // An empty row first: on PostgreSQL a written row is locked until the end of the transaction.
     const row = await db
       .insertInto('sms_fragment')
       .values({ ...columns(key), parts: '{}', at, done_at: null })

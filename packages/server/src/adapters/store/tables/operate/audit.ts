@@ -59,7 +59,7 @@ export const audit = (db: Db, dialect: Dialect): Audit => ({
   },
 })
 
-/** What somebody changed in the table may no longer be JSON; it must still be possible to show and to accuse it. */
+/** What was changed in the table by hand may no longer be JSON; it must still be possible to show and to accuse it. */
 const readable = (detail: string): unknown => {
   try {
     return JSON.parse(detail)

@@ -34,7 +34,7 @@ const limits = {
   program: passwords,
   /** Only who knows the password gets this far, so few are enough for a name. */
   factor: { here: [{ limit: 5, windowMs: minute }], address: { limit: 20, windowMs: minute }, anywhere: { limit: 20, windowMs: hour } },
-  /** Each one is a mail, so the ceiling is what somebody's mailbox can bear. */
+  /** Each one is a mail, so the ceiling is what a mailbox can bear. */
   reset: { here: [{ limit: 3, windowMs: hour }], address: { limit: 10, windowMs: hour }, anywhere: { limit: 15, windowMs: hour } },
 } satisfies Record<string, Limits>
 

@@ -24,5 +24,5 @@ export const tellRestrictions = async (
   return names.map((name) => ({ restriction: name, value: allowed(name), target: userId }))
 }
 
-/** Programs ask for names of services like ours that we do not have; what we do not have, nobody may do. */
+/** Programs ask for names of services like ours that we do not have; what we do not have is not allowed. */
 const isRestriction = (name: string): name is Restriction => (restrictions as readonly string[]).includes(name)

@@ -31,7 +31,7 @@ export const verifyOperator = (parts: PersonLoginParts, login: Login): Promise<{
   verify(parts, login, () => parts.store.read.operators.findCredentials(login.username))
 
 /**
- * To be called in the transaction that gives out what was asked for. Checking a password takes a while; whoever knew an old one must not
+ * To be called in the transaction that gives out what was asked for. Checking a password takes a while; a login with an old one must not
  * slip in after the change that was to lock them out.
  */
 export const requireStillValid = async (tables: Tables, { accountId, userId, passwordHash }: Credentials): Promise<void> => {

@@ -30,7 +30,7 @@ export const createOauthClient = async (
   requireRedirectUris(redirectUris)
   const clientSecret = newSecret()
   const client = { clientId: randomUUID(), userId: caller.userId, name, redirectUris, secretHash: hashSecret(clientSecret) }
-  // The audit entry comes first: it makes those who create at the same time wait for each other, so that the count is right.
+  // The audit entry comes first: it serialises creations at the same time, so that the count is right.
   await auditByUser(tables, clock, caller, 'oauth_client.create', client.clientId, { name, redirectUris })
   if ((await tables.oauthClients.count(caller.accountId)) >= clientsPerAccount)
     throw new Problem('conflict', `An account has at most ${clientsPerAccount} OAuth clients.`)

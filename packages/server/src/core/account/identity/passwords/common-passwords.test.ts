@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isCommonPassword } from './common-passwords.ts'
 import { randomCharacters } from '../tokens/tokens.ts'
 
-test('what everybody tries first is known in all its disguises', () => {
+test('the most used passwords are known in all their disguises', () => {
   const common = [
     'password1234',
     'Passwort2024!',
@@ -36,7 +36,7 @@ test('what everybody tries first is known in all its disguises', () => {
   )
 })
 
-test('what somebody made up is left alone', () => {
+test('a password of the user’s own is accepted', () => {
   const good = [
     'correct horse battery staple',
     'a new and better password',

@@ -37,10 +37,10 @@ const tracks = [
 /** Signs that stand for letters. */
 const signs: Record<string, string> = { '@': 'a', '4': 'a', '3': 'e', '1': 'i', '!': 'i', '0': 'o', $: 's', '5': 's', '7': 't' }
 
-/** More than these, and somebody has made up something of their own. */
+/** With more than these, the password is the user's own. */
 const mostPieces = 4
 
-/** Whether it is one of those that everybody tries first. */
+/** Whether it is one of those that are guessed first. */
 export const isCommonPassword = (password: string): boolean => {
   const text = password.normalize('NFKC').toLowerCase()
   const asLetters = text.replaceAll(/[@4310!$57]/g, (sign) => signs[sign] ?? sign)

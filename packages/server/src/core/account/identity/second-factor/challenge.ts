@@ -22,7 +22,7 @@ interface Content {
   nonce: string
 }
 
-/** Says, sealed, that somebody has shown their password a moment ago. It is also what a passkey signs. */
+/** Says, sealed, that a person has shown their password a moment ago. It is also what a passkey signs. */
 export const makeChallenge = ({ vault, clock }: ChallengeParts, { subject, name, passwordHash }: Person): string => {
   const expires = clock.now() + challengeValidMs
   const content: Content = { subject, name, password: hashSecret(passwordHash), expires, nonce: randomBytes(16).toString('base64url') }

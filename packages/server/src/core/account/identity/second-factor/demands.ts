@@ -11,7 +11,7 @@ const setting = 'operators.second_factor'
 export const operatorsNeedSecondFactor = async (tables: Tables): Promise<boolean> => (await tables.settings.get(setting)) === 'on'
 
 /**
- * Whoever has none is logged out, and has to set one up at the next login. Who demands it of others has one, so that somebody can still
+ * A person without one is logged out, and has to set one up at the next login. Who demands it has one, so that one administrator can still
  * get in and take it back.
  */
 export const demandOfAccount = async (tables: Tables, clock: Clock, caller: UserCaller, demanded: boolean): Promise<void> => {

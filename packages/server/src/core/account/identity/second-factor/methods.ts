@@ -1,7 +1,7 @@
 import type { SecondFactorMethod } from '@offhook/contract/second-factor.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
-/** What somebody can show besides the password; nothing when they have no second factor. Recovery codes alone are none. */
+/** What a person can show besides the password; nothing when they have no second factor. Recovery codes alone are none. */
 export const methodsOf = async ({ secondFactors }: Tables, subject: string): Promise<SecondFactorMethod[]> => {
   const methods: SecondFactorMethod[] = []
   if ((await secondFactors.findTotp(subject))?.confirmed) methods.push('TOTP')

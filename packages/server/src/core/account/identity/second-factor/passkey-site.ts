@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import ipaddr from 'ipaddr.js'
 import type { PasskeySite } from '#core/kernel/ports/identity/passkey-proofs.ts'
 
-/** Browsers know passkeys by host name, and only where nobody between can change the page. */
+/** Browsers know passkeys by host name, and only where the page cannot be changed on its way. */
 export const passkeySite = (url: string): PasskeySite | undefined => {
   const { protocol, hostname, origin } = new URL(url)
   const here = hostname === 'localhost' || hostname.endsWith('.localhost')

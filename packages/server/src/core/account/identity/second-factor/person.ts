@@ -3,13 +3,13 @@ import type { Credentials } from '#core/kernel/ports/store/account/users.ts'
 import { operatorSubject } from '../tokens/tokens.ts'
 import { operatorsNeedSecondFactor } from './demands.ts'
 
-/** Somebody whose password was right. */
+/** A user or operator whose password was right. */
 export interface Person {
   subject: string
   /** As they are called in an authenticator app. */
   name: string
   passwordHash: string
-  /** Whether their account, or the installation, lets nobody in without a second factor. */
+  /** Whether their account, or the installation, demands a second factor. */
   demanded: boolean
 }
 

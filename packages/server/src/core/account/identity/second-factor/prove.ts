@@ -66,7 +66,7 @@ const isRight = (parts: ProofParts, subject: string, code: string): Promise<bool
   return /^\d{6}$/.test(typed) ? isRightCode(parts, subject, typed) : isRecoveryCode(parts, subject, typed)
 }
 
-/** Each challenge is signed once, so that nobody gets in with a signature that they have overheard; not all passkeys count. */
+/** Each challenge is signed once, so that an intercepted signature opens nothing; not all passkeys count. */
 const isRightPasskey = async (
   { store, clock, passkeyProofs }: ProofParts,
   subject: string,
@@ -86,7 +86,7 @@ const isRightPasskey = async (
   )
 }
 
-/** Each code opens once, also to those who read it over somebody's shoulder. */
+/** Each code opens once: one that was read over a shoulder is spent. */
 const isRightCode = ({ store, vault, clock }: ProofParts, subject: string, code: string): Promise<boolean> =>
   store.write(async ({ secondFactors }) => {
     const totp = await secondFactors.findTotp(subject)

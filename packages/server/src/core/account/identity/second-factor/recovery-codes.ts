@@ -13,7 +13,7 @@ export const newRecoveryCodes = (): string[] =>
     return `${code.slice(0, length / 2)}-${code.slice(length / 2)}`
   })
 
-/** Codes are short, so a plain hash could be tried out by whoever has a copy of the database; this one needs the vault's key as well. */
+/** Codes are short, so a plain hash could be brute-forced with a copy of the database; this one needs the vault's key as well. */
 export const recoveryHash = (vault: Vault, subject: string, code: string): string =>
   createHmac('sha256', vault.derive('recovery codes'))
     .update(`${subject}\n${code.toLowerCase().replaceAll(/[\s-]/g, '')}`)

@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
-/** For somebody who has lost it: all of it goes, and whoever may have found it is logged out. */
+/** For a person who has lost it: all of it goes, and all logins with it. */
 export const removeSecondFactorOf = async (tables: Tables, accountId: string, userId: string): Promise<void> => {
   const user = await tables.users.find(accountId, userId)
   if (!user) throw new Problem('user_not_found')

@@ -56,7 +56,7 @@ export const secured = async (tables: Tables, parts: SetUpParts, self: Self): Pr
   return renewRecoveryCodes(tables, parts, self)
 }
 
-/** In the place of all earlier ones. Nobody can read them again. */
+/** In the place of all earlier ones. They cannot be read again. */
 export const renewRecoveryCodes = async (tables: Tables, { vault }: SetUpParts, { subject }: Self): Promise<string[]> => {
   const codes = newRecoveryCodes()
   await tables.secondFactors.setRecoveryCodes(

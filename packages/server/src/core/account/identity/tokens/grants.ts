@@ -4,7 +4,7 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 /** What the identity provider calls a user's consent to a client. */
 export const grantModel = 'Grant'
 
-/** Ends everything that came from one consent. The grant goes first: whoever holds it has not given out tokens yet. */
+/** Ends everything that came from one consent. The grant goes first: a transaction that holds it has not given out tokens yet. */
 export const revokeGrant = async (tables: Tables, grantId: string): Promise<void> => {
   await tables.oidcRecords.remove(grantModel, hashSecret(grantId))
   await tables.oidcRecords.removeByGrant(grantId)

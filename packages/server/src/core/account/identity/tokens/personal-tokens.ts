@@ -16,7 +16,7 @@ export const createPersonalToken = async (
 ): Promise<{ tokenId: string; token: string }> => {
   const { accountId, userId } = caller
   const made = await issuePersonalToken(tables, clock, { holder: { accountId, userId }, name, scopes })
-  // The audit entry makes those who create at the same time wait for each other, so that the count is right.
+  // The audit entry serialises creations at the same time, so that the count is right.
   await auditByUser(tables, clock, caller, 'personal_token.create', made.tokenId, { name, scopes })
   if ((await tables.tokens.listPersonal(accountId, userId)).length > tokensPerUser)
     throw new Problem('conflict', `A user has at most ${tokensPerUser} personal access tokens.`)

@@ -20,18 +20,18 @@ export interface FlowCall {
   /** The first reason given is the true one. */
   hangUp(reason: EndReason): void
   /**
-   * Connects the person with somebody else, as if the flow's account called there. `taken`: the two talk, the assistant is out of the call,
+   * Transfers the caller, as if the flow's account called there. `taken`: the two talk, the assistant is out of the call,
    * and its session is over. Otherwise why not: the assistant still has the person.
    */
   transfer(to: string, options: { callerName?: string; callerNumber?: string }): Promise<'taken' | Cause>
   /**
-   * Told when the person is being connected with somebody else because a user of the account wants it: the assistant has nothing to say
+   * Told when a user of the account has the caller transferred: the assistant has nothing to say
    * until the outcome is known, which means what it does for `transfer`.
    */
   observeTransfers(heed: (to: string, outcome: Promise<'taken' | Cause>) => void): () => void
   /** Both sides, from now on; once. */
   record(): Promise<void>
-  /** Told when the assistant has nobody to talk to for a while (hold, an announcement), and when it has again. Gives how to be told no more. */
+  /** Told when the caller cannot hear the assistant for a while (hold, an announcement), and when it can again. Gives how to stop it. */
   observe(waits: (value: boolean) => void): () => void
 }
 

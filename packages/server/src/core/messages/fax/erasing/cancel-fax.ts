@@ -5,7 +5,7 @@ import { settle } from '../state/end-try.ts'
 import { updateEntry } from '../state/fax-entry.ts'
 import { cancelSending } from '../state/schedule-sending.ts'
 
-/** Nobody wants them to be sent any more. One that is being sent is hung up by whoever sends it, as soon as it looks. */
+/** They are not sent any more. One that is being sent is hung up by its process as soon as it checks. */
 export const cancelFaxes = async (tables: Tables, clock: Clock, faxes: readonly Pick<Fax, 'accountId' | 'id'>[]): Promise<void> => {
   for (const { accountId, id } of faxes) {
     const fax = await tables.faxes.lock(accountId, id)

@@ -64,7 +64,7 @@ for (const database of databases) {
     assert.deepEqual(names(), ['known'])
   })
 
-  test(`${database}: with an account all its faxes go, with a user those of which nobody else knows`, async (t) => {
+  test(`${database}: with an account all its faxes go, with a user those of no group`, async (t) => {
     const { store, clock, accountId, put, names, papers, work } = await openShelf(t, database)
     const group = await store.write(async (tables) => {
       const owner = await tables.groups.create(accountId, {

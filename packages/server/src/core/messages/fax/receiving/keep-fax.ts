@@ -24,8 +24,8 @@ export interface KeepFaxParts {
   wake: () => void
 }
 
-/** So often it is tried as fast as any other job. */
-const patience = 10
+/** The tries that follow each other as fast as those of any other job. */
+const quickTries = 10
 const hour = 3_600_000
 
 export const keepFaxJobs = (parts: KeepFaxParts): Record<string, Task> => ({
@@ -33,7 +33,7 @@ export const keepFaxJobs = (parts: KeepFaxParts): Record<string, Task> => ({
     try {
       await keepPages(parts, payload as FaxName)
     } catch (error) {
-      if (attempts < patience) throw error
+      if (attempts < quickTries) throw error
       // Never given up, because its sender was told that it is here: there may be room on the disk again, or the folder be back.
       throw new NotYet('a fax that came cannot be kept', hour)
     }

@@ -39,11 +39,11 @@ export const acceptFax = async (parts: SendingParts, order: FaxOrder): Promise<v
   }
 }
 
-/** Said before it costs anybody work; a carrier that fails later is tried again. */
+/** Refused before any work is done; a carrier that fails later is tried again. */
 const requireRoute = async ({ store, telephony }: SendingParts, recipient: string): Promise<void> => {
   const route = await routeTo(store.read, recipient)
   if (route.kind === 'here') return
-  if (route.kind === 'nobody') throw Problem.field('recipient', 'leads to nothing that takes a fax', 'number_invalid')
+  if (route.kind === 'none') throw Problem.field('recipient', 'leads to nothing that takes a fax', 'number_invalid')
   if (telephony.faxMissing !== undefined) throw new Problem('line_unavailable', `Faxes cannot be sent: ${telephony.faxMissing}`)
   if (route.kind === 'outside') await demandCarriers(store.read, telephony, { emergency: false })
 }

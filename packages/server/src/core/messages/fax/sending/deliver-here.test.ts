@@ -35,6 +35,6 @@ for (const database of databases) {
     assert.deepEqual([userId, connectionIds], [bob.userId, [faxlineId]])
     assert.deepEqual([detail.faxStatusType, detail.pageCount, detail.papers], ['SENT', 3, ['document', 'preview']])
     assert.equal(files.namesOf({ accountId: bob.accountId, faxId: id }).length, 3)
-    assert.equal((await exchange.history(ada)).length, 0, 'the sender is told by whoever sends')
+    assert.equal((await exchange.history(ada)).length, 0, 'the sender is notified by the sending side')
   })
 }

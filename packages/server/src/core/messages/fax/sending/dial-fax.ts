@@ -12,15 +12,15 @@ export interface FaxCalling {
   stopped: AbortSignal
 }
 
-/** Nobody was called: as many calls as were agreed with the carriers are under way, or as many as there are ports for. */
+/** `no_room`: no call was made, because all channels of the carriers or all media ports are in use. */
 export type Unanswered = Cause | 'no_room'
 
 const ringMs = 60_000
-/** So long room at a carrier is waited for, and so often it is looked for. Carriers allow a call a second, if nothing else was agreed. */
+/** How long to wait for a free channel at a carrier, and how often to look. Carriers allow a call a second, if nothing else was agreed. */
 const roomWaitMs = 60_000
 const roomLookMs = 1_000
 
-/** Calls whoever is to get a fax. Gives the first leg that is answered, or why none was; the others stop ringing. */
+/** Calls the recipient of a fax. Gives the first leg that is answered, or why none was; the others stop ringing. */
 export const dialFax = async (parts: SendingParts, calling: FaxCalling): Promise<FaxLeg | Unanswered> => {
   const { route, stopped } = calling
   if (stopped.aborted) return 'normal'
@@ -61,7 +61,7 @@ const dialTrunks = async (parts: SendingParts, number: string, calling: FaxCalli
   return cause
 }
 
-/** What goes wrong at one place keeps nobody from being reached at another; undefined then. */
+/** An error with one target does not keep the others from being called; undefined then. */
 const callAt = async (parts: SendingParts, target: DialTarget, { dial, faxId }: FaxCalling): Promise<FaxLeg[] | 'no_room' | undefined> => {
   const { telephony, onFailure } = parts
   try {
@@ -122,7 +122,7 @@ class Ringing {
   #settle(leg: FaxLeg | undefined): Answer {
     const causes = this.#ends.map(({ cause }) => cause)
     const ringing = [...this.#legs].filter((other) => other !== leg)
-    // Nobody took it in time.
+    // Not answered in time.
     if (!leg && ringing.length > 0) causes.push('no_answer')
     for (const other of ringing) void other.hangUp(leg ? 'answered_elsewhere' : 'normal').catch(() => {})
     return { leg, end: ringing.length > 0 ? undefined : this.#ends.at(-1), causes, rang: this.#rang }

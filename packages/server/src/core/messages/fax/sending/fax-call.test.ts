@@ -25,7 +25,7 @@ for (const database of databases)
     assert.equal((await office.fax(ada, id)).state, 'FAILED')
   })
 
-test('every page may take a quarter of an hour; who never ends one is hung up on, and would do the same again', async (t) => {
+test('every page may take a quarter of an hour; a far end that never ends one is hung up on and not tried again', async (t) => {
   const office = await openFaxOffice(t)
   const { exchange } = office
   const ada = await office.newSender()
@@ -52,7 +52,7 @@ test('pages that are not in the folder now may be there later', async (t) => {
   const content = papers.files.get(pages) ?? assert.fail('there are none')
   papers.files.delete(pages)
   await exchange.seconds(60)
-  assert.equal(office.legs.length, 0, 'nobody is called for nothing')
+  assert.equal(office.legs.length, 0, 'no call is made in vain')
   const { faxStatusType, faxReason } = (await office.entry(ada, id)).detail
   assert.deepEqual([faxStatusType, faxReason], ['SCHEDULED', 'An error on our side.'])
   assert.match(String(exchange.failures.splice(0)), /not in this folder/)

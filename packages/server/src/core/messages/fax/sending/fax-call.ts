@@ -14,9 +14,9 @@ import { routeTo, senderOf, type FaxRoute } from './fax-route.ts'
 import { callDropped, reasonOfCause, reasonOfResult, type FaxReason } from '../state/reasons.ts'
 import type { SendingParts } from './sending-parts.ts'
 
-/** So often it is looked whether anybody still wants it. */
+/** How often it is checked whether the fax was cancelled. */
 const lookMs = 15_000
-/** A photo takes a quarter of an hour on a slow line. Somebody who is gone is given up by T.30 within a minute after the page. */
+/** A photo takes a quarter of an hour on a slow line. A far end that is gone is given up by T.30 within a minute after the page. */
 const longestPageMs = 20 * 60_000
 const longestHeader = 50
 const longestStation = 20
@@ -78,7 +78,7 @@ export class FaxCall {
     const { store, tasks, deliverHere } = this.#parts
     const fax = this.#fax
     const route = await tasks.track(routeTo(store.read, fax.recipient))
-    if (route.kind === 'nobody') return this.#vain('not_found')
+    if (route.kind === 'none') return this.#vain('not_found')
     if (route.kind === 'here') {
       await deliverHere(fax, route.place)
       return { reason: undefined, pagesDone: fax.pages, talkSeconds: 0 }
@@ -95,7 +95,7 @@ export class FaxCall {
   async #afford(tables: Tables, route: FaxRoute): Promise<number | FaxReason> {
     const { accountId, id: sessionId, pages, pagesDone, talkSeconds } = this.#fax
     const reservation = await tables.balances.findReservation(accountId, sessionId)
-    // It was in service here when the fax was ordered, and is not any more: nobody has agreed to a price.
+    // It was in service here when the fax was ordered, and is not any more: no price was agreed.
     if (route.kind === 'outside' && reservation && !hasPrice(reservation)) return 'not_found'
     const seconds = talkSeconds + estimateFaxSeconds(pages - pagesDone)
     const paid = await extendFax(tables, this.#parts.clock, { accountId, sessionId, seconds, pages })
@@ -157,7 +157,7 @@ export class FaxCall {
     this.#cancelLimit = this.#parts.clock.after(longestPageMs, () => this.stop('too_slow'))
   }
 
-  /** From now on, every so often; gives what ends it. */
+  /** Checks from now on at an interval; gives how to stop. */
   #watch(): () => void {
     const { clock } = this.#parts
     let cancel = (): void => {}

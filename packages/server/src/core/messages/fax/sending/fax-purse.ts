@@ -2,7 +2,7 @@ import { extendFax } from '#core/money/purse.ts'
 import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
 import type { SendingParts } from './sending-parts.ts'
 
-/** Asked for more so long before the end of what is paid: a page more, on a slow line. */
+/** How long before the end of what is paid more is asked for: a page, at the lowest speed. */
 const aheadSeconds = 90
 const sliceSeconds = 60
 
@@ -32,7 +32,7 @@ export class FaxPurse {
     this.#empty = empty
   }
 
-  /** To be called every so often. */
+  /** To be called at an interval. */
   look(): void {
     if (this.#asking || this.#left > aheadSeconds) return
     this.#asking = true

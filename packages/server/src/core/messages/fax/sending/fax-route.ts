@@ -20,19 +20,19 @@ export type FaxRoute =
   /** Fax machines at phone adapters ring like phones. */
   | { kind: 'phones'; phones: readonly DialTarget[] }
   | { kind: 'outside'; e164: string }
-  | { kind: 'nobody' }
+  | { kind: 'none' }
 
-const nobody: FaxRoute = { kind: 'nobody' }
+const noRoute: FaxRoute = { kind: 'none' }
 
 export const routeTo = async (tables: Tables, e164: string): Promise<FaxRoute> => {
   const destination = await behindNumber(tables, e164)
   if (destination.kind === 'outside') return destination
-  if (destination.kind !== 'extension') return nobody
+  if (destination.kind !== 'extension') return noRoute
   const { accountId, extension } = destination
   switch (extension.charAt(0)) {
     case 'f': {
       const faxline = await tables.faxlines.find(accountId, extension)
-      return faxline?.canReceive ? { kind: 'here', place: { accountId, faxlineId: extension, called: e164 } } : nobody
+      return faxline?.canReceive ? { kind: 'here', place: { accountId, faxlineId: extension, called: e164 } } : noRoute
     }
     case 'p':
     case 'g': {
@@ -43,7 +43,7 @@ export const routeTo = async (tables: Tables, e164: string): Promise<FaxRoute> =
     case 'y':
       return { kind: 'phones', phones: [device(accountId, extension)] }
     default:
-      return nobody
+      return noRoute
   }
 }
 

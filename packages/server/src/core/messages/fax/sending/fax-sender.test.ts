@@ -72,7 +72,7 @@ for (const database of databases) {
     const { detail } = await office.entry(ada, id)
     assert.deepEqual([detail.faxStatusType, detail.pagesSent, detail.faxReason], ['SCHEDULED', 3, 'The balance is not sufficient.'])
     await exchange.seconds(60)
-    assert.equal(office.legs.length, 0, 'nobody is called for nothing')
+    assert.equal(office.legs.length, 0, 'no call is made in vain')
     assert.equal((await office.entry(ada, id)).detail.faxStatusType, 'SCHEDULED')
     await exchange.seconds(30 * 60)
     assert.equal((await office.entry(ada, id)).detail.faxStatusType, 'FAILED')
@@ -124,7 +124,7 @@ test('busy and unanswered faxes are tried again after 1, 5 and 15 minutes, at no
   await exchange.seconds(60)
   assert.equal((await office.entry(ada, id)).detail.scheduledAt, undefined)
   office.leg.rings()
-  await exchange.seconds(60) // so long it rings
+  await exchange.seconds(60) // how long it rings
   assert.equal(office.legs.length, 0)
   assert.equal((await office.entry(ada, id)).detail.faxReason, 'Nobody answered.')
   assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 2 * minutePrice }, 'kept for the next try')
@@ -140,7 +140,7 @@ test('busy and unanswered faxes are tried again after 1, 5 and 15 minutes, at no
   assert.equal(exchange.telephony.faxed.length, 4)
 })
 
-test('somebody who is no fax machine is charged for, and not called again', async (t) => {
+test('a call that a person answers is charged, and not repeated', async (t) => {
   const office = await openFaxOffice(t)
   const { exchange } = office
   const ada = await office.newSender()
@@ -214,7 +214,7 @@ test('what cannot be sent is refused, and leaves neither papers nor a reservatio
   assert.equal(exchange.telephony.faxed.length, 0)
 })
 
-test('only so many of one account are sent at the same time; the others follow as soon as there is room', async (t) => {
+test('a limited number of one account are sent at the same time; the others follow as soon as there is room', async (t) => {
   const office = await openFaxOffice(t)
   const { exchange } = office
   const [ada, bob] = [await office.newSender(), await office.newSender()]

@@ -10,7 +10,7 @@ import { updateEntry } from '../state/fax-entry.ts'
 import type { FaxName } from '../state/schedule-sending.ts'
 import type { SendingParts } from './sending-parts.ts'
 
-/** So many a process sends at the same time, and so many of one account. */
+/** The most faxes that a process sends at the same time, and the most of one account. */
 const mostAtOnce = 40
 const mostOfAccount = 10
 const waitForRoomMs = 5_000

@@ -23,7 +23,7 @@ const sendWithMisfortune = async (office: FaxOffice, failAt: number | undefined,
     const ordered = await Promise.allSettled([office.send(ada, { pages: 2, id })])
     return ordered[0].status === 'fulfilled'
   }
-  // Whoever got no answer asks again.
+  // A client without an answer asks again.
   if (!(await order())) assert.ok(await order(), `the order is refused a second time (${failAt})`)
   for (let round = 0; round < 40 && !isOver(await office.fax(ada, id)); round++) {
     for (const leg of office.legs) {
@@ -56,7 +56,7 @@ test('a fax arrives and is paid once, whatever request to the store or to phones
   for (const place of asked.keys()) await sendWithMisfortune(office, place + 1, false)
 })
 
-test('the same when something was written and only nobody got to know', async (t) => {
+test('the same when something was written and only the answer got lost', async (t) => {
   const office = await openFaxOffice(t)
   const asked = await sendWithMisfortune(office, undefined, false)
   for (const [place, what] of asked.entries()) if (what === 'write') await sendWithMisfortune(office, place + 1, true)

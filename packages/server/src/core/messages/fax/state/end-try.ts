@@ -51,7 +51,7 @@ export const endTry = async (tables: Tables, clock: Clock, fax: Fax, end: TryEnd
   return ended
 }
 
-/** Money is taken once, whatever the tries were; whoever wants to know hears of it. */
+/** Money is taken once, whatever the tries were; users who asked for it are notified. */
 export const settle = async (tables: Tables, clock: Clock, fax: Fax): Promise<void> => {
   const { accountId, id: sessionId, talkSeconds: seconds, pagesDone: pages } = fax
   const at = clock.now()

@@ -10,7 +10,7 @@ const sendOne = async (office: FaxOffice, sender: Sender): Promise<string> => {
   return id
 }
 
-test('a report has the language and the time of whoever sent the fax', async (t) => {
+test('a report has the language and the time zone of the sender', async (t) => {
   const office = await openFaxOffice(t)
   const ada = await office.newSender()
   const { accountId, userId } = ada

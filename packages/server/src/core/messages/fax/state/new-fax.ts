@@ -2,7 +2,7 @@ import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
 
 type Known = Pick<Fax, 'accountId' | 'id' | 'userId' | 'faxlineId' | 'sender' | 'recipient'>
 
-/** Before anybody was called. */
+/** Before the recipient is called. */
 const untold = {
   pagesDone: 0,
   talkSeconds: 0,

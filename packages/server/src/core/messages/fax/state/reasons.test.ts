@@ -21,14 +21,14 @@ test('who hangs up without having said anything like a fax machine is a person, 
   assert.equal(reasonOfResult({ ...nothing, code: 49, station: '+49 30 1' }), 'interrupted')
 })
 
-test('people who call a fax line hear its tones in vain; a machine that we call and that does not answer them has a bad line', () => {
+test('no T.30 response means a person when we are called, and a bad line when we call a machine', () => {
   assert.equal(reasonOfReceived({ ...nothing, code: 48 }), 'no_fax_machine')
   assert.equal(reasonOfReceived({ ...machine, code: 48 }), 'bad_line')
   assert.equal(reasonOfReceived({ ...machine, code: 0 }), undefined)
   assert.equal(reasonOfResult({ ...nothing, code: 48 }), 'bad_line')
 })
 
-test('a call that nobody answered is tried again unless that is pointless', () => {
+test('a call that was not answered is tried again unless that is pointless', () => {
   const again = (cause: Parameters<typeof reasonOfCause>[0]) => reasons[reasonOfCause(cause)].again
   for (const cause of ['busy', 'do_not_disturb', 'no_answer', 'unavailable', 'overloaded', 'failed', 'media_timeout'] as const)
     assert.equal(again(cause), true, cause)

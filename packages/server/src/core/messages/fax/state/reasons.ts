@@ -1,7 +1,7 @@
 import type { FaxResult } from '#core/kernel/ports/fax-transport.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 
-/** Why a fax did not get through. `again`: it is worth another try; how many there are is said elsewhere. `answered`: somebody took the call. */
+/** Why a fax did not get through. `again`: it is worth another try; `answered`: the call was answered. */
 export const reasons = {
   busy: { again: true, answered: false },
   no_answer: { again: true, answered: false },
@@ -10,7 +10,7 @@ export const reasons = {
   rejected: { again: false, answered: false },
   not_found: { again: false, answered: false },
   forbidden: { again: false, answered: false },
-  /** Somebody who is no fax machine: nobody wants to be called by one again. */
+  /** Answered by a person, who must not be called by a fax machine again. */
   no_fax_machine: { again: false, answered: true },
   incompatible: { again: false, answered: true },
   bad_line: { again: true, answered: true },
@@ -44,7 +44,7 @@ const causes: Partial<Record<Cause, FaxReason>> = {
   not_acceptable: 'no_fax_machine',
 }
 
-/** Of a call that nobody answered. */
+/** Of a call that was not answered. */
 export const reasonOfCause = (cause: Cause): FaxReason => causes[cause] ?? 'unavailable'
 
 /** The numbers of T.30 as the engine gives them. */
@@ -58,7 +58,7 @@ const codes: readonly { from: number; to: number; reason: FaxReason }[] = [
   { from: 49, to: 49, reason: 'interrupted' },
 ]
 
-/** Nobody has answered what was repeated. */
+/** T.30 commands that were repeated without a response. */
 const noResponse = 48
 /** One side has hung up before it was over. */
 export const callDropped = 49
@@ -68,7 +68,7 @@ export const reasonOfResult = (result: FaxResult): FaxReason | undefined => {
   const { code } = result
   if (code === 0) return undefined
   if (code === undefined) return 'service_failure'
-  // Somebody has said hello to the tones and hung up.
+  // A person has answered, heard the tones and hung up.
   if (code === callDropped && isNoMachine(result)) return 'no_fax_machine'
   return codes.find(({ from, to }) => code >= from && code <= to)?.reason ?? 'incompatible'
 }

@@ -10,12 +10,12 @@ export type ProgramDelivery = { note: ProgramNote; sms: StoredSms } & ({ parts: 
 
 export interface TakeOptions {
   now: number
-  /** Nobody else tells it until then. */
+  /** Leased until then. */
   until: number
   limit: number
 }
 
-/** Messages that are gone from the history, and outcomes that nobody wanted to hear of, are told to nobody. */
+/** Messages that are gone from the history, and outcomes that were not asked for, are dropped. */
 export const takeDeliveries = (store: Store, { accountId, smsId }: Program, options: TakeOptions): Promise<ProgramDelivery[]> =>
   store.write(async (tables) => {
     const deliveries: ProgramDelivery[] = []

@@ -5,7 +5,7 @@ import { randomCharacters } from '#core/account/identity/tokens/tokens.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { ProgramLogin } from '#core/kernel/ports/store/message/programs.ts'
 
-/** SMPP has room for eight; how often somebody may guess is limited instead. */
+/** SMPP has room for eight; guesses are limited instead. */
 const passwordLength = 8
 
 /** A customer's program that has shown its password. */
@@ -23,7 +23,7 @@ interface Wish {
   actor: string
 }
 
-/** In the place of an earlier one, which ends. Gives the password, which nobody can read again. */
+/** In the place of an earlier one, which ends. Gives the password, which cannot be read again. */
 export const createProgramLogin = async (
   { store, clock, passwords }: LoginParts,
   { accountId, smsId, actor }: Wish,

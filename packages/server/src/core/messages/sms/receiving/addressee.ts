@@ -8,22 +8,22 @@ export interface Addressee {
   userId: string | undefined
   /** Where the user is told about messages, and where a program may wait for them. */
   smsId: string | undefined
-  /** Everybody behind one of these sees it. */
+  /** Users who are reached by one of these see it. */
   connectionIds: string[]
   alias: string
 }
 
 /**
  * The owner of whatever the number leads to, with the owner's SMS extension; all members of a group; for an assistant's number the
- * administrators. Nobody when it leads nowhere.
+ * administrators. Undefined when it leads nowhere.
  */
 export const addresseeOf = async (tables: Tables, number: AccountNumber): Promise<Addressee | undefined> => {
   const { accountId, endpointId, endpointOwner, flowId, endpointAlias: alias = '' } = number
-  const nobody = { accountId, userId: undefined, smsId: undefined, alias }
-  if (flowId !== undefined) return { ...nobody, connectionIds: [flowId] }
+  const noUser = { accountId, userId: undefined, smsId: undefined, alias }
+  if (flowId !== undefined) return { ...noUser, connectionIds: [flowId] }
   if (endpointId === undefined) return undefined
   const owner = endpointOwner ?? endpointId
-  if (owner.startsWith('g')) return { ...nobody, connectionIds: [...new Set([owner, endpointId])] }
+  if (owner.startsWith('g')) return { ...noUser, connectionIds: [...new Set([owner, endpointId])] }
   const smsId = endpointId.startsWith('s') ? endpointId : (await tables.smsLines.list(accountId, owner))[0]?.id
   const connectionIds = [...new Set(smsId === undefined ? [endpointId] : [smsId, endpointId])]
   return { accountId, userId: owner, smsId, connectionIds, alias }

@@ -9,7 +9,7 @@ export interface IncomingPart extends FragmentKey {
 /** In place of one or more parts that never came. */
 const gap = '[…]'
 
-/** So long after the last part of a message one of its parts may come again, because our answer got lost. */
+/** How long after the last part of a message one of its parts may be repeated, because our response got lost. */
 export const repetitionMs = 10 * 60_000
 
 /**

@@ -12,7 +12,7 @@ const senders = ['4915112345601', '4915112345602', 'Bank']
 const messages = 24
 const hour = 3_600_000
 
-/** Writes that fail before anything happened, or are done and nobody is told. */
+/** Writes that fail before anything happened, or are done without an answer. */
 const unreliable =
   (roll: Roll, calm: () => boolean) =>
   (store: Store): Store => ({

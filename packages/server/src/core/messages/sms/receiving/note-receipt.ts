@@ -5,7 +5,7 @@ import { judgeParts } from '../state/outcome.ts'
 import { numberFrom } from '../text/readable.ts'
 import type { SmsParts } from '../state/sms-parts.ts'
 
-/** On its way, or nobody knows: that changes nothing, and more may come. */
+/** On its way, or unknown: that changes nothing, and more may come. */
 const isOpen = (state: ReceiptState): boolean => state === 'ENROUTE' || state === 'UNKNOWN'
 
 /** What became of a part. A receipt may come before the route has told which message it is about: then it waits for that. */
@@ -37,7 +37,7 @@ const note = async (tables: Tables, { clock }: SmsParts, route: string, receipt:
   return sms
 }
 
-/** Some message centres give all messages the same id. Whoever wrote first to that recipient is meant; if that is not known, nobody. */
+/** Some message centres give all messages the same id. The first message to that recipient is meant; without a recipient, none. */
 const meant = (candidates: readonly TakenPart[], { recipient }: SmsReceipt): TakenPart | undefined => {
   const messages = new Set(candidates.map(({ accountId, id }) => `${accountId}:${id}`))
   return messages.size === 1 || recipient !== undefined ? candidates[0] : undefined

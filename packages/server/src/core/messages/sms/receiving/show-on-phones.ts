@@ -7,7 +7,7 @@ import type { SmsParts } from '../state/sms-parts.ts'
 export const phonesJob = 'sms.phones'
 
 const minute = 60_000
-/** So long a message waits for a phone to come back. It stands in the history anyway. */
+/** How long a message waits for a phone to register again. It stands in the history anyway. */
 const waitForPhonesMs = 24 * 60 * minute
 /** Phones that are there and do not take it will not either when asked again and again. */
 const triesAtPhones = 3

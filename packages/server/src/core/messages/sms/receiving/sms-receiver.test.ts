@@ -167,7 +167,7 @@ for (const database of databases) {
     assert.equal(parts.length, 255, 'a program can be told all of it')
   })
 
-  test(`${database}: whoever wants to know is told, by mail and by SMS that is paid for; two that tell each other come to rest`, async (t) => {
+  test(`${database}: users are notified by mail and by SMS that is paid for; two that notify each other come to rest`, async (t) => {
     const bench = await openSmsBench(t, database)
     const [route] = bench.routes
     assert.ok(route)

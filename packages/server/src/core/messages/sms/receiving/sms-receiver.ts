@@ -38,7 +38,7 @@ interface From {
   recipient: string
 }
 
-/** Part of a transaction. What nobody reads is not written. */
+/** Part of a transaction. A message for a number without a user is not written. */
 export const writeAll = async (
   tables: Tables,
   { route, sender, recipient }: From,

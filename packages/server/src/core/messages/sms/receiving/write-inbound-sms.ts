@@ -20,7 +20,7 @@ export interface ReceivedSms {
   byService?: boolean
 }
 
-/** Part of a transaction: the message is in the history of whom the number belongs to. Undefined when it leads to nobody. */
+/** Part of a transaction: the message is in the history of whom the number belongs to. Undefined when it leads nowhere. */
 export const writeInboundSms = async (
   tables: Tables,
   number: AccountNumber,

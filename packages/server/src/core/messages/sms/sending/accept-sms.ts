@@ -11,10 +11,10 @@ import { entryOf } from '../state/sms-entry.ts'
 import type { SmsParts } from '../state/sms-parts.ts'
 
 const hour = 3_600_000
-/** So long it is tried to find somebody who takes it. */
-const patienceMs = 24 * hour
+/** How long a route is looked for. */
+const validityMs = 24 * hour
 
-/** What `Line.sendSms` does. Throws a Problem when nobody here could carry it. */
+/** What `Orders.sendSms` does. Throws a Problem when there is no route. */
 export const acceptSms = async (parts: SmsParts, order: SmsOrder): Promise<void> => {
   await parts.store.write((tables) => accept(tables, parts, order))
   parts.wake()
@@ -56,5 +56,5 @@ const toStored = (order: SmsOrder, now: number, here: boolean): StoredSms => ({
   createdAt: now,
   changedAt: now,
   sendAt: order.sendAt,
-  giveUpAt: order.sendAt + patienceMs,
+  giveUpAt: order.sendAt + validityMs,
 })

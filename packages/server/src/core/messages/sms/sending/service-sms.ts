@@ -14,13 +14,13 @@ export interface ServiceSms {
   /** E.164 */
   recipient: string
   text: string
-  /** Later it is of no use to anybody. */
+  /** Later it is of no use. */
   giveUpAt: number
   /** Whether the account pays for it. Throws `insufficient_funds`. */
   paid: boolean
 }
 
-/** Part of a transaction: something the service itself writes. Nothing of it stands in the history, and nobody is notified of it. */
+/** Part of a transaction: something the service itself writes. It is not listed in the history and not notified. */
 export const queueServiceSms = async (tables: Tables, clock: Clock, wish: ServiceSms): Promise<void> => {
   const { id, account, sender, recipient, text, giveUpAt, paid } = wish
   const now = clock.now()

@@ -77,7 +77,7 @@ for (const database of databases) {
     assert.deepEqual(await bench.holds(ada), { amount: euro - most * price, reserved: 0 })
   })
 
-  test(`${database}: while nobody is there it waits, a day at most; when nobody knows whether it was taken it is sent again`, async (t) => {
+  test(`${database}: without a route it waits, a day at most; when it is not known whether it was taken it is sent again`, async (t) => {
     const bench = await openSmsBench(t, database)
     const [route] = bench.routes
     assert.ok(route)

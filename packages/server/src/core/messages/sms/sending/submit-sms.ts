@@ -19,7 +19,7 @@ const longestWaitMs = 120 * second
 /** Receipts that came earlier than this before their message belong to another one of the same id. */
 const earlyMs = 3_600 * second
 
-/** Carries one message to whom it is for, or to somebody who does. Comes again until that worked or makes no sense any more. */
+/** Delivers one message here or submits it to a route. Called again until that worked or makes no sense any more. */
 export const submitTask =
   (parts: SmsParts): Task =>
   async (payload) => {
@@ -55,7 +55,7 @@ const hindrance = async (tables: Tables, { clock }: SmsParts, sms: StoredSms): P
   return clock.now() >= sms.giveUpAt ? 'no_way' : undefined
 }
 
-/** Weeks may have passed since it was ordered: the number may be somebody else's by now. */
+/** Weeks may have passed since it was ordered: the number may be another account's by now. */
 const mayWrite = async (tables: Tables, { accountId, listed, smsId, sender }: StoredSms): Promise<boolean> => {
   if (!(await tables.accounts.find(accountId))) return false
   if (!listed) return true
@@ -101,7 +101,7 @@ const fail = async (parts: SmsParts, sms: StoredSms): Promise<void> => {
   announce(parts, sms)
 }
 
-/** Its state is another one: programs, and whoever asked to be told, hear of it. */
+/** Its state has changed: programs and users who asked for it are notified. */
 const announce = (parts: SmsParts, sms: StoredSms): void => {
   parts.doorHasNews(sms)
   parts.wake()

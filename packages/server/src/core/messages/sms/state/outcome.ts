@@ -12,7 +12,7 @@ import { detailOf, statusOf } from './sms-entry.ts'
 
 export const isWaiting = ({ state }: StoredSms): boolean => state === 'SCHEDULED' || state === 'PENDING'
 
-/** Somebody has taken all of it: from now on it is paid for, wherever it ends. */
+/** A route has taken all of it: from now on it is paid for, whatever becomes of it. */
 export const markSent = async (tables: Tables, clock: Clock, sms: StoredSms, parts: readonly TakenPart[]): Promise<void> => {
   await settleSms(tables, clock, sms.accountId, sms.id)
   const sent = await step(tables, clock, sms, { state: 'SENT', route: parts[0]?.route })
@@ -42,7 +42,7 @@ export const judgeParts = async (tables: Tables, clock: Clock, sms: StoredSms, p
   else if (parts.every(({ state }) => state === 'DELIVERED')) await step(tables, clock, sms, { state: 'DELIVERED' })
 }
 
-/** Undefined when nobody can read of it any more: then it is forgotten. */
+/** Undefined when its entry is gone from the history: then it is forgotten. */
 const step = async (
   tables: Tables,
   clock: Clock,
@@ -68,7 +68,7 @@ const step = async (
 const isNews = (before: StoredSms, { state }: StoredSms): boolean =>
   state === 'FAILED' || (isWaiting(before) && (state === 'SENT' || state === 'DELIVERED'))
 
-/** Hardly anybody wants to know of what they sent: no job for that. */
+/** Few users ask for notifications of sent messages: no job without such a user. */
 const isAskedFor = async ({ notifications }: Tables, { accountId, smsId }: StoredSms): Promise<boolean> =>
   smsId !== undefined && (await notifications.listByEndpoint(accountId, smsId)).length > 0
 

@@ -2,7 +2,7 @@
 const smsReasons = [
   /** The message centre does not take it. */
   'refused',
-  /** All the time nobody was there who could have carried it. */
+  /** There was no route all the time. */
   'no_way',
   /** The extension may no longer write in this name. */
   'sender_gone',

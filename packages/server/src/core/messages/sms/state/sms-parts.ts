@@ -22,6 +22,6 @@ export interface SmsParts {
   doorHasNews: (sms: Pick<StoredSms, 'accountId' | 'smsId'>) => void
   /** A route takes a message neither now nor later, and says why in its own words; the history only says that it was so. */
   onRefused: (route: string, why: string) => void
-  /** A message for a number that nobody has here. It is confirmed all the same, or it would come for ever. */
+  /** A message for a number that is not in service here. It is confirmed all the same, or it would come for ever. */
   onUnclaimed: (route: string, recipient: string) => void
 }

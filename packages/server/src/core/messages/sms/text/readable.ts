@@ -2,7 +2,7 @@ import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 
 const longestSender = 20
 
-/** What 255 messages hold, if all of it is pairs: more than that cannot be passed on to anybody. */
+/** What 255 messages hold, if all of it is pairs: more than that cannot be passed on. */
 const longestText = 255 * 66
 
 /** Without what no database keeps: zeros, and halves of pairs. */

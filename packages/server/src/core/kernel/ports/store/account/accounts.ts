@@ -44,7 +44,7 @@ export interface AccountPage {
 export interface Accounts {
   find(accountId: string): Promise<Account | undefined>
   list(page: AccountPage): Promise<Account[]>
-  /** Whoever else locks the account waits until this transaction is over. */
+  /** Other transactions that lock the account wait until this one is over. */
   lock(accountId: string): Promise<void>
   /** False when the id is taken. */
   insert(account: NewAccount): Promise<boolean>

@@ -34,7 +34,7 @@ export interface Contacts {
   insert(accountId: string, contact: Contact, at: number): Promise<void>
   update(accountId: string, contact: Contact): Promise<void>
   remove(accountId: string, id: string): Promise<void>
-  /** Those of this user that nobody else sees. */
+  /** The private ones of this user. */
   removePrivate(accountId: string, owner: string): Promise<void>
   /** Users, then groups, with the active numbers that lead to them. */
   colleagues(accountId: string): Promise<Colleague[]>

@@ -28,7 +28,7 @@ export interface Users {
   find(accountId: string, id: string): Promise<User | undefined>
   /** By e-mail address, in any spelling of upper and lower case, over all accounts. */
   findCredentials(email: string): Promise<Credentials | undefined>
-  /** As they are now, and stay until this transaction ends: nobody else can change the password or disable the user before. */
+  /** As they are now, and locked until this transaction ends: the password cannot be changed nor the user disabled before. */
   hold(accountId: string, id: string): Promise<Credentials | undefined>
   findBySubject(subject: string): Promise<{ accountId: string; userId: string } | undefined>
   /** False when the e-mail address is taken. The extension must exist. */

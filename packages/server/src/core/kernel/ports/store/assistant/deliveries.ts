@@ -7,7 +7,7 @@ export interface ActionProblem {
   message: string
 }
 
-/** `superseded`: nobody waited for the answer any more. */
+/** `superseded`: the session no longer waited for the reply. */
 export type DeliveryState = 'delivered' | 'failed' | 'superseded' | 'dead'
 
 /** One attempt to tell a customer's endpoint something. Never holds what was said, only its size. */

@@ -25,7 +25,7 @@ export interface FlowSettings {
     attemptMs?: number
     totalMs?: number
     userInputSeconds?: number
-    /** No word from the caller for so long ends the call. */
+    /** A silence of the caller for this long ends the call. */
     silenceSeconds?: number
     maxCallSeconds?: number
   }
@@ -36,7 +36,7 @@ export interface FlowSettings {
   /** Where a transfer may go: E.164, or a prefix that ends in *, or an extension. None: nowhere. */
   transferTargets?: readonly string[]
   recording?: boolean
-  /** False: what happens in calls is told to those who watch, but not kept. */
+  /** False: what happens in calls is streamed to watchers, but not kept. */
   keepTimeline?: boolean
   /** Outbound: find out whether a person or a machine answered; as a field of session_start (waits for it) or as an event. */
   answeringMachineDetection?: 'off' | 'field' | 'event'

@@ -108,6 +108,6 @@ export interface History {
   remove(accountId: string, id: string): Promise<boolean>
   /** What is told of one call, fax or message: by its type several, but rarely. */
   listBySession(accountId: string, sessionId: string): Promise<HistoryEntry[]>
-  /** Reads all entries of the account: only for files that nobody knows. */
+  /** Reads all entries of the account: only for files without a row. */
   findByRecording(accountId: string, recordingId: string): Promise<HistoryEntry | undefined>
 }

@@ -36,7 +36,7 @@ export interface RunningCalls {
   open(call: SavedCall): Promise<boolean>
   /** False when it is not there any more: another process has closed it. */
   update(callId: string, snapshot: CallSnapshot, at: number): Promise<boolean>
-  /** The same. Who gets true has it, and nobody else. */
+  /** The same. True for exactly one process. */
   remove(callId: string): Promise<boolean>
   has(callId: string): Promise<boolean>
   /** One of them has made a file with this name, or is making it. */

@@ -35,7 +35,7 @@ export interface Timelines {
   update(timeline: StoredTimeline): Promise<boolean>
   add(accountId: string, callId: string, piece: TimelinePiece): Promise<void>
   find(accountId: string, callId: string): Promise<StoredTimeline | undefined>
-  /** The same, and nobody else changes it before the transaction is over. */
+  /** The same, and locks it until the transaction ends. */
   lock(accountId: string, callId: string): Promise<StoredTimeline | undefined>
   /** Those with something after this sequence, in order. */
   listPieces(accountId: string, callId: string, after: number, limit: number): Promise<TimelinePiece[]>

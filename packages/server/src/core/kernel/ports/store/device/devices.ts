@@ -65,7 +65,7 @@ export interface Devices extends Registrations {
   list(accountId: string): Promise<Device[]>
   listByOwner(accountId: string, owner: string, type?: DeviceType): Promise<Device[]>
   find(accountId: string, id: string): Promise<Device | undefined>
-  /** Like find, and nobody else can change the device until the transaction ends. */
+  /** Like find, and locks the device until the transaction ends. */
   lock(accountId: string, id: string): Promise<Device | undefined>
   count(accountId: string): Promise<number>
   /** Takes the next id of its letter. A REGISTER device has no credentials yet. */

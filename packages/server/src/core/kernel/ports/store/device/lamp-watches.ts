@@ -8,7 +8,7 @@ export interface LampWatch {
   name: string
   /** How to tell it. Only the telephone side reads it; it can be written as JSON. */
   way: Readonly<Record<string, unknown>>
-  /** The process that phones know by this address: nobody else can tell them. */
+  /** The process that phones know by this address: only it can notify them. */
   place: string
   expiresAt: number
 }

@@ -29,7 +29,7 @@ export interface SipIdentity {
   passwordSealed: string
 }
 
-/** Where phones are at this moment. A registration ends by its time alone; nobody has to write that. */
+/** Where phones are at this moment. A registration expires by its time, without a write. */
 export interface Registrations {
   /** Not found when its user or account is gone. */
   findBySipUsername(username: string): Promise<SipIdentity | undefined>
@@ -41,6 +41,6 @@ export interface Registrations {
   moveRegistrations(ms: number): Promise<void>
   /** Unexpired ones of each of these devices; devices without one are absent. */
   registrations(accountId: string, deviceIds: readonly string[], now: number): Promise<Map<string, Registration[]>>
-  /** Where all phones sent their registrations from that are unexpired, whoever they belong to. */
+  /** Where all phones sent their registrations from that are unexpired, of all accounts. */
   registeredFlows(now: number): Promise<RegisteredFlow[]>
 }

@@ -1,5 +1,5 @@
 /**
- * What the identity provider remembers: browser sessions, running logins, codes, grants, refresh tokens. Whoever knows the id of most of
+ * What the identity provider remembers: browser sessions, running logins, codes, grants, refresh tokens. Knowing the id of most of
  * these could use them, so the id is a hash and the content is sealed.
  */
 export interface OidcRecord {
@@ -31,7 +31,7 @@ export interface OidcRecords {
   listBySubject(model: string, subject: string, now: number): Promise<SubjectRecord[]>
   /** True for exactly one of several callers. */
   consume(model: string, idHash: string, at: number): Promise<boolean>
-  /** Whether it exists; if so, nobody else can remove it until this transaction ends. */
+  /** Whether it exists; if so, it cannot be removed until this transaction ends. */
   hold(model: string, idHash: string): Promise<boolean>
   remove(model: string, idHash: string): Promise<void>
   removeByGrant(grantId: string): Promise<void>

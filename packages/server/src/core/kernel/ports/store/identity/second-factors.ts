@@ -19,7 +19,7 @@ export interface Passkey {
   lastUsedAt: number | undefined
 }
 
-/** By the subject of somebody's tokens, which belongs to one user of one account, or to one operator. */
+/** By the subject of tokens, which belongs to one user of one account, or to one operator. */
 export interface SecondFactors {
   findTotp(subject: string): Promise<Totp | undefined>
   /** In the place of one that was begun but never confirmed. */

@@ -10,7 +10,7 @@ export interface Notification {
 
 export interface Notifications {
   list(accountId: string, userId: string): Promise<Notification[]>
-  /** Everybody who wants to be told about this extension. */
+  /** All notifications that users want about this extension. */
   listByEndpoint(accountId: string, endpointId: string): Promise<Notification[]>
   insert(accountId: string, userId: string, notification: Omit<Notification, 'id'>): Promise<number>
   remove(accountId: string, userId: string, id: number): Promise<boolean>

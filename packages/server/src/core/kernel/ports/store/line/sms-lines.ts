@@ -33,7 +33,7 @@ export interface SmsLines {
   findCallerId(accountId: string, sms: string, id: number): Promise<SmsCallerId | undefined>
   /** A number that waits for its code gets the new one and fresh tries; undefined when it is verified already. */
   awaitCode(accountId: string, sms: string, phoneNumber: string, code: SentCode): Promise<number | undefined>
-  /** Counts a try before anybody knows whether it is right; gives the hash to compare with, or undefined when no try is left. */
+  /** Counts a try before it is known whether it is right; gives the hash to compare with, or undefined when no try is left. */
   takeTry(accountId: string, sms: string, id: number, limit: { tries: number; now: number }): Promise<string | undefined>
   /** From now on it can be a sender; the code is spent. */
   markVerified(accountId: string, sms: string, id: number, at: number): Promise<void>

@@ -52,7 +52,7 @@ export interface Faxes {
   /** False when the account has one with this id already. */
   insert(fax: Fax): Promise<boolean>
   find(accountId: string, id: string): Promise<Fax | undefined>
-  /** Like find, and nobody else can change it until the transaction ends. */
+  /** Like find, and locks it until the transaction ends. */
   lock(accountId: string, id: string): Promise<Fax | undefined>
   update(accountId: string, id: string, change: FaxChange, at: number): Promise<void>
   remove(accountId: string, id: string): Promise<boolean>
@@ -64,7 +64,7 @@ export interface Faxes {
   list(accountId: string, limit: number): Promise<Fax[]>
   /** Of all accounts, those that are over, the oldest first. */
   listOverBefore(at: number, limit: number): Promise<Fax[]>
-  /** So many bytes are its files; of one that was never weighed none. */
+  /** The size of its files in bytes; 0 when it was never measured. */
   weigh(accountId: string, id: string, bytes: number): Promise<void>
   /** How much all of an account take on the disk. */
   totalBytes(accountId: string): Promise<number>

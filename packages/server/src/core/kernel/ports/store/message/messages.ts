@@ -7,7 +7,7 @@ export interface StoredSms {
   accountId: string
   id: string
   direction: 'OUTGOING' | 'INCOMING'
-  /** Of what the service itself writes, such as codes, nobody reads anything in the history. */
+  /** What the service itself writes, such as codes, is not listed in the history. */
   listed: boolean
   userId: string | undefined
   smsId: string | undefined
@@ -18,7 +18,7 @@ export interface StoredSms {
   text: string
   segments: number
   state: SmsState
-  /** `smpp`, `gateway`, `trunk` or `here`; undefined until somebody took it. */
+  /** `smpp`, `gateway`, `trunk` or `here`; undefined until a route took it. */
   route: string | undefined
   /** Why it failed, one of our words (see core/sms/reasons.ts). */
   reason: string | undefined
@@ -60,32 +60,32 @@ export interface Messages {
   /** False when there is one with this id already. */
   insert(sms: StoredSms): Promise<boolean>
   find(accountId: string, id: string): Promise<StoredSms | undefined>
-  /** Like find, and nobody else can change the message until the transaction ends. */
+  /** Like find, and locks the message until the transaction ends. */
   lock(accountId: string, id: string): Promise<StoredSms | undefined>
   change(accountId: string, id: string, change: Partial<Pick<StoredSms, 'state' | 'route' | 'reason'>>, at: number): Promise<void>
   /** With its parts. */
   remove(accountId: string, id: string): Promise<void>
   /** Of the account, or of one user. */
   listScheduled(accountId: string, userId?: string): Promise<StoredSms[]>
-  /** Nobody can change these any more: sent, failed or received, and not touched since. Gives how many. */
+  /** Removes messages in a final state that were not touched since. Gives how many. */
   removeEndedBefore(at: number, limit: number): Promise<number>
 
-  /** Whoever handles this id of the route takes turns until the transaction ends. */
+  /** Locks this id of the route until the transaction ends. */
   lockRouteId(route: string, routeId: string): Promise<void>
   /** Nothing happens when this part was taken before. */
   insertPart(part: TakenPart): Promise<void>
   setPartState(part: Pick<TakenPart, 'accountId' | 'id' | 'number'>, state: ReceiptState): Promise<void>
   parts(accountId: string, id: string): Promise<TakenPart[]>
-  /** Those of which nobody knows yet how they end, oldest first. */
+  /** Those whose outcome is not known yet, oldest first. */
   openParts(route: string, routeId: string): Promise<(TakenPart & { recipient: string })[]>
 
   /** A receipt for an id that no part has yet. Of several for the same recipient the last one counts. */
   keepEarlyReceipt(route: string, receipt: SmsReceipt, at: number): Promise<void>
-  /** And forgets it. Only those that came after `since`, for this recipient or for nobody in particular. */
+  /** And forgets it. Only those that came after `since`, for this recipient or without one. */
   takeEarlyReceipt(route: string, routeId: string, recipient: string, since: number): Promise<SmsReceipt | undefined>
   removeEarlyReceiptsBefore(at: number): Promise<number>
 
-  /** What is there of this message; nobody else can add to it until the transaction ends. */
+  /** The parts of this message that are there; locks them until the transaction ends. */
   lockFragments(key: FragmentKey, at: number): Promise<Fragments>
   setFragments(key: FragmentKey, fragments: Fragments): Promise<void>
   removeFragments(key: FragmentKey): Promise<void>

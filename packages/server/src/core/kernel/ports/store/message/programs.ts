@@ -68,7 +68,7 @@ export interface Programs {
   /** The receipts for a message are due, and wait for their program from now on. */
   outcomeKnown(accountId: string, messageId: string, at: number): Promise<void>
   haveDue(accountId: string, smsId: string, now: number): Promise<boolean>
-  /** Up to `limit` that are due, oldest first; nobody else gets them until `until`. */
+  /** Up to `limit` that are due, oldest first; leased until `until`. */
   takeNotes(accountId: string, smsId: string, options: { now: number; until: number; limit: number }): Promise<ProgramNote[]>
   /** To be told at that time. */
   postponeNote(accountId: string, id: string, dueAt: number): Promise<void>
@@ -77,6 +77,6 @@ export interface Programs {
   removeNotesOf(accountId: string, messageId: string): Promise<void>
   countNotes(accountId: string, smsId: string, kind: ProgramNote['kind']): Promise<number>
 
-  /** Parts that came before, notes that waited for their program since before, and receipts that nobody can expect any more. */
+  /** Parts that came before, notes that waited for their program since before, and receipts that can no longer be expected. */
   removeOlderThan(at: { parts: number; told: number; outcomes: number }): Promise<void>
 }

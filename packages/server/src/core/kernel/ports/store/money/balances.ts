@@ -96,7 +96,7 @@ export interface Balances {
    * was released is reserved anew, because a try that failed may be repeated.
    */
   reserve(accountId: string, wish: ReservationWish): Promise<Reservation | 'not_covered' | 'day_full'>
-  /** True for one only, of all processes, however often it asks: for whoever carries out what the money was reserved for. */
+  /** True for one only, of all processes, however often it asks: for the process that carries out what the money was reserved for. */
   claim(accountId: string, sessionId: string, claimant: string): Promise<boolean>
   /**
    * Raises it to `want`, or as far as the money and the day's limit go, and gives what it holds now; one that holds more already keeps it. Undefined when it

@@ -22,7 +22,7 @@ export interface AccountNumber {
   endpointOwner: string | undefined
   /** The address that justifies a landline number. */
   addressId: number | undefined
-  /** The place that somebody found to be right for this number; see `placeKey`. */
+  /** The place that the operator approved for this number; see `placeKey`. */
   approvedPlace: string | undefined
   mnpReleasedUntil: number | undefined
   /** When an ADDRESS_PENDING number is deactivated unless it was confirmed. */
@@ -58,11 +58,11 @@ export interface Numbers {
   listByFlow(accountId: string, flowId: string): Promise<AccountNumber[]>
   listByAddress(accountId: string, addressId: number): Promise<AccountNumber[]>
   find(accountId: string, id: string): Promise<AccountNumber | undefined>
-  /** Like find, and nobody else can change the number until the transaction ends. */
+  /** Like find, and locks the number until the transaction ends. */
   lock(accountId: string, id: string): Promise<AccountNumber | undefined>
   /** The callable number of the account; one that is deactivated, still arriving or gone is not found. */
   findByE164(accountId: string, e164: string): Promise<AccountNumber | undefined>
-  /** The callable number, whoever has it: for incoming calls and other carriers' requests. */
+  /** The callable number of any account: for incoming calls and other carriers' requests. */
   findCallable(e164: string): Promise<AccountNumber | undefined>
   /** Entries that say the number is at another carrier now, in all accounts. */
   listPortedOut(e164: string): Promise<AccountNumber[]>

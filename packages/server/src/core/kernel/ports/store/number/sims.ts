@@ -37,7 +37,7 @@ export interface Sims {
   /** False when the card or its IMSI is already known. */
   addCard(card: Omit<SimCard, 'state'>): Promise<boolean>
   listCards(page: { after: string; limit: number; state?: SimCardState }): Promise<SimCard[]>
-  /** Nobody else can change the card until the transaction ends. */
+  /** Locks the card until the transaction ends. */
   lockCard(iccid: string): Promise<SimCard | undefined>
   setCard(iccid: string, state: SimCardState, holder: SimHolder | undefined): Promise<void>
   /** The active card of each of these devices; devices without one are absent. */
@@ -46,9 +46,9 @@ export interface Sims {
   /** False when the device already waits for a card. */
   insertOrder(order: SimOrder): Promise<boolean>
   findOrder(accountId: string, id: string): Promise<SimOrder | undefined>
-  /** For the operator, who knows no account; nobody else can change the order until the transaction ends. */
+  /** For the operator, who knows no account; locks the order until the transaction ends. */
   lockOrder(id: string): Promise<SimOrder | undefined>
-  /** The one the device waits for; nobody else can change it until the transaction ends. */
+  /** The one the device waits for; locks it until the transaction ends. */
   lockOpenOrder(accountId: string, deviceId: string): Promise<SimOrder | undefined>
   setOrder(id: string, state: SimOrderState, iccid: string | undefined, at: number): Promise<void>
   /** The latest first. */

@@ -3,6 +3,6 @@ export interface Settings {
   get(name: string): Promise<string | undefined>
   /** False when it is already set; the value there stays. */
   setOnce(name: string, value: string): Promise<boolean>
-  /** False when somebody else has changed it meanwhile. */
+  /** False when it was changed meanwhile. */
   replace(name: string, change: { from: string; to: string }): Promise<boolean>
 }

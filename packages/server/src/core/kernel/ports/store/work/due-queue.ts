@@ -9,7 +9,7 @@ export interface DueEntry {
 export interface DueQueue {
   /**
    * Up to `limit` entries of these kinds that are due and not leased; they stay ours for `leaseMs`. Counts the attempt. `aheadMs`: how far
-   * `now` is ahead of the clock on the wall, by which leases go: who puts time forward takes no work out of anybody's hands.
+   * `now` is ahead of the clock on the wall, by which leases go: putting time forward takes no leased work from a process.
    */
   lease(kinds: readonly string[], now: number, limit: number, leaseMs: number, aheadMs?: number): Promise<DueEntry[]>
   done(id: string): Promise<void>
@@ -20,6 +20,6 @@ export interface DueQueue {
   giveUp(id: string, error: string): Promise<void>
   /** When the next entry is due or its lease runs out. */
   nextDue(kinds: readonly string[], aheadMs?: number): Promise<number | undefined>
-  /** When the next entry is due that nobody has taken; `now` by the clock on the wall. */
+  /** When the next entry is due that is not leased; `now` by the clock on the wall. */
   nextWaiting(kinds: readonly string[], now: number): Promise<number | undefined>
 }

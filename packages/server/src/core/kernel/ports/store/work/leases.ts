@@ -1,7 +1,7 @@
 /** That one run of one process is there, and has what is written under its name. */
 export interface Lease {
   owner: string
-  /** It says so again and again before this; later nobody has what it had. */
+  /** It renews its lease before this; later what it had is free. */
   until: number
 }
 
