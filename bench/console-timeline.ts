@@ -47,7 +47,7 @@ export const measureTimeline = async (browser: Browser, service: Service) => {
 
 const timeoutMs = 20_000
 
-/** How long it takes until so many entries are there. */
+/** How long it takes until this many entries are there. */
 const whenShown = async (rows: Locator, count: number): Promise<number> => {
   const began = performance.now()
   while ((await shown(rows)) < count) {

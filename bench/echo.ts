@@ -11,7 +11,7 @@ import { TalkingPhone, utteranceOf } from './talking-phone.ts'
 
 /**
  * How often an assistant takes its own echo for the caller. Phones send back what they hear at -20 dB, each with another delay, while the
- * assistant speaks without a pause and stops for every voice (barge-in `immediate`). Then the caller does speak, so that nobody passes who
+ * assistant speaks without a pause and stops for every voice (barge-in `immediate`). Then the caller does speak, so that no canceller passes that
  * simply does not listen. `node bench/echo.ts [seconds]`.
  */
 const seconds = Number(process.argv[2] ?? 60)
@@ -26,7 +26,7 @@ interface Told {
 
 const speech = await readRecordedSpeech()
 
-/** An assistant that never stops talking. Events over a WebSocket: only there it hears at once that somebody speaks. */
+/** An assistant that never stops talking. Events over a WebSocket: only there it hears at once that the caller speaks. */
 const openTalker = async () => {
   const told = new Map<string, Told[]>()
   const server = createServer()

@@ -23,7 +23,7 @@ const get = (agent: Agent, url: string, headers: Record<string, string>): Promis
     sent.on('error', reject).end()
   })
 
-/** CPU seconds that the server needed for so many requests. */
+/** CPU seconds that the server needed for this many requests. */
 const turn = async (child: Child, url: string, headers: Record<string, string>, count: number): Promise<number> => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   let left = count

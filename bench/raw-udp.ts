@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { encodeSocketAddress } from '#media/socket/socket-address.ts'
 
-/** UDP straight from libc, so that whoever makes load disturbs what is measured as little as possible. */
+/** UDP straight from libc, so that the load generator disturbs what is measured as little as possible. */
 const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')
 const libc = koffi.load('libc.so.6')
 const socket = libc.func('int socket(int, int, int)') as (family: number, type: number, protocol: number) => number

@@ -10,8 +10,8 @@ import { percentile, rounded } from './percentiles.ts'
 import type { CallerSaid, CallersOrder } from './tone-callers.ts'
 
 /**
- * What events cost when many talk at once: speech is tones, so that nothing but our own work is left. First the sessions are open and nobody
- * speaks, then everybody says something every few seconds. A turn: the end of speech is found, user_speak is posted, its answer is spoken,
+ * What events cost when many talk at once: speech is tones, so that nothing but our own work is left. First the sessions are open and no caller
+ * speaks, then each caller says something every few seconds. A turn: the end of speech is found, user_speak is posted, its answer is spoken,
  * assistant_speak is posted. `node bench/sessions.ts [sessions] [seconds]`.
  */
 const sessions = Number(process.argv[2] ?? 500)

@@ -6,7 +6,7 @@ import { messageFields } from '@offhook/smpp/pdu/pdu.ts'
 import { SmppSession } from '@offhook/smpp/session/session.ts'
 
 /**
- * The far end of the SMPP bench, the same for whoever is measured. Without argument an SMSC that takes everything; with a port a
+ * The far end of the SMPP bench, the same for every program that is measured. Without argument an SMSC that takes everything; with a port a
  * program that binds there and submits `count` messages, `window` at a time, again for every line that it reads.
  */
 const clock = realClock()

@@ -11,7 +11,7 @@ import { rounded } from './percentiles.ts'
 import type { CallersOrder } from './tone-callers.ts'
 
 /**
- * What a call from a browser costs beside one from a telephone: sessions with an assistant in which nobody speaks, sound goes in both
+ * What a call from a browser costs beside one from a telephone: sessions with an assistant in silence, sound goes in both
  * directions. As many as one user may have. `node bench/talks.ts [seconds]`.
  */
 const measureMs = Number(process.argv[2] ?? 10) * 1000

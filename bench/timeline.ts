@@ -13,7 +13,7 @@ import type { Happening } from '#core/telephone/timeline/noted.ts'
 import { start } from '#wiring/main.ts'
 import { spread } from './percentiles.ts'
 
-/** What it costs to note what happens in calls, with and without somebody who watches, and how soon who watches knows. */
+/** What it costs to note what happens in calls, with and without a watcher, and how soon the watcher knows. */
 const folder = await mkdtemp(join(tmpdir(), 'offhook-timeline-'))
 const clock = realClock()
 const wish = { company: 'Bench', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
@@ -62,7 +62,7 @@ const cpuOf = async (count: number, run: () => Promise<void>): Promise<number> =
 const openTimelines = (store: Store, keeps: boolean): LiveTimelines =>
   new LiveTimelines({ store, clock, owner: 'bench', keeps, shared: false, onError: (error) => console.error(error) })
 
-/** Conversations side by side, each of which has so many turns. */
+/** Conversations side by side, with this many turns each. */
 const talk = async (timelines: LiveTimelines, accountId: string, { calls = 100, turns = 20 } = {}): Promise<void> => {
   const running = Array.from({ length: calls }, (_, index) => timelines.open(accountId, `${index}-${Math.random()}`))
   for (let count = 0; count < turns; count++) {
@@ -103,7 +103,7 @@ const noting = async (): Promise<Record<string, number>> => {
   return result
 }
 
-/** One who watches over HTTP while so many things happen in a second. */
+/** A watcher over HTTP, at this many entries a second. */
 const watching = async (perSecond: number, seconds: number): Promise<Record<string, unknown>> => {
   const settings = { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DEMO: 'off', OFFHOOK_SPEECH: 'off' }
   const running = await start(readSettings({ ...settings, OFFHOOK_DATA: join(folder, 'service') }), { log: () => {} })

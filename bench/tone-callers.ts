@@ -13,7 +13,7 @@ export type CallersOrder = { join: number; port: number } | { text: string; ever
 export interface CallerSaid {
   caller: number
   at: number
-  /** So many milliseconds after its time: the machine was busy with something else. */
+  /** How many milliseconds late: the machine was busy with something else. */
   late: number
 }
 
@@ -70,7 +70,7 @@ const send = (caller: Caller): void => {
 const begin = (text: string, everyMs: number): void => {
   words = framesOf(text)
   cycle = everyMs / 20
-  // Nobody begins in the middle of a word.
+  // No caller begins in the middle of a word.
   for (const caller of wheel.flat()) caller.place = words.length + Math.floor(((cycle - words.length) * caller.index) / callers)
 }
 

@@ -67,7 +67,7 @@ interface Person {
   loses(): void
 }
 
-/** Those who speak into a conversation that only pretends, or into one that is real. */
+/** Callers in a scripted conversation, or in a real one. */
 const people = (fixture: SessionFixture, roll: Roll, speech: ScriptedSpeech): Person[] => [
   ...fixture.conversations.map((conversation) => ({
     closed: conversation.closed,
@@ -124,7 +124,7 @@ const watchForStaleWords = ({ parts, endpoints }: SessionFixture): void => {
   const { openConversation } = parts
   parts.openConversation = (on, observer) => {
     const conversation = openConversation(on, observer)
-    const place = endpoints.channels.length // whoever opens the one opens the other
+    const place = endpoints.channels.length // both are opened together
     const say = conversation.say.bind(conversation)
     conversation.say = (action, eventId) => {
       const turn = Number(/^t(\d+)/.exec(action.text ?? '')?.[1] ?? Infinity)
