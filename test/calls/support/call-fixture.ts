@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Command, ModelStatus } from '#test/call-model/call-words.ts'
+import type { Command, ModelStatus } from '#test/call-model/model-types.ts'
 import type { Fleet, Person } from './fleet.ts'
 
 interface Reply {

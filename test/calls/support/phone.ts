@@ -3,7 +3,7 @@ import type { SipEnd } from './sip-end.ts'
 import type { Voice } from './voice.ts'
 
 /** What it does when it is called. */
-export type Manners = 'answers' | 'rings' | 'busy'
+export type PhoneBehaviour = 'answers' | 'rings' | 'busy'
 
 interface Directions {
   sends: boolean
@@ -26,7 +26,7 @@ export class Phone {
   readonly name: string
   readonly number: string
   readonly voice: Voice
-  manners: Manners = 'answers'
+  behaviour: PhoneBehaviour = 'answers'
   /** Goes on speaking while it is held, or holds. */
   rude = false
   /** Does not agree to anything new. */
@@ -61,11 +61,11 @@ export class Phone {
   }
 
   ring(call: SipCall): void {
-    if (this.manners === 'busy' || this.engaged) return call.refuse(486)
+    if (this.behaviour === 'busy' || this.engaged) return call.refuse(486)
     this.#begin(call)
     this.#listenTo(call.offer)
     call.ring()
-    if (this.manners === 'answers') this.pickUp()
+    if (this.behaviour === 'answers') this.pickUp()
   }
 
   pickUp(): void {

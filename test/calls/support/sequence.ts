@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describeAction, ending, nextAction, type Action, type Order, type PhoneDeed } from '#test/call-model/call-actions.ts'
 import { CallModel } from '#test/call-model/call-model.ts'
-import { done, notFound, notNow, type Command } from '#test/call-model/call-words.ts'
+import { done, notFound, notNow, type Command } from '#test/call-model/model-types.ts'
 import { dice } from '#test/chance/dice.ts'
 import type { Finished } from './aftermath.ts'
 import { nonsense } from './nonsense.ts'
@@ -56,7 +56,7 @@ export class Sequence {
     this.#witness = new Witness(fixture, this.#model)
     for (const { phone } of people) {
       phone.rude = this.#roll(3) === 0
-      phone.manners = 'answers'
+      phone.behaviour = 'answers'
     }
   }
 
@@ -88,7 +88,7 @@ export class Sequence {
   async #step(action: Action): Promise<void> {
     if (this.#roll(4) === 0) await this.#talkNonsense()
     this.trail.push(describeAction(action))
-    const { orders, deeds } = action
+    const { orders, phoneActions } = action
     const since = performance.now()
     this.#steppedAt = since
     const before = new Map(this.#model.recordings)
@@ -96,19 +96,19 @@ export class Sequence {
     const announced = orders.flatMap(({ by, command }) => this.#announcement(by, command))[0]
     const stubborn = this.#makeStubborn(action)
     const expected = orders.map((order) => this.#expect(order, stubborn))
-    for (const { name, does } of deeds) this.#model.phone(name, does)
+    for (const { name, does } of phoneActions) this.#model.phone(name, does)
     const answers = orders.map((order) => this.#order(order))
-    await Promise.all(deeds.map((deed) => this.#act(deed)))
+    await Promise.all(phoneActions.map((phoneAction) => this.#act(phoneAction)))
     const statuses = await Promise.all(answers)
     if (stubborn !== undefined) this.#fixture.person(stubborn).phone.stubborn = false
-    const doubtful = this.#model.over && orders.length + deeds.length > 1
+    const doubtful = this.#model.over && orders.length + phoneActions.length > 1
     if (!doubtful) this.#doubtful = undefined
     this.#recordings = doubtful ? [before, this.#model.recordings] : [this.#model.recordings]
     // A command that comes too late is refused.
     if (doubtful) for (const status of statuses) assert.ok([done, notFound, notNow].includes(status), `${status}`)
     else assert.deepEqual(statuses, expected)
     this.#note()
-    await this.#check({ since, patient: deeds.length > 0 || !this.#simple, announced })
+    await this.#check({ since, patient: phoneActions.length > 0 || !this.#simple, announced })
   }
 
   async #check({ since, patient, announced }: { since: number; patient: boolean; announced: Announced | undefined }): Promise<void> {
@@ -133,7 +133,7 @@ export class Sequence {
     const { phone, accountId } = this.#fixture.person(calling.name)
     this.#simple = false
     this.#keys.delete(calling.name)
-    phone.manners = calling.manners
+    phone.behaviour = calling.behaviour
     if (accountId === undefined) return status
     if (!this.#rung.has(accountId) && !this.#talked.has(accountId)) this.#doubtful = accountId
     this.#rung.add(accountId)
@@ -141,8 +141,8 @@ export class Sequence {
   }
 
   /** Now and then a phone does not agree to be put on hold, or to be taken back. */
-  #makeStubborn({ orders, deeds }: Action): string | undefined {
-    const alone = orders.length === 1 && deeds.length === 0 && !this.#model.handover
+  #makeStubborn({ orders, phoneActions }: Action): string | undefined {
+    const alone = orders.length === 1 && phoneActions.length === 0 && !this.#model.openTransfer
     if (!alone || orders[0]?.command.do !== 'hold' || this.#roll(5) > 0) return undefined
     const name = this.#pair.find((one) => this.#model.party(one))
     if (name === undefined) return undefined
@@ -167,8 +167,8 @@ export class Sequence {
 
   /** What each party will hear because of this; asked before the model knows of it. */
   #announcement(by: string, command: Command): Announced[] {
-    const { handover, recording, parties } = this.#model
-    if (handover?.ringing || parties.every(({ holds }) => holds)) return []
+    const { openTransfer, recording, parties } = this.#model
+    if (openTransfer?.ringing || parties.every(({ holds }) => holds)) return []
     if (command.do === 'announce') return ['file']
     const begins = command.do === 'record' && command.value && command.announcement
     return begins && !recording.has(this.#fixture.person(by).accountId ?? '') ? ['notice'] : []

@@ -1,5 +1,5 @@
 import type { CallModel } from '#test/call-model/call-model.ts'
-import { speaks } from '#test/call-model/call-words.ts'
+import { speaks } from '#test/call-model/model-types.ts'
 
 interface Moment {
   from: number

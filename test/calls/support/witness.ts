@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { CallModel } from '#test/call-model/call-model.ts'
-import { plainStatus, type Heard, type ModelStatus } from '#test/call-model/call-words.ts'
+import { plainStatus, type Heard, type ModelStatus } from '#test/call-model/model-types.ts'
 import type { Impression } from './ear.ts'
 import type { Person } from './fleet.ts'
 import type { CallFixture } from './call-fixture.ts'
@@ -76,8 +76,8 @@ export class Witness {
   #isWhereModelSays({ name, phone }: Person): boolean {
     if (this.#model.over) return !phone.engaged
     if (this.#model.party(name)) return phone.talking
-    const { handover } = this.#model
-    return handover?.ringing && handover.target.name === name ? phone.engaged && !phone.talking : !phone.engaged
+    const { openTransfer } = this.#model
+    return openTransfer?.ringing && openTransfer.target.name === name ? phone.engaged && !phone.talking : !phone.engaged
   }
 
   #expectedFor({ name, accountId, token }: Person): ModelStatus[] | 'anything' {

@@ -1,5 +1,5 @@
 import type { CallModel } from './call-model.ts'
-import type { Command, Deed, Manners } from './call-words.ts'
+import type { Command, PhoneAction, PhoneBehaviour } from './model-types.ts'
 
 export interface Order {
   /** Who asks: a party of the call. */
@@ -9,13 +9,13 @@ export interface Order {
 
 export interface PhoneDeed {
   name: string
-  does: Deed
+  does: PhoneAction
 }
 
 /** One step of a sequence: what is asked over the interface and what phones do, all at once. */
 export interface Action {
   orders: Order[]
-  deeds: PhoneDeed[]
+  phoneActions: PhoneDeed[]
 }
 
 export type Roll = (sides: number) => number
@@ -40,58 +40,58 @@ const commands: ((roll: Roll) => Command)[] = [
 
 const member = (model: CallModel, roll: Roll): string => one(roll, model.members).name
 const command = (model: CallModel, roll: Roll): Order => ({ by: member(model, roll), command: one(roll, commands)(roll) })
-const ask = (by: string, what: Command): Action => ({ orders: [{ by, command: what }], deeds: [] })
-const deed = (name: string, does: Deed): Action => ({ orders: [], deeds: [{ name, does }] })
+const ask = (by: string, what: Command): Action => ({ orders: [{ by, command: what }], phoneActions: [] })
+const phoneAction = (name: string, does: PhoneAction): Action => ({ orders: [], phoneActions: [{ name, does }] })
 const both = (first: Action, second: Action): Action => ({
   orders: [...first.orders, ...second.orders],
-  deeds: [...first.deeds, ...second.deeds],
+  phoneActions: [...first.phoneActions, ...second.phoneActions],
 })
 
-const ofOne: Maker = (model, roll) => ({ orders: [command(model, roll)], deeds: [] })
+const ofOne: Maker = (model, roll) => ({ orders: [command(model, roll)], phoneActions: [] })
 
 /** Two at once must have the same result in either order, because it is unknown which is first. */
 const twoAtOnce: Maker = (model, roll) => {
   const [first, second] = [command(model, roll), command(model, roll)]
-  return { orders: [first, second.command.do === first.command.do ? first : second], deeds: [] }
+  return { orders: [first, second.command.do === first.command.do ? first : second], phoneActions: [] }
 }
 
 const phoneHolds: Maker = (model, roll) => {
   const { name, holds } = one(roll, model.parties)
-  return deed(name, holds ? 'takeBack' : 'hold')
+  return phoneAction(name, holds ? 'takeBack' : 'hold')
 }
 
 /** Both may want to change the call in the same moment (glare). What is sent to phones is left out: it is unknown whether they still listen. */
 const clash: Maker = (model, roll) => {
   const order = command(model, roll)
   const sent = order.command.do === 'dtmf' || order.command.do === 'announce'
-  return both({ orders: sent ? [] : [order], deeds: [] }, phoneHolds(model, roll))
+  return both({ orders: sent ? [] : [order], phoneActions: [] }, phoneHolds(model, roll))
 }
 /** During a consultation only the account that wanted it can end everything. */
 const hangUpByOrder: Maker = (model, roll) => {
-  const { handover } = model
-  return ask(handover && !handover.ringing ? handover.owner.name : member(model, roll), { do: 'hangUp' })
+  const { openTransfer } = model
+  return ask(openTransfer && !openTransfer.ringing ? openTransfer.owner.name : member(model, roll), { do: 'hangUp' })
 }
-const hangUpByPhone: Maker = (model, roll) => deed(one(roll, model.parties).name, 'hangUp')
+const hangUpByPhone: Maker = (model, roll) => phoneAction(one(roll, model.parties).name, 'hangUp')
 /** The end comes in the middle of something else. */
 const hangUpMeanwhile: Maker = (model, roll) => both(hangUpByOrder(model, roll), ofOne(model, roll))
 
-const manners: readonly Manners[] = ['answers', 'answers', 'rings', 'rings', 'busy']
+const behaviour: readonly PhoneBehaviour[] = ['answers', 'answers', 'rings', 'rings', 'busy']
 
 const transfer: Maker = (model, roll) => {
   const to = one(roll, model.absent).name
-  return ask(member(model, roll), { do: 'transfer', to, attended: roll(2) === 0, manners: one(roll, manners) })
+  return ask(member(model, roll), { do: 'transfer', to, attended: roll(2) === 0, behaviour: one(roll, behaviour) })
 }
 
-const pickUp: Maker = (model) => deed(model.handover?.target.name ?? '', 'pickUp')
-const refuse: Maker = (model) => deed(model.handover?.target.name ?? '', 'refuse')
+const pickUp: Maker = (model) => phoneAction(model.openTransfer?.target.name ?? '', 'pickUp')
+const refuse: Maker = (model) => phoneAction(model.openTransfer?.target.name ?? '', 'refuse')
 
 /** The remaining party talks with the new one, whatever comes first. */
-const pickUpAndLeave: Maker = (model, roll) => both(pickUp(model, roll), deed(model.handover?.owner.name ?? '', 'hangUp'))
+const pickUpAndLeave: Maker = (model, roll) => both(pickUp(model, roll), phoneAction(model.openTransfer?.owner.name ?? '', 'hangUp'))
 
 /** Of three parties two are gone at once: then the third has no other, whichever was first. */
 const twoLeave: Maker = (model, roll) => {
   const stays = one(roll, model.parties)
-  const [first, second] = model.parties.filter((party) => party !== stays).map(({ name }) => deed(name, 'hangUp'))
+  const [first, second] = model.parties.filter((party) => party !== stays).map(({ name }) => phoneAction(name, 'hangUp'))
   return first && second ? both(first, second) : hangUpByPhone(model, roll)
 }
 
@@ -99,17 +99,17 @@ const twoLeave: Maker = (model, roll) => {
 const transferAndLeave: Maker = (model, roll) => {
   const [by, to] = [member(model, roll), one(roll, model.absent).name]
   const others = model.parties.filter(({ name }) => name !== by)
-  return both(ask(by, { do: 'transfer', to, attended: roll(2) === 0, manners: 'rings' }), deed(one(roll, others).name, 'hangUp'))
+  return both(ask(by, { do: 'transfer', to, attended: roll(2) === 0, behaviour: 'rings' }), phoneAction(one(roll, others).name, 'hangUp'))
 }
 
 /** The consultation is completed, or asked for again, or another target is named. */
 const decide: Maker = (model, roll) => {
-  const to = roll(5) > 0 ? model.handover?.target.name : model.absent[0]?.name
+  const to = roll(5) > 0 ? model.openTransfer?.target.name : model.absent[0]?.name
   return ask(member(model, roll), {
     do: 'transfer',
-    to: to ?? model.handover?.target.name ?? '',
+    to: to ?? model.openTransfer?.target.name ?? '',
     attended: roll(3) === 0,
-    manners: 'answers',
+    behaviour: 'answers',
   })
 }
 
@@ -162,10 +162,10 @@ const whileWaiting: Shares = [
   [20, hangUpByPhone],
 ]
 
-const sharesNow = ({ handover, members, parties }: CallModel): Shares => {
-  if (!handover) return whileTalking
+const sharesNow = ({ openTransfer, members, parties }: CallModel): Shares => {
+  if (!openTransfer) return whileTalking
   if (members.length === 0) return whileWaiting
-  if (handover.ringing) return whileRinging
+  if (openTransfer.ringing) return whileRinging
   return parties.every(({ held }) => held) ? whileAllWait : whileConsulting
 }
 
@@ -179,10 +179,10 @@ export const nextAction: Maker = (model, roll) => {
 /** How a sequence ends that has not ended before. */
 export const ending: Maker = (model, roll) => {
   if (model.members.length === 0) return hangUpByPhone(model, roll)
-  return roll(2) === 0 || model.handover ? hangUpByOrder(model, roll) : hangUpByPhone(model, roll)
+  return roll(2) === 0 || model.openTransfer ? hangUpByOrder(model, roll) : hangUpByPhone(model, roll)
 }
 
-export const describeAction = ({ orders, deeds }: Action): string =>
-  [...orders.map(describeOrder), ...deeds.map(({ name, does }) => `${name} ${does}`)].join(' and ')
+export const describeAction = ({ orders, phoneActions }: Action): string =>
+  [...orders.map(describeOrder), ...phoneActions.map(({ name, does }) => `${name} ${does}`)].join(' and ')
 
 const describeOrder = ({ by, command: { do: what, ...options } }: Order): string => `${by}: ${what} ${JSON.stringify(options)}`

@@ -1,5 +1,5 @@
-import { done, notFound, notNow, speaks } from './call-words.ts'
-import type { Command, Deed, Handover, Heard, Manners, ModelParty, ModelPerson, ModelStatus } from './call-words.ts'
+import { done, notFound, notNow, speaks } from './model-types.ts'
+import type { Command, PhoneAction, ModelTransfer, Heard, PhoneBehaviour, ModelParty, ModelPerson, ModelStatus } from './model-types.ts'
 
 /** How often a call may be transferred. */
 const mostTransfers = 3
@@ -8,11 +8,11 @@ const mostTransfers = 3
 export class CallModel {
   /** Who takes part, as the interface shows it. */
   parties: ModelParty[]
-  handover: Handover | undefined
+  openTransfer: ModelTransfer | undefined
   transfers = 0
   over = false
   /** Whose phone has to ring because of the last command. */
-  calling: { name: string; manners: Manners } | undefined
+  calling: { name: string; behaviour: PhoneBehaviour } | undefined
   /** Accounts that record. */
   readonly recording = new Set<string>()
   /** How many recordings each account has begun. */
@@ -31,7 +31,7 @@ export class CallModel {
   }
 
   get absent(): ModelPerson[] {
-    return this.#everybody.filter(({ name }) => !this.party(name) && this.handover?.target.name !== name)
+    return this.#everybody.filter(({ name }) => !this.party(name) && this.openTransfer?.target.name !== name)
   }
 
   party(name: string): ModelParty | undefined {
@@ -49,7 +49,7 @@ export class CallModel {
     this.calling = undefined
     if (this.over) return notFound
     if (command.do === 'hangUp') return this.#hangUp(account)
-    if (this.handover?.ringing) return notNow
+    if (this.openTransfer?.ringing) return notNow
     if (command.do === 'hold') return this.#hold(account, command.value, stubborn)
     if (command.do === 'transfer') return this.#transfer(by, account, command)
     if (command.do === 'dtmf' || command.do === 'announce') return this.parties.some(({ holds }) => !holds) ? done : notNow
@@ -59,12 +59,12 @@ export class CallModel {
     return done
   }
 
-  phone(name: string, deed: Deed): void {
+  phone(name: string, phoneAction: PhoneAction): void {
     const party = this.party(name)
-    if (deed === 'pickUp') this.#answered()
-    else if (deed === 'refuse') this.#refused()
-    else if (deed === 'hangUp') this.#left(name)
-    else if (party) party.holds = deed === 'hold'
+    if (phoneAction === 'pickUp') this.#answered()
+    else if (phoneAction === 'refuse') this.#refused()
+    else if (phoneAction === 'hangUp') this.#left(name)
+    else if (party) party.holds = phoneAction === 'hold'
   }
 
   /** Undefined when the account does not see the call. */
@@ -88,7 +88,7 @@ export class CallModel {
     const self = this.party(name)
     if (this.over || !self || self.holds) return { voices: [], rest: 'nothing' }
     if (this.#waits(self)) return { voices: [], rest: 'music' }
-    if (this.handover?.ringing) return { voices: [], rest: 'ringing' }
+    if (this.openTransfer?.ringing) return { voices: [], rest: 'ringing' }
     const voices = this.#partnersOf(self).filter(speaks)
     return { voices: voices.map((other) => other.name), rest: 'nothing' }
   }
@@ -96,74 +96,74 @@ export class CallModel {
   /** Hears music, unless its own phone does not listen: held by us or by the party it talks with, or that one is being transferred. */
   #waits(party: ModelParty): boolean {
     if (party.held) return true
-    return this.handover?.ringing ? !this.#awaits(party) : this.#partnersOf(party).some(({ holds }) => holds)
+    return this.openTransfer?.ringing ? !this.#awaits(party) : this.#partnersOf(party).some(({ holds }) => holds)
   }
 
   /** Who hears the ringing: the party that will talk with the callee. */
   #awaits(party: ModelParty): boolean {
-    const { attended, owner, waiting } = this.handover ?? {}
+    const { attended, owner, waiting } = this.openTransfer ?? {}
     return party === (attended && owner && this.parties.includes(owner) ? owner : waiting)
   }
 
   #partnersOf(party: ModelParty): ModelParty[] {
-    const waiting = this.handover?.waiting
+    const waiting = this.openTransfer?.waiting
     return party === waiting ? [] : this.parties.filter((other) => other !== party && other !== waiting)
   }
 
-  #transfer(by: string, account: string, { to, attended, manners }: Command & { do: 'transfer' }): number {
-    const { handover } = this
-    if (handover && (handover.account !== account || handover.target.name !== to)) return notNow
-    if (handover) return attended ? done : this.#complete(handover)
+  #transfer(by: string, account: string, { to, attended, behaviour }: Command & { do: 'transfer' }): number {
+    const { openTransfer } = this
+    if (openTransfer && (openTransfer.account !== account || openTransfer.target.name !== to)) return notNow
+    if (openTransfer) return attended ? done : this.#complete(openTransfer)
     const owner = this.party(by)
     const waiting = this.parties.find((party) => party !== owner)
     if (!owner || !waiting || this.transfers >= mostTransfers) return notNow
-    this.calling = { name: to, manners }
-    if (manners === 'busy') return notNow
-    this.handover = { attended, account, owner, waiting, target: newParty(this.#person(to), account), ringing: true }
+    this.calling = { name: to, behaviour }
+    if (behaviour === 'busy') return notNow
+    this.openTransfer = { attended, account, owner, waiting, target: newParty(this.#person(to), account), ringing: true }
     waiting.held = attended
     if (attended) owner.held = false
-    if (manners === 'answers') this.#answered()
+    if (behaviour === 'answers') this.#answered()
     return done
   }
 
   #answered(): void {
-    const { handover } = this
-    if (!handover) return
-    handover.ringing = false
-    this.parties.push(handover.target)
-    if (!handover.attended || !this.parties.includes(handover.owner)) this.#complete(handover)
+    const { openTransfer } = this
+    if (!openTransfer) return
+    openTransfer.ringing = false
+    this.parties.push(openTransfer.target)
+    if (!openTransfer.attended || !this.parties.includes(openTransfer.owner)) this.#complete(openTransfer)
   }
 
   /** It was not taken: the two talk again, if there are two. */
   #refused(): void {
-    const { handover } = this
-    this.handover = undefined
-    if (!handover || !this.parties.includes(handover.owner)) return void this.#end()
+    const { openTransfer } = this
+    this.openTransfer = undefined
+    if (!openTransfer || !this.parties.includes(openTransfer.owner)) return void this.#end()
     for (const party of this.parties) party.held = false
   }
 
   #left(name: string): void {
-    const { handover } = this
+    const { openTransfer } = this
     if (!this.party(name)) return
-    if (!handover) return void this.#end()
-    const { owner, waiting, target, ringing } = handover
+    if (!openTransfer) return void this.#end()
+    const { owner, waiting, target, ringing } = openTransfer
     if (ringing && name === waiting.name) return void this.#end()
-    if (ringing) return this.#ownerLeft(handover)
-    if (name === owner.name) return void this.#complete(handover)
-    this.handover = undefined
+    if (ringing) return this.#ownerLeft(openTransfer)
+    if (name === owner.name) return void this.#complete(openTransfer)
+    this.openTransfer = undefined
     if (name === waiting.name) return this.#dismiss(waiting)
     this.#dismiss(target)
     for (const party of this.parties) party.held = false
   }
 
   /** Who is called will talk with the other one, if ever. */
-  #ownerLeft({ owner, waiting }: Handover): void {
+  #ownerLeft({ owner, waiting }: ModelTransfer): void {
     waiting.held = false
     this.#dismiss(owner)
   }
 
-  #complete({ owner, waiting, target }: Handover): number {
-    this.handover = undefined
+  #complete({ owner, waiting, target }: ModelTransfer): number {
+    this.openTransfer = undefined
     this.transfers += 1
     for (const party of [waiting, target]) party.held = false
     this.#dismiss(owner)
@@ -176,9 +176,9 @@ export class CallModel {
   }
 
   #hold(account: string, value: boolean, stubborn: string | undefined): number {
-    const { handover } = this
-    if (handover && handover.account !== account) return notNow
-    if (handover && !value) this.#left(handover.target.name)
+    const { openTransfer } = this
+    if (openTransfer && openTransfer.account !== account) return notNow
+    if (openTransfer && !value) this.#left(openTransfer.target.name)
     if (this.parties.some(({ name, held }) => name === stubborn && held !== value)) return notNow
     for (const party of this.parties) party.held = value
     return done
@@ -193,7 +193,7 @@ export class CallModel {
   /** During a consultation all accounts but the one that asked for it end their own part. */
   #hangUp(account: string): number {
     const [phone, ...others] = this.#own(account)
-    const asked = this.handover && !this.handover.ringing && this.handover.account !== account
+    const asked = this.openTransfer && !this.openTransfer.ringing && this.openTransfer.account !== account
     if (!asked || !phone || others.length > 0) return this.#end()
     this.#left(phone.name)
     return done

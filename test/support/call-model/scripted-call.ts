@@ -3,7 +3,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import { describeAction, ending, nextAction, type Action, type Order, type PhoneDeed } from './call-actions.ts'
 import { CallModel } from './call-model.ts'
-import { done, notFound, notNow, plainStatus, type Manners, type ModelStatus } from './call-words.ts'
+import { done, notFound, notNow, plainStatus, type PhoneBehaviour, type ModelStatus } from './model-types.ts'
 import { dice } from '../chance/dice.ts'
 import { customerIn, isAt, names, pairs, userOf, type TestParties, type Name } from '../switchboard/test-parties.ts'
 import { announcedTo, heardBy, keysAt, perform } from './scripted-ears.ts'
@@ -35,7 +35,7 @@ export class ScriptedCall {
   #callId = ''
   #asked: { expected: readonly number[]; got: number | undefined }[] = []
   /** Who is being called, and what they do about it. */
-  #rings: { name: string; manners: Manners } | undefined
+  #rings: { name: string; behaviour: PhoneBehaviour } | undefined
   /** How many recordings there may be of each account: one that was asked for while the call ended may not have begun. */
   #recordings: ReadonlyMap<string, number>[] = []
 
@@ -69,20 +69,20 @@ export class ScriptedCall {
     const caller = { number: customer ? undefined : this.#parties.dora.number, name: '', withheld: false }
     this.#taken.push(`${from} calls ${to}`)
     this.#seat(from, this.#exchange.telephony.arrives(origin, this.#parties[to].number, { caller }))
-    this.#rings = { name: to, manners: 'answers' }
+    this.#rings = { name: to, behaviour: 'answers' }
   }
 
   /** Phones that are called do what they do. */
   react(): void {
     if (!this.#rings || (this.over && this.#callId !== '')) return
-    const { name, manners } = this.#rings
+    const { name, behaviour } = this.#rings
     const [leg, ...others] = this.#exchange.ringing.filter(({ target }) => isAt(this.#parties, name, target))
     assert.ok(leg && others.length === 0, this.#say(`${name}’s phone is to ring`))
     this.#seat(name, leg)
     this.#rings = undefined
-    if (manners === 'busy') return leg.refuses('busy', 486)
+    if (behaviour === 'busy') return leg.refuses('busy', 486)
     leg.rings()
-    if (manners === 'answers') leg.answers()
+    if (behaviour === 'answers') leg.answers()
   }
 
   begins(): void {
@@ -98,20 +98,20 @@ export class ScriptedCall {
     const fits = ({ orders: asked }: Action): boolean => mayCall || asked.every(({ command }) => command.do !== 'transfer')
     let action = make(this.#model, this.#roll)
     while (!fits(action)) action = make(this.#model, this.#roll)
-    const { orders, deeds } = action
+    const { orders, phoneActions } = action
     this.#taken.push(describeAction(action))
     const before = new Map(this.#model.recordings)
     const stubborn = this.#faults(4) === 0 ? this.#refuses(action) : undefined
     const expected = orders.map((order) => this.#expect(order, stubborn))
-    for (const { name, does } of deeds) this.#model.phone(name, does)
-    const dies = !this.over && !this.#rings && !this.#model.handover && this.#faults(12) === 0
+    for (const { name, does } of phoneActions) this.#model.phone(name, does)
+    const dies = !this.over && !this.#rings && !this.#model.openTransfer && this.#faults(12) === 0
     if (dies) this.#model.over = true
-    const doubtful = this.over && (dies || orders.length + deeds.length > 1)
+    const doubtful = this.over && (dies || orders.length + phoneActions.length > 1)
     if (!doubtful) this.#doubtful = undefined
     this.#recordings = doubtful ? [before, this.#model.recordings] : [this.#model.recordings]
     this.#asked = orders.map((_, place) => ({ expected: doubtful ? inTheEnd : [expected[place] ?? 0], got: undefined }))
     for (const [place, order] of orders.entries()) void this.#order(order).then((status) => this.#answered(place, status))
-    for (const deed of deeds) this.#act(deed)
+    for (const phoneAction of phoneActions) this.#act(phoneAction)
     if (dies) void this.#dies()
   }
 
@@ -153,7 +153,7 @@ export class ScriptedCall {
   }
 
   #isOnTheLine(name: string): boolean {
-    return this.#model.party(name) !== undefined || this.#model.handover?.target.name === name
+    return this.#model.party(name) !== undefined || this.#model.openTransfer?.target.name === name
   }
 
   #checkAnswers(): void {
@@ -216,8 +216,8 @@ export class ScriptedCall {
   }
 
   /** A phone refuses to be held, or to be taken back; the name of it. */
-  #refuses({ orders, deeds }: Action): string | undefined {
-    if (orders.length !== 1 || deeds.length > 0 || orders[0]?.command.do !== 'hold' || this.#model.handover) return undefined
+  #refuses({ orders, phoneActions }: Action): string | undefined {
+    if (orders.length !== 1 || phoneActions.length > 0 || orders[0]?.command.do !== 'hold' || this.#model.openTransfer) return undefined
     const name = this.#somebody()
     this.#leg(name).hold = () => Promise.reject(new Error('488'))
     this.#taken.push(`  ${name} refuses`)

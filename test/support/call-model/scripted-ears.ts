@@ -1,5 +1,5 @@
 import type { RunningCall } from '#core/telephone/call/state/calls.ts'
-import type { Command, Heard } from './call-words.ts'
+import type { Command, Heard } from './model-types.ts'
 import type { ScriptedLeg } from '../ports/scripted-leg.ts'
 
 /** The phone was told to wait: it hears music and says nothing. */

@@ -1,5 +1,5 @@
 /** What a phone does when it is called. */
-export type Manners = 'answers' | 'rings' | 'busy'
+export type PhoneBehaviour = 'answers' | 'rings' | 'busy'
 
 /** What can be asked of a call over the interface. */
 export type Command =
@@ -7,11 +7,11 @@ export type Command =
   | { do: 'record'; value: boolean; announcement: boolean }
   | { do: 'dtmf'; sequence: string }
   | { do: 'announce' }
-  | { do: 'transfer'; to: string; attended: boolean; manners: Manners }
+  | { do: 'transfer'; to: string; attended: boolean; behaviour: PhoneBehaviour }
   | { do: 'hangUp' }
 
 /** What a telephone does by itself. */
-export type Deed = 'hold' | 'takeBack' | 'hangUp' | 'pickUp' | 'refuse'
+export type PhoneAction = 'hold' | 'takeBack' | 'hangUp' | 'pickUp' | 'refuse'
 
 /** A possible party. */
 export interface ModelPerson {
@@ -31,7 +31,7 @@ export interface ModelParty extends ModelPerson {
 }
 
 /** A new party is to take the place of `owner`. */
-export interface Handover {
+export interface ModelTransfer {
   readonly attended: boolean
   readonly account: string
   readonly owner: ModelParty
