@@ -17,7 +17,7 @@ const apart: Record<string, string[]> = {
   speech: ['test/speech/**/*.test.ts'],
   /** Whatever may happen, in thousands of orders: random bytes, random faults, random sequences. */
   chance: [
-    'packages/*/src/**/{fuzz,*-fuzz,chance,*-chance,faults,*-faults,failures,misfortunes,lossy-line,invariants}.test.ts',
+    'packages/*/src/**/{fuzz,*-fuzz,chance,*-chance,faults,*-faults,failures,misfortunes,lossy-link,invariants}.test.ts',
     'test/sim/**/*.test.ts',
     'test/isolation/*-fuzz.test.ts',
   ],

@@ -14,7 +14,7 @@ import type { RecoverParts } from '#core/telephone/call/recover/end-lost-call.ts
 import { doubtAll, leaseJobs, recoverAll } from '#core/telephone/call/recover/recover-calls.ts'
 import { Tasks } from './tasks.ts'
 
-const openBench = async (t: TestContext, database: Database) => {
+const openFixture = async (t: TestContext, database: Database) => {
   const workers: Worker[] = []
   t.after(() => Promise.all(workers.map((worker) => worker.close())))
   const store = await openTestStore(t, database)
@@ -70,7 +70,7 @@ const crash = (leases: Leases, ...ids: string[]): void => ids.forEach((id) => le
 
 for (const database of databases) {
   test(`${database}: sessions of a process that is gone get their end once, 15 seconds later; those of others go on`, async (t) => {
-    const { store, clock, parts, wakes, failures, startWorker, open, ends } = await openBench(t, database)
+    const { store, clock, parts, wakes, failures, startWorker, open, ends } = await openFixture(t, database)
     const [dying, living] = [new Leases(parts), new Leases(parts)]
     startWorker()
     startWorker()
@@ -104,7 +104,7 @@ for (const database of databases) {
   })
 
   test(`${database}: at the start everything of earlier runs is over at once, except what was told before`, async (t) => {
-    const { store, accountId, clock, parts, recover, open, ends } = await openBench(t, database)
+    const { store, accountId, clock, parts, recover, open, ends } = await openFixture(t, database)
     const [earlier, now] = [new Leases(parts), new Leases(parts)]
     await Promise.all(Array.from({ length: 120 }, (_, nth) => open(earlier, `e${nth}`)))
     await open(now, 'n')
@@ -125,7 +125,7 @@ for (const database of databases) {
 }
 
 test('a machine that slept for a minute still has its sessions; those of a process that did not wake up are over', async (t) => {
-  const { clock, parts, startWorker, open, ends } = await openBench(t, 'sqlite')
+  const { clock, parts, startWorker, open, ends } = await openFixture(t, 'sqlite')
   const [awake, late, gone] = [new Leases(parts), new Leases(parts), new Leases(parts)]
   startWorker(awake)
   await open(awake, 'a')
@@ -145,7 +145,7 @@ test('a machine that slept for a minute still has its sessions; those of a proce
 })
 
 test('while the database is away no lease is renewed; when it is back, every process gets the time to renew its own', async (t) => {
-  const { store, clock, parts, open, ends, startWorker } = await openBench(t, 'sqlite')
+  const { store, clock, parts, open, ends, startWorker } = await openFixture(t, 'sqlite')
   let away = false
   const write: typeof store.write = (work) => (away ? Promise.reject(new Error('away')) : store.write(work))
   const brittle = { ...store, write }
@@ -165,7 +165,7 @@ test('while the database is away no lease is renewed; when it is back, every pro
 
 for (const database of databases)
   test(`${database}: what a lost process had is looked for by the next process that starts`, async (t) => {
-    const { store, clock, parts, recover, startWorker, open, ends } = await openBench(t, database)
+    const { store, clock, parts, recover, startWorker, open, ends } = await openFixture(t, database)
     const [gone, here] = [new Leases(parts), new Leases(parts)]
     await open(gone, 'g')
     await open(here, 'h')
@@ -184,7 +184,7 @@ for (const database of databases)
   })
 
 test('what another process may have ended is asked for once, after a silence that makes others doubt', async (t) => {
-  const { clock, parts } = await openBench(t, 'sqlite')
+  const { clock, parts } = await openFixture(t, 'sqlite')
   const leases = new Leases(parts)
   let doubted = 0
   await leases.hold('first', () => Promise.resolve())
@@ -213,7 +213,7 @@ test('what another process may have ended is asked for once, after a silence tha
 })
 
 test('a process that has nothing is not looked for', async (t) => {
-  const { store, clock, parts, open, startWorker } = await openBench(t, 'sqlite')
+  const { store, clock, parts, open, startWorker } = await openFixture(t, 'sqlite')
   const leases = new Leases(parts)
   startWorker(leases)
   await open(leases, 's')
@@ -227,7 +227,7 @@ test('a process that has nothing is not looked for', async (t) => {
 })
 
 test('a database that is away for a moment costs no session; ended ones are forgotten after a month', async (t) => {
-  const { store, clock, parts, open, ends, startWorker, failures } = await openBench(t, 'sqlite')
+  const { store, clock, parts, open, ends, startWorker, failures } = await openFixture(t, 'sqlite')
   let away = false
   const write: typeof store.write = (work) => (away ? Promise.reject(new Error('away')) : store.write(work))
   const leases = new Leases({ ...parts, store: { ...store, write } })

@@ -5,7 +5,7 @@ import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
 import { Hopeless, NotYet, Worker, type Task, type WorkerOptions } from './worker.ts'
 
-interface Bench {
+interface Fixture {
   store: Store
   clock: VirtualClock
   errors: string[]
@@ -14,7 +14,7 @@ interface Bench {
 }
 
 /** A store, a clock and workers that are closed before it. */
-const withBench = async (t: TestContext, database: Database, body: (bench: Bench) => Promise<void>): Promise<void> => {
+const withFixture = async (t: TestContext, database: Database, body: (fixture: Fixture) => Promise<void>): Promise<void> => {
   const store = await openTestStore(t, database)
   const workers: Worker[] = []
   const idle = async () => void (await Promise.all(workers.map((worker) => worker.idle())))
@@ -42,7 +42,7 @@ const idOf = (payload: unknown): string => (payload as { id: string }).id
 
 for (const database of databases) {
   test(`${database}: does what is due, once, and what comes later at its time`, (t) =>
-    withBench(t, database, async ({ clock, start, put }) => {
+    withFixture(t, database, async ({ clock, start, put }) => {
       const done: string[] = []
       await put('now')
       await put('later', clock.now() + 10_000)
@@ -63,7 +63,7 @@ for (const database of databases) {
     }))
 
   test(`${database}: tries again after the given times, then gives up and keeps the reason`, (t) =>
-    withBench(t, database, async ({ store, clock, errors, start, put }) => {
+    withFixture(t, database, async ({ store, clock, errors, start, put }) => {
       const at: number[] = []
       await put('m')
       start(async () => {
@@ -84,7 +84,7 @@ for (const database of databases) {
     }))
 
   test(`${database}: what is hopeless is not tried again`, (t) =>
-    withBench(t, database, async ({ store, clock, start, put }) => {
+    withFixture(t, database, async ({ store, clock, start, put }) => {
       let tries = 0
       await put('m')
       start(async () => {
@@ -97,7 +97,7 @@ for (const database of databases) {
     }))
 
   test(`${database}: a kind of work that this process does not know waits`, (t) =>
-    withBench(t, database, async ({ store, clock, errors, start }) => {
+    withFixture(t, database, async ({ store, clock, errors, start }) => {
       await store.write(({ outbox }) => outbox.put({ id: 'm', kind: 'unknown', payload: {}, at: clock.now() }))
       start(async () => assert.fail('this is not a note'))
       await clock.advance(10_000)
@@ -106,7 +106,7 @@ for (const database of databases) {
     }))
 
   test(`${database}: an entry that takes long does not hold up the others, and is not begun twice`, (t) =>
-    withBench(t, database, async ({ clock, start, put }) => {
+    withFixture(t, database, async ({ clock, start, put }) => {
       const slow = Promise.withResolvers<void>()
       const begun: string[] = []
       for (const id of ['slow', 'a', 'b']) await put(id)
@@ -128,7 +128,7 @@ for (const database of databases) {
     }))
 
   test(`${database}: what did not even begin comes again, as often as it takes, and is no failure`, (t) =>
-    withBench(t, database, async ({ clock, errors, start, put }) => {
+    withFixture(t, database, async ({ clock, errors, start, put }) => {
       const at: number[] = []
       await put('m')
       start(async (_, { attempts }) => {
@@ -141,7 +141,7 @@ for (const database of databases) {
     }))
 
   test(`${database}: retries can be put apart`, (t) =>
-    withBench(t, database, async ({ clock, start, put }) => {
+    withFixture(t, database, async ({ clock, start, put }) => {
       const at: number[] = []
       await put('m')
       start(
@@ -156,7 +156,7 @@ for (const database of databases) {
     }))
 
   test(`${database}: two workers on one table never do the same entry`, (t) =>
-    withBench(t, database, async ({ clock, errors, start, put }) => {
+    withFixture(t, database, async ({ clock, errors, start, put }) => {
       const done: string[] = []
       for (let i = 0; i < 100; i++) await put(`m${i}`)
       for (let i = 0; i < 2; i++) start(async (payload) => void done.push(idOf(payload)))

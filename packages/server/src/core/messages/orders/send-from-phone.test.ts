@@ -18,7 +18,7 @@ class Phones implements PhoneMessages {
   }
 }
 
-interface Stage {
+interface PhoneTextFixture {
   world: World
   orders: TestOrders
   ada: Customer
@@ -26,7 +26,7 @@ interface Stage {
   write(to: string, text?: string, id?: string): Promise<string>
 }
 
-const stage = async (t: TestContext, database: Database, amount = 5 * euro): Promise<Stage> => {
+const openFixture = async (t: TestContext, database: Database, amount = 5 * euro): Promise<PhoneTextFixture> => {
   const { world, orders } = await connected(t, database)
   const ada = await customer(world, amount)
   const phones = new Phones()
@@ -35,7 +35,7 @@ const stage = async (t: TestContext, database: Database, amount = 5 * euro): Pro
   return { world, orders, ada, phones, write }
 }
 
-const addSender = async ({ world, ada }: Stage): Promise<string> =>
+const addSender = async ({ world, ada }: PhoneTextFixture): Promise<string> =>
   world.write(async (tables) => {
     const [sms] = await tables.smsLines.list(ada.accountId, ada.userId)
     const id = await tables.smsLines.awaitCode(ada.accountId, sms!.id, landline, { hash: 'x', expiresAt: 1 })
@@ -46,7 +46,7 @@ const addSender = async ({ world, ada }: Stage): Promise<string> =>
 
 for (const database of databases) {
   test(`${database}: to a number it is an SMS of the owner of the phone, paid once however often it comes`, async (t) => {
-    const on = await stage(t, database)
+    const on = await openFixture(t, database)
     await assert.rejects(on.write(mobile), { code: 'sms_sender_missing' })
     const smsId = await addSender(on)
     const id = randomUUID()
@@ -59,7 +59,7 @@ for (const database of databases) {
   })
 
   test(`${database}: without money, or to a number that is not allowed, it goes nowhere`, async (t) => {
-    const on = await stage(t, database, 700)
+    const on = await openFixture(t, database, 700)
     await addSender(on)
     await assert.rejects(on.write(mobile), { code: 'insufficient_funds' })
     await assert.rejects(on.write('0900 1234567'), { code: 'destination_blocked' })
@@ -70,7 +70,7 @@ for (const database of databases) {
   })
 
   test(`${database}: to phones of the account it goes from phone to phone, and the reader can answer`, async (t) => {
-    const on = await stage(t, database)
+    const on = await openFixture(t, database)
     const { world, ada, phones } = on
     const { id: desk, credentials } = await ada.api.createRegisterDevice({ userId: ada.userId }, { alias: 'Desk' })
     const take = sendFromPhone({ ...world.running.parts, phones })
@@ -89,7 +89,7 @@ for (const database of databases) {
   })
 
   test(`${database}: another account's phones are not reached by their extension`, async (t) => {
-    const on = await stage(t, database)
+    const on = await openFixture(t, database)
     const eve = await customer(on.world)
     await assert.rejects(on.write(`${eve.accountId}${eve.device}`), { code: 'callee_invalid' })
     assert.deepEqual(on.phones.got, [])

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
 import { dice } from '#test/chance/dice.ts'
 import { ScriptedSmsRoute } from '#test/sms/scripted-sms-route.ts'
-import { euro, openSmsBench, price, type SmsBench, type Writer } from '#test/sms/sms-bench.ts'
+import { euro, openSmsFixture, price, type SmsFixture, type Writer } from '#test/sms/sms-fixture.ts'
 import { SmsLater, SmsRefused, type SmsPart } from '#core/kernel/ports/sms-routes.ts'
 import { StoreUnavailable, type Store } from '#core/kernel/ports/store/index.ts'
 import { countSegments } from './text/segments.ts'
@@ -22,7 +22,7 @@ class Weather {
   readonly taken: { id: string; part: SmsPart }[] = []
   readonly refused = new Set<string>()
   #receipts: string[] = []
-  #bench: SmsBench | undefined
+  #fixture: SmsFixture | undefined
   #calm = false
 
   constructor(roll: Roll) {
@@ -30,8 +30,8 @@ class Weather {
     this.route.answer = (part) => this.#answer(part)
   }
 
-  watch(bench: SmsBench): void {
-    this.#bench = bench
+  watch(fixture: SmsFixture): void {
+    this.#fixture = fixture
   }
 
   calmDown(): void {
@@ -45,7 +45,7 @@ class Weather {
   }
 
   async #bringReceipt(id: string): Promise<void> {
-    const confirmed = await this.#bench?.receiver.receipt('smpp', { id, state: 'DELIVERED', error: '' }).then(
+    const confirmed = await this.#fixture?.receiver.receipt('smpp', { id, state: 'DELIVERED', error: '' }).then(
       () => true,
       () => false,
     )
@@ -89,9 +89,9 @@ interface Order {
 }
 
 /** Clients whose answer got lost order again with the same id, or go away. */
-const order = async (bench: SmsBench, roll: Roll, writer: Writer, wish: Omit<Order, 'outcome'>): Promise<Order> => {
+const order = async (fixture: SmsFixture, roll: Roll, writer: Writer, wish: Omit<Order, 'outcome'>): Promise<Order> => {
   for (;;) {
-    const failure: unknown = await bench.send(writer, wish).then(
+    const failure: unknown = await fixture.send(writer, wish).then(
       () => undefined,
       (error: unknown) => error,
     )
@@ -106,11 +106,11 @@ const letters = 'abcdefghij'
 const recipientOf = (n: number): string => `+49151123456${10 + n}`
 
 /** What was paid, and whether it is as it should be. */
-const account = async (bench: SmsBench, writer: Writer, weather: Weather, { id, to, text, outcome }: Order): Promise<number> => {
-  const entry = await bench.store.read.history.find(writer.accountId, id)
+const account = async (fixture: SmsFixture, writer: Writer, weather: Weather, { id, to, text, outcome }: Order): Promise<number> => {
+  const entry = await fixture.store.read.history.find(writer.accountId, id)
   if (outcome === 'accepted') assert.ok(entry, 'what was accepted is never lost')
   if (outcome === 'refused') assert.equal(entry, undefined, 'what was refused is not sent')
-  const booked = await bench.store.read.balances.findEntry(writer.accountId, `session:${id}`)
+  const booked = await fixture.store.read.balances.findEntry(writer.accountId, `session:${id}`)
   const paid = Math.abs(booked?.amount ?? 0)
   if (!entry) {
     assert.equal(paid, 0)
@@ -129,30 +129,30 @@ const account = async (bench: SmsBench, writer: Writer, weather: Weather, { id, 
   return paid
 }
 
-const run = async (bench: SmsBench, weather: Weather, roll: Roll): Promise<void> => {
-  const [ada, bob] = [await bench.newWriter(), await bench.newWriter()]
-  weather.watch(bench)
-  bench.addWorker()
+const run = async (fixture: SmsFixture, weather: Weather, roll: Roll): Promise<void> => {
+  const [ada, bob] = [await fixture.newWriter(), await fixture.newWriter()]
+  weather.watch(fixture)
+  fixture.addWorker()
   const [orders, inside]: [Order[], Order[]] = [[], []]
   for (let step = 0; step < steps; step++) {
     const n = orders.length
     const text = (letters[n % 10] ?? '').repeat(1 + roll(400))
-    if (roll(3) === 0 && n < messages) orders.push(await order(bench, roll, ada, { id: randomUUID(), to: recipientOf(n), text }))
-    if (roll(8) === 0) inside.push(await order(bench, roll, ada, { id: randomUUID(), to: bob.number, text }))
+    if (roll(3) === 0 && n < messages) orders.push(await order(fixture, roll, ada, { id: randomUUID(), to: recipientOf(n), text }))
+    if (roll(8) === 0) inside.push(await order(fixture, roll, ada, { id: randomUUID(), to: bob.number, text }))
     await weather.bringReceipts()
-    await bench.clock.advance(roll(20_000))
+    await fixture.clock.advance(roll(20_000))
   }
   weather.calmDown()
-  await bench.clock.advance(70 * minute)
+  await fixture.clock.advance(70 * minute)
   await weather.bringReceipts()
   let paid = 0
-  for (const each of orders) paid += await account(bench, ada, weather, each)
-  assert.deepEqual(await bench.holds(ada), { amount: euro - paid, reserved: 0 })
-  const known = await Promise.all(inside.map(({ id }) => bench.store.read.history.find(ada.accountId, id)))
+  for (const each of orders) paid += await account(fixture, ada, weather, each)
+  assert.deepEqual(await fixture.holds(ada), { amount: euro - paid, reserved: 0 })
+  const known = await Promise.all(inside.map(({ id }) => fixture.store.read.history.find(ada.accountId, id)))
   for (const [index, { outcome }] of inside.entries()) if (outcome === 'accepted') assert.ok(known[index])
   const sent = known.filter((entry) => entry !== undefined)
   for (const { detail } of sent) assert.equal(detail.smsStatusType, 'DELIVERED')
-  assert.equal((await bench.history(bob)).length, sent.length, 'between numbers here each arrives once')
+  assert.equal((await fixture.history(bob)).length, sent.length, 'between numbers here each arrives once')
 }
 
 for (const database of databases)
@@ -160,6 +160,6 @@ for (const database of databases)
     test(`${database}: whatever fails, no message is lost and none is paid twice (${seed})`, async (t) => {
       const roll = dice(seed)
       const weather = new Weather(roll)
-      const bench = await openSmsBench(t, database, { routes: [weather.route], through: weather.over })
-      await run(bench, weather, roll)
+      const fixture = await openSmsFixture(t, database, { routes: [weather.route], through: weather.over })
+      await run(fixture, weather, roll)
     })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
 import { dice } from '#test/chance/dice.ts'
-import { openSmsBench, type SmsBench } from '#test/sms/sms-bench.ts'
+import { openSmsFixture, type SmsFixture } from '#test/sms/sms-fixture.ts'
 import type { InboundSms } from '#core/kernel/ports/sms-routes.ts'
 import { StoreUnavailable, type Store } from '#core/kernel/ports/store/index.ts'
 
@@ -39,9 +39,9 @@ const composed = (recipient: string, roll: Roll): { text: string; pieces: Inboun
   })
 
 /** Until it is confirmed, as a message centre does; then now and then once more. */
-const deliver = async (bench: SmsBench, roll: Roll, sms: InboundSms): Promise<void> => {
+const deliver = async (fixture: SmsFixture, roll: Roll, sms: InboundSms): Promise<void> => {
   for (let confirmed = false; !confirmed || roll(6) === 0;) {
-    confirmed = await bench.receiver.arrived('smpp', sms).then(
+    confirmed = await fixture.receiver.arrived('smpp', sms).then(
       () => true,
       (error: unknown) => {
         assert.ok(error instanceof StoreUnavailable, String(error))
@@ -56,19 +56,19 @@ const shuffled = <Item>(items: readonly Item[], roll: Roll): Item[] => {
   return items.map(() => left.splice(roll(left.length), 1)[0]!)
 }
 
-const run = async (bench: SmsBench, roll: Roll): Promise<void> => {
-  const ada = await bench.newWriter()
+const run = async (fixture: SmsFixture, roll: Roll): Promise<void> => {
+  const ada = await fixture.newWriter()
   const all = composed(ada.number, roll)
   // Two messages of each sender are under way at a time, in any order.
   for (let first = 0; first < all.length; first += 2 * senders.length) {
     const underWay = all.slice(first, first + 2 * senders.length).flatMap(({ pieces }) => pieces)
-    await Promise.all(shuffled(underWay, roll).map((sms) => deliver(bench, roll, sms)))
-    await bench.clock.advance(roll(60_000))
+    await Promise.all(shuffled(underWay, roll).map((sms) => deliver(fixture, roll, sms)))
+    await fixture.clock.advance(roll(60_000))
   }
   const expected = all.map(({ text }) => text).toSorted()
-  const seen = async (): Promise<string[]> => (await bench.history(ada)).map(({ detail }) => detail.smsContent ?? '').toSorted()
+  const seen = async (): Promise<string[]> => (await fixture.history(ada)).map(({ detail }) => detail.smsContent ?? '').toSorted()
   assert.deepEqual(await seen(), expected)
-  await bench.clock.jump(26 * hour)
+  await fixture.clock.jump(26 * hour)
   assert.deepEqual(await seen(), expected, 'nothing of it comes up again later')
 }
 
@@ -77,8 +77,8 @@ for (const database of databases)
     test(`${database}: long messages in any order, with pieces that come again, arrive whole and once (${seed})`, async (t) => {
       const roll = dice(seed)
       let calm = true
-      const bench = await openSmsBench(t, database, { through: unreliable(roll, () => calm) })
+      const fixture = await openSmsFixture(t, database, { through: unreliable(roll, () => calm) })
       calm = false
       t.after(() => (calm = true))
-      await run(bench, roll)
+      await run(fixture, roll)
     })

@@ -35,7 +35,7 @@ export interface Writer {
   number: string
 }
 
-export interface SmsBench {
+export interface SmsFixture {
   store: Store
   clock: VirtualClock
   parts: SmsParts
@@ -63,11 +63,11 @@ export interface SmsBench {
 const vault: Vault = { seal: (plain) => plain, open: (sealed) => sealed, derive: () => new Uint8Array(32) }
 
 /** Everything about messages, real but for time, message centres and phones. */
-export const openSmsBench = async (
+export const openSmsFixture = async (
   t: TestContext,
   database: Database,
   { routes = [new ScriptedSmsRoute()], through = (store: Store) => store } = {},
-): Promise<SmsBench> => {
+): Promise<SmsFixture> => {
   const real = await openTestStore(t, database)
   const store = through(real)
   const workers: Worker[] = []
@@ -78,7 +78,7 @@ export const openSmsBench = async (
   const wake = (): void => {
     for (const worker of workers) worker.wake()
   }
-  const shown: SmsBench['shown'] = []
+  const shown: SmsFixture['shown'] = []
   const unclaimed: string[] = []
   const refusals: string[] = []
   const doorNews: (string | undefined)[] = []
