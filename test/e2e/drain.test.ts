@@ -4,37 +4,33 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { FirstRunNotes } from '#first-start/first-start.ts'
 import { offhook, ready, type Program } from '#test/machine/program.ts'
-import { SipPhone } from '#test/phones/sip-phone.ts'
+import { SipPhone, type PhoneCall } from '#test/phones/sip-phone.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 
-interface Talking {
+interface Draining {
   program: Program
   phone: SipPhone
   number: string
-  /** Resolves when it says that it takes no new calls. */
-  draining: () => Promise<void>
+  call: PhoneCall
 }
 
-/** The program as it is started, with a phone that talks to the demo flow. */
-const startTalking = async (t: TestContext): Promise<Talking> => {
+/** The program as it is started, with a phone that talks to the demo flow, after a first SIGTERM: it takes no new calls. */
+const startDraining = async (t: TestContext): Promise<Draining> => {
   const data = await temporaryFolder(t)
   const program = offhook(t, ['serve'], { OFFHOOK_DATA: data, OFFHOOK_LOG: 'info' })
   const { sip } = await ready(program)
   const { sip: login, number = '' } = JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8')) as FirstRunNotes
   assert.ok(login)
   const phone = await SipPhone.open(t, { server: sip.slice('sip:'.length), user: login.user, password: login.password })
-  const draining = async (): Promise<void> => {
-    while ((await phone.request('OPTIONS', sip)).status !== 503);
-  }
-  return { program, phone, number, draining }
-}
-
-test('SIGTERM refuses new calls and waits for the last one to end', async (t) => {
-  const { program, phone, number, draining } = await startTalking(t)
   const call = phone.call(number)
   await call.answered
   program.child.kill('SIGTERM')
-  await draining()
+  while ((await phone.request('OPTIONS', sip)).status !== 503);
+  return { program, phone, number, call }
+}
+
+test('SIGTERM refuses new calls and waits for the last one to end', async (t) => {
+  const { program, phone, number, call } = await startDraining(t)
   assert.equal((await phone.call(number).ended).status, 503)
   assert.equal(call.session.state, 'confirmed')
   await call.session.end()
@@ -43,11 +39,7 @@ test('SIGTERM refuses new calls and waits for the last one to end', async (t) =>
 })
 
 test('a second signal ends the calls, in order', async (t) => {
-  const { program, phone, number, draining } = await startTalking(t)
-  const call = phone.call(number)
-  await call.answered
-  program.child.kill('SIGTERM')
-  await draining()
+  const { program, phone, call } = await startDraining(t)
   // Signals that come together count as one, so the first one has to be over.
   await phone.rtp.until(() => phone.rtp.heardMs > 800, 'no greeting')
   program.child.kill('SIGTERM')

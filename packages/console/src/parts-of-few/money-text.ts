@@ -10,7 +10,7 @@ const patterns: Readonly<Record<Language, RegExp>> = {
   de: /^(?<minus>-?)(?<whole>\d{1,9}|[1-9]\d{0,2}(?:\.\d{3}){1,2})(?:,(?<part>\d{1,4}))?$/,
 }
 
-/** What somebody has written, in ten-thousandths; undefined when it is no amount. */
+/** What the user has written, in ten-thousandths; undefined when it is no amount. */
 export const readMoney = (written: string, language: Language): number | undefined => {
   const plain = written.replaceAll(/\s/g, '').replace('−', '-')
   const { minus = '', whole, part = '' } = patterns[language].exec(plain)?.groups ?? {}

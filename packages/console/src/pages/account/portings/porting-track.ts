@@ -52,7 +52,7 @@ export const placeOnTrack = (status: PortingStatus): PlacedStep[] => {
   return track.map(({ name }, position) => ({ name, state: stateAt(position, present, status) }))
 }
 
-/** Those with a date have lost their beginning. */
+/** Of a porting with a date the first steps are no longer known. */
 const fits = (steps: readonly Step[], status: PortingStatus): boolean => status < 400 || steps[0]?.statuses.length === 0
 
 const positionOf = (steps: readonly Step[], status: PortingStatus): number => steps.findIndex(({ statuses }) => statuses.includes(status))

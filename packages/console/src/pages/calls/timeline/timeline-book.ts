@@ -27,7 +27,7 @@ const mostEntries = 5_000
 const mostTurns = 200
 /** Of what went over the wire: a single request and its answer may have more than a hundred thousand. */
 const mostCharacters = 20_000_000
-/** So much beyond is let go at once: each time all others move. */
+/** How many beyond the limit are dropped at once: each time, all others move. */
 const slack = 1.1
 
 /** Keeps what happened in a call, as much of it as can be looked at. */

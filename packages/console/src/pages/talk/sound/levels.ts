@@ -1,4 +1,4 @@
-/** So far frames may come late or in heaps and still stand side by side. */
+/** How late, or bunched, frames may come and still stand side by side. */
 const loose = 12
 /** One column of the picture for each frame. */
 const columnMs = 20
