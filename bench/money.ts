@@ -57,7 +57,7 @@ const measure = async (store: Store): Promise<Figures> => {
   return { admitted: admitted.length, reserveMs: Math.round(reserved - began), settleMs: Math.round(settled - reserved) }
 }
 
-/** The figures mean nothing if a unit was lost. */
+/** The figures are worthless if money was lost. */
 const hold = async (store: Store, accountId: string, admitted: number): Promise<void> => {
   assert.equal(admitted, affordable)
   const balance = await store.read.balances.find(accountId)

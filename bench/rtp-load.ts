@@ -119,7 +119,7 @@ const result = (): LoadResult => ({
 let order: LoadOrder | undefined
 let from = Infinity
 
-/** Begins, ends and tells a measurement when it is time. */
+/** Begins, ends and reports a measurement on its schedule. */
 const watchTheClock = (now: number): void => {
   if (!order) return
   if (from === Infinity && peers.size >= order.ports) from = now + order.settleMs

@@ -50,7 +50,7 @@ export interface PhoneWish {
   echo?: { delayMs: number; gain: number }
 }
 
-/** A telephone whose user is a recording, and who notes when what was said and heard: 20 ms of G.711 in each packet. */
+/** A telephone that plays a recording and notes when what was said and heard: 20 ms of G.711 in each packet. */
 export class TalkingPhone {
   readonly sounds: Sound[] = []
   readonly #phone: SipPhone

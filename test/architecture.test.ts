@@ -117,6 +117,11 @@ test('the libraries stand alone: not even their tests import anything of ours', 
   }
 })
 
+test('log lines are written through the catalogue of events', () => {
+  const inService = sources.filter((file) => file.startsWith(server) && !['log', 'cli', 'main'].includes(partOf(file)))
+  for (const file of inService) assert.doesNotMatch(read(file), /from 'pino'|\bconsole\.\w+\(|\.log\.(debug|info|warn|error)\(/, file)
+})
+
 test('names say what a file is for', () => {
   for (const file of sources) assert.doesNotMatch(file, /\/(utils?|helpers?|common|shared|misc|manager|service)s?(\.ts|\/)/, file)
 })

@@ -23,14 +23,14 @@ const startExample = async (t: TestContext, name: string, settings: Record<strin
   return line
 }
 
-/** Understood as the service understands it: every action is one, and nothing is wrong with it. */
+/** Read as the service reads it: every action is valid. */
 const actionsIn = (text: string): Record<string, unknown>[] => {
   const { actions, problems } = readEndpointReply(Buffer.from(text), session.id)
   assert.deepEqual(problems, [])
   return [...actions]
 }
 
-test('the echo endpoint answers what is signed, and only that', async (t) => {
+test('the echo endpoint replies to signed requests only', async (t) => {
   const secret = newWebhookSecret()
   const url = await startExample(t, 'echo', { SECRET: secret })
   const post = (event: Record<string, unknown>, secrets = [secret]): Promise<Response> => {
@@ -94,7 +94,7 @@ test('the appointment line books over a WebSocket', async (t) => {
 
 const root = join(import.meta.dirname, '..')
 
-test('every example says how it is run, and the first lines are true where npm has been', async (t) => {
+test('every example says how it is run, and its first commands work after npm ci', async (t) => {
   for (const name of await readdir(join(root, 'examples'))) {
     const [file = ''] = (await readdir(join(root, 'examples', name))).filter((one) => one !== 'README.md')
     const readme = await readFile(join(root, 'examples', name, 'README.md'), 'utf8')

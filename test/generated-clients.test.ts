@@ -14,7 +14,7 @@ const description = join(root, 'docs/api/openapi.json')
 /** The generators have an older TypeScript beside them than the one that the project is checked with. */
 const generators = join(root, 'test/generators/node_modules')
 
-/** What somebody writes who has generated a client: names from the description, checked by the compiler. */
+/** A program over a generated client: names from the description, checked by the compiler. */
 const consumer = `
 import createFetchClient from 'openapi-fetch'
 import { createClient } from './hey-api/client/index.ts'
@@ -67,7 +67,7 @@ const compilerOptions = {
   skipLibCheck: true,
 }
 
-test('clients that others generate from the description compile, and talk to the service', async (t) => {
+test('clients generated from the description compile and work with the service', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   await (await world.operator()).assignNumber({}, { accountId: ada.accountId, number: '+4915112345678' })

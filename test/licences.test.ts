@@ -6,7 +6,7 @@ import { licensedPackages } from '../packages/server/src/generate/licences.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** Those that let us and everybody who runs Offhook do so, when the notices are kept. */
+/** Licences that allow us and every operator to pass the packages on, when the notices are kept. */
 const accepted = [
   'MIT',
   'MIT-0',
@@ -21,7 +21,7 @@ const accepted = [
   'MPL 2.0',
 ]
 
-test('each package that is installed or shipped has a licence that we may pass on', () => {
+test('each installed or shipped package has a licence that allows passing it on', () => {
   const packages = licensedPackages()
   assert.ok(packages.length > 200)
   assert.deepEqual(
@@ -30,7 +30,7 @@ test('each package that is installed or shipped has a licence that we may pass o
   )
 })
 
-test('what the lock file says of a licence is what the installed package says', async () => {
+test('licences in the lock file are those of the installed packages', async () => {
   const differing: string[] = []
   for (const { name, version, licence } of licensedPackages()) {
     const text = await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8').catch(() => undefined)
@@ -41,7 +41,7 @@ test('what the lock file says of a licence is what the installed package says', 
   assert.deepEqual(differing, [])
 })
 
-test('every package that brings a compiled program is named among what others made', async () => {
+test('every package with a compiled program is named in third-party.md', async () => {
   const page = await readFile(join(root, 'docs/third-party.md'), 'utf8')
   const compiled: string[] = []
   for (const { name } of licensedPackages()) {

@@ -4,11 +4,11 @@ export interface Outcome {
   passed: number
   failed: number
   skipped: number
-  /** In which something failed. */
+  /** Files with a failed test. */
   failedFiles: string[]
 }
 
-/** For the program that runs the tests: what came of them, as JSON. */
+/** A reporter for `test/run.ts`: counts and failed files as JSON. */
 // oxlint-disable-next-line import/no-default-export -- node:test loads reporters by their default export.
 export default async function* outcome(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const counts = { passed: 0, failed: 0, skipped: 0 }

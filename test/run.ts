@@ -5,7 +5,7 @@ import { join, relative, resolve } from 'node:path'
 import type { Outcome } from './outcome.ts'
 import { offerPostgres } from '#test/store/migrated-postgres.ts'
 
-/** What takes minutes is apart: `npm run test:calls`, and so on. */
+/** Groups that take minutes have scripts of their own: `npm run test:calls`, and so on. */
 const apart: Record<string, string[]> = {
   /** Telephones in real time. */
   calls: ['test/e2e/**/*.test.ts', 'test/calls/**/*.test.ts'],
@@ -15,7 +15,7 @@ const apart: Record<string, string[]> = {
   console: ['test/console/**/*.test.ts'],
   /** The embedded models. */
   speech: ['test/speech/**/*.test.ts'],
-  /** Whatever may happen, in thousands of orders: random bytes, random faults, random sequences. */
+  /** Random bytes, random faults, random sequences. */
   chance: [
     'packages/*/src/**/{fuzz,*-fuzz,chance,*-chance,faults,*-faults,failures,misfortunes,lossy-link,invariants}.test.ts',
     'test/sim/**/*.test.ts',
@@ -78,7 +78,7 @@ const run = async (these: readonly string[], processes: '--test-isolation=none' 
   const written = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const outcome = JSON.parse(written === '' ? '{"passed":0,"failed":0,"skipped":0,"failedFiles":[]}' : written) as Outcome
   const failedFiles = outcome.failedFiles.map((failed) => relative(root, resolve(root, failed)))
-  // A process that died has counted nobody: it has failed nevertheless.
+  // A process that died has reported no failed test: the run has failed nevertheless.
   return code !== 0 && failedFiles.length === 0
     ? { ...outcome, failed: 1, failedFiles: ['a process that died'] }
     : { ...outcome, failedFiles }
@@ -108,7 +108,7 @@ const runEverything = async (): Promise<Outcome> => {
   return all(outcomes)
 }
 
-/** Sound and telephones of others keep real time, which a machine that is busy with something else cannot always give them. */
+/** Audio and other people's telephones run in real time, which a busy machine cannot always keep. */
 const inRealTime = (file: string): boolean =>
   /^(packages\/server\/src\/(media|adapters\/telephony)|test\/(e2e|calls|speech|messages|console))\//.test(file)
 
@@ -116,7 +116,7 @@ const runNamed = (): Promise<Outcome> => run(files, files.length === 1 ? '--test
 
 let { passed, failed, skipped, failedFiles } = named.length > 0 ? await runNamed() : await runEverything()
 if (failed > 0 && failedFiles.length <= 5 && failedFiles.every(inRealTime)) {
-  console.log(`\nFailed beside other tests, once more alone, where it has to pass: ${failedFiles.join(', ')}\n`)
+  console.log(`\nFailed beside other tests; once more alone, where they have to pass: ${failedFiles.join(', ')}\n`)
   const again = await run(failedFiles, '--test-concurrency=1')
   passed += failed - again.failed
   failed = again.failed

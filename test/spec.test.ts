@@ -16,7 +16,7 @@ test('the specification has 67 operations, and each is declared with its bearer 
   }
 })
 
-test('what is declared beyond the specification stands in the second table, and nothing else does', () => {
+test('the second table holds exactly the operations beyond the specification', () => {
   const specified = new Set(specifiedOperations.map(([method, path]) => `${method} ${path}`))
   const beyond = declared.map(name).filter((one) => !specified.has(one))
   assert.deepEqual(beyond.toSorted(), [...ownOperations].toSorted())
@@ -27,7 +27,7 @@ test('every operation is named once, and its name is its key', () => {
   assert.equal(new Set(declared.map(name)).size, declared.length)
 })
 
-test('who may call an operation is never left open', () => {
+test('every operation declares its callers', () => {
   for (const operation of declared) {
     if (operation.auth === 'user') assert.ok(operation.scopes?.length, `${operation.id} names no scope`)
     else assert.equal(operation.scopes, undefined, `${operation.id} names scopes that nobody checks`)

@@ -25,7 +25,7 @@ for (const database of databases) {
     assert.equal(new Set(many).size, 50)
   })
 
-  test(`${database}: a transaction that fails leaves nothing and takes nobody along`, async (t) => {
+  test(`${database}: a transaction that fails leaves nothing and does not affect others`, async (t) => {
     const world = await startWorld(t, { database })
     const { accountId } = await world.newAccount()
     const outcomes = await Promise.allSettled(
@@ -54,7 +54,7 @@ for (const database of databases) {
     assert.equal((await store.read.appEvents.list(accountId)).length, 1)
   })
 
-  test(`${database}: leased work is given to one taker, and again after the lease`, async (t) => {
+  test(`${database}: work is leased to one worker, and again after the lease`, async (t) => {
     const store = await openTestStore(t, database)
     await store.write(async ({ outbox }) => {
       for (let i = 0; i < 20; i++) await outbox.put({ id: `m${i}`, kind: 'mail', payload: { i }, at: 1_000 })
@@ -80,7 +80,7 @@ for (const database of databases) {
     )
   })
 
-  test(`${database}: a job that puts itself to a later time while it runs stays`, async (t) => {
+  test(`${database}: a job that reschedules itself while it runs stays`, async (t) => {
     const store = await openTestStore(t, database)
     const schedule = (dueAt: number) => store.write(({ jobs }) => jobs.schedule({ id: 'j', kind: 'k', payload: {}, dueAt }))
     await schedule(10)
@@ -115,7 +115,7 @@ for (const database of databases) {
   })
 }
 
-test('sqlite: a write inside a write is refused instead of waiting for itself', async (t) => {
+test('sqlite: a write inside a write is rejected instead of a deadlock', async (t) => {
   const store = await openTestStore(t, 'sqlite')
   await assert.rejects(
     store.write(async () => {
@@ -125,7 +125,7 @@ test('sqlite: a write inside a write is refused instead of waiting for itself', 
   )
 })
 
-test('sqlite: what was written is there after the store was opened again', async (t) => {
+test('sqlite: data survives closing and opening the store', async (t) => {
   const file = join(await temporaryFolder(t), 'again.db')
   const first = await sqliteStore(file)
   await first.write(({ settings }) => settings.setOnce('kept', 'yes'))

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { takeIntoUse } from '../packages/console/build/take-into-use.ts'
 
-test('what is built for one user can be read by the one who runs the service, and the assets of the build before stay', async (t) => {
+test('a build by one user can be read by the user of the service, and the assets of the previous build stay', async (t) => {
   const folder = await temporaryFolder(t)
   const place = join(folder, 'dist')
   const build = (asset: string): void => {

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../machine/temporary-folder.ts'
 export { temporaryFolder } from '../machine/temporary-folder.ts'
 
 export type Database = 'sqlite' | 'postgres'
-/** Every test of rules that touch the store runs on both. */
+/** Every test on the store runs on both. */
 export const databases: Database[] = ['sqlite', 'postgres']
 
 after(stopOwnPostgres)
@@ -40,7 +40,7 @@ export const openTestStore = async (t: TestContext, database: Database): Promise
 
 export type Query = (sql: string) => Promise<Record<string, unknown>[]>
 
-/** An empty store, and a second connection to its database that knows nothing of our rules. */
+/** An empty store, and a second connection to its database for raw SQL. */
 export const openTestDatabase = async (t: TestContext, database: Database): Promise<{ store: Store; query: Query }> => {
   const closers: (() => unknown)[] = []
   const folder = await temporaryFolder(t, async () => {

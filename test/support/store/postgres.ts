@@ -17,7 +17,7 @@ export interface Postgres {
 
 type Launcher = ChildProcessByStdio<Writable, null, Readable>
 
-/** PostgreSQL refuses to run as root; "nobody" exists everywhere, so no user has to be added. */
+/** PostgreSQL refuses to run as root; the user nobody exists everywhere, so no user has to be added. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 const PORT_ATTEMPTS = 5
@@ -156,7 +156,7 @@ async function runs(programs: string): Promise<boolean> {
   return succeeds(join(programs, 'postgres'), ['--version'], { ...NOBODY, cwd: '/' })
 }
 
-/** A checkout below /root is closed to nobody, so the programs move to where they can be reached. */
+/** The user nobody cannot read a checkout below /root, so the programs are copied to where it can. */
 async function copyForNobody(programs: string, directory: string): Promise<string> {
   const copy = join(directory, 'programs')
   const copied = await succeeds('cp', ['-a', dirname(programs), copy], {})

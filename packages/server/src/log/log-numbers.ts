@@ -1,7 +1,7 @@
-/** As people and protocols write them: +49 (30) 123-456, 004930123456, 4930123456, sip:110@…; ids and words with digits in them are none. */
+/** As people and protocols write them: +49 (30) 123-456, 004930123456, 4930123456, sip:110@…; not ids and words with digits. */
 const phoneNumber = /\+\d[\d ()./-]{4,24}\d|(?<=\b(?:sips?|tel):)[\d*#]{3,}(?=[@;>"\\\s])|(?<![\w-])\d{8,15}(?![\w-])/g
 
-/** A string of JSON; numbers, such as the time of a line, are left as they are. */
+/** A JSON string; JSON numbers, such as the time of a line, stay. */
 const jsonString = /"(?:[^"\\]|\\.)*"/g
 
 /**

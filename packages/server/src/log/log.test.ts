@@ -15,7 +15,7 @@ const callee = '+4915112345678'
 
 type Ask = (method: string, path: string, options?: { token?: string; body?: unknown; form?: Record<string, string> }) => Promise<string>
 
-/** Asks without caring for the answer, which is given as text. */
+/** Gives the reply as text, whatever its status. */
 const asking =
   (http: string): Ask =>
   async (method, path, { token, body, form } = {}) => {
@@ -38,7 +38,7 @@ const resetLink = async (data: string): Promise<string> => {
   }
 }
 
-/** A day in the life of an account, with everything that must stay unsaid. */
+/** Uses the whole interface, and gives everything that must not be logged. */
 const useEverything = async (ask: Ask, notes: FirstRunNotes, data: string): Promise<string[]> => {
   const { email = '', password = '', token = '', number = '', sip, flowId, operator } = notes
   const stranger = { username: 'stranger@example.com', password: 'a wrong password' }
@@ -86,7 +86,7 @@ const makeCalls = async (t: TestContext, { sip, number = '' }: FirstRunNotes, se
 const notesIn = async (data: string): Promise<FirstRunNotes> =>
   JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8')) as FirstRunNotes
 
-test('who wants the numbers of calls in the log gets them', async (t) => {
+test('OFFHOOK_LOG_NUMBERS=on logs the phone numbers of calls', async (t) => {
   const OFFHOOK_DATA = await temporaryFolder(t)
   const program = offhook(t, [], { OFFHOOK_DATA, OFFHOOK_LOG_NUMBERS: 'on' })
   const { sip } = await ready(program)
@@ -98,7 +98,7 @@ test('who wants the numbers of calls in the log gets them', async (t) => {
     assert.match(await program.stderr, new RegExp(`"to":"\\+?${number.slice(1)}".*call ended`))
 })
 
-test('phone numbers go out of a line wherever they stand, ids and times stay', () => {
+test('phone numbers are removed from a log line wherever they stand, ids and times stay', () => {
   const line = (value: unknown): string =>
     JSON.stringify({ level: 30, time: 1_763_270_400_000, value, msg: 'the state of a trunk has changed' })
   const gone = ['+4930123456', '004930123456', '4930123456', '+49 (30) 123-456', 'sip:110@x', '<tel:116117>', 'say "4930123456"']
@@ -119,7 +119,7 @@ test('phone numbers go out of a line wherever they stand, ids and times stay', (
     assert.equal(withoutNumbers(line(text)), line(text))
 })
 
-test('the log of a day names no person, number or secret', async (t) => {
+test('the log holds no personal data, phone number or secret, and every line is an event of the catalogue', async (t) => {
   const OFFHOOK_DATA = await temporaryFolder(t)
   const first = offhook(t, [], { OFFHOOK_DATA })
   await ready(first)
@@ -150,7 +150,7 @@ test('the log of a day names no person, number or secret', async (t) => {
   }
 })
 
-test('of an error only what it says itself is logged', () => {
+test('only type, code, message and stack of an error are logged', () => {
   const script = `import { openLog } from ${JSON.stringify(join(import.meta.dirname, 'log.ts'))}
     const row = Object.assign(new Error('a check failed'), { code: '23514', detail: 'Failing row contains (ada@example.com)' })
     openLog({ level: 'info', numbers: false })('operation_failed', { err: new Error('outer', { cause: row }) })`

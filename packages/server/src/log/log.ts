@@ -5,11 +5,11 @@ import { eraseLine, terminalLine } from './terminal-log.ts'
 
 interface LogOptions {
   level: string
-  /** Phone numbers, and whatever else is logged as `pii`, are written down, too. */
+  /** Phone numbers and the other fields in `pii` are logged, too. */
   numbers: boolean
 }
 
-/** One JSON line for each thing worth knowing, on standard error; at a terminal as people read it. */
+/** JSON lines on standard error; at a terminal lines for people. */
 export const openLog = (options: LogOptions): Log => logTo(openLogger(options))
 
 /** Level and text of a line stand in the catalogue. */
@@ -31,7 +31,7 @@ const file = (): DestinationStream => pino.destination({ dest: 2, sync: true })
 
 const terminal: DestinationStream = { write: (json) => void process.stderr.write(eraseLine + terminalLine(json)) }
 
-/** Databases and mail servers put what was at fault, such as a whole row, into further fields of their errors: those are not logged. */
+/** Databases and mail servers put data, such as a whole row, into further fields of their errors: those are not logged. */
 const briefError = (error: unknown): unknown => {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name: type, message, stack, cause } = error

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { terminalLine } from './terminal-log.ts'
 
-test('a line of the log at a terminal: when, how bad, what, and the rest', () => {
+test('a log line at a terminal has time, level, text, and the other fields', () => {
   const at = new Date(2026, 10, 15, 9, 8, 7).getTime()
   const line = { level: 40, time: at, pid: 1, hostname: 'vm', folder: '/models', count: 2, msg: 'speech models are missing' }
   assert.equal(terminalLine(JSON.stringify(line)), '09:08:07 warn  speech models are missing folder="/models" count=2\n')

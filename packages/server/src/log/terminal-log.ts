@@ -8,10 +8,10 @@ const levels: Record<number, { name: string; style: Parameters<typeof styleText>
   60: { name: 'fatal', style: 'red' },
 }
 
-/** From the beginning of the line, and nothing of what was there is left: a bar may stand in it. */
+/** Clears the line first: a progress bar may stand in it. */
 export const eraseLine = '\r\u001b[K'
 
-/** Of every line the same: nobody at a terminal wants to read it. */
+/** The same in every line, or shown in the head of the line. */
 const unsaid = new Set(['level', 'time', 'pid', 'hostname', 'msg'])
 
 interface LogLine {
@@ -20,7 +20,7 @@ interface LogLine {
   msg?: string
 }
 
-/** A line of the log as people read it: when, how bad, what, and the rest as JSON. */
+/** A log line for people: time, level, text, and the other fields as JSON. */
 export const terminalLine = (json: string): string => {
   const line = JSON.parse(json) as LogLine
   const { name, style } = levels[line.level] ?? { name: String(line.level), style: 'reset' }

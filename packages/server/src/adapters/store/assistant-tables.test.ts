@@ -77,7 +77,7 @@ for (const database of databases) {
     assert.equal(await store.write(({ sessions }) => sessions.removeClosedBefore(1_000_000)), 1, 'what is open stays')
   })
 
-  test(`${database}: a call that runs is there once and is taken once`, async (t) => {
+  test(`${database}: a running call is stored once and taken over once`, async (t) => {
     const { store } = await withAccount(t, database)
     const snapshot = { startedAt: 1, sides: [{ a: 'ü' }], meters: [], recordings: [], dialogs: [{ id: 'x' }] }
     const call = { callId: 'c1', owner: 'run 1', savedAt: 5, snapshot }
@@ -141,7 +141,7 @@ for (const database of databases) {
       assert.equal(await deliveries.find(account, flow, '2'), undefined)
   })
 
-  test(`${database}: what becomes known later is added to the latest attempt, and the log is forgotten by age`, async (t) => {
+  test(`${database}: later problems are added to the latest attempt, and old deliveries are deleted`, async (t) => {
     const { store } = await openTestDatabase(t, database)
     const event = { eventId: 'e' }
     await store.write(async ({ deliveries }) => {

@@ -24,7 +24,7 @@ const openSwitch = async (t: TestContext, url: string) => {
   }
 }
 
-test('a restart of PostgreSQL costs what was under way, and nothing more', async (t) => {
+test('a restart of PostgreSQL fails the running transactions, and nothing more', async (t) => {
   const url = await freshPostgres()
   const broken: Error[] = []
   const store = await postgresStore(url, { onError: (error) => broken.push(error) })
@@ -47,9 +47,9 @@ test('a restart of PostgreSQL costs what was under way, and nothing more', async
   assert.equal(await store.write(({ settings }) => settings.setOnce('half', 'whole')), true)
 })
 
-test('a process that stands still in the middle of a transaction does not keep others from its rows', async (t) => {
+test('a process that stalls inside a transaction does not lock its rows for good', async (t) => {
   const url = await freshPostgres()
-  const other = await postgresStore(url) // also makes the tables, for which there is time
+  const other = await postgresStore(url)
   const still = await postgresStore(url, { standstillMs: 200 })
   t.after(() => Promise.all([still.close(), other.close()]))
   const wakes = Promise.withResolvers<void>()
@@ -73,7 +73,7 @@ test('a process that stands still in the middle of a transaction does not keep o
   assert.equal(await still.read.settings.get('row'), 'of the other')
 })
 
-test('while the database is away clients are told to come back', async (t) => {
+test('while the database is away requests get 503 with Retry-After', async (t) => {
   const DATABASE_URL = await freshPostgres()
   const world = await startWorld(t, { settings: { DATABASE_URL } })
   const ada = await world.newAccount()
@@ -89,7 +89,7 @@ test('while the database is away clients are told to come back', async (t) => {
   assert.equal((await fetch(`${world.url}/health`)).status, 200)
 })
 
-test('a full disk of PostgreSQL is told as such, and forgotten with the next write', async (t) => {
+test('a full disk of PostgreSQL is reported as storage_full until the next write succeeds', async (t) => {
   const DATABASE_URL = await freshPostgres()
   const world = await startWorld(t, { settings: { DATABASE_URL } })
   const ada = await world.newAccount()

@@ -9,7 +9,7 @@ export interface PostgresOptions {
   connections?: number
   /** A process that stands still in the middle of a transaction locks its rows for at most this long, then PostgreSQL rolls it back. */
   standstillMs?: number
-  /** Told about connections that break; the pool replaces them by itself. */
+  /** Called for connections that break; the pool replaces them by itself. */
   onError?: (error: Error) => void
 }
 
@@ -40,7 +40,7 @@ export const postgresStore = async (url: string, options: PostgresOptions = {}):
 /** For a new connection, and for waiting until one of ours is free. */
 const connectionTimeoutMillis = 10_000
 
-/** Says in our words that no connection can be had. */
+/** Reports a missing connection as `StoreUnavailable`. */
 const honest = (pool: Pool): PostgresPool => ({
   options: pool.options,
   connect: () =>
@@ -52,7 +52,7 @@ const honest = (pool: Pool): PostgresPool => ({
 
 const attempts = 5
 
-/** Deadlocks and serialization failures are PostgreSQL asking for another try; nothing of the lost one remains. */
+/** On deadlocks and serialization failures PostgreSQL asks for another try; nothing of the lost one remains. */
 const retryLostRaces = async <T>(run: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {

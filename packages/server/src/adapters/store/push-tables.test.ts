@@ -25,7 +25,7 @@ const exchange = (accountId: string, id: string, more: Partial<PushExchange> = {
 })
 
 for (const database of databases) {
-  test(`${database}: exchanges of an account, the latest first, and what a sweep leaves`, async (t) => {
+  test(`${database}: exchanges of an account are listed latest first, and a sweep keeps the latest`, async (t) => {
     const store = await openTestStore(t, database)
     const [ada, eve] = [await newAccount(store), await newAccount(store)]
     const full = exchange(ada, '4', { line: 'p0', event: 'sound', xmlError: 'no', status: undefined, at: 2_000_000_000_000 })
@@ -92,7 +92,7 @@ for (const database of databases) {
     assert.deepEqual(await store.read.pushSecrets.list(eve), [secret('a', 3)])
   })
 
-  test(`${database}: a message is put once, tells when it is due, and dead ones are found by their owner`, async (t) => {
+  test(`${database}: a message is put once, has its due time, and dead ones are found by account`, async (t) => {
     const store = await openTestStore(t, database)
     const [ada, eve] = [await newAccount(store), await newAccount(store)]
     const put = (id: string, at: number, what: string) =>

@@ -65,7 +65,7 @@ const openUpgraded = async (t: TestContext, database: Database, statements: read
 }
 
 for (const database of databases)
-  test(`${database}: a database of the version before: sessions that were open end once, money that was reserved comes back, what is to be told is told`, async (t) => {
+  test(`${database}: after an upgrade open sessions end once, reserved money is released, pending notifications are sent`, async (t) => {
     const store = await openUpgraded(t, database, [...foundation(database), ...assistant(), ...filled])
     const clock = new VirtualClock(now)
     const untils = Object.fromEntries((await store.read.leases.listOthers('')).map(({ owner, until }) => [owner, until - now]))
@@ -103,7 +103,7 @@ const told = [
 ]
 
 for (const database of databases)
-  test(`${database}: the delivery log of the version before is as it was, and takes what listeners are told`, async (t) => {
+  test(`${database}: after an upgrade the delivery log is unchanged and accepts deliveries to listeners`, async (t) => {
     const store = await openUpgraded(t, database, [...foundation(database), ...assistant(), ...liveCalls(), ...messages(), ...told])
     const list = () => store.read.deliveries.list('a', 'f', { limit: 9 })
     const first = { eventId: 'e1', eventType: 'session_start', sequence: 1, turn: 0, at: now, requestBytes: 300, replyBytes: 40 } as const

@@ -10,7 +10,7 @@ export const foundation = (dialect: Dialect): string[] => {
   return [...tables, ...appendOnly(dialect, ['ledger_entry', 'ledger_posting', 'audit'])]
 }
 
-/** What was written stays as it was written, whatever program asks. */
+/** Rows cannot be changed or deleted, by whichever program. */
 const appendOnly = (dialect: Dialect, tables: string[]): string[] => {
   if (dialect === 'sqlite')
     return tables.flatMap((table) =>

@@ -1,8 +1,8 @@
-/** Calls that run, files with sound, and what accounts' own software was asked. The same rules for columns as before. */
+/** Running calls, recordings, and requests to accounts' own software. The same rules for columns as before. */
 export const liveCalls = (): string[] => [
   // An order is carried out by one process, once.
   `alter table reservation add column claimed_by text`,
-  // One row for each process says that it is there, instead of one for each thing that it has.
+  // One lease for each process instead of one for each call or session.
   `create table lease (owner text primary key, until bigint not null)`,
   `insert into lease (owner, until) select owner, max(lease_until) from session where ended_at is null group by owner`,
   `update job set kind = 'lease', id = 'lease:' || substr(id, 15) where kind = 'session.lease'`,
@@ -22,7 +22,7 @@ export const liveCalls = (): string[] => [
     at bigint not null, url text not null, request text not null, response text not null, xml_error text, status integer)`,
   `create index push_exchange_account on push_exchange (account_id, id)`,
   `create index push_exchange_age on push_exchange (at)`,
-  // Nothing was ever written into its forerunner.
+  // Its predecessor was never used.
   `drop table push_log`,
   `create table push_secret (
     account_id text not null references account, id text not null, sealed text not null, created_at bigint not null, expires_at bigint,

@@ -1,4 +1,4 @@
-/** Faxes and short messages: what is on its way, and what came. The same rules for columns as before. */
+/** Faxes and SMS, sent and received. The same rules for columns as before. */
 export const messages = (): string[] => [
   `create table fax (
     account_id text not null references account, id text not null, direction text not null check (direction in ('OUTGOING','INCOMING')),
@@ -22,7 +22,7 @@ export const messages = (): string[] => [
     account_id text not null, id text not null, number integer not null, route text not null, route_id text not null, state text not null,
     primary key (account_id, id, number), foreign key (account_id, id) references sms on delete cascade)`,
   `create index sms_part_route on sms_part (route, route_id)`,
-  // Receipts may come before the route has said which message they are about. Without a recipient: for whoever has this id.
+  // Receipts may come before the route has said which message they are about. Without a recipient: for any message with this id.
   `create table sms_early_receipt (
     route text not null, route_id text not null, recipient text not null, state text not null, error text not null, at bigint not null,
     primary key (route, route_id, recipient))`,
@@ -38,19 +38,19 @@ export const messages = (): string[] => [
     account_id text not null references account, sms_id text not null, sender text not null, recipient text not null,
     reference integer not null, total integer not null, number integer not null, message_id text not null, body text not null, at bigint not null,
     done_at bigint, primary key (account_id, sms_id, sender, recipient, reference, total, number))`,
-  // What those programs are to be told. Without a time: once the outcome of the message is known.
+  // Messages and receipts for those programs. Without a time: once the outcome of the message is known.
   `create table smpp_note (
     account_id text not null references account, id text not null, sms_id text not null, kind text not null check (kind in ('MESSAGE','RECEIPT')),
     message_id text not null, part integer not null, only_failure integer not null, created_at bigint not null, due_at bigint,
     primary key (account_id, id))`,
   `create index smpp_note_due on smpp_note (account_id, sms_id, due_at)`,
   `create index smpp_note_message on smpp_note (account_id, message_id)`,
-  // Whoever tells of something goes by its entry now, no longer by the call.
+  // Notifications refer to the history entry now, no longer to the call.
   `insert into job (id, kind, payload, due_at, leased_until, attempts)
     select 'event.tell:' || entry.account_id || ':' || entry.id, 'event.tell',
       '{"accountId":"' || entry.account_id || '","entryId":"' || entry.id || '"}', job.due_at, 0, job.attempts
     from job join history_entry entry on job.id = 'missed.tell:' || entry.account_id || ':' || entry.type || ':' || entry.session_id`,
   `delete from job where kind = 'missed.tell'`,
-  // Codes that nobody could send: they are void by now.
+  // Codes that could not be sent: they have expired by now.
   `delete from outbox where kind = 'sms'`,
 ]

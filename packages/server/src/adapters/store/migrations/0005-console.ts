@@ -18,7 +18,7 @@ const deliveriesToListeners = [
   `create index delivery_age on delivery (at)`,
 ]
 
-/** What the console shows besides what was there already. The same rules for columns as before. */
+/** Tables for the console. The same rules for columns as before. */
 export const console = (dialect: Dialect): string[] => [
   ...deliveriesToListeners,
   `create table node (

@@ -1,4 +1,4 @@
-/** Which lamps of phones are told of changes, so that they are told again after a restart. The same rules for columns as before. */
+/** Subscriptions of lamps, so that they are notified again after a restart. The same rules for columns as before. */
 export const lamps = (): string[] => [
   `create table sip_subscription (
     id text primary key, account_id text not null references account, device text not null,

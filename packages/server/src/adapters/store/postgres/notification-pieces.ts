@@ -3,7 +3,7 @@ const longestPiece = 7_900
 /** The longest message: a reply of the largest size. */
 const mostPieces = 2_000
 
-/** A text, which must be ASCII, as notifications. They differ from each other: PostgreSQL leaves out what is said twice in a transaction. */
+/** A text, which must be ASCII, as notifications. Each is different: PostgreSQL drops duplicates within a transaction. */
 export const inPieces = (from: string, text: string): string[] => {
   const count = Math.ceil(text.length / longestPiece)
   return Array.from({ length: count }, (_, index) => {
@@ -12,7 +12,7 @@ export const inPieces = (from: string, text: string): string[] => {
   })
 }
 
-/** Puts texts together again. Those of one sender come one after the other. */
+/** Puts texts together again. Pieces of one sender arrive in order. */
 export class Pieces {
   readonly #begun = new Map<string, string[]>()
 

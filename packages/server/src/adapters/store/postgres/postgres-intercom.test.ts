@@ -37,7 +37,7 @@ const openProcess = async (t: TestContext, url: string, key = 7) => {
   return { intercom, clock, errors, heard, times }
 }
 
-test('what one says all others hear, in order and whole; an answer reaches only one', async (t) => {
+test('a message reaches all other processes, in order and whole; a reply reaches only one', async (t) => {
   const url = await freshPostgres()
   const [ada, bob, eve] = [await openProcess(t, url), await openProcess(t, url), await openProcess(t, url)]
   const [raw, seen] = [await connectTo(t, url), [] as string[]]

@@ -7,10 +7,10 @@ import { inPieces, Pieces } from './notification-pieces.ts'
 
 export interface PostgresIntercomParts {
   url: string
-  /** What is said passes PostgreSQL sealed: keys of customers are in it, and words of callers. */
+  /** Messages are encrypted on their way through PostgreSQL: they hold keys of customers and words of callers. */
   vault: Vault
   clock: Clock
-  /** Told when the connection is lost, and of the first message that makes no sense, such as of a process with another key. */
+  /** Called when the connection is lost, and for the first message that cannot be decrypted, such as of a process with another key. */
   onError: (error: Error) => void
 }
 
@@ -19,7 +19,7 @@ const reconnectMs = 1_000
 const connectMs = 10_000
 /** PostgreSQL answers within milliseconds, or is not there any more. */
 const longestQueryMs = 5_000
-/** What still has to be given to PostgreSQL; more, and nothing can be said. */
+/** Bytes that wait for PostgreSQL; above it messages are refused. */
 const mostWaitingChars = 32 * 1024 * 1024
 const piecesAtOnce = 256
 
@@ -112,7 +112,7 @@ class PostgresIntercom implements Intercom {
     })
   }
 
-  /** What is said meanwhile goes with the next ones: each query is a transaction, and their order is the order of what is heard. */
+  /** Messages that come meanwhile go with the next query: each query is a transaction, and their order is the order of delivery. */
   async #send(): Promise<void> {
     for (let client = this.#client; client && this.#waiting.length > 0; client = this.#client) {
       const batch = this.#waiting.splice(0, piecesAtOnce)

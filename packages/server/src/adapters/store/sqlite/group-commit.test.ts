@@ -35,7 +35,7 @@ const setUp = async (t: TestContext, windowMs = 3) => {
   return { database, commits, insert, rows }
 }
 
-test('what is asked for together is committed together, in the order of asking', async (t) => {
+test('transactions of the same moment are committed together, in their order', async (t) => {
   const { database, insert, rows } = await setUp(t)
   assert.deepEqual(
     await Promise.all(Array.from({ length: 100 }, (_, n) => insert(n))),
@@ -45,7 +45,7 @@ test('what is asked for together is committed together, in the order of asking',
   assert.equal(rows().length, 100)
 })
 
-test('a writer is answered only after the commit', async (t) => {
+test('a write resolves only after the commit', async (t) => {
   const { database, insert } = await setUp(t)
   const seen = insert(1).then(() => database.isTransaction)
   assert.equal(await seen, false)
@@ -82,7 +82,7 @@ test('when the disk is full every write is refused, and it goes on when there is
   assert.equal(await insert(99), 99)
 })
 
-test('drain waits for everything, also for what is asked for meanwhile', async (t) => {
+test('drain waits for every transaction, also for those that come meanwhile', async (t) => {
   const { commits, insert, rows } = await setUp(t, 20)
   const asked = [insert(1), insert(2).then(() => insert(3))]
   await commits.drain()

@@ -36,7 +36,7 @@ export class GroupCommit {
     })
   }
 
-  /** Everything that was asked for until now is on disk, or has failed. */
+  /** Resolves when every transaction until now is on disk, or has failed. */
   async drain(): Promise<void> {
     while (this.#scheduled || this.#waiting.length > 0) {
       await new Promise((resolve) => setImmediate(resolve))
@@ -79,7 +79,7 @@ export class GroupCommit {
       committed.push(await run())
       this.#database.exec('release part')
     } catch (error) {
-      // Where there is no room, SQLite takes everything back by itself: then the others are not written either.
+      // When the disk is full, SQLite rolls everything back by itself: then the others are not written either.
       if (!this.#database.isTransaction) throw error
       this.#database.exec('rollback to part')
       this.#database.exec('release part')

@@ -3,7 +3,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { Db, Schema } from '../schema/index.ts'
 import { connectionOf } from './sqlite-driver.ts'
 
-/** What both databases take as it is. */
+/** Values that both databases accept unchanged. */
 type Value = string | number | null
 
 /** A query that is built and compiled once; only its input changes. */

@@ -24,7 +24,7 @@ test('a database file belongs to one store at a time', async (t) => {
   await second.close()
 })
 
-test('another process is kept away until the first one is gone, however it went', async (t) => {
+test('a second process is refused until the first one has ended, even by SIGKILL', async (t) => {
   const file = join(await temporaryFolder(t), 'test.db')
   const holding = `import { sqliteStore } from ${JSON.stringify(join(import.meta.dirname, '../sqlite-store.ts'))}
     await sqliteStore(${JSON.stringify(file)})
@@ -40,7 +40,7 @@ test('another process is kept away until the first one is gone, however it went'
   await (await sqliteStore(file)).close()
 })
 
-test('a store that could not be opened lets go of its file', async (t) => {
+test('a store that could not be opened releases its file', async (t) => {
   const folder = await temporaryFolder(t)
   const file = join(folder, 'test.db')
   const store = await sqliteStore(file)

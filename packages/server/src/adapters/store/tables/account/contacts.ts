@@ -78,7 +78,7 @@ const usersAndGroups = (db: Db, accountId: string) =>
     .orderBy('extension.n')
     .execute()
 
-/** With the extension each number leads to, and whose that is: a group or user itself, or the owner of the line. */
+/** With the extension each number leads to, and its owner: the group or user itself, or the owner of the line. */
 const routedNumbers = (db: Db, accountId: string) =>
   db
     .selectFrom('phone_number')

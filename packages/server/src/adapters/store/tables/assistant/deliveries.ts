@@ -20,14 +20,14 @@ export const deliveries = (db: Db, dialect: Dialect): Deliveries => {
           .insertInto('delivery')
           .values(rows)
           .onConflict((conflict) => conflict.doNothing())
-          .execute() // one way there and back
+          .execute() // one round trip
     },
 
     async list(accountId, flowId, { sessionId, state, before, limit }) {
       let query = db.selectFrom('delivery').selectAll().where('flow_id', '=', flowId).where('account_id', '=', accountId)
       if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
       if (state !== undefined) query = query.where('state', '=', state)
-      // In the words of the index over the few that are not delivered, so that it is used.
+      // The same condition as the partial index over undelivered entries, so that it is used.
       if (state !== undefined && state !== 'delivered') query = query.where(sql<boolean>`state <> 'delivered'`)
       if (before !== undefined) query = query.where('id', '<', before)
       return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toDelivery)

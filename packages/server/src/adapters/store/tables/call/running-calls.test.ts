@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestDatabase } from '#test/store/databases.ts'
 
-test('a row that is broken does not hide the others', async (t) => {
+test('a broken row does not hide the others', async (t) => {
   const { store, query } = await openTestDatabase(t, 'sqlite')
   const snapshot = { startedAt: 1, sides: [], meters: [], recordings: [], dialogs: [] }
   await store.write(({ runningCalls }) => runningCalls.open({ callId: 'good', owner: 'o', savedAt: 2, snapshot }))

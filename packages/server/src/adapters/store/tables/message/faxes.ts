@@ -121,7 +121,7 @@ const toRow = (fax: Fax): Insertable<Schema['fax']> => ({
   due_at: fax.dueAt ?? null,
 })
 
-/** Only what is named: an undefined that is given takes the old value away. */
+/** Only named fields change; one that is given as undefined is cleared. */
 const toColumns = (change: FaxChange): Updateable<Schema['fax']> => {
   const row: Record<string, unknown> = toRow(change as Fax)
   const named = Object.keys(change).map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))

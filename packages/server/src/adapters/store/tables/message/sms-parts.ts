@@ -9,7 +9,7 @@ type EarlyReceipts = Pick<Messages, 'keepEarlyReceipt' | 'takeEarlyReceipt' | 'r
 
 export const smsParts = (db: Db, dialect: Dialect): Parts & EarlyReceipts => ({ ...parts(db, dialect), ...earlyReceipts(db) })
 
-/** Nothing is known yet of how these end. */
+/** States without a final outcome. */
 const open: ReceiptState = 'ENROUTE'
 
 const parts = (db: Db, dialect: Dialect): Parts => ({

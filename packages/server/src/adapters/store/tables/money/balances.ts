@@ -5,7 +5,7 @@ import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
-/** Whatever moves money locks the purse first, then looks at reservations: writers of one account queue, and none waits in a circle. */
+/** Every transaction that moves money locks the purse first, then reads reservations: writers of one account queue, and no deadlock can arise. */
 export const balances = (db: Db, dialect: Dialect): Balances => {
   const lock = async (accountId: string): Promise<Purse> => {
     const row = await db
@@ -28,7 +28,7 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
   const reservation = (accountId: string, sessionId: string) =>
     db.selectFrom('reservation').selectAll().where('account_id', '=', accountId).where('session_id', '=', sessionId).executeTakeFirst()
 
-  /** The step out of OPEN happens once; who makes it gets the amount. */
+  /** The step out of OPEN happens once; the transaction that makes it gets the amount. */
   const close = async (accountId: string, sessionId: string, state: 'COMMITTED' | 'RELEASED'): Promise<number | undefined> => {
     const row = await db
       .updateTable('reservation')

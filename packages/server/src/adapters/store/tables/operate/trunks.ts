@@ -40,7 +40,7 @@ const columns = ({ name, settings, passwordSealed, active, updatedAt }: Omit<Tru
   updated_at: updatedAt,
 })
 
-/** What trunks do not have that were kept before it was there. */
+/** For trunks that were stored before these fields existed. */
 const addedLater: Pick<TrunkSettings, 'mediaAddresses' | 'defaultNumber'> = { mediaAddresses: [], defaultNumber: '' }
 
 const toTrunk = (row: Selectable<Schema['trunk']>): Trunk => ({

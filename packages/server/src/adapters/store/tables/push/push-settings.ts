@@ -28,7 +28,7 @@ export const pushSettings = (db: Db): PushSettings => ({
   },
 })
 
-/** Every call asks for it, most accounts have none, and those have not even booked it. */
+/** Read for every call; most accounts have no URL and have not booked the feature. */
 const addressSeeker = (db: Db): PushSettings['hasAddress'] => {
   const finder = (column: 'incoming_url' | 'outgoing_url') =>
     hotRow(db, (accountId: string) =>

@@ -3,7 +3,7 @@ import type { DueQueue } from '#core/kernel/ports/store/work/due-queue.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
 
-/** Leasing is the same for both tables that wait; how an entry ends differs. */
+/** Leasing is the same for jobs and the outbox; how an entry ends differs. */
 export const leasing = (
   db: Db,
   dialect: Dialect,

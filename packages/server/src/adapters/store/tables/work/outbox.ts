@@ -24,7 +24,7 @@ export const outbox = (db: Db, dialect: Dialect): Outbox => ({
     return row?.due_at
   },
 
-  /** What was said is forgotten once it has been said: a mail may hold a secret link. */
+  /** The payload is deleted once it is delivered: a mail may hold a secret link. */
   async done(id) {
     await db.updateTable('outbox').set({ state: 'SENT', payload: '{}', last_error: '' }).where('id', '=', id).execute()
   },
