@@ -73,7 +73,7 @@ const startListener = async (t: Scope): Promise<{ url: string; heard: URLSearchP
   return { url: `http://${address}/`, heard }
 }
 
-test('Kannel is a customer’s program at our SMPP door, both ways', async (t) => {
+test('Kannel is a customer’s program at our SMPP server, both ways', async (t) => {
   if (!(await needs(t, 'bearerbox', 'smsbox'))) return
   const centre = await startMessageCentre(t, (_sms, n) => ({ id: `k${n}`, receipt: 'after' }))
   const exchange = await startExchange(t, { OFFHOOK_SMPP: '127.0.0.1:0', OFFHOOK_SMPP_URL: centre.url })

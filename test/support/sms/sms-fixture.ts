@@ -47,7 +47,7 @@ export interface SmsFixture {
   /** What the operator reads of it. */
   refusals: string[]
   /** Extensions whose programs were said to have something to hear. */
-  doorNews: (string | undefined)[]
+  programNews: (string | undefined)[]
   newWriter(): Promise<Writer>
   addNumber(writer: Writer, e164: string, more?: Partial<NewNumber>): Promise<string>
   /** As over REST; gives the id of the message. */
@@ -81,7 +81,7 @@ export const openSmsFixture = async (
   const shown: SmsFixture['shown'] = []
   const unclaimed: string[] = []
   const refusals: string[] = []
-  const doorNews: (string | undefined)[] = []
+  const programNews: (string | undefined)[] = []
   const parts: SmsParts = {
     store,
     clock,
@@ -96,7 +96,7 @@ export const openSmsFixture = async (
     serviceSender: 'Offhook',
     country: 'DE',
     wake,
-    doorHasNews: ({ smsId }) => doorNews.push(smsId),
+    programHasNews: ({ smsId }) => programNews.push(smsId),
     onRefused: (route, why) => refusals.push(`${route}: ${why}`),
     onUnclaimed: (_, recipient) => unclaimed.push(recipient),
   }
@@ -127,7 +127,7 @@ export const openSmsFixture = async (
     shown,
     unclaimed,
     refusals,
-    doorNews,
+    programNews,
     newWriter: () => people.newWriter(),
     addNumber: (writer, e164, more) => people.addNumber(writer, e164, more),
     async send({ accountId, userId, smsId }, { to, text = 'Hello', sendAt, id = randomUUID() }) {

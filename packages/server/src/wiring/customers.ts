@@ -1,4 +1,4 @@
-import { withDemoAssistant } from '#adapters/demo-door.ts'
+import { withDemoAssistant } from '#adapters/demo-outbound.ts'
 import { openEndpoints } from '#adapters/endpoint/endpoints.ts'
 import { endpointTrials } from '#adapters/endpoint/trials.ts'
 import type { Settings } from '#settings/config.ts'

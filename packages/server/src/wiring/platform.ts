@@ -76,7 +76,7 @@ const ownAddresses =
 export const openPlatform = async (settings: Settings, replaced: Replaced, open: Open): Promise<Platform> => {
   const log = replaced.log ?? openLog({ level: settings.OFFHOOK_LOG, numbers: settings.OFFHOOK_LOG_NUMBERS })
   const wallClock = replaced.clock ?? realClock()
-  const door = { allow: settings.OFFHOOK_EGRESS_ALLOW, ownAddresses: ownAddresses(settings) }
+  const egress = { allow: settings.OFFHOOK_EGRESS_ALLOW, ownAddresses: ownAddresses(settings) }
   const vault = await openKey(settings)
   const messageNews = new Watchers()
   const storage = new StorageWatch((full) => log(full ? 'database_disk_full' : 'database_disk_writable'))
@@ -96,8 +96,8 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     storage,
     messageNews,
     intercom: await openIntercom(settings, { vault, clock: wallClock, log }, open),
-    outbound: open(outboundHttp(door)),
-    sockets: open(outboundSockets(door)),
+    outbound: open(outboundHttp(egress)),
+    sockets: open(outboundSockets(egress)),
     mailer: open(openMailer(settings, time.clock, log)),
     recordingFiles,
     mayRecord,

@@ -4,7 +4,7 @@ import { blame, CannotStart } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
 import { deliverNotification } from '#core/telephone/push/deliver-notification.ts'
 import { ExchangeLog } from '#core/telephone/push/exchange-log.ts'
-import { PushDoor } from '#core/telephone/push/push-door.ts'
+import { PushClient } from '#core/telephone/push/push-client.ts'
 import { PushKey } from '#core/telephone/push/push-key.ts'
 import { webhookGuide } from '#core/telephone/push/webhook-guide.ts'
 import type { CallGuide } from '#core/kernel/ports/call-guide.ts'
@@ -70,13 +70,13 @@ export interface Push {
 
 export const openPush = ({ store, clock, wallClock, vault, outbound, signing, onError }: PushParts): Push => {
   const key = new PushKey({ store, clock, vault, own: signing?.key })
-  const door = new PushDoor({ store, clock, wallClock, vault, outbound, key, signatureHeader: signing?.header })
+  const client = new PushClient({ store, clock, wallClock, vault, outbound, key, signatureHeader: signing?.header })
   const log = new ExchangeLog({ store, clock, onError })
   const stop = new AbortController()
   return {
-    guide: webhookGuide({ store, door, log, onError }),
+    guide: webhookGuide({ store, client, log, onError }),
     key,
-    deliver: deliverNotification({ store, clock, door, log, stopped: stop.signal }),
+    deliver: deliverNotification({ store, clock, client, log, stopped: stop.signal }),
     flush: () => log.flush(),
     stop: () => Promise.resolve(stop.abort()),
     close: () => log.close(),

@@ -1,7 +1,7 @@
 import { outboundHttp } from '#adapters/outbound-http.ts'
 import { GatewayRoute } from '#adapters/sms/gateway-route.ts'
 import type { SmsGateway } from '#adapters/sms/gateway-url.ts'
-import { SmppDoor, type DoorAddress } from '#adapters/sms/smpp-door.ts'
+import { SmppServer, type ListenAddress } from '#adapters/sms/smpp-server.ts'
 import { SmppRoute } from '#adapters/sms/smpp-route.ts'
 import type { SmppAccount } from '#adapters/sms/smpp-url.ts'
 import { blame } from '#settings/cannot-start.ts'
@@ -14,7 +14,7 @@ import type { PhoneMessages, SmsReceiver, SmsRoute } from '#core/kernel/ports/sm
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { SessionParts } from '#core/money/paid-order.ts'
-import { GatewayDoor } from '#core/messages/sms/receiving/gateway-door.ts'
+import { GatewayCallbacks } from '#core/messages/sms/receiving/gateway-callbacks.ts'
 import { smsReceiver } from '#core/messages/sms/receiving/sms-receiver.ts'
 import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
 import { bracketed } from '@offhook/sip/grammar/host.ts'
@@ -38,7 +38,7 @@ export interface OpenSmsParts {
 export interface Sms {
   parts: SmsParts
   states: () => SmsRouteView[]
-  gateway: GatewayDoor | undefined
+  gateway: GatewayCallbacks | undefined
   /** Where customers' programs bind. */
   addresses: () => string[]
   /** From now on messages leave and arrive. */
@@ -59,7 +59,7 @@ interface OpenedRoute {
 export const openSms = (opening: OpenSmsParts): Sms => {
   const { settings, store, clock, wallClock, vault, log, phones, publicUrl, wake } = opening
   const routes: SmsRoute[] = []
-  let door: SmppDoor | undefined
+  let server: SmppServer | undefined
   const parts: SmsParts = {
     store,
     clock,
@@ -69,31 +69,31 @@ export const openSms = (opening: OpenSmsParts): Sms => {
     serviceSender: settings.OFFHOOK_SMS_SENDER,
     country: settings.OFFHOOK_COUNTRY,
     wake,
-    doorHasNews: ({ accountId, smsId }) => smsId !== undefined && door?.hasNews(accountId, smsId),
+    programHasNews: ({ accountId, smsId }) => smsId !== undefined && server?.hasNews(accountId, smsId),
     onRefused: (route, why) => log('sms_rejected', { route, pii: { why } }),
     onUnclaimed: (route, recipient) => log('sms_recipient_unknown', { route, pii: { recipient } }),
   }
   const receiver = smsReceiver(parts)
   const { OFFHOOK_SMPP_URL: account, OFFHOOK_SMS_GATEWAY_URL: gateway } = settings
-  const gatewayDoor = gateway && new GatewayDoor({ vault, receiver, publicUrl })
+  const callbacks = gateway && new GatewayCallbacks({ vault, receiver, publicUrl })
   const opened = [
     ...(account ? [openSmpp({ wallClock, log, receiver }, account)] : []),
-    ...(gateway && gatewayDoor ? [openGateway(wallClock, gateway, gatewayDoor)] : []),
+    ...(gateway && callbacks ? [openGateway(wallClock, gateway, callbacks)] : []),
   ]
   routes.push(...opened.map(({ route }) => route))
   return {
     parts,
     states: () => opened.map(({ view }) => view()),
-    gateway: gatewayDoor,
+    gateway: callbacks,
     addresses: () =>
-      (door?.ports() ?? []).map(({ scheme, port }) => `${scheme}://${bracketed(doorHost(settings, scheme, publicUrl()))}:${port}`),
+      (server?.ports() ?? []).map(({ scheme, port }) => `${scheme}://${bracketed(smppHost(settings, scheme, publicUrl()))}:${port}`),
     async start(session) {
-      door = await openDoor(opening, session)
+      server = await openServer(opening, session)
       for (const one of opened) one.start?.()
     },
-    idle: async () => door?.idle(),
+    idle: async () => server?.idle(),
     async close() {
-      await door?.close()
+      await server?.close()
       await Promise.all(opened.map((one) => one.close()))
     },
   }
@@ -120,23 +120,26 @@ const openSmpp = (
 }
 
 /** The operator named the gateway, so the rules for customers' addresses do not apply to it. */
-const openGateway = (clock: Clock, gateway: SmsGateway, door: GatewayDoor): OpenedRoute => {
+const openGateway = (clock: Clock, gateway: SmsGateway, callbacks: GatewayCallbacks): OpenedRoute => {
   const outbound = outboundHttp({ allow: [new URL(gateway.url).host] })
-  const route = new GatewayRoute({ clock, gateway, outbound, receiptsUrl: () => door.receiptsUrl() })
+  const route = new GatewayRoute({ clock, gateway, outbound, receiptsUrl: () => callbacks.receiptsUrl() })
   return { route, view: () => ({ name: route.name, ...route.state }), close: () => outbound.close() }
 }
 
 /** Where it listens at every address, programs are told the host of the REST interface. */
-const doorHost = (settings: Settings, scheme: 'smpp' | 'smpps', publicUrl: string): string => {
+const smppHost = (settings: Settings, scheme: 'smpp' | 'smpps', publicUrl: string): string => {
   const { OFFHOOK_PUBLIC_ADDRESS: known, OFFHOOK_SMPP: listen, OFFHOOK_SMPP_TLS: secure } = settings
   const { host = '' } = (scheme === 'smpp' ? listen : secure) ?? {}
   return known ?? (['0.0.0.0', '::'].includes(host) ? new URL(publicUrl).hostname.replace(/^\[(.*)\]$/, '$1') : host)
 }
 
-const openDoor = async ({ settings, wallClock, log, lookEveryMs }: OpenSmsParts, session: SessionParts & LoginParts): Promise<SmppDoor> => {
+const openServer = async (
+  { settings, wallClock, log, lookEveryMs }: OpenSmsParts,
+  session: SessionParts & LoginParts,
+): Promise<SmppServer> => {
   const { OFFHOOK_SMPP: listen, OFFHOOK_SMPP_TLS: secure } = settings
   const certificate = secure && (await readCertificate(settings))
-  const door = new SmppDoor({
+  const server = new SmppServer({
     ...session,
     wallClock,
     listen,
@@ -145,9 +148,9 @@ const openDoor = async ({ settings, wallClock, log, lookEveryMs }: OpenSmsParts,
     onBound: (systemId, bound) => log(bound ? 'smpp_client_bound' : 'smpp_client_unbound', { systemId }),
     onFault: (error) => log('smpp_server_failed', { err: error }),
   })
-  await door.open().catch(blame(`OFFHOOK_SMPP (${[listen, secure].flatMap(addressText).join(', ')})`))
-  for (const { scheme, port } of door.ports()) log('smpp_listening', { scheme, port })
-  return door
+  await server.open().catch(blame(`OFFHOOK_SMPP (${[listen, secure].flatMap(addressText).join(', ')})`))
+  for (const { scheme, port } of server.ports()) log('smpp_listening', { scheme, port })
+  return server
 }
 
-const addressText = (address: DoorAddress | undefined): string[] => (address ? [`${bracketed(address.host)}:${address.port}`] : [])
+const addressText = (address: ListenAddress | undefined): string[] => (address ? [`${bracketed(address.host)}:${address.port}`] : [])

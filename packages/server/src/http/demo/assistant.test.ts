@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld } from '#test/world/world.ts'
-import { withDemoAssistant } from '#adapters/demo-door.ts'
+import { withDemoAssistant } from '#adapters/demo-outbound.ts'
 import { outboundHttp } from '#adapters/outbound-http.ts'
 
 const session = { id: 'a', account_id: '1', phone_number: '49' }
@@ -43,13 +43,13 @@ test('the demo assistant greets, repeats and says goodbye, in English or German;
 test('only the demo flow reaches it, by a name that means nothing else; no customer can choose that name', async (t) => {
   const world = await startWorld(t, { settings: { OFFHOOK_DEMO: 'on' } })
   const closed = outboundHttp({ allow: [] })
-  const door = withDemoAssistant(closed, () => world.url)
+  const outbound = withDemoAssistant(closed, () => world.url)
   t.after(async () => {
-    await door.close()
+    await outbound.close()
     await closed.close()
   })
   const request = (url: string) =>
-    door.request({ method: 'POST', url, body: JSON.stringify({ type: 'session_start', session }), deadlineMs: 5_000, maxBytes: 10_000 })
+    outbound.request({ method: 'POST', url, body: JSON.stringify({ type: 'session_start', session }), deadlineMs: 5_000, maxBytes: 10_000 })
   const { status, body } = await request('demo:assistant?language=de')
   assert.equal(status, 200)
   assert.match(body.toString(), /Hallo/)

@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { GatewayDoor } from '#core/messages/sms/receiving/gateway-door.ts'
+import type { GatewayCallbacks } from '#core/messages/sms/receiving/gateway-callbacks.ts'
 import { queryBytes } from './query-bytes.ts'
 
 const path = '/gateway/v1/:secret'
@@ -10,22 +10,22 @@ const longestField = 1_000
  * Where an HTTP gateway delivers receipts and messages in Kannel's format, which is no part of our own interface. The secret is in the address
  * because gateways can send no header.
  */
-export const mountSmsGateway = (app: FastifyInstance, door: GatewayDoor | undefined): void => {
-  if (!door) return
+export const mountSmsGateway = (app: FastifyInstance, callbacks: GatewayCallbacks | undefined): void => {
+  if (!callbacks) return
   const secretOf = ({ params }: FastifyRequest): string => (params as { secret: string }).secret
 
   app.get(`${path}/receipts`, async (request, reply) => {
-    door.demand(secretOf(request))
+    callbacks.demand(secretOf(request))
     const field = fieldsOf(request)
-    await door.receipt({ id: field('id'), type: field('type'), answer: field('answer', '') })
+    await callbacks.receipt({ id: field('id'), type: field('type'), answer: field('answer', '') })
     return reply.code(204).send()
   })
 
   app.get(`${path}/messages`, async (request, reply) => {
-    door.demand(secretOf(request))
+    callbacks.demand(secretOf(request))
     const field = fieldsOf(request)
     const text = textOf(request.url, field('charset', 'UTF-8'))
-    await door.message({ from: field('from', ''), to: field('to'), text })
+    await callbacks.message({ from: field('from', ''), to: field('to'), text })
     return reply.code(204).send()
   })
 }

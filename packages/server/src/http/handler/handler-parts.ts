@@ -24,7 +24,7 @@ import type { TrunkStates } from '#core/kernel/ports/trunk-states.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { RecordingLinks } from '#core/telephone/recordings/recording-links.ts'
 import type { Sandbox } from '#core/operate/sandbox/sandbox.ts'
-import type { GatewayDoor } from '#core/messages/sms/receiving/gateway-door.ts'
+import type { GatewayCallbacks } from '#core/messages/sms/receiving/gateway-callbacks.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
 import type { Log } from '#log/log-events.ts'
@@ -77,7 +77,7 @@ export interface HandlerParts {
   /** The state of the routes to other networks. */
   smsRoutes: () => SmsRouteView[]
   /** Receipts and messages from the HTTP gateway, if there is one. */
-  smsGateway: GatewayDoor | undefined
+  smsGateway: GatewayCallbacks | undefined
   /** Wakes the workers, because something was put into the outbox or the jobs. They would find it anyway, only later. */
   wake: () => void
   installation: Installation

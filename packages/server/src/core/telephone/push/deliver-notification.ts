@@ -8,13 +8,13 @@ import { Hopeless, NotYet, type Task } from '#core/kernel/work/worker.ts'
 import type { ExchangeLog } from './exchange-log.ts'
 import { findAddress } from './find-address.ts'
 import type { CallNotification } from './notifications.ts'
-import type { Posting, PushDoor } from './push-door.ts'
+import type { Posting, PushClient } from './push-client.ts'
 import { replyText } from './read-reply.ts'
 
 export interface DeliverNotificationParts {
   store: Store
   clock: Clock
-  door: PushDoor
+  client: PushClient
   log: ExchangeLog
   /** The service ends. */
   stopped: AbortSignal
@@ -47,7 +47,7 @@ const requireTurn = async (store: Store, clock: Clock, { after }: CallNotificati
 }
 
 const deliver = async (
-  { store, door, log, stopped }: DeliverNotificationParts,
+  { store, client, log, stopped }: DeliverNotificationParts,
   id: string,
   notification: CallNotification,
 ): Promise<void> => {
@@ -55,7 +55,7 @@ const deliver = async (
   const { accountId, callId } = call
   const address = await findAddress(store.read, call)
   if (!address) throw new Hopeless('the account has not booked notifications any more')
-  const came = await post(door, { id, accountId, url, body, deadlineMs, signal: stopped })
+  const came = await post(client, { id, accountId, url, body, deadlineMs, signal: stopped })
   if (address.log) log.record({ accountId, callId, line: address.line, event, url, request: body, ...came.seen })
   if (came.problem !== undefined) throw came.hopeless ? new Hopeless(came.problem) : new Error(came.problem)
 }
@@ -67,9 +67,9 @@ interface Came {
   hopeless: boolean
 }
 
-const post = async (door: PushDoor, posting: Posting): Promise<Came> => {
+const post = async (client: PushClient, posting: Posting): Promise<Came> => {
   try {
-    const reply = await door.post(posting)
+    const reply = await client.post(posting)
     return judged({ status: reply.status, response: replyText(reply), xmlError: undefined }, reply.status)
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error

@@ -1,4 +1,4 @@
-/** A name and password inside of an address (HTTP Basic) go into a header: they stand in no log, and the outgoing door refuses them. */
+/** A name and password inside of an address (HTTP Basic) go into a header: they stand in no log, and the outgoing client refuses them. */
 export const withoutCredentials = (address: string): { url: string; headers: Record<string, string> } => {
   const url = new URL(address)
   const { username, password } = url

@@ -6,12 +6,12 @@ import { heardInCalls, readPcmWav, WavRefused } from '#core/kernel/sound/pcm-wav
 import type { ExchangeLog } from './exchange-log.ts'
 import { findAddress, type PushAddress } from './find-address.ts'
 import { dtmfBody, newCallBody } from './form-body.ts'
-import type { PushDoor } from './push-door.ts'
+import type { PushClient } from './push-client.ts'
 import { readReply, replyText, type ReadReply } from './read-reply.ts'
 
 export interface WebhookGuideParts {
   store: Store
-  door: PushDoor
+  client: PushClient
   log: ExchangeLog
   onError: (error: unknown) => void
 }
@@ -28,10 +28,10 @@ interface Question {
 }
 
 /** Asks the account's own software over HTTP. Whatever goes wrong there, or with us, is no reason not to connect a call. */
-export const webhookGuide = ({ store, door, log, onError }: WebhookGuideParts): CallGuide => {
+export const webhookGuide = ({ store, client, log, onError }: WebhookGuideParts): CallGuide => {
   const ask = async (call: TellableCall, address: PushAddress, { event, url, body, signal }: Question): Promise<Guidance> => {
     const posting = { id: randomUUID(), accountId: call.accountId, url, body, deadlineMs, signal }
-    const { guidance = goOn, ...came } = await answered(() => door.post(posting), { direction: call.direction, country: address.country })
+    const { guidance = goOn, ...came } = await answered(() => client.post(posting), { direction: call.direction, country: address.country })
     if (address.log) log.record({ ...about(call, address), event, url, request: body, ...came })
     return guidance
   }
@@ -50,7 +50,7 @@ export const webhookGuide = ({ store, door, log, onError }: WebhookGuideParts): 
   const sound = async (call: TellableCall, url: string, signal: AbortSignal): Promise<Uint8Array | undefined> => {
     const address = await findAddress(store.read, call)
     if (!address) return undefined
-    const { file, ...came } = await fetchSound(door, url, signal)
+    const { file, ...came } = await fetchSound(client, url, signal)
     if (address.log && !file) log.record({ ...about(call, address), event: 'sound', url, request: '', response: '', ...came })
     return file
   }
@@ -89,10 +89,10 @@ interface FetchedSound {
 }
 
 /** Checked here, so that the log can say what was wrong. */
-const fetchSound = async (door: PushDoor, url: string, signal: AbortSignal): Promise<FetchedSound> => {
+const fetchSound = async (client: PushClient, url: string, signal: AbortSignal): Promise<FetchedSound> => {
   let status: number | undefined
   try {
-    const reply = await door.getSound(url, { deadlineMs, signal })
+    const reply = await client.getSound(url, { deadlineMs, signal })
     status = reply.status
     if (status !== 200) return { file: undefined, xmlError: `the sound cannot be had: the server answered ${status}`, status }
     readPcmWav(reply.body, heardInCalls)

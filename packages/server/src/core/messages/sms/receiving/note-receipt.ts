@@ -16,7 +16,7 @@ export const noteReceipt = async (parts: SmsParts, route: string, receipt: SmsRe
   const read: SmsReceipt = known === undefined ? rest : { ...rest, recipient: known }
   const sms = await parts.store.write((tables) => note(tables, parts, route, read))
   if (!sms) return
-  parts.doorHasNews(sms)
+  parts.programHasNews(sms)
   parts.wake()
 }
 

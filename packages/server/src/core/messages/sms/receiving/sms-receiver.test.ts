@@ -56,7 +56,7 @@ for (const database of databases) {
     await fixture.idle()
     assert.deepEqual((await fixture.entry(ada, id)).detail, { smsContent: 'Hello 👋', smsStatusType: 'DELIVERED' })
     assert.deepEqual(await fixture.holds(ada), { amount: euro, reserved: 0 })
-    assert.deepEqual(fixture.doorNews, [bob.smsId, ada.smsId], 'the one has a message, the other a receipt')
+    assert.deepEqual(fixture.programNews, [bob.smsId, ada.smsId], 'the one has a message, the other a receipt')
     const [entry, ...others] = await fixture.history(bob)
     assert.equal(others.length, 0)
     assert.deepEqual(

@@ -22,7 +22,7 @@ const arrived = async (parts: SmsParts, route: string, sms: InboundSms): Promise
     const texts = await completeTexts(tables, route, { ...sms, sender, recipient }, clock.now())
     return writeAll(tables, { route, sender, recipient }, texts, clock.now())
   })
-  for (const one of written) parts.doorHasNews(one)
+  for (const one of written) parts.programHasNews(one)
   parts.wake()
 }
 

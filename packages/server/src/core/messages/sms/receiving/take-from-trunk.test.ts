@@ -18,7 +18,7 @@ for (const database of databases) {
       entries.map(({ direction, source, target, detail }) => `${direction} ${source} ${target}: ${detail.smsContent}`).toSorted(),
       [`INCOMING ${stranger} ${ada.number}: Hello 👋`, `INCOMING anonymous ${ada.number}: Guess`].toSorted(),
     )
-    assert.equal(fixture.doorNews.at(-1), ada.smsId)
+    assert.equal(fixture.programNews.at(-1), ada.smsId)
     for (const recipient of [stranger, 'e1', '', '112'])
       await assert.rejects(take({ ...message, recipient, id: randomUUID() }), { code: 'callee_invalid' })
   })

@@ -19,6 +19,6 @@ export const takeFromTrunk =
       return number && writeInboundSms(tables, number, inbound, clock.now())
     })
     if (!written) throw new Problem('callee_invalid')
-    parts.doorHasNews(written)
+    parts.programHasNews(written)
     parts.wake()
   }

@@ -50,7 +50,7 @@ for (const database of databases) {
     const id = await fixture.send(ada, { to: stranger, text: 'x'.repeat(400) })
     await fixture.idle()
     assert.equal(route.submitted.length, 1, 'the other parts are not even tried')
-    assert.deepEqual([fixture.doorNews, fixture.refusals], [[ada.smsId], ['smpp: no such number']])
+    assert.deepEqual([fixture.programNews, fixture.refusals], [[ada.smsId], ['smpp: no such number']])
     const { smsStatusType, smsReason } = (await fixture.entry(ada, id)).detail
     assert.deepEqual([smsStatusType, smsReason], ['FAILED', 'The message centre did not take the message.'])
     assert.deepEqual(await fixture.holds(ada), { amount: euro, reserved: 0 })

@@ -42,7 +42,7 @@ const begin = async (parts: SmsParts, { accountId, id }: Named): Promise<StoredS
     await markFailed(tables, clock, locked, why)
     return { over: locked }
   })
-  if (arrived) parts.doorHasNews(arrived)
+  if (arrived) parts.programHasNews(arrived)
   if (over) announce(parts, over)
   return sms
 }
@@ -103,7 +103,7 @@ const fail = async (parts: SmsParts, sms: StoredSms): Promise<void> => {
 
 /** Its state has changed: programs and users who asked for it are notified. */
 const announce = (parts: SmsParts, sms: StoredSms): void => {
-  parts.doorHasNews(sms)
+  parts.programHasNews(sms)
   parts.wake()
 }
 

@@ -1,4 +1,4 @@
-/** With what a customer's program logs in at the SMPP door; an SMS extension has at most one. */
+/** With what a customer's program logs in at the SMPP server; an SMS extension has at most one. */
 export interface ProgramLogin {
   accountId: string
   smsId: string
@@ -45,7 +45,7 @@ export interface ProgramNote {
   createdAt: number
 }
 
-/** Customers' programs at the SMPP door. */
+/** Customers' programs at the SMPP server. */
 export interface Programs {
   findLogin(accountId: string, smsId: string): Promise<ProgramLogin | undefined>
   findBySystemId(systemId: string): Promise<ProgramLogin | undefined>

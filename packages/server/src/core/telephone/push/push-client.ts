@@ -7,7 +7,7 @@ import type { PushKey } from './push-key.ts'
 import { pushSecretsInForce } from './push-secrets.ts'
 import { withoutCredentials } from './web-credentials.ts'
 
-export interface PushDoorParts {
+export interface PushClientParts {
   store: Store
   clock: Clock
   /** Customers compare what is signed with a clock of their own: never put forward. */
@@ -42,10 +42,10 @@ const formHeaders = {
 }
 
 /** To the account's own software, signed twice: with the installation's key and, if the account has one, with its secret. */
-export class PushDoor {
-  readonly #parts: PushDoorParts
+export class PushClient {
+  readonly #parts: PushClientParts
 
-  constructor(parts: PushDoorParts) {
+  constructor(parts: PushClientParts) {
     this.#parts = parts
   }
 

@@ -14,12 +14,12 @@ import { status } from '@offhook/smpp/pdu/status.ts'
 import { ProgramFeed } from './program-feed.ts'
 import { takeSubmit } from './take-submit.ts'
 
-export interface SmppDoorParts extends SessionParts, LoginParts {
+export interface SmppServerParts extends SessionParts, LoginParts {
   /** Timeouts and rates of the SMPP sessions go by this clock. */
   wallClock: Clock
-  listen: DoorAddress | undefined
+  listen: ListenAddress | undefined
   /** The same over TLS. */
-  secure: (DoorAddress & { cert: string; key: string }) | undefined
+  secure: (ListenAddress & { cert: string; key: string }) | undefined
   /** How often the store is polled for messages to programs that other processes have written. */
   lookEveryMs: number
   /** How long the TLS handshake may take (10 s). */
@@ -28,7 +28,7 @@ export interface SmppDoorParts extends SessionParts, LoginParts {
   onFault: (error: unknown) => void
 }
 
-export interface DoorAddress {
+export interface ListenAddress {
   host: string
   port: number
 }
@@ -49,8 +49,8 @@ const checkLoginsMs = 30_000
 const ourName = 'offhook'
 
 /** Where customers' programs bind over SMPP, each for one SMS extension. */
-export class SmppDoor {
-  readonly #parts: SmppDoorParts
+export class SmppServer {
+  readonly #parts: SmppServerParts
   readonly #servers: { scheme: 'smpp' | 'smpps'; server: Server }[] = []
   readonly #connections = new Set<ProgramConnection>()
   readonly #limit = new ConnectionLimit({ most: () => mostOfOneAddress, inAll: mostConnections })
@@ -58,7 +58,7 @@ export class SmppDoor {
   #stopChecking: () => void = () => {}
   #closing = false
 
-  constructor(parts: SmppDoorParts) {
+  constructor(parts: SmppServerParts) {
     this.#parts = parts
   }
 
@@ -104,7 +104,7 @@ export class SmppDoor {
     this.#limit.destroyAll() // connections whose TLS handshake was not finished
   }
 
-  async #listen(scheme: 'smpp' | 'smpps', server: Server, { host, port }: DoorAddress): Promise<void> {
+  async #listen(scheme: 'smpp' | 'smpps', server: Server, { host, port }: ListenAddress): Promise<void> {
     server.on('connection', (raw: Socket) => void this.#limit.admit(raw)) // counted before TLS is agreed on, too
     server.on(scheme === 'smpp' ? 'connection' : 'secureConnection', (socket: Socket) => this.#accept(socket))
     server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())

@@ -8,9 +8,9 @@ import { ask, npmEsme, type NpmPdu, type NpmSession } from '@offhook/smpp/testin
 import { startWorld, type World } from '#test/world/world.ts'
 import { SmppSession } from '@offhook/smpp/session/session.ts'
 import { realClock } from '../clock/real-clock.ts'
-import { SmppDoor } from './smpp-door.ts'
+import { SmppServer } from './smpp-server.ts'
 
-const door = { OFFHOOK_SMPP: '127.0.0.1:0' }
+const smppOn = { OFFHOOK_SMPP: '127.0.0.1:0' }
 
 interface Login {
   accountId: string
@@ -25,7 +25,7 @@ const newLogin = async ({ newAccount }: Pick<World, 'newAccount'>): Promise<Logi
   return { accountId, systemId, password, ports: addresses.map((address) => Number(new URL(address).port)) }
 }
 
-const openDoor = async (t: TestContext, settings: Record<string, string> = door) => {
+const openServer = async (t: TestContext, settings: Record<string, string> = smppOn) => {
   const world = await startWorld(t, { settings, replaced: { lookEveryMs: 1_000 } })
   return { world, login: await newLogin({ newAccount: () => world.newAccount() }) }
 }
@@ -38,7 +38,7 @@ const bind = async ({ systemId, password, ports }: Login): Promise<NpmSession> =
 }
 
 test('a program gets what another process has stored for it', async (t) => {
-  const { world, login } = await openDoor(t)
+  const { world, login } = await openServer(t)
   const session = await bind(login)
   const told = once(session, 'deliver_sm')
   const { accountId } = login
@@ -69,7 +69,7 @@ test('the addresses for programs have the public host name', async (t) => {
 })
 
 test('the service unbinds programs when it ends', async (t) => {
-  const { world, login } = await openDoor(t)
+  const { world, login } = await openServer(t)
   const session = await bind(login)
   session.on('unbind', (pdu: NpmPdu) => session.send(pdu.response()))
   const ended = Promise.all([once(session, 'unbind'), once(session, 'close')])
@@ -80,7 +80,7 @@ test('the service unbinds programs when it ends', async (t) => {
 test('programs bind over TLS too', async (t) => {
   const { cert, certFile, keyFile } = await makeCertificate(t)
   const settings = { OFFHOOK_SMPP_TLS: '127.0.0.1:0', OFFHOOK_TLS_CERT: certFile, OFFHOOK_TLS_KEY: keyFile }
-  const { login } = await openDoor(t, settings)
+  const { login } = await openServer(t, settings)
   const socket = connectTls({ host: '127.0.0.1', port: login.ports[0] ?? 0, ca: cert })
   await once(socket, 'secureConnect')
   const session = new SmppSession({ role: 'esme', socket, clock: realClock(), message: () => Promise.resolve({ status: 0 }) })
@@ -94,7 +94,7 @@ test('a failed TLS handshake closes the connection, which counts against the lim
   const { running } = await startWorld(t)
   const faults: unknown[] = []
   const openSecured = async (handshakeMs: number): Promise<number> => {
-    const secured = new SmppDoor({
+    const secured = new SmppServer({
       ...running.parts,
       wallClock: realClock(),
       listen: undefined,
@@ -122,7 +122,7 @@ test('a failed TLS handshake closes the connection, which counts against the lim
 })
 
 test('a silent program is unbound when its login has ended', async (t) => {
-  const { world, login } = await openDoor(t)
+  const { world, login } = await openServer(t)
   const session = await npmEsme(login.ports[0] ?? 0)
   await ask(session, 'bind_transmitter', { system_id: login.systemId, password: login.password })
   const ended = once(session, 'close')
@@ -132,7 +132,7 @@ test('a silent program is unbound when its login has ended', async (t) => {
 })
 
 test('connections are limited per address and per login', async (t) => {
-  const { login } = await openDoor(t)
+  const { login } = await openServer(t)
   const sessions: NpmSession[] = []
   for (let n = 0; n < 10; n++) sessions.push(await bind(login))
   const eleventh = await npmEsme(login.ports[0] ?? 0)

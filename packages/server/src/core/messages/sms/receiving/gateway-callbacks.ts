@@ -3,7 +3,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { ReceiptState, SmsReceiver } from '#core/kernel/ports/sms-routes.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 
-export interface GatewayDoorParts {
+export interface GatewayCallbacksParts {
   vault: Vault
   receiver: SmsReceiver
   /** Without a slash at the end; known once the service listens. */
@@ -14,12 +14,12 @@ export interface GatewayDoorParts {
 const endings: Record<string, ReceiptState> = { 1: 'DELIVERED', 2: 'UNDELIVERABLE', 16: 'REJECTED' }
 
 /** Where the HTTP gateway tells us things. Who knows the address is the gateway. */
-export class GatewayDoor {
+export class GatewayCallbacks {
   readonly #secret: string
   readonly #receiver: SmsReceiver
   readonly #publicUrl: () => string
 
-  constructor({ vault, receiver, publicUrl }: GatewayDoorParts) {
+  constructor({ vault, receiver, publicUrl }: GatewayCallbacksParts) {
     this.#secret = Buffer.from(vault.derive('SMS gateway')).toString('base64url')
     this.#receiver = receiver
     this.#publicUrl = publicUrl

@@ -7,7 +7,7 @@ import { ask, npmEsme, type NpmPdu, type NpmSession } from '@offhook/smpp/testin
 import { until } from '#test/machine/peer-process.ts'
 import { newMobileNumber, openSmsOffice, outside, ownMobile, pricePerSegment, type SmsOffice } from '#test/service/sms-office.ts'
 
-const door = { OFFHOOK_SMPP: '127.0.0.1:0' }
+const smppOn = { OFFHOOK_SMPP: '127.0.0.1:0' }
 
 interface Program {
   session: NpmSession
@@ -44,14 +44,14 @@ const to = { dest_addr_ton: 1, dest_addr_npi: 1, destination_addr: outside.slice
 
 const open = async (t: Parameters<typeof startExchange>[0], treat: Parameters<typeof startMessageCentre>[1]) => {
   const centre = await startMessageCentre(t, treat)
-  const exchange = await startExchange(t, { ...door, OFFHOOK_SMPP_URL: centre.url })
+  const exchange = await startExchange(t, { ...smppOn, OFFHOOK_SMPP_URL: centre.url })
   const office = await openSmsOffice(exchange, centre)
   return { centre, exchange, office, login: await newLogin(exchange, office) }
 }
 
 const newLogin = ({ admin, userId }: Exchange, { smsId }: SmsOffice): Promise<Login> => admin.createSmppLogin({ userId, smsId })
 
-test('customers’ programs at the SMPP door', { concurrency: true }, async (t) => {
+test('customers’ programs at the SMPP server', { concurrency: true }, async (t) => {
   const sends = t.test('send with the senders and the money of their extension, and hear what became of it', async (t) => {
     const { centre, exchange, office, login } = await open(t, (_sms, n) => ({ id: `c${n}`, receipt: 'after' }))
     assert.match(login.password, /^[A-Za-z0-9]{8}$/)
@@ -126,7 +126,7 @@ test('customers’ programs at the SMPP door', { concurrency: true }, async (t) 
   })
 
   const login = t.test('only with the present password, and not by guessing', async (t) => {
-    const exchange = await startExchange(t, door)
+    const exchange = await startExchange(t, smppOn)
     const { admin, userId } = exchange
     const smsId = (await admin.listSms({ userId })).items[0]?.id ?? ''
     await assert.rejects(admin.getSmppLogin({ userId, smsId }), { status: 404 })
