@@ -14,7 +14,7 @@ interface Expiring {
   sessionId: string
 }
 
-/** What happens to money by itself, under the names of the jobs. */
+/** Scheduled work on money, under the names of the jobs. */
 export const moneyJobs = (store: Store, clock: Clock): Record<string, Task> => ({
   [expiry]: async (payload) => {
     await store.write((tables) => expire(tables, clock, payload as Expiring))

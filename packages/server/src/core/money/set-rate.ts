@@ -12,7 +12,7 @@ export interface RateWish extends Partial<Rate> {
 
 const unpriced: Rate = { connectFee: 0, ratePerMinute: 0, minSeconds: 0, incrementSeconds: 60, perUnit: 0, blocked: false }
 
-/** What is left out is 0, pulses are minutes, and it holds from now on. The past cannot be priced anew. */
+/** Defaults: prices are 0, pulses are minutes, and the rate holds from now on. Past times cannot be priced anew. */
 export const readRate = ({ validFrom, validUntil, ...wish }: RateWish, now: number): NewRate => {
   const from = validFrom === undefined ? now : readTime('validFrom', validFrom)
   if (from < now) throw Problem.field('validFrom', 'lies in the past')

@@ -41,11 +41,11 @@ export interface Guidance {
   readonly onHangup: string | undefined
 }
 
-/** Asks an account's own software what is to become of a call. Nothing here throws: who does not answer in time, or badly, lets it go on. */
+/** Asks an account's own software how a call goes on. Never throws: without a valid reply in time the call goes on. */
 export interface CallGuide {
-  /** Whether the account wants to hear of any calls in this direction. One small read, so that the calls of all others cost nothing more. */
+  /** Whether the account follows calls in this direction. One small read, so that the calls of all other accounts cost nothing more. */
   listens(accountId: string, direction: TellableCall['direction']): Promise<boolean>
-  /** Undefined when the account does not want to hear of this call. */
+  /** Undefined when the account does not follow this call. */
   begin(call: TellableCall, signal: AbortSignal): Promise<Guidance | undefined>
   /** Keys that were gathered; empty when none was pressed. */
   keys(call: TellableCall, gathered: { onData: string; digits: string }, signal: AbortSignal): Promise<Guidance | undefined>
@@ -53,7 +53,7 @@ export interface CallGuide {
   sound(call: TellableCall, url: string, signal: AbortSignal): Promise<Uint8Array | undefined>
 }
 
-/** That an account wants to be told what becomes of a call. Kept with the call, so that it survives the process that carries it. */
+/** How an account's software follows a call. Kept with the call, so that it survives the process that carries it. */
 export interface Followed {
   readonly call: TellableCall
   onAnswer: string | undefined

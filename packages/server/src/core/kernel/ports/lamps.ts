@@ -18,15 +18,15 @@ export interface LampCall {
 export type LampState = { kind: 'messages'; fresh: number; heard: number } | { kind: 'calls'; calls: readonly LampCall[] }
 
 export interface Lamp {
-  /** Undefined when the watcher must not know any more. */
+  /** Undefined when the watcher may no longer see it. */
   state(): Promise<LampState | undefined>
-  /** Tells when the state may be another one. Returns what ends it. */
+  /** Calls back when the state may have changed. Gives how to stop. */
   watch(changed: () => void): () => void
 }
 
 export interface Lamps {
-  /** What listens to the messages is called. */
+  /** The extension that plays the messages. */
   readonly messageAccess: string
-  /** Undefined when the watcher's account has nothing of that name, or it is none of the watcher's business. */
+  /** Undefined when the watcher's account has nothing of that name, or the watcher may not see it. */
   find(watcher: Watcher, kind: LampKind, name: string): Promise<Lamp | undefined>
 }

@@ -35,13 +35,13 @@ export interface OutboundSocket {
   /** Reading stops, so that the other side has to wait. */
   pause(): void
   resume(): void
-  /** Says goodbye. */
+  /** Starts the closing handshake. */
   close(): void
-  /** Breaks it off. */
+  /** Closes the connection without a handshake. */
   destroy(): void
 }
 
-/** The door for WebSockets to addresses that customers gave us; it has the same rules as the one for requests. */
+/** Opens WebSockets to addresses that customers gave us, by the same rules as outbound requests. */
 export interface OutboundSockets {
   connect(wish: SocketWish, observer: SocketObserver): OutboundSocket
   close(): Promise<void>

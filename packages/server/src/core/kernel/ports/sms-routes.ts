@@ -52,9 +52,9 @@ export type ReceiptState = 'ENROUTE' | 'DELIVERED' | 'EXPIRED' | 'UNDELIVERABLE'
 export interface SmsReceipt {
   id: string
   state: ReceiptState
-  /** What the network says, if it does. */
+  /** The network's error code, or empty. */
   error: string
-  /** E.164 of whom the message went to, when it is said: some message centres give many messages the same id. */
+  /** E.164 of the recipient, if the receipt names it: some message centres give many messages the same id. */
   recipient?: string
 }
 
@@ -74,7 +74,7 @@ export interface SmsReceiver {
 
 /** Messages to and from phones that are registered here (SIP MESSAGE). */
 export interface PhoneMessages {
-  /** How many of the places where the device is registered took it. */
+  /** How many bindings of the device took it. */
   send(to: { accountId: string; deviceId: string }, message: { from: string; text: string }): Promise<number>
 }
 

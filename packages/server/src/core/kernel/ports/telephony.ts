@@ -142,11 +142,11 @@ export interface LegObserver {
   dtmf?(digit: string, sounded: boolean): void
   /** Words that were written instead of spoken. */
   typed?(text: string): void
-  /** The far end put us on hold, or took us back. */
+  /** The far end put us on hold, or resumed. */
   held?(value: boolean): void
-  /** It is not heard, or does not hear us, although it should; or it is again. */
+  /** Its audio does not arrive, or ours does not reach it, although it should; or it does again. */
   sound?(state: SoundState): void
-  /** The far end is somewhere else now: `dialog` says so. */
+  /** The remote target has changed: `dialog` has the new one. */
   moved?(): void
   /** The far end asks to be transferred (REFER). */
   transferAsked?(transfer: TransferAsked): void
@@ -155,7 +155,7 @@ export interface LegObserver {
 export interface TransferAsked {
   /** A number to call, or another leg of ours whose call is to be joined (attended). */
   to: { dialled: string } | { leg: Leg }
-  /** Tells the phone how it goes; the last word is `done` or `failed`. */
+  /** Reports progress to the phone that asked; the last report is `done` or `failed`. */
   trying(): void
   done(): void
   failed(cause: Cause): void
@@ -163,11 +163,11 @@ export interface TransferAsked {
 
 /** What one phone hears and says. Everything may be called at any time, also before it is open and after its end. */
 export interface Audio {
-  /** What this phone says goes nowhere. Not signalled. */
+  /** What this phone sends is dropped. Not signalled. */
   mute(value: boolean): void
-  /** What this phone says goes back to it. */
+  /** What this phone sends goes back to it. */
   echo(value: boolean): void
-  /** Heard by this phone instead of the others, one after the other. While music plays, everything else that is played or fed waits. */
+  /** Queued, and heard by this phone instead of the others. While music plays, everything else that is played or fed waits. */
   play(sound: Sound, options?: { loop?: boolean }): Playback
   /** Heard by this phone before everything else, music too; what else is played or fed waits. One after the other; `urgent`: at once. */
   announce(sound: Sound, options?: { urgent?: boolean }): Announcement
@@ -198,15 +198,15 @@ export interface Leg {
   ring(): void
   /** Incoming: tells the caller that the far end works on it. */
   proceed(): void
-  /** Incoming: opens audio before the answer, for announcements that cost the caller nothing and for early audio of the other side. */
+  /** Incoming: opens early media, for announcements that cost the caller nothing and for early media of the callee. */
   openEarly(): Promise<void>
   /** Incoming: resolves when the caller has confirmed it. */
   answer(): Promise<void>
-  /** Cancels, refuses or hangs up, whatever fits; resolves when the far end was told or did not listen. */
+  /** Cancels, rejects or hangs up, whichever fits; resolves when the far end confirmed it or did not respond. */
   hangUp(cause: Cause): Promise<void>
-  /** On hold the far end is told so and hears music; resolves when it agreed. */
+  /** Signalled; on hold the far end hears music. Resolves when it agreed. */
   hold(value: boolean): Promise<void>
-  /** How to end it when this process is gone. Undefined while it rings at the far end, and when it cannot be ended from elsewhere. */
+  /** How another process can end it. Undefined while it rings at the far end, and when that is not possible. */
   dialog(): SavedDialog | undefined
   /** The far end supports REFER. */
   readonly refers: boolean
@@ -215,7 +215,7 @@ export interface Leg {
    * reached them; throws when it refuses or fails.
    */
   refer(to: { dialled: string } | { leg: Leg }, observer?: { ringing?: () => void }): Promise<void>
-  /** Incoming, not answered yet: from now on it is no telephone but a fax machine that answers, and this leg is only good for its end. */
+  /** Incoming, not answered yet: from now on a fax terminal takes it, and of this leg only the end is of use. */
   asFax(): FaxLeg
 }
 
@@ -231,7 +231,7 @@ export interface FaxLeg extends Pick<Leg, 'id' | 'answered' | 'observe' | 'hangU
   receive(fax: FaxToReceive, observer?: FaxObserver): Promise<FaxResult>
 }
 
-/** What remains of a leg when its process is gone. Only the telephone side reads it; it can be written as JSON. */
+/** What is kept of a leg, as JSON, to end it when its process is gone. Only the adapter reads it. */
 export type SavedDialog = Readonly<Record<string, unknown>>
 
 export interface RecordingFile {
@@ -265,7 +265,7 @@ export interface IncomingCall {
   hops: number
   /** The leg that this call takes the place of (Replaces). */
   replaces: Leg | undefined
-  /** It lasts no longer than this, however long calls may last. */
+  /** It ends after this time, if the limit of all calls is not shorter. */
   longestSeconds?: number
 }
 
@@ -274,7 +274,7 @@ export interface Dial {
   diversions: readonly string[]
   /** Written into X-Offhook-Hops as it is. */
   hops: number
-  /** Whom it will probably talk to: both are carried by the same media worker. */
+  /** The leg it will probably be bridged with: both are carried by the same media worker. */
   near?: Leg
 }
 
@@ -284,7 +284,7 @@ export type DialTarget =
   | { kind: 'trunk'; trunkId: string; number: string; emergency: boolean }
 
 export interface TrunkHealth {
-  /** Not registered although it should be, or it does not answer. */
+  /** False: it is not registered although it should be, or it does not respond. */
   usable: boolean
   calls: number
 }
@@ -293,8 +293,8 @@ export interface TrunkHealth {
 export interface Telephony {
   onIncoming(take: (call: IncomingCall) => void): void
   /**
-   * Starts calling: one leg for each place where the device is registered (none when nowhere), one for a trunk (none when it has no room
-   * for one more call; the rescue services are never one too many). Throws NoRoom.
+   * Starts calling: one leg for each binding of the device (none when it is not registered), one for a trunk (none when all its channels
+   * are in use, which emergency calls ignore). Throws NoRoom.
    */
   dial(target: DialTarget, dial: Dial): Promise<Leg[]>
   /** Like `dial`, to send a fax. */
@@ -304,7 +304,7 @@ export interface Telephony {
   /** Whether calling the device would make it ring somewhere, as far as is known. */
   reaches(accountId: string, deviceId: string): Promise<boolean>
   bridge(): Bridge
-  /** Tells the phone of a leg that another run of us had that it is over. Resolves when it was told or did not listen. */
+  /** Sends BYE for a leg whose process is gone. Resolves when that was confirmed or got no response. */
   sayBye(dialog: SavedDialog): Promise<void>
   trunkHealth(trunkId: string): TrunkHealth
 }

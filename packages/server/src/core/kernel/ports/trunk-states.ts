@@ -7,7 +7,7 @@ export interface TrunkState {
   calls: number
   /** When `registered` or `usable` last changed. */
   since: number
-  /** What the carrier said when it last refused us: `403 Forbidden`. */
+  /** The carrier's last rejection: `403 Forbidden`. */
   problem?: string
 }
 
@@ -15,6 +15,6 @@ export interface TrunkState {
 export interface TrunkStates {
   /** Undefined for trunks that are not active, and for a moment after they were added. */
   of(trunkId: string): TrunkState | undefined
-  /** Trunks were added, changed or removed: look now. Only makes it sooner. */
+  /** Trunks were added, changed or removed: they are read now instead of later. */
   changed(): void
 }

@@ -7,7 +7,7 @@ export interface FaxJobsParts extends ReportParts {
   send: (fax: FaxName) => Promise<void>
 }
 
-/** What happens to faxes at its time. */
+/** Scheduled work on faxes. */
 export const faxJobs = ({ send, ...report }: FaxJobsParts): Record<string, Task> => ({
   [sendJob]: (payload) => send(payload as FaxName),
   ...reportJobs(report),

@@ -8,7 +8,7 @@ import { extensionsOf } from '#core/account/history/own-extensions.ts'
 
 const most = 50
 
-/** What can be told about which extensions, by their letter. */
+/** Which events can be notified for which extensions, by their letter. */
 const tellableOf: Record<Notification['type'], string> = { VOICEMAIL: 'vpg', FAX: 'f', CALL: 'pg', SMS: 's' }
 
 /** Something of the user's, told to an address that can receive it. */

@@ -12,7 +12,7 @@ export interface FaxDocument {
   pages: number
 }
 
-/** What was uploaded, if it looks as if it could be faxed. Who prints it has the last word. */
+/** The uploaded document, if it looks as if it could be faxed. The printer decides. */
 export const readDocument = (filename: string, base64Content: string): FaxDocument => {
   const name = cleanName(filename)
   const pdf = decode(base64Content)

@@ -23,7 +23,7 @@ export interface ProgramWish {
 
 /** That many take the longest text that is all emoji. */
 const mostParts = 46
-/** Of messages that are not complete: they cost nothing until they are. */
+/** The most incomplete messages: they cost nothing until they are complete. */
 const mostWaiting = 2_000
 
 /** Gives the id that receipts will name. Throws a Problem when it is refused. */
@@ -80,7 +80,7 @@ const forget = async (tables: Tables, key: ProgramParts, [first]: readonly Progr
   if (first && first.doneAt === undefined) await tables.programs.removeNotesOf(key.accountId, first.messageId)
 }
 
-/** What is refused stays: the last part may come again when there is money. Ordered again after a crash, it is the same order. */
+/** A refused message is kept: its last part may come again when there is money. Ordered again after a crash, it is the same order. */
 const orderWhole = async (
   parts: SessionParts,
   program: Program,

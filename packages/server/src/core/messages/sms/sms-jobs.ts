@@ -27,7 +27,7 @@ export const smsRetries: readonly number[] = [
 /** Enough to fill the windows of message centres. */
 export const smsAtOnce = 64
 
-/** What stands in the history stays there; this is only what was needed on the way. */
+/** How long data is kept that was only needed for delivery. The history stays. */
 const keptMs = 30 * day
 /** In one transaction: calls wait meanwhile, so it is over in a few milliseconds. */
 const forgottenAtOnce = 100

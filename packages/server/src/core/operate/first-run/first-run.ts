@@ -21,7 +21,7 @@ export interface FirstRunFacts {
   demo: DemoAccount | undefined
 }
 
-/** Who keeps the facts for a person. `id` names this first start; `keep` must have them safe when it resolves. */
+/** `id` names this first start; when `keep` resolves the facts must be stored safely. */
 export interface FirstRunOptions {
   demo: boolean
   keep: (id: string, facts: FirstRunFacts) => Promise<void>

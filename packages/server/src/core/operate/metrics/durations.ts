@@ -52,7 +52,7 @@ export class Durations {
     return this.#counts.reduce((sum, count, step) => (durationOf(step) <= ms ? sum + count : sum), 0)
   }
 
-  /** What all took together, as far as it is known. */
+  /** The sum of all durations, as far as it is known. */
   get totalMs(): number {
     return rounded(this.#counts.reduce((sum, count, step) => sum + durationOf(step) * count, 0))
   }

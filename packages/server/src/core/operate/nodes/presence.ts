@@ -103,7 +103,7 @@ export class Presence {
     if (wanted !== this.#draining && !this.#stopping) await this.#follow(wanted)
   }
 
-  /** What has changed is told at once. */
+  /** A change is written at once. */
   async #follow(drain: boolean): Promise<void> {
     this.#drain(drain)
     await this.#tell()

@@ -6,7 +6,7 @@ export interface SandboxParts {
   store: Store
   clock: MovableClock
   wallClock: Clock
-  /** What waits for its time. */
+  /** Scheduled work that waits for its time. */
   waiting: Waiting
   /** The clock of calls: it follows when there are no calls. */
   callClock: { catchUp(): void }

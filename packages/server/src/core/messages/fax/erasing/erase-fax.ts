@@ -31,7 +31,7 @@ export const forgetFax = async (tables: Tables, { accountId, id }: FaxName, at: 
 export const eraseFaxesOfAccount = (tables: Tables, accountId: string, at: number): Promise<void> =>
   tables.jobs.schedule({ id: `${accountJob}:${accountId}`, kind: accountJob, payload: { accountId }, dueAt: at })
 
-/** Of entries that only one user could see. What was faxed for a group is others' business, too. */
+/** Of entries that only one user could see. Faxes of a group stay. */
 export const eraseFaxesOf = async (tables: Tables, clock: Clock, accountId: string, entries: readonly HistoryEntry[]): Promise<void> => {
   for (const { id, type, connectionIds } of entries) {
     if (type !== 'FAX') continue

@@ -11,7 +11,7 @@ const day = 24 * hour
 export interface FaxSweepParts {
   store: Store
   clock: Clock
-  /** What the time of files is. */
+  /** The clock that file times go by. */
   wallClock: Clock
   files: FaxFiles
   /** 0: for ever. */
@@ -34,7 +34,7 @@ const eraseOldFaxes = ({ store, clock, files, keptDays }: FaxSweepParts): Promis
     forget: forgetFax,
   })
 
-/** Of orders that came to nothing when a process did. */
+/** Files of orders whose process was lost before they were written. */
 const eraseStrays = async ({ store, wallClock, files }: FaxSweepParts): Promise<void> => {
   for await (const { accountId, faxId, changedAt } of files.list()) {
     if (changedAt > wallClock.now() - day || (await store.read.faxes.find(accountId, faxId))) continue

@@ -20,7 +20,7 @@ export class FaxLinks {
     return Object.fromEntries(papers.map((paper) => [`${paper}Url`, this.#links.make(reader, `/v2/faxes/${id}/${paper}`)]))
   }
 
-  /** Whom the address was made for, if they may still read the fax. One that is gone is found out later. */
+  /** The user the link was made for, if they may still read the fax. That the file is gone is found out later. */
   identify(address: string): Promise<UserCaller> {
     return this.#links.identify(address, async (reader, path) => {
       const entry = await this.#store.read.history.find(reader.accountId, path.split('/')[3] ?? '')

@@ -14,7 +14,7 @@ import type { SendingParts } from './sending-parts.ts'
 const mostAtOnce = 40
 const mostOfAccount = 10
 const waitForRoomMs = 5_000
-/** Of hundreds that wait, so far apart they ask again: otherwise the database would do little else. */
+/** How far apart waiting faxes ask again: hundreds at once would keep the database busy. */
 const betweenTurnsMs = 200
 const soonMs = 1_000
 
@@ -25,7 +25,7 @@ export class FaxSender {
   readonly #parts: SendingParts
   readonly #closing = new AbortController()
   readonly #orders = new Map<string, Promise<void>>()
-  /** Those that this process has, by their names; without a call while they are being taken. */
+  /** The faxes of this process, by lease name; without a call while they are being started. */
   readonly #sending = new Map<string, { accountId: string; call?: FaxCall }>()
   /** By account: when the last of those for which there was no room asks again. */
   readonly #turns = new Map<string, number>()

@@ -9,7 +9,7 @@ import { scheduleReport } from './fax-report.ts'
 import { reasons, type FaxReason } from './reasons.ts'
 import { scheduleSending } from './schedule-sending.ts'
 
-/** What came of one try. */
+/** The outcome of one try. */
 export interface TryEnd {
   /** Undefined when all pages are there. */
   reason: FaxReason | undefined
@@ -60,7 +60,7 @@ export const settle = async (tables: Tables, clock: Clock, fax: Fax): Promise<vo
   await scheduleNotification(tables, accountId, { id: fax.id, modifiedAt: at })
 }
 
-/** Of a try that a person answered nothing is known that would be worth keeping. */
+/** A try that a person answered has no T.30 facts worth keeping. */
 const factsOf = ({ bitRate, errorCorrection, carriedBy, station }: FaxResult): FaxChange => ({
   ...(bitRate > 0 && { bitRate, errorCorrection, carriedBy }),
   ...(station !== '' && { station }),

@@ -5,7 +5,7 @@ import type { ProgramNote } from '#core/kernel/ports/store/message/programs.ts'
 import { partsFor } from '../text/outgoing-parts.ts'
 import type { Program } from './program-login.ts'
 
-/** What a program is told now. */
+/** What a program is sent now. */
 export type ProgramDelivery = { note: ProgramNote; sms: StoredSms } & ({ parts: SmsPart[] } | { receipt: SmsReceipt })
 
 export interface TakeOptions {

@@ -13,7 +13,7 @@ export interface Program {
   accountId: string
   smsId: string
   systemId: string
-  /** Of the password that it knew. */
+  /** Hash of the password that it logged in with. */
   hash: string
 }
 

@@ -22,7 +22,7 @@ export const messageForProgram = async ({ programs }: Tables, sms: StoredSms, no
   return true
 }
 
-/** It is known what became of a message: the program that sent it is told, if it wanted to know. */
+/** The outcome of a message is known: the program that sent it gets a receipt, if it asked for one. */
 export const outcomeForProgram = ({ programs }: Tables, sms: StoredSms, now: number): Promise<void> =>
   programs.outcomeKnown(sms.accountId, sms.id, now)
 

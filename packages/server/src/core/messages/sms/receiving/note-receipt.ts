@@ -8,7 +8,7 @@ import type { SmsParts } from '../state/sms-parts.ts'
 /** On its way, or unknown: that changes nothing, and more may come. */
 const isOpen = (state: ReceiptState): boolean => state === 'ENROUTE' || state === 'UNKNOWN'
 
-/** What became of a part. A receipt may come before the route has told which message it is about: then it waits for that. */
+/** The outcome of a part. A receipt may come before the route has named its message: then it waits for that. */
 export const noteReceipt = async (parts: SmsParts, route: string, receipt: SmsReceipt): Promise<void> => {
   if (isOpen(receipt.state)) return
   const { recipient, ...rest } = receipt

@@ -7,7 +7,7 @@ import { numberFrom, readableSender, readableText } from '../text/readable.ts'
 import type { SmsParts } from '../state/sms-parts.ts'
 import { writeInboundSms } from './write-inbound-sms.ts'
 
-/** What routes tell: messages for numbers here, and what became of those that were sent. */
+/** Takes what routes deliver: messages for numbers here, and receipts of those that were sent. */
 export const smsReceiver = (parts: SmsParts): SmsReceiver => ({
   arrived: (route, sms) => arrived(parts, route, sms),
   receipt: (route, receipt) => noteReceipt(parts, route, receipt),

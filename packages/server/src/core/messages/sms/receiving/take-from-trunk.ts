@@ -7,7 +7,7 @@ import { writeInboundSms } from './write-inbound-sms.ts'
 const route = 'trunk'
 const withheld = 'anonymous'
 
-/** What a carrier brings by SIP MESSAGE is a message like any other that comes; the carrier is told when the number is not in service. */
+/** A SIP MESSAGE from a carrier is received like any other message; the carrier is told when the number is not in service. */
 export const takeFromTrunk =
   (parts: SmsParts): TakeTrunkText =>
   async ({ sender = withheld, recipient, text, id }) => {

@@ -3,7 +3,7 @@ import type { PhoneMessages, SmsRoute } from '#core/kernel/ports/sms-routes.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
 
-/** What messages are carried with. Built once in `sms.ts`. */
+/** What sending and receiving messages needs. Built once in `sms.ts`. */
 export interface SmsParts {
   store: Store
   clock: Clock
@@ -12,7 +12,7 @@ export interface SmsParts {
   /** To other networks, the preferred one first; without any, only what is here can be written to. */
   routes: readonly SmsRoute[]
   phones: PhoneMessages
-  /** Who writes when the service itself does: E.164, or up to 11 letters and digits. */
+  /** The sender of messages from the service itself: E.164, or up to 11 letters and digits. */
   serviceSender: string
   /** ISO 3166: how numbers without a country are read that come from other networks. */
   country: string

@@ -8,7 +8,7 @@ const longestText = 255 * 66
 /** Without what no database keeps: zeros, and halves of pairs. */
 export const readableText = (text: string): string => text.replaceAll('\0', '').slice(0, longestText).toWellFormed()
 
-/** Who wrote, as another network says: E.164 if it is one, else as it is. */
+/** The sender as another network names it: E.164 if it is a number, else unchanged. */
 export const readableSender = (written: string, country: string): string =>
   numberFrom(written, country) ?? readableText(written).trim().slice(0, longestSender)
 
