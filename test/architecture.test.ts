@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { filesOf, findCircle, importGraph, importsOf, read, roomsOf, specifiersOf } from '#test/architecture/import-graph.ts'
+import { filesOf, findCircle, importGraph, importsOf, read, roomsOf, root, specifiersOf } from '#test/architecture/import-graph.ts'
 
 const server = 'packages/server/src/'
 const core = `${server}core/`
@@ -138,4 +139,15 @@ test('what is far away is named by its room', () => {
 test('a folder can be taken in at a glance', () => {
   const counts = Map.groupBy(sources, dirname)
   for (const [folder, files] of counts) assert.ok(files.length <= mostFilesInFolder, `${folder} has ${files.length} files: give it rooms`)
+})
+
+test('ARCHITECTURE names files that exist', () => {
+  const named = read('ARCHITECTURE.md').matchAll(/(?<=^|[\s`(])(?:core|http|adapters|media|wiring|cli|packages|test|docs)\/[\w./-]*\w/gm)
+  const paths = [...named].map(([path]) => path)
+  assert.ok(paths.length > 50)
+  for (const path of paths)
+    assert.ok(
+      [path, server + path].some((one) => existsSync(join(root, one))),
+      `${path} does not exist`,
+    )
 })
