@@ -16,7 +16,7 @@ const connectWithinMs = 3_000
 /** Between two sentences of an assistant. */
 const idleConnectionMs = 30_000
 
-/** The settings of that name in config.ts. */
+/** The settings of that name in `settings/settings-schema.ts`. */
 export interface ProviderSettings {
   OFFHOOK_OPENAI_URL: string | undefined
   OFFHOOK_OPENAI_KEY: string | undefined
