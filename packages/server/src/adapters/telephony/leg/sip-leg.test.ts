@@ -147,7 +147,7 @@ test('what is fed waits under the music, an announcement is heard over it; of se
 
 test('a phone to be held before it has confirmed our answer is held when it has', async (t) => {
   const { call, leg } = await (await Office.open(t)).receiveCall()
-  await assert.rejects(leg.hold(true), /before its answer/)
+  await assert.rejects(leg.hold(true), /has not answered/)
   void leg.answer()
   await leg.hold(true)
   assert.match((await call.offers.next()) ?? '', /a=sendonly/)
