@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { FaxSender } from '#core/messages/fax/sending/fax-sender.ts'
 import { faxJobs } from '#core/messages/fax/fax-jobs.ts'
-import type { FaxPlace } from '#core/messages/fax/sending/fax-route.ts'
+import type { LocalFaxline } from '#core/messages/fax/sending/fax-route.ts'
 import { moneyJobs } from '#core/money/jobs.ts'
 import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
@@ -30,7 +30,7 @@ export class FaxOffice {
   readonly papers: ScriptedPapers
   readonly sender: FaxSender
   /** What was delivered without a call. */
-  readonly delivered: { fax: Fax; place: FaxPlace }[] = []
+  readonly delivered: { fax: Fax; faxline: LocalFaxline }[] = []
   deliveryFails = false
   readonly #worker: Worker
   #gone = false
@@ -46,9 +46,9 @@ export class FaxOffice {
       leases,
       files: this.papers,
       printer: this.papers,
-      deliverHere: async (fax, place) => {
+      deliverHere: async (fax, faxline) => {
         if (this.deliveryFails) throw new Error('the disk is full')
-        this.delivered.push({ fax, place })
+        this.delivered.push({ fax, faxline })
       },
       wake: () => this.#worker.wake(),
       onFailure: (error) => failures.push(error),

@@ -1,7 +1,7 @@
 import type { Flow as FlowElement } from '@offhook/contract/v3/flow-values.ts'
 import type { Static } from 'typebox'
 import { speechOf } from '#core/account/flows/flow-speech.ts'
-import { toWire } from '#core/account/flows/flow-wire.ts'
+import { toSettingsElement } from '#core/account/flows/flow-element.ts'
 import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
@@ -21,7 +21,7 @@ export const flowView = async (
   return ({ id, name, settings }) => ({
     id,
     name,
-    ...toWire(settings),
+    ...toSettingsElement(settings),
     apiKeySet: settings.apiKey !== undefined,
     ...listenerOf(id),
     speech: speechOf(speech, settings, locale),

@@ -6,7 +6,7 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { checkSettings, demandHeaderValue } from './check-settings.ts'
 import { newFlowSecret } from './flow-secrets.ts'
-import { fromWire, type FlowWish } from './flow-wire.ts'
+import { settingsFromElement, type FlowWish } from './flow-element.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 import { lockFlow } from './lock-flow.ts'
 
@@ -71,7 +71,7 @@ const readFlow = async (
   if (name.trim() === '') throw Problem.field('name', 'is required')
   const account = await tables.accounts.find(accountId)
   if (!account) throw new Problem('account_not_found')
-  const settings = await checkSettings(tables, account, fromWire(wish), present.settings)
+  const settings = await checkSettings(tables, account, settingsFromElement(wish), present.settings)
   const { secrets } = present.settings
   return { id: present.id, name: name.trim(), settings: { ...settings, ...keyOf(vault, present, apiKey), ...(secrets && { secrets }) } }
 }

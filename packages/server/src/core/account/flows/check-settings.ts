@@ -3,7 +3,7 @@ import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { demoAssistant, isSocketAddress, isWebAddress } from '#core/kernel/webhook/web-address.ts'
-import { given } from './flow-wire.ts'
+import { given } from './flow-element.ts'
 import { readTarget } from './transfer-targets.ts'
 
 /** The settings in the one form in which they are kept. Throws a Problem that names the field when something could not work. */

@@ -18,15 +18,15 @@ for (const database of databases) {
     const sent = { ...incomingFax({ ...known, owner: undefined }, 1), direction: 'OUTGOING' } as const
     let noRoom: NoRoom | undefined
     const deliver = deliverHere({ store, clock, files, mayRecord: async () => noRoom, wake: () => {} })
-    const place = { accountId: bob.accountId, faxlineId, called: bob.number }
-    await assert.rejects(deliver(sent, place), /gone/)
+    const reached = { accountId: bob.accountId, faxlineId, called: bob.number }
+    await assert.rejects(deliver(sent, reached), /gone/)
     await files.write({ accountId: ada.accountId, faxId: 'sent', kind: 'pages' }, new Uint8Array(3))
     noRoom = 'recording_quota_reached'
-    await assert.rejects(deliver(sent, place), /no room/)
+    await assert.rejects(deliver(sent, reached), /no room/)
     noRoom = undefined
     const tasks = keepFaxJobs({ store, clock, files, printer: files, wake: () => {} })
     for (let time = 0; time < 3; time++) {
-      await deliver(sent, place)
+      await deliver(sent, reached)
       const jobs = await store.write((tables) => tables.jobs.lease(Object.keys(tasks), clock.now(), 10, 1))
       for (const job of jobs) await tasks[job.kind]?.(job.payload, job)
     }

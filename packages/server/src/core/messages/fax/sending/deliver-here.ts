@@ -3,7 +3,7 @@ import type { FaxFiles, OpenFaxFile } from '#core/kernel/ports/fax-papers.ts'
 import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { MayRecord } from '#core/telephone/recordings/recording-room.ts'
-import type { FaxPlace } from './fax-route.ts'
+import type { LocalFaxline } from './fax-route.ts'
 import { incomingFax } from '../state/new-fax.ts'
 import { keepLater } from '../receiving/keep-fax.ts'
 
@@ -21,7 +21,7 @@ export interface DeliverHereParts {
 /** A fax to a fax line of this installation: its pages are copied, without any line between. However often this is done, it arrives once. */
 export const deliverHere =
   ({ store, clock, files, mayRecord, wake }: DeliverHereParts) =>
-  async (sent: Fax, { accountId, faxlineId, called }: FaxPlace): Promise<void> => {
+  async (sent: Fax, { accountId, faxlineId, called }: LocalFaxline): Promise<void> => {
     const id = `in-${sent.id}`
     if (await store.read.faxes.find(accountId, id)) return
     // As its number would not answer.

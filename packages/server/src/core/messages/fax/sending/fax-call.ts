@@ -80,7 +80,7 @@ export class FaxCall {
     const route = await tasks.track(routeTo(store.read, fax.recipient))
     if (route.kind === 'none') return this.#vain('not_found')
     if (route.kind === 'here') {
-      await deliverHere(fax, route.place)
+      await deliverHere(fax, route.faxline)
       return { reason: undefined, pagesDone: fax.pages, talkSeconds: 0 }
     }
     const afforded = await tasks.track(store.write((tables) => this.#afford(tables, route)))

@@ -6,7 +6,7 @@ import { behindNumber } from '#core/telephone/switchboard/arrive/destination.ts'
 import { phonesIn } from '#core/telephone/switchboard/plan/phones.ts'
 
 /** A fax line of this installation. */
-export interface FaxPlace {
+export interface LocalFaxline {
   accountId: string
   faxlineId: string
   /** The number that leads to it. */
@@ -16,7 +16,7 @@ export interface FaxPlace {
 /** How a fax gets to a number. */
 export type FaxRoute =
   /** Nothing has to be called. */
-  | { kind: 'here'; place: FaxPlace }
+  | { kind: 'here'; faxline: LocalFaxline }
   /** Fax machines at phone adapters ring like phones. */
   | { kind: 'phones'; phones: readonly DialTarget[] }
   | { kind: 'outside'; e164: string }
@@ -32,7 +32,7 @@ export const routeTo = async (tables: Tables, e164: string): Promise<FaxRoute> =
   switch (extension.charAt(0)) {
     case 'f': {
       const faxline = await tables.faxlines.find(accountId, extension)
-      return faxline?.canReceive ? { kind: 'here', place: { accountId, faxlineId: extension, called: e164 } } : noRoute
+      return faxline?.canReceive ? { kind: 'here', faxline: { accountId, faxlineId: extension, called: e164 } } : noRoute
     }
     case 'p':
     case 'g': {

@@ -169,10 +169,10 @@ test('a number of ours costs nothing: a fax line gets it without a call, a fax m
   const faxNumber = '+49211999001'
   await exchange.store.write(({ numbers }) => numbers.insert(bob.accountId, { ...aNumber(faxNumber), endpointId: bob.faxlineId }))
   const direct = await office.send(ada, { recipient: faxNumber })
-  const place = { accountId: bob.accountId, faxlineId: bob.faxlineId, called: faxNumber }
+  const faxline = { accountId: bob.accountId, faxlineId: bob.faxlineId, called: faxNumber }
   assert.deepEqual(
-    office.delivered.map((one) => [one.fax.id, one.place]),
-    [[direct, place]],
+    office.delivered.map((one) => [one.fax.id, one.faxline]),
+    [[direct, faxline]],
   )
   assert.equal((await office.entry(ada, direct)).detail.faxStatusType, 'SENT')
   exchange.telephony.faxMissing = 'libspandsp2 is missing'

@@ -3,7 +3,7 @@ import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
 import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
 import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
 import type { Telephony } from '#core/kernel/ports/telephony.ts'
-import type { FaxPlace } from './fax-route.ts'
+import type { LocalFaxline } from './fax-route.ts'
 
 /** What sending faxes needs. */
 export interface SendingParts extends Bookkeeping {
@@ -12,7 +12,7 @@ export interface SendingParts extends Bookkeeping {
   printer: FaxPrinter
   leases: Leases
   /** For a number that is in service here: no modem, no call. The same fax may come twice and arrives once. */
-  deliverHere: (fax: Fax, place: FaxPlace) => Promise<void>
+  deliverHere: (fax: Fax, faxline: LocalFaxline) => Promise<void>
   /** Something was put into the waiting tables. */
   wake: () => void
 }

@@ -4,10 +4,10 @@ import type { Static } from 'typebox'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 
 export type FlowWish = Static<typeof Wish>
-type WireSettings = Omit<Static<typeof FlowElement>, 'id' | 'name' | 'apiKeySet' | 'speech' | 'listener'>
+type SettingsElement = Omit<Static<typeof FlowElement>, 'id' | 'name' | 'apiKeySet' | 'speech' | 'listener'>
 
-/** What is kept of a wish; nothing of it has been checked yet. */
-export const fromWire = (wish: Omit<FlowWish, 'name' | 'apiKey'>): FlowSettings =>
+/** The settings that a request asks for, not checked yet. */
+export const settingsFromElement = (wish: Omit<FlowWish, 'name' | 'apiKey'>): FlowSettings =>
   given({
     webhookUrl: wish.webhookUrl,
     websocketUrl: wish.websocketUrl,
@@ -18,7 +18,7 @@ export const fromWire = (wish: Omit<FlowWish, 'name' | 'apiKey'>): FlowSettings 
     stt: wish.stt && given({ provider: wish.stt.provider, languages: wish.stt.languages, vocabulary: wish.stt.custom_vocabulary }),
     bargeIn: wish.barge_in,
     endOfTurnSilenceMs: wish.vad?.end_of_turn_silence_ms,
-    timeouts: wish.timeouts && timeoutsFromWire(wish.timeouts),
+    timeouts: wish.timeouts && timeoutsFromElement(wish.timeouts),
     fallback: wish.fallback && given({ text: wish.fallback.text, transferTo: wish.fallback.transfer_to }),
     retryText: wish.retry_text,
     extendedEvents: typeof wish.extended_events === 'boolean' ? (wish.extended_events ? extendedEvents : undefined) : wish.extended_events,
@@ -29,7 +29,7 @@ export const fromWire = (wish: Omit<FlowWish, 'name' | 'apiKey'>): FlowSettings 
     answerAfterSeconds: wish.answer_after_seconds,
   })
 
-const timeoutsFromWire = (timeouts: NonNullable<FlowWish['timeouts']>): NonNullable<FlowSettings['timeouts']> =>
+const timeoutsFromElement = (timeouts: NonNullable<FlowWish['timeouts']>): NonNullable<FlowSettings['timeouts']> =>
   given({
     attemptMs: timeouts.attempt_ms,
     totalMs: timeouts.total_ms,
@@ -38,8 +38,8 @@ const timeoutsFromWire = (timeouts: NonNullable<FlowWish['timeouts']>): NonNulla
     maxCallSeconds: timeouts.max_call_seconds,
   })
 
-/** What may be shown of the settings: everything but the key and the secrets. */
-export const toWire = (settings: FlowSettings): WireSettings =>
+/** The settings as the API shows them: everything but the key and the secrets. */
+export const toSettingsElement = (settings: FlowSettings): SettingsElement =>
   given({
     webhookUrl: settings.webhookUrl,
     websocketUrl: settings.websocketUrl,
@@ -47,10 +47,10 @@ export const toWire = (settings: FlowSettings): WireSettings =>
     phone_number: settings.phoneNumber,
     language: settings.language,
     tts: settings.tts,
-    stt: settings.stt && sttToWire(settings.stt),
+    stt: settings.stt && toSttElement(settings.stt),
     barge_in: settings.bargeIn,
     vad: settings.endOfTurnSilenceMs === undefined ? undefined : { end_of_turn_silence_ms: settings.endOfTurnSilenceMs },
-    timeouts: settings.timeouts && timeoutsToWire(settings.timeouts),
+    timeouts: settings.timeouts && toTimeoutsElement(settings.timeouts),
     fallback: settings.fallback && given({ text: settings.fallback.text, transfer_to: settings.fallback.transferTo }),
     retry_text: settings.retryText,
     extended_events: settings.extendedEvents && (settings.extendedEvents.length === extendedEvents.length || [...settings.extendedEvents]),
@@ -62,10 +62,10 @@ export const toWire = (settings: FlowSettings): WireSettings =>
     disabledBecause: settings.disabledBecause,
   })
 
-const sttToWire = ({ provider, languages, vocabulary }: NonNullable<FlowSettings['stt']>): NonNullable<WireSettings['stt']> =>
+const toSttElement = ({ provider, languages, vocabulary }: NonNullable<FlowSettings['stt']>): NonNullable<SettingsElement['stt']> =>
   given({ provider, languages: languages && [...languages], custom_vocabulary: vocabulary && [...vocabulary] })
 
-const timeoutsToWire = (timeouts: NonNullable<FlowSettings['timeouts']>): NonNullable<WireSettings['timeouts']> =>
+const toTimeoutsElement = (timeouts: NonNullable<FlowSettings['timeouts']>): NonNullable<SettingsElement['timeouts']> =>
   given({
     attempt_ms: timeouts.attemptMs,
     total_ms: timeouts.totalMs,
@@ -78,6 +78,6 @@ type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } &
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 }
 
-/** Without the fields that are undefined: not set is not there. */
+/** Without the fields that are undefined. */
 export const given = <T extends object>(fields: T): Given<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>
