@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 
 /** National and international spellings of numbers that drain accounts: premium, mass calling, satellites, world-wide premium. */
 const dangerous = ['+499001234567', '+491371234567', '+8821330000000', '+881612345678', '+979123456789', '+870773111111']

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 import { countPdfPages } from './pdf-pages.ts'
 import { leastEffortMs } from '#test/chance/effort.ts'
 

@@ -1,7 +1,7 @@
 import type { Rate } from '#core/kernel/ports/store/money/tariffs.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 import { billedSeconds, callCost, endlessSeconds, maxSeconds, prefixes, unitCost } from './rating.ts'
 
 const rate = (parts: Partial<Rate>): Rate => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 import { piecesOf } from '#test/conformance/tts.ts'
 import { SpeechUnavailable, type Tts } from '#core/kernel/ports/speech.ts'
 import { pronounceable } from './pronounceable.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 import { G711 } from '#media/codec/g711.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 import { toneMessages, toneSound } from './tone-sound.ts'

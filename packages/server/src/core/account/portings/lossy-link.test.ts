@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '@offhook/contract/problem.ts'
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 import { fates, LossyLink, openPair, type Fate, type Side } from '#test/fixtures/porting-carriers.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { createAccount } from '../accounts/create-account.ts'

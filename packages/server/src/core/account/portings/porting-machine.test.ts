@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '@offhook/contract/problem.ts'
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 import { agreedCodes, messageCodes, rejectedCodes } from './message-codes.ts'
 import {
   apply,

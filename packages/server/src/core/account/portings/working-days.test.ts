@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 import { addWorkingDays, germanHolidays, isWorkingDay, utcDate } from './working-days.ts'
 
 const at = (date: string) => Date.parse(date)

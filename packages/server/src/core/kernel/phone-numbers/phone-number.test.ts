@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 import { areaCodeOf, digits, germanGeographic, localized, parseNumber } from './phone-number.ts'
 
 const german = (input: string) => parseNumber(input, 'DE')?.e164

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 import { longestUtterance, UtteranceSplitter, utterancesOf } from './sentences.ts'
 
 test('says sentence by sentence, the first words early', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 import { spokenText } from './spoken-text.ts'
 import { leastEffortMs } from '#test/chance/effort.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 import type { Guidance } from '#core/kernel/ports/call-guide.ts'
 import { readResponse, type ReadFor } from './read-response.ts'
 import { leastEffortMs } from '#test/chance/effort.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 import { OutboundFailure } from '#core/kernel/ports/outbound-http.ts'
 import { isTrouble, pauseBefore, verdictOn, type Outcome } from './retry-policy.ts'
 import { pauseBeforeReconnect } from './reconnect-policy.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 import { traceparent } from './event-headers.ts'
 
 test('a trace is named after its session, and every event is a span of it', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { actions, type Action } from '@offhook/contract/assistant/actions.ts'
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 import { Value } from 'typebox/value'
 import { largestReply, readEndpointReply } from './read-endpoint-reply.ts'
 

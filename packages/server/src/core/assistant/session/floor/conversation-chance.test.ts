@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 import { bargeInStrategies } from '@offhook/contract/assistant/actions.ts'
 import { nothingLeft, ConversationFixture } from '#test/session/conversation-fixture.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 import { TurnTaking, type TurnEffect } from './turn-taking.ts'
 
 const ms = (milliseconds: number): number => milliseconds * 8
@@ -100,7 +100,11 @@ class Simulation {
   }
 
   run(acts: readonly Act[]): void {
-    const end = this.#write(acts) + ms(5000 + 2 * this.#conditions.silenceMs + this.#conditions.answersAfterMs)
+    const { silenceMs, answersAfterMs } = this.#conditions
+    const written = this.#write(acts)
+    // Turns are asked for one after the other: the last one waits for the answers of all before it.
+    const mostTurns = acts.length + Math.ceil(written / ms(30_000))
+    const end = written + ms(5000 + 2 * silenceMs + mostTurns * answersAfterMs)
     for (let now = 0; now <= end; now += ms(10)) {
       const due = this.#events.filter(({ at }) => at <= now)
       this.#events = this.#events.filter(({ at }) => at > now)

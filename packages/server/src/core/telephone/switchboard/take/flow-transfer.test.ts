@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '#test/chance/fast-check.ts'
 import { spelled } from '#test/switchboard/dangerous-numbers.ts'
 import { databases, type Database } from '#test/store/databases.ts'
 import { addFlow, adminOf, callOut } from '#test/switchboard/flow-calls.ts'
