@@ -39,6 +39,8 @@ const forbiddenInCore = [
 ] as const
 
 const mostFilesInFolder = 25
+/** Here a file is named after the first segment of its endpoints' path: a reader looks it up and does not search. */
+const byPath = /^packages\/(contract\/src|server\/src\/http)\/(v\d|operator)$/
 
 const all = filesOf('packages/*/src/**/*.{ts,tsx}')
 const forTests = (file: string): boolean => file.endsWith('.test.ts') || file.includes('/testing/')
@@ -138,7 +140,8 @@ test('what is far away is named by its room', () => {
 
 test('a folder can be taken in at a glance', () => {
   const counts = Map.groupBy(sources, dirname)
-  for (const [folder, files] of counts) assert.ok(files.length <= mostFilesInFolder, `${folder} has ${files.length} files: give it rooms`)
+  for (const [folder, files] of counts)
+    assert.ok(byPath.test(folder) || files.length <= mostFilesInFolder, `${folder} has ${files.length} files: give it rooms`)
 })
 
 test('ARCHITECTURE names files that exist', () => {
