@@ -10,12 +10,12 @@ export interface SavedCall {
   snapshot: CallSnapshot
 }
 
-/** Made by core/call/snapshot.ts, which alone reads it. */
+/** Made by core/telephone/call/books/snapshot.ts, which alone reads it. */
 export interface CallSnapshot {
   startedAt: number
-  /** One for each account that it concerns, as in core/call/story.ts. */
+  /** One for each account that it concerns, as in core/telephone/call/state/call-details.ts. */
   sides: readonly unknown[]
-  /** Money that is reserved for it, as in core/call/prepaid.ts. */
+  /** Money that is reserved for it, as in core/telephone/call/money/prepaid.ts. */
   meters: readonly unknown[]
   /** Files that are being written. */
   recordings: readonly RunningRecording[]

@@ -26,7 +26,7 @@ export interface Fax {
   errorCorrection: boolean
   carriedBy: 't38' | 'audio' | undefined
   station: string
-  /** Why it failed or is tried again, one of our words (see core/fax/reasons.ts); undefined while all is well. */
+  /** Why it failed or is tried again, one of our words (see core/messages/fax/state/reasons.ts); undefined while all is well. */
   reason: string | undefined
   /** The process that sends it now: one run of it, see Leases. */
   owner: string | undefined

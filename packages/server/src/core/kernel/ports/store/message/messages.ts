@@ -20,7 +20,7 @@ export interface StoredSms {
   state: SmsState
   /** `smpp`, `gateway`, `trunk` or `here`; undefined until a route took it. */
   route: string | undefined
-  /** Why it failed, one of our words (see core/sms/reasons.ts). */
+  /** Why it failed, one of our words (see core/messages/sms/state/reasons.ts). */
   reason: string | undefined
   createdAt: number
   changedAt: number
