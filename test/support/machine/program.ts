@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { Scope } from './temporary-folder.ts'
+import { endBeforeRemoval, type Scope } from './temporary-folder.ts'
 
 const bin = join(import.meta.dirname, '../../../bin/offhook.mjs')
 
@@ -25,10 +25,12 @@ export const offhook = (t: Scope, args: string[], settings: Record<string, strin
     env: { ...clean, OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_SPEECH: 'off', ...settings },
   })
   const ended = once(child, 'exit').then(([code]) => code as number | null)
-  t.after(async () => {
+  const end = async (): Promise<void> => {
     child.kill('SIGKILL')
     await ended
-  })
+  }
+  t.after(end)
+  endBeforeRemoval(settings.OFFHOOK_DATA, end)
   const written = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const) child[stream].on('data', (piece: Buffer) => (written[stream] += piece.toString()))
   return { child, ended, stdout: text(child.stdout), stderr: text(child.stderr), written }
