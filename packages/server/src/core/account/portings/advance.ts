@@ -25,7 +25,7 @@ const askAgain: Consequence = async (tables, context, { correction, ...porting }
   return advance(tables, context, await amend(tables, context, corrected), bySystem('optin_mail_sent'))
 }
 
-export const planExchange: Consequence = async (tables, _desk, porting) => {
+export const planExchange: Consequence = async (tables, _context, porting) => {
   const dueAt = Date.parse(porting.portDate ?? '') - dayMs
   await tables.jobs.schedule({ id: exchangeJob(porting.id), kind: 'porting_exchange', payload: { portingId: porting.id }, dueAt })
   return porting
@@ -38,7 +38,7 @@ const leave: Consequence = async (tables, context, porting, before) => {
 }
 
 /** The numbers never came, so the account does not have them. */
-const dropNumbers: Consequence = async (tables, _desk, porting) => {
+const dropNumbers: Consequence = async (tables, _context, porting) => {
   await tables.jobs.cancel(exchangeJob(porting.id))
   for (const { id } of porting.numbers) await tables.numbers.remove(porting.accountId, id)
   return porting
