@@ -1,3 +1,4 @@
+import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
@@ -37,6 +38,8 @@ export interface Replaced {
   lookEveryMs?: number
   /** How long SQLite waits for others to write with it. */
   commitWindowMs?: number
+  /** Joins several services of one test. */
+  bus?: Bus
   passwords?: Passwords
   log?: Log
   /** How assistants hear and speak … */

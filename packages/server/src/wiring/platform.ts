@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { localBus } from '#adapters/bus/local-bus.ts'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { diskFaxFiles } from '#adapters/disk/disk-fax-files.ts'
 import { diskRecordings } from '#adapters/disk/disk-recordings.ts'
@@ -19,6 +20,7 @@ import { IdleCollection } from '#core/operate/metrics/idle-collection.ts'
 import { Measurements } from '#core/operate/metrics/measurements.ts'
 import { MemoryWatch } from '#core/operate/metrics/memory-watch.ts'
 import { StorageWatch } from '#core/operate/nodes/storage-watch.ts'
+import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
 import type { Intercom } from '#core/kernel/ports/intercom.ts'
@@ -45,6 +47,8 @@ export interface Platform extends Clocks {
   storage: StorageWatch
   /** By account: its messages may have changed. */
   messageNews: Watchers
+  /** To the other processes of the installation. */
+  bus: Bus
   /** To the other processes on the same database; SQLite has one. */
   intercom: Intercom | undefined
   outbound: OutboundHttp
@@ -66,6 +70,7 @@ interface Replaced {
   clock?: Clock
   log?: Log
   commitWindowMs?: number
+  bus?: Bus
 }
 
 /** Behind NAT the address at which others reach us is on no interface here, but leads back to us. */
@@ -95,6 +100,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     store,
     storage,
     messageNews,
+    bus: open(replaced.bus ?? localBus()),
     intercom: await openIntercom(settings, { vault, clock: wallClock, log }, open),
     outbound: open(outboundHttp(egress)),
     sockets: open(outboundSockets(egress)),
