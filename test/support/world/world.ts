@@ -48,19 +48,25 @@ export const testPassword = 'correct horse battery staple'
 
 let testPasswordHash: Promise<string> | undefined
 
+export interface WorldOptions {
+  database?: Database
+  settings?: Record<string, string>
+  replaced?: Replaced
+  /** Of several services; who made it looks after what is left of it. */
+  sharedClock?: VirtualClock
+}
+
+export const assertNoTimers = (clock: VirtualClock): void => assert.equal(clock.pending(), 0, 'the service left timers behind')
+
 /** The whole service, real but for time, on a free port; gone when the test is over. */
 export const startWorld = async (
   t: TestContext,
-  {
-    database = 'sqlite',
-    settings = {},
-    replaced = {},
-  }: { database?: Database; settings?: Record<string, string>; replaced?: Replaced } = {},
+  { database = 'sqlite', settings = {}, replaced = {}, sharedClock }: WorldOptions = {},
 ): Promise<World> => {
   let running: Running | undefined
   const data = await temporaryFolder(t, () => running?.close())
-  const clock = new VirtualClock(undefined, async () => running?.idle())
-  t.after(() => assert.equal(clock.pending(), 0, 'the service left timers behind'))
+  const clock = sharedClock ?? new VirtualClock(undefined, async () => running?.idle())
+  if (!sharedClock) t.after(() => assertNoTimers(clock))
   const environment: Record<string, string> = {
     OFFHOOK_HTTP: '127.0.0.1:0',
     OFFHOOK_SIP: '127.0.0.1:0',

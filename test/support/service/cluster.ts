@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { createClient, type Client } from '@offhook/sdk'
+import { LocalHub, localBus } from '#adapters/bus/local-bus.ts'
+import type { Replaced } from '#wiring/main.ts'
+import { VirtualClock } from '../clock/virtual-clock.ts'
+import { SipPhone, type PhoneCall } from '../phones/sip-phone.ts'
+import { freshPostgres } from '../store/databases.ts'
+import { assertNoTimers, startWorld, type Person, type World } from '../world/world.ts'
+
+/** A phone on a device of its own, registered at one of the processes. */
+export type ClusterPhone = SipPhone & { deviceId: string }
+
+/** A call between two phones, as both see it. */
+export interface ClusterCall {
+  callId: string
+  caller: PhoneCall
+  callee: PhoneCall
+}
+
+export interface ClusterOptions {
+  processes?: number
+  settings?: Record<string, string>
+  replaced?: Replaced
+}
+
+/** Several processes of one installation: one PostgreSQL, one clock, one bus. */
+export interface Cluster {
+  readonly clock: VirtualClock
+  readonly hub: LocalHub
+  readonly processes: readonly World[]
+  /** Administrator of an account. */
+  readonly admin: Person
+  /** The same person, asking one of the processes. */
+  api(at: number, person?: Person): Client
+  /** Registered at that process, so that calls from it belong there; any process rings it. */
+  phone(at: number, person?: Person): Promise<ClusterPhone>
+  /** The callee answers; the call belongs to the process at which the caller is registered. */
+  connect(caller: ClusterPhone, callee: ClusterPhone): Promise<ClusterCall>
+}
+
+/** Real but for time, like a world of its own for each process. */
+export const startCluster = async (t: TestContext, { processes = 3, settings, replaced }: ClusterOptions = {}): Promise<Cluster> => {
+  const worlds: World[] = []
+  const clock = new VirtualClock(undefined, async () => void (await Promise.all(worlds.map(({ running }) => running.idle()))))
+  const hub = new LocalHub()
+  const shared = { DATABASE_URL: await freshPostgres(), OFFHOOK_SECRET_KEY: randomBytes(32).toString('base64') }
+  for (let index = 0; index < processes; index++)
+    worlds.push(
+      await startWorld(t, {
+        sharedClock: clock,
+        settings: { ...shared, ...settings },
+        replaced: { bus: localBus(hub), ...replaced },
+      }),
+    )
+  t.after(() => assertNoTimers(clock))
+  return new TestCluster(t, clock, hub, worlds, await (worlds[0] ?? assert.fail('no process')).newAccount())
+}
+
+class TestCluster implements Cluster {
+  readonly clock: VirtualClock
+  readonly hub: LocalHub
+  readonly processes: readonly World[]
+  readonly admin: Person
+  readonly #t: TestContext
+
+  constructor(t: TestContext, clock: VirtualClock, hub: LocalHub, processes: readonly World[], admin: Person) {
+    this.#t = t
+    this.clock = clock
+    this.hub = hub
+    this.processes = processes
+    this.admin = admin
+  }
+
+  api(at: number, { token }: Person = this.admin): Client {
+    return createClient({ baseUrl: this.#at(at).url, token })
+  }
+
+  async phone(at: number, person: Person = this.admin): Promise<ClusterPhone> {
+    const { id: deviceId, credentials } = await this.api(at, person).createRegisterDevice({ userId: person.userId }, { alias: 'Phone' })
+    const { username: user, password } = credentials
+    const phone = await SipPhone.open(this.#t, { server: this.#at(at).running.sip.replace('sip:', ''), user, password })
+    assert.equal((await phone.register()).status, 200)
+    return Object.assign(phone, { deviceId })
+  }
+
+  async connect(caller: ClusterPhone, callee: ClusterPhone): Promise<ClusterCall> {
+    const known = new Set(await this.#callIds())
+    const calling = caller.call(callee.deviceId)
+    const incoming = await callee.incoming()
+    await callee.accept(incoming)
+    await calling.answered
+    const callId = (await this.#callIds()).find((id) => !known.has(id))
+    return { callId: callId ?? assert.fail('the call is at no process'), caller: calling, callee: incoming.call }
+  }
+
+  async #callIds(): Promise<string[]> {
+    const lists = await Promise.all(this.processes.map((_, at) => this.api(at).listCalls()))
+    return lists.flatMap(({ data }) => data.map(({ callId }) => callId))
+  }
+
+  #at(index: number): World {
+    return this.processes[index] ?? assert.fail(`there is no process ${index}`)
+  }
+}
