@@ -46,7 +46,7 @@ export interface LegsBridge {
 
 /** A phone at the other end of a leg, which does what the test says. */
 export class ScriptedLeg implements Leg, Audio {
-  readonly id = randomUUID()
+  readonly id: string
   readonly ended: Promise<LegEnd>
   readonly target: DialTarget | undefined
   readonly dial: Dial | undefined
@@ -77,7 +77,8 @@ export class ScriptedLeg implements Leg, Audio {
   readonly #announcements: ScriptedAnnouncements
   readonly #end: (end: LegEnd) => void
 
-  constructor(clock: Clock, outside: Outside, call?: { target: DialTarget; dial: Dial }) {
+  constructor(clock: Clock, outside: Outside, call?: { target: DialTarget; dial: Dial }, id: string = randomUUID()) {
+    this.id = id
     this.#clock = clock
     this.#announcements = new ScriptedAnnouncements(clock, soundMs)
     this.#outside = outside
@@ -119,6 +120,11 @@ export class ScriptedLeg implements Leg, Audio {
     // Even when telling the far end fails, the leg is over.
     this.#finish({ by: 'us', cause })
     this.#note(`hangUp ${cause}`)
+  }
+
+  abandon(): void {
+    this.#note('abandon')
+    this.#finish({ by: 'us', cause: 'normal' })
   }
 
   async hold(value: boolean): Promise<void> {

@@ -10,6 +10,9 @@ import {
   type Leg,
   type Origin,
   type RecordingFile,
+  type NotResumed,
+  type Resumed,
+  type ResumeOptions,
   type SavedDialog,
   type Telephony,
   type TrunkHealth,
@@ -132,6 +135,26 @@ export class ScriptedTelephony implements Telephony {
   bridge(): Bridge {
     this.#outside.step('telephony.bridge')
     return new ScriptedBridge(this.#clock, this.#outside)
+  }
+
+  /** Legs that went on here, in order. */
+  readonly resumed: ScriptedLeg[] = []
+  /** Why the leg with this id does not go on. */
+  readonly notResumed = new Map<string, NotResumed>()
+
+  async resume(saved: readonly SavedDialog[], { agreed }: ResumeOptions = {}): Promise<Resumed[]> {
+    this.#outside.step('telephony.resume')
+    return Promise.all(saved.map((dialog) => this.#resumeOne(String(dialog['id']), agreed)))
+  }
+
+  async #resumeOne(id: string, agreed: ResumeOptions['agreed']): Promise<Resumed> {
+    const reason = this.notResumed.get(id)
+    if (reason) return { reason }
+    await agreed?.(id)
+    const leg = new ScriptedLeg(this.#clock, this.#outside, undefined, id)
+    leg.answered = true
+    this.resumed.push(leg)
+    return { leg }
   }
 
   async sayBye({ id }: SavedDialog): Promise<void> {

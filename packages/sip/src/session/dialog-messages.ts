@@ -49,6 +49,9 @@ export class DialogMessages {
   readonly #stack: Stack
   readonly #sender: Sender
   readonly #farEnd: FarEnd
+  /** Requests without a final response, and who waits for it. */
+  readonly #open = new Map<Sending, SendingEvents>()
+  #silent = false
 
   constructor(stack: Stack, sender: Sender, farEnd: FarEnd) {
     this.#stack = stack
@@ -58,7 +61,7 @@ export class DialogMessages {
 
   /** A request until its final response; 481 where there is no dialog. */
   send(method: string, parts: RequestParts, dialog: Dialog | undefined): Promise<RequestOutcome> {
-    if (!dialog) return Promise.resolve({ status: 481, response: undefined })
+    if (!dialog || this.#silent) return Promise.resolve({ status: 481, response: undefined })
     return new Promise((resolve) => {
       const events: SendingEvents = {
         response: (response, from) => {
@@ -78,7 +81,28 @@ export class DialogMessages {
     const request = { ...dialog.request(method), headers, body: parts.body, contactUser }
     const renumber = (): number => dialog.request(method).cseq
     const options = { hop: dialog.hop, flow: this.#farEnd.pinned, failover: false, authorizer: this.#authorizer(), renumber }
-    return new Sending(this.#stack, request, options, events)
+    const sending = new Sending(this.#stack, request, options, {
+      response: (response, from) => {
+        if (response.status >= 200) this.#open.delete(sending)
+        events.response(response, from)
+      },
+      failed: (status) => {
+        this.#open.delete(sending)
+        events.failed(status)
+      },
+    })
+    this.#open.set(sending, events)
+    return sending
+  }
+
+  /** Another process speaks in the dialogs from now on: what is under way is given up, and nothing is answered. */
+  fallSilent(): void {
+    this.#silent = true
+    for (const [sending, events] of this.#open) {
+      sending.abandon()
+      events.failed(503)
+    }
+    this.#open.clear()
   }
 
   /** The ACK of a 2xx to an INVITE that was sent with these credentials. */
@@ -97,7 +121,8 @@ export class DialogMessages {
     if (parts.headers) headers.push(...parts.headers)
     const reply = { toTag: this.#sender.localTag, headers, body: sdpBody(parts.sdp), source: server.flow }
     const bytes = respond(server.request, status, reply)
-    server.respond(status, bytes)
+    if (this.#silent) server.terminate()
+    else server.respond(status, bytes)
     return bytes
   }
 

@@ -44,6 +44,11 @@ export class IncomingSetup {
     context.lifecycle.atEnd(() => this.#stopRepeating())
   }
 
+  /** Nothing is answered any more. */
+  abandon(): void {
+    this.#server.terminate()
+  }
+
   async progress(status: number, options: { sdp?: string | undefined; reliable?: boolean; headers?: HeaderLines }): Promise<boolean> {
     if (this.#accepting || this.#answered || this.#context.lifecycle.hasEnded()) return false
     this.#stopRepeating()

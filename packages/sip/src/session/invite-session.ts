@@ -175,6 +175,13 @@ export class InviteSession implements Session {
     this.#outgoing?.abandon()
   }
 
+  abandon(): void {
+    if (this.#context.lifecycle.hasEnded()) return
+    this.#context.messages.fallSilent()
+    this.#incoming?.abandon()
+    this.drop()
+  }
+
   connectionClosed(connection: number): void {
     this.#context.farEnd.connectionClosed(connection)
   }

@@ -7,6 +7,7 @@ import type {
   DialTarget,
   IncomingCall,
   Leg,
+  Resumed,
   SavedDialog,
   Telephony,
   TrunkHealth,
@@ -219,6 +220,10 @@ export class SipTelephony implements Telephony, WebLegs {
 
   bridge(): Bridge {
     return new RoomBridge(this.#audio)
+  }
+
+  async resume(saved: readonly SavedDialog[]): Promise<Resumed[]> {
+    return saved.map(() => ({ reason: 'impossible' }))
   }
 
   async sayBye(saved: SavedDialog): Promise<void> {

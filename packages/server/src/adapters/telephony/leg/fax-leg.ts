@@ -135,7 +135,7 @@ export class SipFaxLeg implements FaxLeg {
       offered: (sdp) => this.#reoffered(sdp),
       acknowledged: (sdp) => this.#confirmed(sdp),
       refreshed: (sdp) => this.#confirmed(sdp),
-      moved: () => this.#life.tell((observer) => observer.moved?.()),
+      moved: () => this.#life.tell((observer) => observer.changed?.()),
       ended: (end) => this.#sessionEnded(end),
     }
   }

@@ -153,6 +153,10 @@ export class SipLeg implements Leg {
     return this.over ? undefined : saveLeg(this.session, this.#options.trunkId)
   }
 
+  abandon(): void {
+    if (this.#life.end({ by: 'us', cause: 'normal' })) this.session.abandon()
+  }
+
   get refers(): boolean {
     return !this.over && this.answered && this.session.peerAllowsRefer
   }
@@ -208,7 +212,7 @@ export class SipLeg implements Leg {
       offered: (sdp) => this.#reoffered(sdp),
       acknowledged: (sdp) => this.#confirmed(sdp),
       refreshed: (sdp) => this.#confirmed(sdp),
-      moved: () => this.#life.tell((observer) => observer.moved?.()),
+      moved: () => this.#life.tell((observer) => observer.changed?.()),
       info: (request) => this.#informed(request),
       referred: (refer) => this.#referred(refer),
       ended: (end) => this.#sessionEnded(end),

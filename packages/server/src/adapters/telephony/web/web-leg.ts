@@ -92,6 +92,11 @@ export class WebLeg implements Leg, WebFarEnd {
     this.#options.caller.held(value)
   }
 
+  /** No other process has its connection: it ends with its call. */
+  abandon(): void {
+    this.#life.end({ by: 'us', cause: 'normal' })
+  }
+
   /** With the process the connection is gone, too. */
   dialog(): undefined {
     return undefined

@@ -146,8 +146,8 @@ export interface LegObserver {
   held?(value: boolean): void
   /** Its audio does not arrive, or ours does not reach it, although it should; or it does again. */
   sound?(state: SoundState): void
-  /** The remote target has changed: `dialog` has the new one. */
-  moved?(): void
+  /** Another process that goes on with it needs to know what changed: `dialog` has it. */
+  changed?(): void
   /** The far end asks to be transferred (REFER). */
   transferAsked?(transfer: TransferAsked): void
 }
@@ -206,8 +206,13 @@ export interface Leg {
   hangUp(cause: Cause): Promise<void>
   /** Signalled; on hold the far end hears music. Resolves when it agreed. */
   hold(value: boolean): Promise<void>
-  /** How another process can end it. Undefined while it rings at the far end, and when that is not possible. */
+  /** How another process can go on with it, or end it. Undefined while it rings at the far end, and when neither is possible. */
   dialog(): SavedDialog | undefined
+  /**
+   * Another process has it: nothing is sent to the far end from now on, neither a BYE nor sound. `ended` resolves, and that is no end of the
+   * call with this phone.
+   */
+  abandon(): void
   /** The far end supports REFER. */
   readonly refers: boolean
   /**
@@ -231,8 +236,28 @@ export interface FaxLeg extends Pick<Leg, 'id' | 'answered' | 'observe' | 'hangU
   receive(fax: FaxToReceive, observer?: FaxObserver): Promise<FaxResult>
 }
 
-/** What is kept of a leg, as JSON, to end it when its process is gone. Only the adapter reads it. */
+/** What is kept of a leg, as JSON, to go on with it or to end it when its process is gone. Only the adapter reads it. */
 export type SavedDialog = Readonly<Record<string, unknown>>
+
+/**
+ * Why a leg does not go on in this process:
+ * `gone`: the far end does not know the call any more, or does not answer; nothing is left to be told to it.
+ * `refused`: the far end is there, but does not agree to go on; it was sent BYE.
+ * `impossible`: its connection or its keys were lost with the process, or what was written is not enough; `sayBye` may still reach it.
+ * `full`: there is no media port; another process may have one. Nothing was sent.
+ */
+export type NotResumed = 'gone' | 'refused' | 'impossible' | 'full'
+
+/** One leg of a call that another process had. The leg has the id that it had there. */
+export type Resumed = { leg: Leg } | { leg?: undefined; reason: NotResumed }
+
+export interface ResumeOptions {
+  /**
+   * The far end of the leg with this id agreed. Nothing is sent to it until this resolves: when a living process hands the call over, it
+   * stops sending first, so that a phone never gets two streams.
+   */
+  agreed?: (legId: string) => Promise<void>
+}
 
 export interface RecordingFile {
   accountId: string
@@ -304,6 +329,11 @@ export interface Telephony {
   /** Whether calling the device would make it ring somewhere, as far as is known. */
   reaches(accountId: string, deviceId: string): Promise<boolean>
   bridge(): Bridge
+  /**
+   * Goes on with the legs of one call that another process had: re-INVITE, with audio from here. In the order of `saved`; what one side had on
+   * hold, or muted, still is. In the other process they are abandoned, or it is gone. Never throws.
+   */
+  resume(saved: readonly SavedDialog[], options?: ResumeOptions): Promise<Resumed[]>
   /** Sends BYE for a leg whose process is gone. Resolves when that was confirmed or got no response. */
   sayBye(dialog: SavedDialog): Promise<void>
   trunkHealth(trunkId: string): TrunkHealth

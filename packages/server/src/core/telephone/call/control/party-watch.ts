@@ -26,7 +26,7 @@ export class PartyWatch {
       dtmf: (digit, sounded) => sounded || call.attempt(() => this.#relay(digit)),
       held: () => call.attempt(() => this.playMusicIfHeld()),
       sound: (state) => call.attempt(() => call.reports.sound(party, state)),
-      moved: () => call.books.changed(),
+      changed: () => call.books.changed(),
       transferAsked: (asked) => call.attempt(() => call.transferAsked(party, asked)),
     })
   }
