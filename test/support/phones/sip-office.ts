@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { DeviceAuthenticator } from '#adapters/telephony/guard/authenticate.ts'
 import { Doorman } from '#adapters/telephony/guard/doorman.ts'
+import { Edge } from '#adapters/telephony/guard/edge.ts'
 import { Registrar } from '#adapters/telephony/phone/registrar.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
 import { createAccount, createUser } from '#core/account/accounts/create-account.ts'
@@ -18,6 +19,9 @@ import { VirtualClock } from '../clock/virtual-clock.ts'
 
 /** Where its phones send from. */
 export const from: Flow = { kind: 'udp', address: '192.0.2.7', port: 5070 }
+
+/** The edge that others are behind. */
+export const edgeFlow: Flow = { kind: 'udp', address: '10.0.0.1', port: 5060 }
 
 interface Register {
   /** Contact values. */
@@ -105,8 +109,10 @@ export const openOffice = async (t: TestContext, database: Database = 'sqlite', 
     if (!(error instanceof StoreUnavailable)) throw error
   }
   const seen = wrap(store)
+  const edge = new Edge((address) => address === edgeFlow.address)
   const authenticator = new DeviceAuthenticator({
     clock,
+    edge,
     store: seen,
     vault,
     doorman,
@@ -114,7 +120,14 @@ export const openOffice = async (t: TestContext, database: Database = 'sqlite', 
     algorithms: ['SHA-256', 'MD5'],
     onError,
   })
-  const registrar = new Registrar({ clock, store: seen, authenticator, isProxy: () => false, onError })
+  const registrar = new Registrar({
+    clock,
+    store: seen,
+    authenticator,
+    edge,
+    isProxy: (address) => edge.isAt({ ...edgeFlow, address }),
+    onError,
+  })
   const bound = async (): Promise<string[]> => {
     const found = await store.read.devices.registrations(accountId, [deviceId], clock.now())
     return (found.get(deviceId) ?? []).map(({ contact }) => contact).toSorted()

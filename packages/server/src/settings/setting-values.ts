@@ -82,6 +82,15 @@ export interface Address {
 /** As it is written, an IPv6 address in its brackets. */
 export const addressText = ({ host, port }: Address): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
 
+/** A host that stands in SIP addresses; the port need not be said where it is the usual one. */
+export const sipDomain = (value: string): Address => {
+  const match = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)(?::(\d{1,5}))?$/i.exec(value)
+  const port = Number(match?.[3] ?? 5060)
+  if (!match?.[1] || port < 1 || port > 65_535)
+    throw new Error('must be a host name such as sip.example.org, with :port unless that is 5060')
+  return { host: match[1].replace(/^\[(.*)\]$/, '$1'), port }
+}
+
 export const address = (value: string): Address => {
   const match = /^(.+):(\d{1,5})$/.exec(value)
   const port = Number(match?.[2])

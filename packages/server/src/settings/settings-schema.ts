@@ -16,6 +16,7 @@ import {
   origins,
   portRange,
   postgresUrl,
+  sipDomain,
 } from './setting-values.ts'
 
 interface Setting<T> {
@@ -50,6 +51,21 @@ export const settingsSchema = {
     '',
     'Our own SIP proxies in front of this service: addresses or networks, separated by commas. What they pass on is not limited; sound is expected where they saw a phone.',
     networkList,
+  ),
+  OFFHOOK_SIP_DOMAIN: setting(
+    '',
+    'What all phones are told as their SIP server, whichever process they ask: the name of the edge, such as sip.example.org. OFFHOOK_PUBLIC_ADDRESS then is for audio alone. Default: the address of this process.',
+    optionally(sipDomain),
+  ),
+  OFFHOOK_SIP_EDGE: setting(
+    '',
+    'Our SIP proxies that tell which phone or carrier a request came from (deploy/kamailio): addresses or networks, separated by commas. They are trusted like OFFHOOK_SIP_TRUSTED; their X-Offhook headers are believed, those of nobody else. Through them a carrier is known by what they say, not by their address.',
+    networkList,
+  ),
+  OFFHOOK_SIP_WS_URL: setting(
+    '',
+    'Where phones in browsers reach SIP over WebSocket, such as wss://sip.example.org/sip. Default: an address of this process.',
+    optionally(matching(/^wss?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/, 'an address that begins with ws:// or wss://')),
   ),
   OFFHOOK_SIP_LIMIT_LOOPBACK: setting(
     'off',

@@ -62,18 +62,21 @@ export const sipWebSocketPath = '/sip'
 
 export const describeInstallation = (settings: Settings, { telephone, sms }: Core, publicUrl: () => string): Installation => {
   const { telephony } = telephone
-  const host = bracketed(settings.OFFHOOK_PUBLIC_ADDRESS ?? settings.OFFHOOK_SIP.host)
+  const { OFFHOOK_SIP_DOMAIN: domain, OFFHOOK_SIP_WS_URL: webSocketUrl } = settings
+  const host = bracketed(domain?.host ?? settings.OFFHOOK_PUBLIC_ADDRESS ?? settings.OFFHOOK_SIP.host)
   const ownWebSocket = telephony.port('wss') ?? telephony.port('ws')
   const scheme = telephony.port('wss') === undefined ? 'ws' : 'wss'
   return {
     publicUrl,
     sip: {
       host,
-      port: telephony.port('udp') ?? settings.OFFHOOK_SIP.port,
-      webSocketUrl: () =>
-        ownWebSocket === undefined
+      port: domain?.port ?? telephony.port('udp') ?? settings.OFFHOOK_SIP.port,
+      webSocketUrl() {
+        if (webSocketUrl !== undefined) return webSocketUrl
+        return ownWebSocket === undefined
           ? `${publicUrl().replace(/^http/, 'ws')}${sipWebSocketPath}`
-          : `${scheme}://${host}:${ownWebSocket}${sipWebSocketPath}`,
+          : `${scheme}://${host}:${ownWebSocket}${sipWebSocketPath}`
+      },
     },
     smppAddresses: sms.addresses,
     carrierCode: settings.OFFHOOK_CARRIER_CODE,

@@ -71,7 +71,9 @@ const listen = async ({ settings, platform, readTrunksEveryMs }: OpenTelephonyPa
     publicAddress: settings.OFFHOOK_PUBLIC_ADDRESS,
     publicIp: publicIp(settings),
     mayReach: (address, port) => rules.allowsAddress(address, port),
+    domain: settings.OFFHOOK_SIP_DOMAIN && domainText(settings.OFFHOOK_SIP_DOMAIN),
     trusted: settings.OFFHOOK_SIP_TRUSTED,
+    edge: settings.OFFHOOK_SIP_EDGE,
     digest: settings.OFFHOOK_SIP_DIGEST === 'both' ? ['SHA-256', 'MD5'] : [settings.OFFHOOK_SIP_DIGEST],
     limitLoopback: settings.OFFHOOK_SIP_LIMIT_LOOPBACK,
     country: settings.OFFHOOK_COUNTRY,
@@ -98,6 +100,9 @@ const explain =
       error,
     )
   }
+
+/** In a SIP address the usual port is not said. */
+const domainText = ({ host, port }: Address): string => (port === 5060 ? bracketed(host) : addressText({ host, port }))
 
 const addressOf = async ({ host }: Address): Promise<string> => (await lookup(host).catch(blame(`OFFHOOK_SIP (${host})`))).address
 

@@ -11,6 +11,7 @@ import { lamps } from './migrations/0007-lamps.ts'
 import { secondFactor } from './migrations/0008-second-factor.ts'
 import { limits } from './migrations/0009-limits.ts'
 import { passkeys } from './migrations/0010-passkeys.ts'
+import { edge } from './migrations/0012-edge.ts'
 import type { Schema } from './schema/index.ts'
 
 /** Every change of the schema, oldest first. A migration that has been released is never edited; the next one corrects it. */
@@ -25,6 +26,7 @@ const migrations: Record<string, (dialect: Dialect) => string[]> = {
   '0008-second-factor': secondFactor,
   '0009-limits': limits,
   '0010-passkeys': passkeys,
+  '0012-edge': edge,
 }
 
 export const migrate = async (db: Kysely<Schema>, dialect: Dialect): Promise<void> => {

@@ -3,6 +3,7 @@ import type { IncomingCall } from '#core/kernel/ports/telephony.ts'
 import type { CodecName } from '#media/engine.ts'
 import type { IncomingInvite } from '@offhook/sip/user-agent/user-agent-options.ts'
 import type { DeviceAuthenticator, ProvenDevice } from './guard/authenticate.ts'
+import type { Edge } from './guard/edge.ts'
 import { later } from './leg/causes.ts'
 import { deviceCaller, dialledOver, dialledUser, diversionsOf, hopsOf, trunkCaller } from './identity/identity.ts'
 import type { LegMaker } from './leg/leg-maker.ts'
@@ -17,6 +18,7 @@ import type { Trunks } from './trunk/trunks.ts'
 
 export interface IncomingCallsOptions {
   authenticator: DeviceAuthenticator
+  edge: Edge
   trunks: Trunks
   legs: OurLegs
   maker: LegMaker
@@ -38,7 +40,7 @@ export class IncomingCalls {
   }
 
   receive(invite: IncomingInvite): void {
-    const trunk = trunkOf(this.#options.trunks, invite)
+    const trunk = trunkOf(this.#options.trunks, this.#options.edge, invite)
     if (trunk) return this.#fromTrunk(invite, trunk)
     this.#fromDevice(invite).catch((error: unknown) => {
       this.#options.onError(error)
@@ -84,8 +86,9 @@ export class IncomingCalls {
   }
 
   /** Undefined when it was refused. */
-  #legOf({ session, sdp, from }: IncomingInvite, codecs: readonly CodecName[], farEnd?: FarEnd): SipLeg | undefined {
-    const leg = this.#options.maker.incoming({ session, sdp, at: from, codecs, farEnd })
+  #legOf({ request, session, sdp, from }: IncomingInvite, codecs: readonly CodecName[], farEnd?: FarEnd): SipLeg | undefined {
+    const at = this.#options.edge.sourceOf(request, from)
+    const leg = this.#options.maker.incoming({ session, sdp, at, codecs, farEnd })
     if (!leg) session.reject(488, [['Warning', '305 offhook "Incompatible media format"']])
     else this.#options.legs.add(leg)
     return leg

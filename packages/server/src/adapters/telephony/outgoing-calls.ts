@@ -23,6 +23,8 @@ export interface OutgoingCallsOptions {
   bindings: Bindings
   maker: LegMaker
   trunks: Trunks
+  /** What phones know us by; the address that they reach us at unless given. */
+  domain: string | undefined
   country: string
 }
 
@@ -103,7 +105,7 @@ export class OutgoingCalls {
 
   async #dialFaxAt({ accountId, deviceId }: DeviceTarget, dial: Dial): Promise<FaxLeg[]> {
     const bindings = await this.#options.bindings.of(accountId, deviceId)
-    const callees = bindings.filter(({ flow }) => !isBrowser(flow)).map((binding) => this.#calleeAt(binding, dial))
+    const callees = bindings.filter(({ phone }) => !isBrowser(phone)).map((binding) => this.#calleeAt(binding, dial))
     const ready = await thoseReady(callees.map((callee) => this.#prepareFax(callee)))
     return ready.map((call) => call())
   }
@@ -160,10 +162,10 @@ export class OutgoingCalls {
       })
   }
 
-  #calleeAt({ uri, routes, flow, origin }: Binding, dial: Dial): Callee {
-    const { host } = this.#options.transport.localAddress(flow.kind, flow.address)
-    const caller = presentCaller(dial, { host: bracketed(host), write: (number) => number, trusted: false, emergency: false })
-    const partner = { at: flow, codecs: deviceCodecs, farEnd: { origin } }
+  #calleeAt({ uri, routes, flow, phone, origin }: Binding, dial: Dial): Callee {
+    const host = this.#options.domain ?? bracketed(this.#options.transport.localAddress(flow.kind, flow.address).host)
+    const caller = presentCaller(dial, { host, write: (number) => number, trusted: false, emergency: false })
+    const partner = { at: phone, codecs: deviceCodecs, farEnd: { origin } }
     return { call: { uri, routes, flow, maxForwards: forwardsLeft(dial), ...caller }, partner }
   }
 
@@ -184,8 +186,8 @@ export class OutgoingCalls {
 
   async #prepareDevice(binding: Binding, dial: Dial): Promise<Prepared> {
     const { maker } = this.#options
-    const { uri, flow } = binding
-    const [first, ...others] = this.#waysTo(uri, flow.kind)
+    const { uri, phone } = binding
+    const [first, ...others] = this.#waysTo(uri, phone.kind)
     let way = first
     const { call, partner } = this.#calleeAt(binding, dial)
     const audio = maker.audio(way, partner)

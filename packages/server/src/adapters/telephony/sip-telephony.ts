@@ -25,6 +25,7 @@ import type { Flow, TransportKind } from '@offhook/sip/transport/transport.ts'
 import { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 import type { IncomingRequest } from '@offhook/sip/request/incoming-request.ts'
 import { DeviceAuthenticator } from './guard/authenticate.ts'
+import { Edge } from './guard/edge.ts'
 import { RoomBridge } from './leg/bridge.ts'
 import { reasonOf } from './leg/causes.ts'
 import type { Doorman, Expected } from './guard/doorman.ts'
@@ -41,7 +42,7 @@ import { Bindings } from './phone/bindings.ts'
 import { Registrar } from './phone/registrar.ts'
 import type { Resolver } from './transport/resolver.ts'
 import type { SavedLeg } from './leg/saved-leg.ts'
-import { openSockets, type Sockets, type SocketsOptions } from './sockets.ts'
+import { openSockets, proxiesOf, type Sockets, type SocketsOptions } from './sockets.ts'
 import { Sounds } from './leg/sounds.ts'
 import type { Transports } from './transport/transports.ts'
 import type { TakenUpgrade } from './transport/ws.ts'
@@ -66,6 +67,8 @@ export interface SipTelephonyOptions extends SocketsOptions {
   publicIp?: () => string | undefined
   /** Whether a customer may make us send something there. */
   mayReach: (address: string, port: number) => boolean
+  /** What phones know us by, when that is not the address of this process: sip.example.org. */
+  domain?: string | undefined
   /** What phones are challenged with. */
   digest: readonly DigestAlgorithm[]
   /** How carriers' national numbers are read and written. */
@@ -103,6 +106,7 @@ export class SipTelephony implements Telephony, WebLegs {
   readonly #resolver: Resolver
   readonly #transports: Transports
   readonly #agent: UserAgent
+  readonly #edge: Edge
   readonly #trunks: Trunks
   readonly #incoming: IncomingCalls
   readonly #outgoing: OutgoingCalls
@@ -115,9 +119,11 @@ export class SipTelephony implements Telephony, WebLegs {
     this.#resolver = resolver
     this.#options = options
     this.#audio = { media, recordings, sounds: new Sounds() }
-    const authenticator = new DeviceAuthenticator({ clock: wallClock, store, vault, doorman, realm, algorithms: options.digest, onError })
-    const isProxy = networks(options.trusted)
-    const registrar = new Registrar({ clock: wallClock, store, authenticator, isProxy, onError })
+    const edge = new Edge(networks(options.edge ?? []))
+    const { digest: algorithms, domain } = options
+    const authenticator = new DeviceAuthenticator({ clock: wallClock, store, vault, doorman, edge, realm, algorithms, onError })
+    const isProxy = networks(proxiesOf(options))
+    const registrar = new Registrar({ clock: wallClock, store, authenticator, edge, isProxy, onError })
     const agent = new UserAgent({
       clock,
       product,
@@ -129,7 +135,7 @@ export class SipTelephony implements Telephony, WebLegs {
       admit: (request, from) => {
         if (request.method === 'OPTIONS') return undefined
         // All but trunks have to authenticate, and trunks do not register.
-        const trusted = request.method !== 'REGISTER' && trunkOf(this.#trunks, { request, from })
+        const trusted = request.method !== 'REGISTER' && trunkOf(this.#trunks, edge, { request, from })
         return trusted ? undefined : authenticator.admit(request, from)
       },
       onInvite: (invite) => this.#incoming.receive(invite),
@@ -152,11 +158,12 @@ export class SipTelephony implements Telephony, WebLegs {
     const legs = this.#legs
     const maker = new LegMaker({ publicIp: () => undefined, ...options, transport: transports, audio: this.#audio, legs })
     this.#agent = agent
+    this.#edge = edge
     this.#trunks = trunks
-    this.#incoming = new IncomingCalls({ authenticator, trunks, legs, maker, country, onError })
+    this.#incoming = new IncomingCalls({ authenticator, edge, trunks, legs, maker, country, onError })
     const bindings = new Bindings({ clock: wallClock, store, transport: transports })
-    this.#outgoing = new OutgoingCalls({ agent, transport: transports, bindings, maker, trunks, country })
-    this.messages = new SipPhoneMessages({ clock, agent, transport: transports, bindings, authenticator, onError })
+    this.#outgoing = new OutgoingCalls({ agent, transport: transports, bindings, maker, trunks, domain, country })
+    this.messages = new SipPhoneMessages({ clock, agent, transport: transports, bindings, authenticator, domain, onError })
     this.lamps = new SipLamps({ clock, store, agent, authenticator, place: options.place, onError })
     this.trunkMessages = new TrunkMessages({ clock, country, onError })
   }
@@ -265,7 +272,7 @@ export class SipTelephony implements Telephony, WebLegs {
   }
 
   #answerMessage(incoming: IncomingRequest): Promise<void> {
-    const trunk = trunkOf(this.#trunks, incoming)
+    const trunk = trunkOf(this.#trunks, this.#edge, incoming)
     return trunk ? this.trunkMessages.answer(incoming, trunk) : this.messages.answer(incoming)
   }
 

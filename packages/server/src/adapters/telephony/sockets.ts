@@ -17,6 +17,8 @@ export interface SocketsOptions {
   publicAddress?: string | undefined
   /** Our own proxies: addresses and networks without limits. */
   trusted: readonly string[]
+  /** Those of them that tell where a request came from. */
+  edge?: readonly string[]
   /** Limits hold for this machine, too, though it is the only one that can reach us. */
   limitLoopback: boolean
   onBan?: (address: string, why: string) => void
@@ -37,10 +39,12 @@ interface Receiver {
   closed(connection: number, flow: Flow): void
 }
 
+export const proxiesOf = ({ trusted, edge = [] }: Pick<SocketsOptions, 'trusted' | 'edge'>): readonly string[] => [...trusted, ...edge]
+
 /** Everything that SIP comes and goes through, guarded by the doorman. */
 export const openSockets = async (options: SocketsOptions, receiver: Receiver): Promise<Sockets> => {
   const { clock, listen, tls, ws, certificate, publicAddress, onBan, onFlood, onError } = options
-  const isOurs = networks(options.trusted)
+  const isOurs = networks(proxiesOf(options))
   const sparesLoopback = !options.limitLoopback && (isLoopback(listen.host) || listen.host === 'localhost')
   const trusted = (address: string): boolean => isOurs(address) || receiver.trusts(address) || (sparesLoopback && isLoopback(address))
   const doorman = new Doorman({ clock, trusted, ...(onBan && { onBan }), ...(onFlood && { onFlood }) })

@@ -8,6 +8,7 @@ const register = (person: Person, alias = 'Desk') => person.api.createRegisterDe
 const registration = (contact: string, expiresAt: number) => ({
   contact,
   ip: '192.0.2.7',
+  via: '',
   origin: '',
   port: 5070,
   transport: 'udp',
@@ -23,6 +24,18 @@ const actions = async (world: World, accountId: string) =>
   (await world.running.parts.store.read.audit.list(accountId, { afterSeq: 0, limit: 100 })).map(
     ({ action, target }) => `${action} ${target}`,
   )
+
+test('every process tells phones the name of the edge, not its own address', async (t) => {
+  const settings = {
+    OFFHOOK_SIP_DOMAIN: 'sip.example.org',
+    OFFHOOK_PUBLIC_ADDRESS: '203.0.113.8',
+    OFFHOOK_SIP_WS_URL: 'wss://sip.example.org/sip',
+  }
+  const world = await startWorld(t, { settings })
+  const { sipServer, outboundProxy, sipServerWebsocketUrl } = (await register(await world.newAccount())).credentials
+  assert.deepEqual([sipServer, outboundProxy], ['sip.example.org', 'sip.example.org:5060'])
+  assert.equal(sipServerWebsocketUrl, 'wss://sip.example.org/sip')
+})
 
 for (const database of databases) {
   test(`${database}: a new SIP phone rings with its user's lines and comes with credentials`, async (t) => {

@@ -49,6 +49,7 @@ export interface ExtensionsSchema {
     cseq: number
     expires_at: number
     origin: Generated<string>
+    via: Generated<string>
   }
   sim: {
     iccid: string

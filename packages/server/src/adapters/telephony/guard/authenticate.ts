@@ -11,6 +11,7 @@ import type { SipRejection } from '@offhook/sip/user-agent/request-checks.ts'
 import { SipError } from '@offhook/sip/grammar/sip-error.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
 import type { Doorman } from './doorman.ts'
+import type { Edge } from './edge.ts'
 import { Turns } from './turns.ts'
 
 export interface DeviceAuthenticatorOptions {
@@ -18,6 +19,7 @@ export interface DeviceAuthenticatorOptions {
   store: Store
   vault: Vault
   doorman: Doorman
+  edge: Edge
   realm: string
   /** What phones are challenged with. Many give up at a challenge that they do not know, instead of passing over it (RFC 8760 §2.4). */
   algorithms: readonly DigestAlgorithm[]
@@ -67,7 +69,7 @@ export class DeviceAuthenticator {
    * Throws SipError for what cannot be read.
    */
   admit(request: Request, from: Flow): SipRejection | undefined {
-    const claim = this.#claim(request, from)
+    const claim = this.#claim(request, this.#options.edge.sourceOf(request, from))
     return 'status' in claim ? claim : undefined
   }
 
@@ -79,10 +81,11 @@ export class DeviceAuthenticator {
   /** Never rejects. */
   async prove(request: Request, from: Flow): Promise<Proof> {
     const refusal = performance.now() + REFUSAL_MS
-    const proof = await this.#proveNow(request, from)
+    const source = this.#options.edge.sourceOf(request, from)
+    const proof = await this.#proveNow(request, source)
     if (proof !== 'wrong') return proof
     await sleep(Math.max(0, refusal - performance.now()))
-    return this.#challenge(from)
+    return this.#challenge(source)
   }
 
   async #proveNow(request: Request, from: Flow): Promise<Proof | 'wrong'> {

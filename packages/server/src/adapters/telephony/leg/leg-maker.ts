@@ -47,6 +47,8 @@ export interface LegMakerOptions {
   legs: OurLegs
   /** Whether a browser may make us send something there before it was heard from there. */
   mayReach: (address: string, port: number) => boolean
+  /** What phones know us by; the address that they reach us at unless given. */
+  domain?: string | undefined
   /** Where audio finds us from outside, when our address for SIP is a name. */
   publicIp: () => string | undefined
   onError: (error: unknown) => void
@@ -141,7 +143,9 @@ export class LegMaker {
   }
 
   #uriAtOurs(user: string, peer: Flow | undefined): string {
-    const { host, port } = this.#options.transport.localAddress(peer?.kind ?? 'udp', peer?.address ?? '')
+    const { domain, transport } = this.#options
+    if (domain !== undefined) return `sip:${user}@${domain}`
+    const { host, port } = transport.localAddress(peer?.kind ?? 'udp', peer?.address ?? '')
     return formatUri(makeUri({ user, host: bracketed(host), port }))
   }
 }

@@ -25,6 +25,8 @@ export interface PhoneMessagesOptions {
   transport: Transport
   bindings: Bindings
   authenticator: DeviceAuthenticator
+  /** What phones know us by; the address that they reach us at unless given. */
+  domain: string | undefined
   onError: (error: unknown) => void
 }
 
@@ -65,9 +67,9 @@ export class SipPhoneMessages implements PhoneMessages {
   }
 
   async #sendTo({ uri, routes, flow }: Binding, { from, text }: { from: string; text: string }): Promise<boolean> {
-    const { agent, transport } = this.#options
-    const { host } = transport.localAddress(flow.kind, flow.address)
-    const sender = formatNameAddr({ uri: formatUri(makeUri({ user: from, host: bracketed(host) })) })
+    const { agent, transport, domain } = this.#options
+    const host = domain ?? bracketed(transport.localAddress(flow.kind, flow.address).host)
+    const sender = formatNameAddr({ uri: formatUri(makeUri({ user: from, host })) })
     const draft = { method: 'MESSAGE', uri, routes, flow, from: sender, contentType: 'text/plain;charset=UTF-8', body: text }
     const { status } = await agent.request(draft)
     return status >= 200 && status < 300

@@ -12,6 +12,7 @@ const registered = (over: Partial<Registration>): Registration => ({
   path: '',
   q: '',
   ip: '198.51.100.7',
+  via: '',
   origin: '198.51.100.7',
   port: 40_000,
   transport: 'udp',
@@ -52,6 +53,14 @@ test('a connection that is open is used, one that is gone is opened again if tha
   assert.equal(where({ transport: 'tcp', contact: 'sip:anna@phone.example' }, false), 'nowhere')
   assert.equal(where({ transport: 'wss', contact: 'sip:x@a1b2.invalid;transport=ws' }), 'wss 198.51.100.7:40000')
   assert.equal(where({ transport: 'wss', contact: 'sip:x@198.51.100.7;transport=ws' }, false), 'nowhere')
+})
+
+test('a phone behind our edge is called through it, whatever connects the two of them', () => {
+  const route = '<sip:TOKEN@192.0.2.1:5066;transport=ws;lr;ob>'
+  const over = { via: 'udp:10.0.0.1:5060', path: route, contact: 'sip:x@a1b2.invalid;transport=ws', transport: 'ws' }
+  assert.equal(where(over, false), `${route} udp 10.0.0.1:5060`)
+  assert.equal(where({ ...over, via: 'udp:[2001:db8::1]:5060' }, false), `${route} udp 2001:db8::1:5060`)
+  assert.deepEqual(bindingOf(registered(over), () => false)?.phone, { kind: 'ws', address: '198.51.100.7', port: 40_000 })
 })
 
 test('a phone behind proxies is called through them, by way of the one that passed its registration on', () => {

@@ -6,6 +6,7 @@ import { parseNameAddr } from '@offhook/sip/grammar/name-addr.ts'
 import { splitList } from '@offhook/sip/grammar/scan.ts'
 import type { Flow, TransportKind } from '@offhook/sip/transport/transport.ts'
 import { parseUri, type SipUri } from '@offhook/sip/grammar/uri.ts'
+import { readFlow } from '../guard/edge.ts'
 
 /**
  * Where phones are. Contact, Path and Record-Route are written by customers and may name any host: they are believed only as far as
@@ -15,24 +16,33 @@ export interface Binding {
   uri: string
   /** Through proxies (RFC 3327). */
   routes: readonly string[]
+  /** Where requests go. */
   flow: Flow
+  /** Where the phone is, which is somewhere else behind our edge: what it can do, and which of our addresses its sound finds. */
+  phone: Pick<Flow, 'kind' | 'address'>
   /** The address that the phone itself is at, in front of our proxies; undefined when they do not say. */
   origin: string | undefined
 }
 
 /** Undefined for a phone that cannot be called: its connection is gone and only the phone can open it again. */
 export const bindingOf = (
-  { contact, path, ip, port, transport, origin }: Registration,
+  { contact, path, ip, port, transport, via, origin }: Registration,
   reaches: (flow: Flow) => boolean,
 ): Binding | undefined => {
-  const came: Flow = { kind: transport as TransportKind, address: ip, port }
+  const phone: Flow = { kind: transport as TransportKind, address: ip, port }
+  const edge = readFlow(via)
   const scheme = leniently(() => parseUri(contact).scheme)
   if (scheme === undefined || scheme === 'tel') return undefined
   const routes: string[] = []
   splitList(path, routes)
-  const named = namedFlow(routes[0] ?? `<${contact}>`, came)
-  const flow = came.kind === 'udp' ? (named ?? came) : reaches(came) ? came : named
-  return flow && { uri: contact, routes, flow, origin: origin === '' ? undefined : origin }
+  const flow = edge ?? directFlow(routes[0] ?? `<${contact}>`, phone, reaches)
+  return flow && { uri: contact, routes, flow, phone, origin: origin === '' ? undefined : origin }
+}
+
+const directFlow = (next: string, came: Flow, reaches: (flow: Flow) => boolean): Flow | undefined => {
+  const named = namedFlow(next, came)
+  if (came.kind === 'udp') return named ?? came
+  return reaches(came) ? came : named
 }
 
 /** Where requests to a phone go that calls: its connection, or the place that its Contact or its proxy names. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
-import { from, openOffice, Phone } from '#test/phones/sip-office.ts'
+import { edgeFlow, from, openOffice, Phone } from '#test/phones/sip-office.ts'
 import { situate } from '#core/account/devices/situation.ts'
 import { StoreUnavailable } from '#core/kernel/ports/store/index.ts'
 import type { HeaderLines } from '@offhook/sip/message/build.ts'
@@ -9,6 +9,7 @@ import type { Response } from '@offhook/sip/message/message.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
 import { DeviceAuthenticator } from '../guard/authenticate.ts'
 import { Doorman } from '../guard/doorman.ts'
+import { Edge } from '../guard/edge.ts'
 import { Registrar } from './registrar.ts'
 
 const contactsOf = (response: Response): string[] => response.list('contact').toSorted()
@@ -204,9 +205,10 @@ test('a request without credentials, or with a nonce that is not ours, is challe
 test('a challenge of one process may be answered at another that has the same vault key', async (t) => {
   const { phone, store, vault, clock, password } = await openOffice(t)
   const doorman = new Doorman({ clock, trusted: () => false })
+  const edge = new Edge(() => false)
   const onError = (error: unknown): never => assert.fail(String(error))
-  const authenticator = new DeviceAuthenticator({ clock, store, vault, doorman, realm: 'offhook', algorithms: ['MD5'], onError })
-  const there = new Phone(new Registrar({ clock, store, authenticator, isProxy: () => false, onError }), phone.username, password)
+  const authenticator = new DeviceAuthenticator({ clock, store, vault, doorman, realm: 'offhook', algorithms: ['MD5'], edge, onError })
+  const there = new Phone(new Registrar({ clock, store, authenticator, edge, isProxy: () => false, onError }), phone.username, password)
   assert.equal(there.digest.challenged(await phone.say()), true)
   assert.equal((await there.say({ contacts: ['<sip:a@10.0.0.1>'] })).status, 200)
 })
@@ -268,4 +270,31 @@ test('while the database is away, or too many wait for it, phones are told to co
   assert.ok((await Promise.all(crowd)).every(({ status }) => status === 401))
   gate = undefined
   assert.equal((await phone.register()).status, 200)
+})
+
+test('our edge says where a phone is and leads to it; nobody else may say so', async (t) => {
+  const { phone, store, clock, accountId, deviceId } = await openOffice(t)
+  const headers: HeaderLines = [
+    ['X-Offhook-Edge', 'wss:203.0.113.7:61000'],
+    ['Path', '<sip:TOKEN@10.0.0.1;lr;ob>'],
+  ]
+  const kept = async () => {
+    const found = await store.read.devices.registrations(accountId, [deviceId], clock.now())
+    return (found.get(deviceId) ?? []).map(({ ip, port, transport, via }) => ({ ip, port, transport, via }))
+  }
+  assert.equal((await phone.register({ contacts: ['<sip:a@x.invalid>'], headers, from: edgeFlow })).status, 200)
+  assert.deepEqual(await kept(), [{ ip: '203.0.113.7', port: 61_000, transport: 'wss', via: 'udp:10.0.0.1:5060' }])
+  assert.equal((await phone.register({ contacts: ['<sip:a@x.invalid>'], headers })).status, 200)
+  assert.deepEqual(await kept(), [{ ip: from.address, port: from.port, transport: 'udp', via: '' }])
+})
+
+test('who guesses passwords through the edge is banned by the own address, and no one else', async (t) => {
+  const { phone, registrar, bans, clock } = await openOffice(t)
+  const guesser = new Phone(registrar, 'nobody', 'wrong')
+  const at = (address: string) => ({ from: edgeFlow, headers: [['X-Offhook-Edge', `udp:${address}:5060`]] as const })
+  for (let guess = 0; guess < 11; guess++) await guesser.register(at('203.0.113.9'))
+  assert.deepEqual(bans, ['wrong passwords'])
+  assert.equal((await guesser.register(at('203.0.113.9'))).status, 403)
+  assert.equal((await phone.register({ contacts: ['<sip:a@x>'], ...at('203.0.114.10') })).status, 200)
+  await clock.advance(0)
 })

@@ -11,12 +11,14 @@ import { sameUri } from '@offhook/sip/grammar/uri-equality.ts'
 import { parseUri } from '@offhook/sip/grammar/uri.ts'
 import type { IncomingRequest } from '@offhook/sip/request/incoming-request.ts'
 import type { DeviceAuthenticator, ProvenDevice } from '../guard/authenticate.ts'
+import { writeFlow, type Edge } from '../guard/edge.ts'
 import { readRegister, SHORTEST_S, type RegisterWish } from './register-wish.ts'
 
 export interface RegistrarOptions {
   clock: Clock
   store: Store
   authenticator: DeviceAuthenticator
+  edge: Edge
   /** Proxies of ours. */
   isProxy: IsProxy
   onError: (error: unknown) => void
@@ -52,7 +54,9 @@ export class Registrar {
     const { store, clock } = this.#options
     const now = clock.now()
     if (wish.contacts.length === 0 && !wish.forgetAll) return bindingsOf(store.read, device, now)
-    const source = sourceOf(request, from, registeredOrigin(request, from, this.#options.isProxy))
+    const { edge, isProxy } = this.#options
+    const via = edge.isAt(from) ? writeFlow(from) : ''
+    const source = sourceOf(request, edge.sourceOf(request, from), { via, origin: registeredOrigin(request, from, isProxy) ?? '' })
     const change = { wish, device, request, source, now }
     return store.write(async (tables) => {
       await apply(tables, change)
@@ -116,9 +120,9 @@ const trimmed = async (tables: Tables, device: ProvenDevice, now: number): Promi
   return freshest.slice(0, MOST_BINDINGS)
 }
 
-const sourceOf = (request: Request, { address, port, kind }: Flow, origin: string | undefined) => ({
+const sourceOf = (request: Request, { address, port, kind }: Flow, way: Pick<Registration, 'via' | 'origin'>) => ({
+  ...way,
   ip: address,
-  origin: origin ?? '',
   port,
   transport: kind,
   userAgent: (request.header('user-agent') ?? '').slice(0, 256),

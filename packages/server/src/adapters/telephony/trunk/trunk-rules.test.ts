@@ -62,6 +62,10 @@ test('of two trunks with one address the called one counts, else the preferred o
   assert.equal(sources.find(flow('192.0.2.1'))?.id, 'first')
   assert.equal(sources.find(flow('192.0.2.1'), 'b')?.id, 'second')
   assert.equal(sources.find(flow('192.0.2.1'), '4930123')?.id, 'first')
+  assert.equal(sources.among(['second', 'first'], 'udp')?.id, 'first', 'as our edge tells them')
+  assert.equal(sources.among(['first', 'second'], 'udp', 'b')?.id, 'second')
+  assert.equal(sources.among(['second'], 'ws'), undefined)
+  assert.equal(sources.among(['gone'], 'udp'), undefined)
 })
 
 test('no more calls at once than agreed, and no more are started in a second', async () => {

@@ -36,10 +36,17 @@ export class TrunkSources {
 
   /** When several carriers' accounts share an address, the one that is called by its user name (our Contact there) comes first. */
   find(from: Flow, calledUser?: string): Trunk | undefined {
-    const matching = this.#rules.filter(
-      ({ trunk, holds }) => strength[from.kind] >= needed[trunk.settings.transport] && holds(from.address),
-    )
-    const named = matching.find(({ trunk }) => trunk.settings.username !== '' && trunk.settings.username === calledUser)
+    return this.#called(from.kind, calledUser, ({ holds }) => holds(from.address))
+  }
+
+  /** The same, where our edge has looked at the address already. */
+  among(ids: readonly string[], kind: TransportKind, calledUser?: string): Trunk | undefined {
+    return this.#called(kind, calledUser, ({ trunk }) => ids.includes(trunk.id))
+  }
+
+  #called(kind: TransportKind, user: string | undefined, may: (rule: Rule) => boolean): Trunk | undefined {
+    const matching = this.#rules.filter((rule) => strength[kind] >= needed[rule.trunk.settings.transport] && may(rule))
+    const named = matching.find(({ trunk }) => trunk.settings.username !== '' && trunk.settings.username === user)
     return (named ?? matching[0])?.trunk
   }
 }

@@ -76,6 +76,11 @@ export class Trunks implements TrunkStates {
     return this.#sources.find(from, calledUser)
   }
 
+  /** One of those that our edge names; `calledUser` decides between several. */
+  among(...named: Parameters<TrunkSources['among']>): Trunk | undefined {
+    return this.#sources.among(...named)
+  }
+
   /** Whether a trunk may send from this address. */
   holds(address: string): boolean {
     return this.#sources.holds(address)

@@ -89,6 +89,7 @@ for (const database of databases) {
     const registration = {
       contact: 'sip:a@x',
       ip: '192.0.2.1',
+      via: '',
       origin: '',
       port: 5060,
       transport: 'udp',

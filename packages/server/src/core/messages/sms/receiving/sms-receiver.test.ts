@@ -70,6 +70,7 @@ for (const database of databases) {
       path: '',
       q: '',
       ip: '192.0.2.1',
+      via: '',
       origin: '',
       port: 5060,
       transport: 'udp',

@@ -5,8 +5,10 @@ export interface Registration {
   path: string
   /** The phone's preference among its contacts, as it wrote it; empty when it has none. */
   q: string
-  /** Where the registration came from. */
+  /** Where the phone sent it from. */
   ip: string
+  /** Our edge that passed it on, and where calls for the phone go: `udp:10.0.0.1:5060`; empty for phones that reach this process themselves. */
+  via: string
   /** Where the phone itself was seen, in front of proxies of ours; empty when they do not say. */
   origin: string
   port: number
