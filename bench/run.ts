@@ -8,6 +8,7 @@ const telephone = [
   'crash',
   'start',
   'calls',
+  'postgres-calls',
   'control',
   'media',
   'media-under-http',

@@ -12,6 +12,8 @@ import { Client } from 'pg'
 /** A private PostgreSQL for tests: own directory, own port, gone when the test (or its process) is gone. */
 export interface Postgres {
   url: string
+  /** Holds its data, and the file with the number of its first process. */
+  directory: string
   stop(): Promise<void>
 }
 
@@ -23,14 +25,14 @@ const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UT
 const PORT_ATTEMPTS = 5
 
 /**
- * Arguments: directory with the programs, working directory, port. Its standard input is the lifeline: it ends when the test
+ * Arguments: directory with the programs, working directory, port, more arguments of the server. Its standard input is the lifeline: it ends when the test
  * asks for the stop or dies in whatever way. Signals are repeated because a server that has just been started still ignores them.
  */
 const LAUNCHER = `
 exec 3<&0
 "$1/initdb" --pgdata="$2/data" --username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync --no-instructions </dev/null >&2
 if [ $? -eq 0 ]; then
-  "$1/postgres" -D "$2/data" -k "$2" -h 127.0.0.1 -p "$3" </dev/null 3<&- &
+  "$1/postgres" -D "$2/data" -k "$2" -h 127.0.0.1 -p "$3" $4 </dev/null 3<&- &
   server=$!
   { read -r _ <&3; while kill -INT $server; do sleep 0.2; done; } 2>/dev/null &
   lifeline=$!
@@ -40,11 +42,18 @@ fi
 rm -rf "$2"
 `
 
-export async function startPostgres(programs: () => Promise<string[]> = installedPrograms): Promise<Postgres> {
+/** `settings`: those of postgresql.conf; values have no spaces. */
+export async function startPostgres(
+  programs: () => Promise<string[]> = installedPrograms,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Postgres> {
+  const more = Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
   const reasons: string[] = []
   for (const directory of await programs()) {
     try {
-      return await startFrom(directory)
+      return await startFrom(directory, more)
     } catch (error) {
       reasons.push(`${directory}: ${String(error)}`)
     }
@@ -117,10 +126,10 @@ async function makeExecutable(program: string): Promise<void> {
 }
 
 /** Between finding a free port and using it another process may take it. */
-async function startFrom(programs: string): Promise<Postgres> {
+async function startFrom(programs: string, more: string): Promise<Postgres> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startOnce(programs, await freePort())
+      return await startOnce(programs, await freePort(), more)
     } catch (error) {
       if (attempt === PORT_ATTEMPTS || !String(error).includes('could not bind')) throw error
     }
@@ -136,16 +145,17 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function startOnce(installed: string, port: number): Promise<Postgres> {
+async function startOnce(installed: string, port: number, more: string): Promise<Postgres> {
   const reachable = await runs(installed)
   const directory = await mkdtemp(join(tmpdir(), 'offhook-postgres-'))
   try {
     if (NOBODY.uid !== undefined) await chown(directory, NOBODY.uid, NOBODY.gid)
     const programs = reachable ? installed : await copyForNobody(installed, directory)
-    const launcher = launch(programs, directory, port)
+    const launcher = launch(programs, directory, port, more)
     await ready(launcher)
     let stopping: Promise<void> | undefined
-    return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: () => (stopping ??= stop(launcher, directory)) }
+    const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+    return { url, directory, stop: () => (stopping ??= stop(launcher, directory)) }
   } catch (error) {
     await rm(directory, { recursive: true, force: true })
     throw error
@@ -173,8 +183,8 @@ async function succeeds(command: string, args: string[], options: { uid?: number
 }
 
 /** In a session of its own, so that Ctrl-C in the terminal reaches only the test, and the lifeline does the rest. */
-function launch(programs: string, directory: string, port: number): Launcher {
-  const launcher = spawn('/bin/sh', ['-c', LAUNCHER, 'sh', programs, directory, String(port)], {
+function launch(programs: string, directory: string, port: number, more: string): Launcher {
+  const launcher = spawn('/bin/sh', ['-c', LAUNCHER, 'sh', programs, directory, String(port), more], {
     ...NOBODY,
     cwd: directory,
     env: ENVIRONMENT,
