@@ -21,6 +21,12 @@ export const errors = {
   unavailable: { status: 503, name: 'UNAVAILABLE', text: 'The service cannot do this at the moment.' },
   storage_full: { status: 507, name: 'UNAVAILABLE', text: 'The disk is full: nothing can be stored at the moment.' },
   recording_disk_full: { status: 507, name: 'UNAVAILABLE', text: 'The disk has no room for more recordings.' },
+  call_moving: { status: 503, name: 'UNAVAILABLE', text: 'The call is going over to another process; try again in a second.' },
+  outcome_unknown: {
+    status: 504,
+    name: 'OUTCOME_UNKNOWN',
+    text: 'The process that has the call did not answer in time; whether this was done is unknown.',
+  },
   line_unavailable: { status: 503, name: 'LINE_UNAVAILABLE', text: 'No telephone line is connected that could carry this out.' },
 
   // authentication

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { createClient, type Client } from '@offhook/sdk'
-import { LocalHub, localBus } from '#adapters/bus/local-bus.ts'
+import { LocalHub } from '#adapters/bus/local-bus.ts'
+import type { Neighbour, Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { Replaced } from '#wiring/main.ts'
 import { VirtualClock } from '../clock/virtual-clock.ts'
 import { SipPhone, type PhoneCall } from '../phones/sip-phone.ts'
 import { freshPostgres } from '../store/databases.ts'
+import { FaultyBus } from './faulty-bus.ts'
 import { assertNoTimers, startWorld, type Person, type World } from '../world/world.ts'
 
 /** A phone on a device of its own, registered at one of the processes. */
@@ -30,6 +32,8 @@ export interface Cluster {
   readonly clock: VirtualClock
   readonly hub: LocalHub
   readonly processes: readonly World[]
+  /** What each process talks to the others with. */
+  readonly buses: readonly FaultyBus[]
   /** Administrator of an account. */
   readonly admin: Person
   /** The same person, asking one of the processes. */
@@ -43,34 +47,52 @@ export interface Cluster {
 /** Real but for time, like a world of its own for each process. */
 export const startCluster = async (t: TestContext, { processes = 3, settings, replaced }: ClusterOptions = {}): Promise<Cluster> => {
   const worlds: World[] = []
+  const buses: FaultyBus[] = []
   const clock = new VirtualClock(undefined, async () => void (await Promise.all(worlds.map(({ running }) => running.idle()))))
   const hub = new LocalHub()
   const shared = { DATABASE_URL: await freshPostgres(), OFFHOOK_SECRET_KEY: randomBytes(32).toString('base64') }
-  for (let index = 0; index < processes; index++)
-    worlds.push(
-      await startWorld(t, {
-        sharedClock: clock,
-        settings: { ...shared, ...settings },
-        replaced: { bus: localBus(hub), ...replaced },
-      }),
-    )
+  const neighbours = (self: string): Neighbours => ({
+    self,
+    others: () => worlds.map(neighbourOf).filter(({ owner }) => owner !== self),
+    onGone: () => () => {},
+  })
+  for (let index = 0; index < processes; index++) {
+    const bus = new FaultyBus(hub)
+    buses.push(bus)
+    const parts = { bus, neighbours, ...replaced }
+    worlds.push(await startWorld(t, { sharedClock: clock, settings: { ...shared, ...settings }, replaced: parts }))
+  }
   t.after(() => assertNoTimers(clock))
-  return new TestCluster(t, clock, hub, worlds, await (worlds[0] ?? assert.fail('no process')).newAccount())
+  const admin = await (worlds[0] ?? assert.fail('no process')).newAccount()
+  return new TestCluster(t, { clock, hub, buses, processes: worlds, admin })
 }
+
+/** All are there until the test is over. */
+const neighbourOf = ({ running: { http, sip, parts } }: World): Neighbour => ({
+  owner: parts.presence.id,
+  http,
+  sip,
+  version: 'test',
+  snapshots: 1,
+  calls: 0,
+  draining: false,
+})
 
 class TestCluster implements Cluster {
   readonly clock: VirtualClock
   readonly hub: LocalHub
   readonly processes: readonly World[]
+  readonly buses: readonly FaultyBus[]
   readonly admin: Person
   readonly #t: TestContext
 
-  constructor(t: TestContext, clock: VirtualClock, hub: LocalHub, processes: readonly World[], admin: Person) {
+  constructor(t: TestContext, parts: Pick<Cluster, 'clock' | 'hub' | 'processes' | 'buses' | 'admin'>) {
     this.#t = t
-    this.clock = clock
-    this.hub = hub
-    this.processes = processes
-    this.admin = admin
+    this.clock = parts.clock
+    this.hub = parts.hub
+    this.processes = parts.processes
+    this.buses = parts.buses
+    this.admin = parts.admin
   }
 
   api(at: number, { token }: Person = this.admin): Client {
@@ -96,8 +118,7 @@ class TestCluster implements Cluster {
   }
 
   async #callIds(): Promise<string[]> {
-    const lists = await Promise.all(this.processes.map((_, at) => this.api(at).listCalls()))
-    return lists.flatMap(({ data }) => data.map(({ callId }) => callId))
+    return (await this.api(0).listCalls()).data.map(({ callId }) => callId)
   }
 
   #at(index: number): World {

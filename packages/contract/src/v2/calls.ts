@@ -22,12 +22,17 @@ const Switch = Input({ value: Type.Boolean() })
 
 const control = { auth: 'user', bearer: true, scopes: ['rtcm:write'], permission: 'CAN_CONTROL_CALLS', status: 204 } as const
 
+/** The process that has the call may be another one. */
+const elsewhere = ['call_moving', 'outcome_unknown'] as const
+
 export const callOperations = {
   listCalls: operation({
     id: 'listCalls',
     method: 'GET',
     path: '/v2/calls',
     summary: 'Established calls of the caller; for administrators, of the account',
+    description:
+      'Where several processes serve an installation, one that does not answer in time is left out; the header `Offhook-Incomplete` then says how many are.',
     auth: 'user',
     bearer: true,
     scopes: ['rtcm:read', 'rtcm:write'],
@@ -42,7 +47,7 @@ export const callOperations = {
     summary: 'Put all participants on hold, or retrieve them',
     ...control,
     body: Switch,
-    errors: ['call_not_found', 'call_not_in_state', 'conflict'],
+    errors: [...elsewhere, 'call_not_found', 'call_not_in_state', 'conflict'],
   }),
   muteCall: operation({
     id: 'muteCall',
@@ -51,7 +56,7 @@ export const callOperations = {
     summary: 'Mute or unmute the microphone',
     ...control,
     body: Switch,
-    errors: ['call_not_found', 'call_not_in_state', 'conflict'],
+    errors: [...elsewhere, 'call_not_found', 'call_not_in_state', 'conflict'],
   }),
   transferCall: operation({
     id: 'transferCall',
@@ -70,6 +75,7 @@ export const callOperations = {
       callerId: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Number of the account that the new party sees' })),
     }),
     errors: [
+      ...elsewhere,
       'number_invalid',
       'call_not_found',
       'call_not_in_state',
@@ -88,7 +94,7 @@ export const callOperations = {
     summary: 'Start or stop recording, announced to the participants or not',
     ...control,
     body: Input({ value: Type.Boolean(), announcement: Type.Optional(Type.Boolean({ default: false })) }),
-    errors: ['call_not_found', 'call_not_in_state', 'conflict', 'recording_disk_full', 'recording_quota_reached'],
+    errors: [...elsewhere, 'call_not_found', 'call_not_in_state', 'conflict', 'recording_disk_full', 'recording_quota_reached'],
   }),
   sendDtmf: operation({
     id: 'sendDtmf',
@@ -97,7 +103,7 @@ export const callOperations = {
     summary: 'Send tones',
     ...control,
     body: Input({ sequence: Type.String({ minLength: 1, maxLength: 64, pattern: '^[0-9*#]+$' }) }),
-    errors: ['call_not_found', 'call_not_in_state', 'conflict'],
+    errors: [...elsewhere, 'call_not_found', 'call_not_in_state', 'conflict'],
   }),
   announceInCall: operation({
     id: 'announceInCall',
@@ -106,7 +112,7 @@ export const callOperations = {
     summary: 'Play a WAV file (mono, 16 bit PCM, 8 kHz) to all participants',
     ...control,
     body: Input({ url: RequiredText(2000) }),
-    errors: ['call_not_found', 'call_not_in_state', 'conflict'],
+    errors: [...elsewhere, 'call_not_found', 'call_not_in_state', 'conflict'],
   }),
   hangUpCall: operation({
     id: 'hangUpCall',
@@ -114,6 +120,6 @@ export const callOperations = {
     path: '/v2/calls/{callId}',
     summary: 'End the call',
     ...control,
-    errors: ['call_not_found'],
+    errors: [...elsewhere, 'call_not_found'],
   }),
 }

@@ -1,11 +1,13 @@
 import type { Speech } from '#core/kernel/ports/speech.ts'
+import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { FaxSender } from '#core/messages/fax/sending/fax-sender.ts'
 import type { Presence } from '#core/operate/nodes/presence.ts'
 import type { Sandbox } from '#core/operate/sandbox/sandbox.ts'
-import { Calls } from '#core/telephone/call/state/calls.ts'
+import type { CallsAnywhere } from '#core/telephone/call/anywhere/calls-anywhere.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { Settings } from '#settings/config.ts'
 import { openAssistants } from './assistants.ts'
+import { nobodyElse, openCalls } from './calls.ts'
 import type { Open } from './closing.ts'
 import { openCustomers, type Customers, type OpenedEndpoints } from './customers.ts'
 import { openFaxes } from './faxes.ts'
@@ -26,7 +28,7 @@ import { buildWorkers, type WorkerParts, type Workers } from './workers.ts'
 export interface CoreParts {
   settings: Settings
   /** What tests put in the place of the real one. */
-  replaced: { lookEveryMs?: number; speech?: Speech; endpoints?: OpenedEndpoints }
+  replaced: { lookEveryMs?: number; speech?: Speech; endpoints?: OpenedEndpoints; neighbours?: (self: string) => Neighbours }
   platform: Platform
   open: Open
   address: RestAddress
@@ -35,7 +37,7 @@ export interface CoreParts {
 /** Everything between the platform and the REST interface: what carries calls, messages and faxes, and what works in the background. */
 export interface Core extends Pick<Customers, 'listeners' | 'trials'> {
   speech: Speech
-  calls: Calls
+  calls: CallsAnywhere
   timelines: LiveTimelines
   telephone: Telephone
   sms: Sms
@@ -69,7 +71,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const timelines = open(openTimelines(settings, platform, leases.owner))
   const { endpoints, listeners, trials } = openCustomers({ ...parts, timelines })
   const push = open(openPush({ ...platform, signing, onError: (error) => log('call_push_failed', { err: error }) }))
-  const calls = new Calls()
+  const calls = openCalls(platform, (replaced.neighbours ?? nobodyElse)(leases.owner))
   const running = { ...platform, clock: callClock, leases, timelines, wake }
   const assistants = openAssistants({ ...running, speech, endpoints })
   const telephone = openTelephone({ settings, platform, sip, calls, assistants, guide: push.guide, leases, timelines, publicUrl, wake })

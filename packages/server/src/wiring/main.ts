@@ -1,4 +1,5 @@
 import type { Bus } from '#core/kernel/ports/bus.ts'
+import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
@@ -40,6 +41,7 @@ export interface Replaced {
   commitWindowMs?: number
   /** Joins several services of one test. */
   bus?: Bus
+  neighbours?: (self: string) => Neighbours
   passwords?: Passwords
   log?: Log
   /** How assistants hear and speak … */

@@ -5,7 +5,7 @@ import type { CallGuide } from '#core/kernel/ports/call-guide.ts'
 import type { CallChange, CallObserver } from '#core/kernel/ports/call-observer.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { faxIntake } from '#core/messages/fax/receiving/fax-intake.ts'
-import type { Calls } from '#core/telephone/call/state/calls.ts'
+import type { CallsAnywhere } from '#core/telephone/call/anywhere/calls-anywhere.ts'
 import { accountLamps } from '#core/telephone/lamps/account-lamps.ts'
 import { Switchboard } from '#core/telephone/switchboard/switchboard.ts'
 import { Talks } from '#core/telephone/talks/talks.ts'
@@ -20,7 +20,7 @@ export interface TelephoneParts {
   settings: Settings
   platform: Platform
   sip: OpenedTelephony
-  calls: Calls
+  calls: CallsAnywhere
   assistants: Assistants
   /** What accounts' own software wants to become of their calls. */
   guide: CallGuide
@@ -95,7 +95,7 @@ const openSwitchboard = ({ settings, platform, sip, calls, assistants, guide, le
     store,
     clock,
     telephony: sip.telephony,
-    calls,
+    calls: calls.here,
     flows: assistants.flows,
     guide,
     leases,

@@ -8,7 +8,7 @@ const closed = /^\/v1\/(authorization\/token|passwordreset)(\/|\?|$)/
 
 const methods = 'GET, HEAD, POST, PUT, DELETE'
 const asked = 'authorization, content-type, idempotency-key, last-event-id, range'
-const exposed = 'www-authenticate, retry-after, location, allow, content-disposition, content-range, etag'
+const exposed = 'www-authenticate, retry-after, location, allow, content-disposition, content-range, etag, offhook-incomplete'
 const keepSeconds = '7200'
 
 /**

@@ -27,6 +27,8 @@ export interface Context<O extends Operation> {
   cookie: string | undefined
   /** Sets a cookie with the reply. */
   setCookie: (cookie: string) => void
+  /** Says something about the reply that is not part of it. */
+  setHeader: (name: string, value: string) => void
   /** Of an event stream that is resumed: the last event that arrived before the connection broke. */
   lastEventId: string | undefined
 }
@@ -51,5 +53,6 @@ export type AnyHandler = (context: {
   ownPage: string | undefined
   cookie: string | undefined
   setCookie: (cookie: string) => void
+  setHeader: (name: string, value: string) => void
   lastEventId: string | undefined
 }) => Promise<unknown>

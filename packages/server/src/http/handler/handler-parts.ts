@@ -1,4 +1,4 @@
-import type { Calls } from '#core/telephone/call/state/calls.ts'
+import type { CallsAnywhere } from '#core/telephone/call/anywhere/calls-anywhere.ts'
 import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import type { FaxLinks } from '#core/messages/fax/papers/fax-links.ts'
 import type { SoftphoneLinks } from '#core/account/devices/softphone-links.ts'
@@ -48,7 +48,8 @@ export interface HandlerParts {
   outbound: OutboundHttp
   authenticator: Authenticator
   orders: Orders
-  calls: Calls
+  /** Running calls, of this process and of others. */
+  calls: CallsAnywhere
   /** What happens in calls. */
   timelines: LiveTimelines
   /** This process among those of the installation. */

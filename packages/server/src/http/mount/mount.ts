@@ -58,6 +58,7 @@ const mountOne = ({ app, gate, idempotent, streams }: Mounting, operation: Opera
         ownPage: ownPage(request.headers),
         cookie: request.headers.cookie,
         setCookie: (cookie) => void reply.header('set-cookie', cookie),
+        setHeader: (name, value) => void reply.header(name, value),
         lastEventId: single(request.headers['last-event-id']),
       })
     const key = operation.idempotent && request.headers['idempotency-key']

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { StoreFull, StoreUnavailable, UniqueViolation } from '#core/kernel/ports/store/index.ts'
+import { storeProblem } from '#core/kernel/store-problem.ts'
 import type { Log } from '#log/log-events.ts'
 import type { KnownMethods } from './known-methods.ts'
 
@@ -17,10 +17,8 @@ const fastifyProblems: Record<string, () => Problem> = {
 
 /** Undefined: a fault of ours. */
 export const knownProblem = (error: unknown): Problem | undefined => {
-  if (error instanceof Problem) return error
-  if (error instanceof UniqueViolation) return new Problem('already_exists')
-  if (error instanceof StoreFull) return new Problem('storage_full', undefined, { retryAfter: 60 })
-  if (error instanceof StoreUnavailable) return new Problem('unavailable', 'The database does not answer.', { retryAfter: 5 })
+  const problem = error instanceof Problem ? error : storeProblem(error)
+  if (problem) return problem
   const code = (error as Partial<FastifyError>).code
   return code === undefined ? undefined : fastifyProblems[code]?.()
 }

@@ -1,27 +1,26 @@
 import type { callOperations } from '@offhook/contract/v2/calls.ts'
-import { announceInCall, transferCall } from '#core/telephone/call/control/control-call.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const callHandlers = ({
-  store,
-  calls,
-  outbound,
-}: Pick<HandlerParts, 'store' | 'calls' | 'outbound'>): Handlers<typeof callOperations> => ({
-  listCalls: async ({ caller }) => ({ data: calls.list(caller).map((call) => call.status()) }),
+export const callHandlers = ({ calls }: Pick<HandlerParts, 'calls'>): Handlers<typeof callOperations> => ({
+  listCalls: async ({ caller, setHeader }) => {
+    const { calls: data, silent } = await calls.list(caller)
+    if (silent > 0) setHeader('offhook-incomplete', String(silent))
+    return { data }
+  },
 
-  holdCall: async ({ caller, params, body }) => calls.getEstablished(caller, params.callId).hold(body.value),
+  holdCall: ({ caller, params, body: { value } }) => calls.command(caller, params.callId, { op: 'hold', value }),
 
-  muteCall: async ({ caller, params, body }) => calls.getEstablished(caller, params.callId).mute(body.value),
+  muteCall: ({ caller, params, body: { value } }) => calls.command(caller, params.callId, { op: 'mute', value }),
 
-  transferCall: ({ caller, params, body }) => transferCall(store, calls, caller, params.callId, body),
+  transferCall: ({ caller, params, body }) => calls.command(caller, params.callId, { op: 'transfer', ...body }),
 
-  recordCall: async ({ caller, params, body }) =>
-    calls.getEstablished(caller, params.callId).record(body.value, { announcement: body.announcement ?? false }),
+  recordCall: ({ caller, params, body: { value, announcement = false } }) =>
+    calls.command(caller, params.callId, { op: 'record', value, announcement }),
 
-  sendDtmf: async ({ caller, params, body }) => calls.getEstablished(caller, params.callId).sendDtmf(body.sequence),
+  sendDtmf: ({ caller, params, body: { sequence } }) => calls.command(caller, params.callId, { op: 'dtmf', sequence }),
 
-  announceInCall: ({ caller, params, body }) => announceInCall(calls, outbound, { user: caller, callId: params.callId, url: body.url }),
+  announceInCall: ({ caller, params, body: { url } }) => calls.command(caller, params.callId, { op: 'announce', url }),
 
-  hangUpCall: async ({ caller, params }) => calls.get(caller, params.callId).hangUp(),
+  hangUpCall: ({ caller, params }) => calls.command(caller, params.callId, { op: 'hangUp' }),
 })

@@ -11,7 +11,7 @@ import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 /** A call of these users, as the switchboard would enter it. */
 const beginCall = (world: World, accountId: string, callId: string, userIds: string[]): Timeline => {
   const { calls, timelines } = world.running.parts
-  calls.enter({ accountId, callId, userIds, established: true } as unknown as RunningCall)
+  calls.here.enter({ accountId, callId, userIds, established: true } as unknown as RunningCall)
   const timeline = timelines.open(accountId, callId)
   timeline.seenBy(() => userIds)
   timeline.note({ kind: 'call', state: 'started', from: '+4921163554444', to: '+493023125000' })
@@ -19,7 +19,7 @@ const beginCall = (world: World, accountId: string, callId: string, userIds: str
 }
 
 const endCall = async (world: World, timeline: Timeline): Promise<void> => {
-  world.running.parts.calls.leave(timeline.callId)
+  world.running.parts.calls.here.leave(timeline.callId)
   timeline.note({ kind: 'call', state: 'ended', by: 'caller', reason: 'caller_hangup', cause: 'normal' })
   timeline.end()
   timeline.release()

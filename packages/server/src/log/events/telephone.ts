@@ -10,6 +10,7 @@ export const telephoneEvents = {
   call_transferred: { level: 'info', text: 'call transferred', action: nothing },
   call_ended: { level: 'info', text: 'call ended', action: nothing },
   call_failed: { level: 'error', text: 'a step of a call failed', action: report },
+  call_command_failed: { level: 'error', text: 'a command that another process passed on for a call here failed', action: report },
   call_lease_failed: {
     level: 'error',
     text: 'a call could not be secured against the loss of this process',

@@ -18,6 +18,8 @@ export const deDe: Record<TextKey, string> = {
   'error.unavailable': 'Das ist im Augenblick nicht möglich.',
   'error.storage_full': 'Die Platte ist voll: im Augenblick kann nichts gespeichert werden.',
   'error.recording_disk_full': 'Auf der Platte ist kein Platz für weitere Aufnahmen.',
+  'error.call_moving': 'Das Gespräch geht gerade an einen anderen Prozess über; in einer Sekunde noch einmal versuchen.',
+  'error.outcome_unknown': 'Der Prozess, der das Gespräch hat, hat nicht rechtzeitig geantwortet; ob es geschehen ist, ist unbekannt.',
   'error.line_unavailable': 'Es ist keine Telefonleitung verbunden, über die das möglich wäre.',
 
   'error.not_authenticated': 'Dafür ist ein gültiges Token im Kopffeld Authorization nötig.',

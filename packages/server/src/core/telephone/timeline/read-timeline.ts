@@ -12,7 +12,7 @@ import { entriesAfter } from './pieces.ts'
 export interface TimelineReading {
   store: Store
   /** By the names that the caller knows them by. */
-  calls: { find(caller: UserCaller, name: string): { callId: string } | undefined }
+  calls: { find(caller: UserCaller, name: string): Promise<{ callId: string } | undefined> }
   timelines: LiveTimelines
 }
 
@@ -38,7 +38,7 @@ export const findTimeline = async (
   caller: UserCaller,
   name: string,
 ): Promise<{ callId: string; row: StoredTimeline | undefined }> => {
-  const running = calls.find(caller, name)
+  const running = await calls.find(caller, name)
   const callId = running?.callId ?? name
   await timelines.flush()
   const row = await store.read.timelines.find(caller.accountId, callId)

@@ -29,6 +29,8 @@ export interface RunningCall {
   readonly userIds: readonly string[]
   /** False while it still rings, and while only a voicemail or a program has it. */
   readonly established: boolean
+  /** How often it went over to another process. */
+  readonly epoch?: number
   status(): CallStatus
   hold(value: boolean): Promise<void>
   mute(value: boolean): Promise<void>
@@ -40,31 +42,53 @@ export interface RunningCall {
   hangUp(): Promise<void>
 }
 
+/** Hears under which names calls can be found here: their callIds, and what accounts call them besides. */
+export interface NameObserver {
+  known(name: string): void
+  unknown(name: string): void
+}
+
 /** The calls that run in this process right now, entered once for every account that they concern. */
 export class Calls {
+  readonly #names: NameObserver | undefined
   /** By callId, then by account. */
   readonly #running = new Map<string, Map<string, RunningCall>>()
   /** Other names of them: `<account>/<name>` to callId … */
   readonly #named = new Map<string, string>()
   /** … and back. */
-  readonly #names = new Map<string, string[]>()
+  readonly #aliases = new Map<string, Alias[]>()
+
+  constructor(names?: NameObserver) {
+    this.#names = names
+  }
 
   enter(call: RunningCall): void {
-    const views = this.#running.get(call.callId) ?? new Map<string, RunningCall>()
-    this.#running.set(call.callId, views.set(call.accountId, call))
+    const { callId, accountId } = call
+    const present = this.#running.get(callId)
+    this.#running.set(callId, (present ?? new Map<string, RunningCall>()).set(accountId, call))
+    if (!present) this.#names?.known(callId)
   }
 
   /** The account also knows it by this name as long as it lasts. */
   alias(callId: string, accountId: string, name: string): void {
     if (!this.#running.has(callId)) return
     this.#named.set(`${accountId}/${name}`, callId)
-    this.#names.set(callId, [...(this.#names.get(callId) ?? []), `${accountId}/${name}`])
+    this.#aliases.set(callId, [...(this.#aliases.get(callId) ?? []), { accountId, name }])
+    this.#names?.known(name)
   }
 
   leave(callId: string): void {
-    this.#running.delete(callId)
-    for (const name of this.#names.get(callId) ?? []) this.#named.delete(name)
-    this.#names.delete(callId)
+    if (this.#running.delete(callId)) this.#names?.unknown(callId)
+    for (const { accountId, name } of this.#aliases.get(callId) ?? []) {
+      this.#named.delete(`${accountId}/${name}`)
+      this.#names?.unknown(name)
+    }
+    this.#aliases.delete(callId)
+  }
+
+  /** Whether it runs in this process, whoever asks. */
+  has(accountId: string, callId: string): boolean {
+    return this.#running.has(callId) || this.#named.has(`${accountId}/${callId}`)
   }
 
   /** It goes on, but this account has nothing to do with it any more. */
@@ -99,6 +123,11 @@ export class Calls {
     if (!call.established) throw new Problem('call_not_in_state')
     return call
   }
+}
+
+interface Alias {
+  accountId: string
+  name: string
 }
 
 const mayControl = (caller: UserCaller, call: RunningCall): boolean => caller.admin || call.userIds.includes(caller.userId)

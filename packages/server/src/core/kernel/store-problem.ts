@@ -1,0 +1,10 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { StoreFull, StoreUnavailable, UniqueViolation } from './ports/store/index.ts'
+
+/** What a failure of the store means to whoever asked; undefined: it is none. */
+export const storeProblem = (error: unknown): Problem | undefined => {
+  if (error instanceof UniqueViolation) return new Problem('already_exists')
+  if (error instanceof StoreFull) return new Problem('storage_full', undefined, { retryAfter: 60 })
+  if (error instanceof StoreUnavailable) return new Problem('unavailable', 'The database does not answer.', { retryAfter: 5 })
+  return undefined
+}

@@ -1,0 +1,45 @@
+import type { Bus } from '#core/kernel/ports/bus.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
+import { Calls, type NameObserver } from '../state/calls.ts'
+import { carryOut, type CommandParts } from './call-command.ts'
+import { outcomeOf, type Outcome } from './outcome.ts'
+import { callSubject, listed, listSubject, type CallQuestion } from './subjects.ts'
+
+export interface AnswerParts extends Omit<CommandParts, 'calls'> {
+  bus: Bus
+  neighbours: Pick<Neighbours, 'self'>
+  onError: (error: unknown) => void
+}
+
+/** The calls of this process, which answers to others for each as long as it has it. Alone it answers to nobody. */
+export const callsForOthers = (parts: AnswerParts): Calls => {
+  const { bus } = parts
+  if (bus.alone) return new Calls()
+  const answering = new Map<string, () => void>()
+  const names: NameObserver = {
+    known(name) {
+      const subject = callSubject(name)
+      if (subject !== undefined)
+        answering.set(
+          name,
+          bus.answer(subject, (question) => answer(question as CallQuestion)),
+        )
+    },
+    unknown(name) {
+      answering.get(name)?.()
+      answering.delete(name)
+    },
+  }
+  const calls = new Calls(names)
+  const answer = (question: CallQuestion): Promise<Outcome<unknown>> =>
+    outcomeOf(() => answered({ ...parts, calls }, question), parts.onError)
+  bus.answer(listSubject, (caller) => listed(calls, parts.neighbours.self, caller as UserCaller))
+  return calls
+}
+
+/** What the caller may do was checked where the request came in; what the caller may do with this call is known only here. */
+const answered = async (parts: CommandParts, { caller, callId, command }: CallQuestion): Promise<unknown> => {
+  if (command) return carryOut(parts, caller, callId, command)
+  return { callId: parts.calls.get(caller, callId).callId }
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { ApiError, Client } from '@offhook/sdk'
+import type { RunningCall } from '#core/telephone/call/state/calls.ts'
+import { startCluster, type Cluster } from '#test/service/cluster.ts'
+import type { Person } from '#test/world/world.ts'
+
+/** A call as the switchboard would enter it: it notes the commands that it gets. */
+const runningCall = (callId: string, { accountId, userId }: Person, more: Partial<RunningCall> = {}): RunningCall & { asked: string[] } => {
+  const asked: string[] = []
+  const note =
+    (what: string) =>
+    async (...details: unknown[]): Promise<void> =>
+      void asked.push(`${what} ${JSON.stringify(details)}`)
+  return {
+    callId,
+    accountId,
+    userIds: [userId],
+    established: true,
+    asked,
+    status: () => ({ callId, muted: false, recording: false, hold: false, participants: [] }),
+    hold: note('hold'),
+    mute: note('mute'),
+    transfer: note('transfer'),
+    record: note('record'),
+    sendDtmf: note('dtmf'),
+    announce: async (fetch) => note('announce')(await fetch().catch(({ message }: Error) => message)),
+    hangUp: note('hangUp'),
+    ...more,
+  }
+}
+
+const enter = ({ processes }: Cluster, at: number, call: RunningCall): void => processes[at]?.running.parts.calls.here.enter(call)
+
+/** What the client sees: a status and, if it failed, the body. */
+const outcome = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'done',
+    ({ status, body, headers }: ApiError & { headers?: unknown }) => ({ status, body, headers }),
+  )
+
+const everyCommand = (api: Client, callId: string): Promise<unknown>[] => {
+  const at = { callId }
+  return [
+    api.holdCall(at, { value: true }),
+    api.muteCall(at, { value: false }),
+    api.recordCall(at, { value: true, announcement: true }),
+    api.sendDtmf(at, { sequence: '12*#' }),
+    api.announceInCall(at, { url: 'http://127.0.0.1:1/a.wav' }),
+    api.announceInCall(at, { url: 'file:///etc/passwd' }),
+    api.transferCall(at, { attended: false, phoneNumber: '0211 63554444' }),
+    api.transferCall(at, { attended: true, phoneNumber: '0900 1234567' }),
+    api.transferCall(at, { attended: true, phoneNumber: '+4921163554444', callerId: '+493023125000' }),
+    api.transferCall(at, { attended: true, phoneNumber: 'nobody' }),
+    api.hangUpCall(at),
+  ].map((work) => outcome(work))
+}
+
+test('every command has the same effect and the same reply at every process', async (t) => {
+  const cluster = await startCluster(t)
+  const { admin } = cluster
+  const calls = [0, 1, 2].map((at) => runningCall(`c${at}`, admin))
+  for (const [at, call] of calls.entries()) enter(cluster, at, call)
+  const answers = new Set<string>()
+  for (const [at, call] of calls.entries()) {
+    for (const from of [0, 1, 2]) {
+      answers.add(JSON.stringify(await Promise.all(everyCommand(cluster.api(from), `c${at}`))))
+      call.asked.push('next')
+    }
+  }
+  assert.equal(answers.size, 1, [...answers].join('\n'))
+  const [first] = JSON.parse([...answers][0] ?? '[]') as unknown[]
+  assert.equal(first, 'done')
+  const effects = new Set(
+    calls.flatMap(({ asked }) =>
+      asked
+        .join('\n')
+        .split('\nnext')
+        .map((one) => one.trim().split('\n').toSorted().join('\n')),
+    ),
+  )
+  effects.delete('')
+  assert.equal(effects.size, 1, [...effects].join('\n\n'))
+  assert.equal([...effects][0]?.split('\n').length, 7)
+})
+
+test('what the process that has the call refuses is refused in its words', async (t) => {
+  const cluster = await startCluster(t, { processes: 2 })
+  const { admin } = cluster
+  const problem = Problem.field('value', 'is not liked today', 'conflict')
+  enter(cluster, 0, runningCall('c1', admin, { hold: () => Promise.reject(problem), mute: () => Promise.reject(new Error('broken')) }))
+  enter(cluster, 0, runningCall('c2', admin, { established: false }))
+  for (const [name, status] of [
+    ['holdCall', 409],
+    ['muteCall', 500],
+  ] as const) {
+    const [here, there] = await Promise.all([0, 1].map((at) => outcome(cluster.api(at)[name]({ callId: 'c1' }, { value: true }))))
+    assert.deepEqual(there, here)
+    assert.equal((here as { status: number }).status, status)
+  }
+  await assert.rejects(cluster.api(1).holdCall({ callId: 'c2' }, { value: true }), { status: 409 })
+  await cluster.api(1).hangUpCall({ callId: 'c2' })
+})
+
+test('a call elsewhere is controlled by those it belongs to, under every name they know it by', async (t) => {
+  const cluster = await startCluster(t, { processes: 2 })
+  const [world] = cluster.processes
+  const bob = (await world?.newUser(cluster.admin.accountId)) ?? assert.fail()
+  const carol = (await world?.newUser(cluster.admin.accountId)) ?? assert.fail()
+  const eve = (await world?.newAccount()) ?? assert.fail()
+  const call = runningCall('c1', bob)
+  enter(cluster, 0, call)
+  const here = world?.running.parts.calls.here
+  here?.alias('c1', bob.accountId, 'other-name')
+  const seen = async (person: Person) => (await cluster.api(1, person).listCalls()).data.map(({ callId }) => callId)
+  assert.deepEqual([await seen(cluster.admin), await seen(bob), await seen(carol), await seen(eve)], [['c1'], ['c1'], [], []])
+  for (const stranger of [carol, eve])
+    for (const callId of ['c1', 'other-name'])
+      await assert.rejects(cluster.api(1, stranger).hangUpCall({ callId }), { status: 404, message: 'No running call has this callId.' })
+  await cluster.api(1, bob).sendDtmf({ callId: 'other-name' }, { sequence: '1' })
+  assert.deepEqual(call.asked, ['dtmf ["1"]'])
+  here?.leave('c1')
+  for (const callId of ['c1', 'other-name', 'a.b', '*', '>'])
+    await assert.rejects(cluster.api(1, bob).hangUpCall({ callId }), { status: 404 })
+})
+
+test('lists are whole at every process, and say so when one does not answer', async (t) => {
+  const cluster = await startCluster(t)
+  for (let call = 0; call < 60; call++) enter(cluster, call % 3, runningCall(`c${call}`, cluster.admin))
+  const list = async (at: number) => {
+    const { token } = cluster.admin
+    const reply = await fetch(`${cluster.processes[at]?.url}/v2/calls`, { headers: { authorization: `Bearer ${token}` } })
+    const { data } = (await reply.json()) as { data: { callId: string }[] }
+    return { status: reply.status, ids: data.map(({ callId }) => callId), incomplete: reply.headers.get('offhook-incomplete') }
+  }
+  const lists = await Promise.all([0, 1, 2].map(list))
+  for (const one of lists) assert.deepEqual([one.status, new Set(one.ids).size, one.ids.length, one.incomplete], [200, 60, 60, null])
+  assert.deepEqual(lists[1], lists[0], 'the order is the same, too')
+  // It moved a moment ago, and the process that had it still shows it.
+  enter(
+    cluster,
+    0,
+    runningCall('c1', cluster.admin, {
+      epoch: 1,
+      status: () => ({ callId: 'c1', muted: true, recording: false, hold: false, participants: [] }),
+    }),
+  )
+  for (const at of [0, 1, 2]) {
+    const { data } = await cluster.api(at).listCalls()
+    assert.deepEqual([data.length, data.find(({ callId }) => callId === 'c1')?.muted], [60, true])
+  }
+  cluster.buses[2]?.become('still')
+  const left = await list(0)
+  assert.deepEqual([left.status, left.ids.length, left.incomplete], [200, 40, '1'])
+  cluster.buses[0]?.become('cut')
+  const alone = await list(0)
+  assert.deepEqual([alone.status, alone.ids.length, alone.incomplete], [200, 21, '2'])
+})
+
+test('a call that nobody answers for is not found, moving, or out of reach', async (t) => {
+  const cluster = await startCluster(t, { processes: 2 })
+  const [caller, callee] = [await cluster.phone(0), await cluster.phone(0)]
+  const { callId, caller: calling, callee: called } = await cluster.connect(caller, callee)
+  const [owner, other] = cluster.processes
+  await owner?.running.idle()
+  const at = { callId }
+  const hold = (): Promise<unknown> => outcome(cluster.api(1).holdCall(at, { value: true }))
+  const refused = async (status: number, code: string) => {
+    const reply = await fetch(`${other?.url}/v2/calls/${callId}/hold`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${cluster.admin.token}`, 'content-type': 'application/json' },
+      body: '{"value":true}',
+    })
+    const body = (await reply.json()) as { code: string }
+    assert.deepEqual([reply.status, body.code], [status, code])
+    return reply.headers.get('retry-after')
+  }
+  assert.equal(await hold(), 'done')
+  cluster.buses[0]?.become('still')
+  await refused(504, 'outcome_unknown')
+  cluster.buses[1]?.become('cut')
+  assert.equal(await refused(503, 'unavailable'), '1')
+  cluster.buses[1]?.become('well')
+  cluster.hub.answering.delete(`call.${callId}`) // its process is gone, and nobody has taken it over yet
+  assert.equal(await refused(503, 'call_moving'), '1')
+  cluster.buses[0]?.become('well')
+  await cluster.api(0).holdCall(at, { value: false })
+  await calling.session.end()
+  await called.ended
+  await owner?.running.idle()
+  assert.equal(await refused(404, 'call_not_found'), null)
+})
+
+test('a process that has no neighbours says nothing to anybody', async (t) => {
+  const cluster = await startCluster(t, { processes: 1 })
+  enter(cluster, 0, runningCall('c1', cluster.admin))
+  const [bus] = cluster.buses
+  const before = bus?.sent
+  assert.equal((await cluster.api(0).listCalls()).data.length, 1)
+  await cluster.api(0).holdCall({ callId: 'c1' }, { value: true })
+  assert.equal(bus?.sent, before)
+})
