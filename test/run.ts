@@ -13,6 +13,8 @@ const apart: Record<string, string[]> = {
   messages: ['test/messages/**/*.test.ts'],
   /** The console in a real browser. */
   console: ['test/console/**/*.test.ts'],
+  /** Several processes, and what stands between and behind them, with other people's programs. */
+  cluster: ['test/cluster/**/*.test.ts'],
   /** The embedded models. */
   speech: ['test/speech/**/*.test.ts'],
   /** Random bytes, random faults, random sequences. */

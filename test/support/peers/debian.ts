@@ -21,6 +21,7 @@ const packages = {
   efax: 'efax',
   socat: 'socat',
   oathtool: 'oathtool',
+  pgbouncer: 'pgbouncer',
   tiffcp: 'libtiff-tools',
   pdfimages: 'poppler-utils',
   pdftoppm: 'poppler-utils',

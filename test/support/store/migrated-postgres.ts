@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { Postgres } from './postgres.ts'
 
 /** Names the socket at which `test/run.ts` hands out its PostgreSQL. */
-const socketSetting = 'OFFHOOK_TEST_POSTGRES'
+export const socketSetting = 'OFFHOOK_TEST_POSTGRES'
 
 /** A copy of it costs a tenth of the migrations. */
 export const migratedTemplate = 'offhook_migrated'

@@ -28,6 +28,14 @@ export const wholeNumber = (value: string): number => {
   return Number(value)
 }
 
+export const between =
+  (least: number, most: number) =>
+  (value: string): number => {
+    const number = wholeNumber(value)
+    if (number < least || number > most) throw new Error(`must be a number from ${least} to ${most}`)
+    return number
+  }
+
 /** 0 has a meaning of its own. */
 export const zeroOr =
   (least: number, most: number) =>

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { readGatewayUrl } from '#adapters/sms/gateway-url.ts'
 import { readSmppUrl } from '#adapters/sms/smpp-url.ts'
-import { matching, onOff, oneOf, optionally, wholeNumber, zeroOr } from './read-setting.ts'
+import { between, matching, onOff, oneOf, optionally, wholeNumber, zeroOr } from './read-setting.ts'
 import {
   address,
   apiKey,
@@ -294,4 +294,9 @@ export const settingsSchema = {
     onOff,
   ),
   DATABASE_URL: setting('', 'PostgreSQL, for example postgres://user@host/offhook. Default: SQLite in the data folder.', postgresUrl),
+  OFFHOOK_DB_POOL: setting(
+    '6',
+    'How many connections to PostgreSQL this process opens at most. All processes together must stay below its max_connections; a pooler in transaction mode (PgBouncer) may be in between.',
+    between(2, 100),
+  ),
 }

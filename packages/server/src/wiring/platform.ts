@@ -10,7 +10,6 @@ import { smtpMailer } from '#adapters/mail/smtp-mailer.ts'
 import { addressesOfThisMachine } from '#adapters/address-rules.ts'
 import { outboundHttp } from '#adapters/outbound-http.ts'
 import { outboundSockets } from '#adapters/outbound-sockets.ts'
-import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
 import { blame } from '#settings/cannot-start.ts'
 import type { Open } from './closing.ts'
@@ -37,6 +36,7 @@ import { mostPages } from '#core/messages/orders/fax-document.ts'
 import { openLog } from '#log/log.ts'
 import { MemoryPool } from '#media/thread/memory-pool.ts'
 import { openClocks, type Clocks } from './clocks.ts'
+import { openStore } from './database/open-store.ts'
 import type { Log } from '#log/log-events.ts'
 
 /** What everything else stands on: time, the store, files, the log, and the ways to the outside. */
@@ -136,22 +136,11 @@ const collectWhenIdle = ({ total }: Measurements, soundMemory: MemoryPool): Idle
 
 export const recordingsFolder = ({ OFFHOOK_DATA }: Settings): string => join(OFFHOOK_DATA, 'recordings')
 
-/** As it is called in messages to the operator. */
-export const dataFolder = ({ OFFHOOK_DATA }: Settings): string => `The data folder ${OFFHOOK_DATA}`
-
 /** Opened before the store, whose secrets cannot be read without the key. */
 const openKey = (settings: Settings): Promise<Vault> => {
   const { OFFHOOK_DATA, OFFHOOK_SECRET_KEY: key } = settings
   const opened = openVault({ file: join(OFFHOOK_DATA, 'secret.key'), ...(key !== undefined && { key }) })
   return opened.catch(blame(`The secret key in the data folder ${OFFHOOK_DATA}`, () => true))
-}
-
-const openStore = async (settings: Settings, log: Log, options: { commitWindowMs?: number }): Promise<Store> => {
-  const { OFFHOOK_DATA, DATABASE_URL } = settings
-  if (DATABASE_URL === undefined) return sqliteStore(join(OFFHOOK_DATA, 'offhook.db'), options).catch(blame(dataFolder(settings)))
-  const { postgresStore } = await import('#adapters/store/postgres-store.ts')
-  const onError = (error: Error): void => log('database_connection_lost', { err: error })
-  return postgresStore(DATABASE_URL, { onError }).catch(blame('The database of DATABASE_URL'))
 }
 
 const openIntercom = async (

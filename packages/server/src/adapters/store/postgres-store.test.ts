@@ -83,10 +83,11 @@ test('while the database is away requests get 503 with Retry-After', async (t) =
   assert.equal(reply.status, 503)
   assert.equal(reply.headers.get('retry-after'), '5')
   assert.equal(((await reply.json()) as { code: string }).code, 'unavailable')
-  assert.equal((await fetch(`${world.url}/health`)).status, 503)
+  assert.equal((await fetch(`${world.url}/ready`)).status, 503)
+  assert.equal((await fetch(`${world.url}/health`)).status, 200, 'its calls go on')
   await power.up()
   assert.equal((await ada.api.listUsers()).items.length, 1)
-  assert.equal((await fetch(`${world.url}/health`)).status, 200)
+  assert.equal((await fetch(`${world.url}/ready`)).status, 200)
 })
 
 test('a full disk of PostgreSQL is reported as storage_full until the next write succeeds', async (t) => {

@@ -9,23 +9,21 @@ export const mountPages = (app: FastifyInstance, { store, storage, presence }: P
   // Browsers request it for every page that names no icon; there is none.
   app.get('/favicon.ico', (_request, reply) => reply.header('cache-control', 'public, max-age=86400').code(204).send())
 
-  const demandDatabase = async (): Promise<void> => {
-    await store.read.settings.get('first_run').catch(() => {
-      throw new Problem('unavailable', 'The database does not answer.')
-    })
-  }
+  const databaseAnswers = (): Promise<boolean> =>
+    store.reach?.answers() ??
+    store.read.settings.get('first_run').then(
+      () => true,
+      () => false,
+    )
 
-  /** Liveness: whether the process may go on running. */
-  app.get('/health', async () => {
-    await demandDatabase()
-    return { status: 'ok' }
-  })
+  /** Liveness: whether the process may go on running. A database that is away is no reason to end it: its calls go on. */
+  app.get('/health', async () => ({ status: 'ok' }))
 
   /** Readiness: whether it may be sent new requests. Not while it is drained, although its calls go on. */
   app.get('/ready', async () => {
     if (!presence.isReady) throw new Problem('unavailable', 'This process takes no new calls: it starts, stops or is being drained.')
     if (storage.full) throw new Problem('unavailable', 'This process takes nothing new: the disk of the database is full.')
-    await demandDatabase()
+    if (!(await databaseAnswers())) throw new Problem('unavailable', 'The database does not answer.')
     return { status: 'ready' }
   })
 }

@@ -16,6 +16,12 @@ export const processEvents = {
     text: 'a connection to the database was lost; another one is opened',
     action: 'If it persists, check PostgreSQL and the network.',
   },
+  database_away: {
+    level: 'error',
+    text: 'the database does not answer: calls inside the house and to known numbers go on for five minutes, everything else is refused with Retry-After',
+    action: 'Check PostgreSQL and the network; the service goes on by itself when it is back.',
+  },
+  database_back: { level: 'info', text: 'the database answers again', action: nothing },
   intercom_lost: {
     level: 'warn',
     text: 'the connection to the other processes of this database was lost; it is opened again',

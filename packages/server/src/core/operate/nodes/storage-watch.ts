@@ -26,6 +26,7 @@ export class StorageWatch {
           throw error
         }
       },
+      ...(store.reach && { reach: store.reach }),
       close: () => store.close(),
     }
   }

@@ -19,6 +19,7 @@ export const tellingOfMessages = (store: Store, news: Watchers): Store => ({
     for (const accountId of touched) news.tell(accountId)
     return result
   },
+  ...(store.reach && { reach: store.reach }),
   close: () => store.close(),
 })
 

@@ -113,7 +113,19 @@ export interface Store {
    * do anything but read and write tables, and it must not wait for anything slow: writers queue behind it.
    */
   write<T>(work: (tables: Tables) => Promise<T>): Promise<T>
+  /** Missing where the database is a file of this process, which cannot be away. */
+  readonly reach?: StoreReach
   close(): Promise<void>
+}
+
+/** Whether a database that is another program, perhaps on another machine, answers. */
+export interface StoreReach {
+  /** For how long it has not answered; 0 while it does, as far as is known. */
+  readonly awayMs: number
+  /** Whether it answers now. Known without asking when it answered a moment ago; never takes longer than two seconds. */
+  answers(): Promise<boolean>
+  /** Told when it is away, and when it is back. Returns how to stop that. */
+  watch(told: (away: boolean) => void): () => void
 }
 
 /** A uniqueness rule of the database refused the write; nothing of the transaction remains. */

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { Client } from 'pg'
+import type { StoreReach } from '#core/kernel/ports/store/index.ts'
+import { startDatabaseProxy } from '#test/store/database-proxy.ts'
+import { freshPostgres } from '#test/store/databases.ts'
+import { postgresStore } from './postgres-store.ts'
+
+const unavailable = { name: 'StoreUnavailable' }
+
+const openBehindProxy = async (t: TestContext, queryMs = 300) => {
+  const url = await freshPostgres()
+  const proxy = await startDatabaseProxy(t, url)
+  const store = await postgresStore(proxy.url, { queryMs, connections: 3 })
+  t.after(() => store.close())
+  const told: boolean[] = []
+  store.reach.watch((away) => told.push(away))
+  return { url, proxy, store, told }
+}
+
+const changed = (reach: StoreReach): Promise<boolean> =>
+  new Promise((resolve) => {
+    const stop = reach.watch((away) => {
+      stop()
+      resolve(away)
+    })
+  })
+
+test('a database that is stopped is known to be away, is asked again by itself, and is known to be back', async (t) => {
+  const { proxy, store, told } = await openBehindProxy(t)
+  assert.equal(await store.reach.answers(), true)
+  const gone = changed(store.reach)
+  proxy.refuse()
+  await assert.rejects(store.read.settings.get('x'), unavailable)
+  assert.equal(await gone, true)
+  assert.equal(await store.reach.answers(), false)
+  assert.ok(store.reach.awayMs > 0)
+  const back = changed(store.reach)
+  proxy.heal()
+  assert.equal(await back, false)
+  assert.equal(store.reach.awayMs, 0)
+  assert.equal(await store.read.settings.get('x'), undefined)
+  assert.deepEqual(told, [true, false])
+})
+
+test('half-open connections: whoever waits is told in time, others at once, and none of them is used again', async (t) => {
+  const { proxy, store } = await openBehindProxy(t)
+  const gone = changed(store.reach)
+  const halfWay = store.write(async ({ settings }) => {
+    await settings.setOnce('half', 'written')
+    proxy.swallow()
+    await settings.setOnce('other half', 'written')
+  })
+  await assert.rejects(halfWay, unavailable)
+  assert.equal(await gone, true)
+  const began = performance.now()
+  await assert.rejects(store.read.settings.get('half'), unavailable)
+  assert.ok(performance.now() - began < 250, 'it is not waited for what will not come')
+  const back = changed(store.reach)
+  proxy.heal()
+  await back
+  assert.equal(await store.read.settings.get('half'), undefined)
+  assert.equal(await store.write(({ settings }) => settings.setOnce('half', 'whole')), true)
+})
+
+test('a database that is only slow is not away', async (t) => {
+  const { proxy, store, told } = await openBehindProxy(t, 5_000)
+  proxy.slow(200)
+  assert.equal(await store.write(({ settings }) => settings.setOnce('slowly', 'written')), true)
+  assert.equal(await store.read.settings.get('slowly'), 'written')
+  assert.equal(await store.reach.answers(), true)
+  assert.deepEqual(told, [])
+})
+
+test('a row that is locked for too long fails who waits for it, and does not mean that the database is away', async (t) => {
+  const { url, store, told } = await openBehindProxy(t)
+  await store.write(({ settings }) => settings.setOnce('row', 'mine'))
+  const other = new Client({ connectionString: url })
+  await other.connect()
+  t.after(() => other.end())
+  await other.query('begin')
+  await other.query('lock table setting in exclusive mode')
+  await assert.rejects(
+    store.write(({ settings }) => settings.setOnce('another', 'row')),
+    unavailable,
+  )
+  await other.query('rollback')
+  assert.equal(await store.reach.answers(), true)
+  assert.equal(await store.read.settings.get('row'), 'mine')
+  assert.deepEqual(told, [])
+})
+
+test('what PostgreSQL does alone is limited there, too', async (t) => {
+  const { store } = await openBehindProxy(t)
+  assert.ok((store.room ?? 0) > 10)
+})

@@ -1,0 +1,141 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import { Client, Pool, types, type ClientConfig, type PoolClient } from 'pg'
+import { codeOf, NoAnswerInTime, unavailable } from './postgres-errors.ts'
+import { PostgresReach } from './postgres-reach.ts'
+import type { Sessions } from './postgres-sessions.ts'
+import { hangUp, WatchedClient } from './watched-client.ts'
+
+export interface WatchedPoolParts {
+  url: string
+  connections: number
+  /** After this time an answer is not waited for any more, and its connection is closed. */
+  queryMs: number
+  sessions: Sessions
+  /** Called for connections that break; the pool replaces them by itself. */
+  onError: (error: Error) => void
+}
+
+/** For a new connection, and for waiting until one of ours is free. */
+const connectMs = 5_000
+/** A database that works answers the simplest question within this time. */
+const answerMs = 1_000
+const keepAliveMs = 5_000
+
+/** What every connection has in common. The keepalive keeps routers in between from forgetting it, and notices when one has. */
+export const connectionTo = (url: string): ClientConfig => ({
+  connectionString: url,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: keepAliveMs,
+  connectionTimeoutMillis: connectMs,
+  types: { getTypeParser },
+})
+
+/** Our connections to PostgreSQL, as the tables use them: an answer comes in time or is `StoreUnavailable`, and what broke is never used again. */
+export class WatchedPool implements PostgresPool {
+  readonly reach: PostgresReach
+  readonly options: PostgresPool['options']
+  readonly #parts: WatchedPoolParts
+  readonly #pool: Pool
+  readonly #clients = new Map<PoolClient, WatchedClient>()
+  /** Connections that are older are closed instead of used: one of them gave no answer. */
+  #freshSince = -Infinity
+
+  constructor(parts: WatchedPoolParts) {
+    const { url, connections: max, queryMs: query_timeout, sessions } = parts
+    this.#parts = parts
+    this.#pool = new Pool({ ...connectionTo(url), ...sessions.startup, max, query_timeout })
+    this.options = this.#pool.options
+    this.reach = new PostgresReach({ ask: () => this.#ask(), knock: () => knock(url), away: () => this.#destroyAll() })
+    // Without both listeners a restart of PostgreSQL would end our process: a connection tells the pool only while it is idle.
+    this.#pool.on('error', () => this.#lost())
+    this.#pool.on('connect', (client) => this.#opened(client))
+    this.#pool.on('remove', (client) => this.#clients.delete(client))
+  }
+
+  async connect(): Promise<PostgresPoolClient> {
+    for (;;) {
+      if (this.reach.silent) throw unavailable(new NoAnswerInTime(answerMs))
+      const client = await this.#connect()
+      const watched = this.#clients.get(client)
+      if (watched && watched.openedAt >= this.#freshSince) return watched
+      client.release(true)
+      hangUp(client)
+    }
+  }
+
+  async end(): Promise<void> {
+    this.reach.close()
+    await this.#pool.end()
+  }
+
+  async #connect(): Promise<PoolClient> {
+    try {
+      return await this.#pool.connect()
+    } catch (error) {
+      this.#lost()
+      throw unavailable(error)
+    }
+  }
+
+  #opened(client: PoolClient): void {
+    const { sessions, onError } = this.#parts
+    client.on('error', onError)
+    const told = { answered: () => this.reach.answered(), lost: () => this.#lost() }
+    this.#clients.set(client, new WatchedClient(client, { openedAt: performance.now(), begin: sessions.begin, ...told }))
+  }
+
+  #lost(): void {
+    this.#freshSince = performance.now()
+    void this.reach.doubt()
+  }
+
+  #destroyAll(): void {
+    for (const client of this.#clients.values()) client.destroy()
+  }
+
+  async #ask(): Promise<void> {
+    await inTime(async () => {
+      const client = await this.connect()
+      try {
+        await client.query('select 1', [])
+      } finally {
+        client.release()
+      }
+    })
+  }
+}
+
+/** Whether there is a way to the database: over a new connection, because those that are there may be dead without knowing it. */
+const knock = async (url: string): Promise<void> => {
+  const client = new Client(connectionTo(url))
+  client.on('error', () => {}) // told by what is under way
+  try {
+    await inTime(async () => {
+      await client.connect()
+      await client.query('select 1')
+    })
+  } catch (error) {
+    if (codeOf(error) !== tooManyConnections) throw error // it is there, but we are too many
+  } finally {
+    client.end().catch(() => {})
+    hangUp(client)
+  }
+}
+
+const tooManyConnections = '53300'
+
+const inTime = async (work: () => Promise<unknown>): Promise<void> => {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new NoAnswerInTime(answerMs)), answerMs)
+  try {
+    await Promise.race([work(), late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const wholeNumbers = [types.builtins.INT8, types.builtins.NUMERIC] as number[]
+
+/** Our bigints (milliseconds, ten-thousandths) all fit a double exactly; pg would hand them out as text. */
+const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  wholeNumbers.includes(oid) ? Number : types.getTypeParser(oid, format)

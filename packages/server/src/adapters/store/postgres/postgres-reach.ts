@@ -1,0 +1,110 @@
+import type { StoreReach } from '#core/kernel/ports/store/index.ts'
+import { NoAnswerInTime } from './postgres-errors.ts'
+
+export interface PostgresReachParts {
+  /** Asks something over a connection of the pool; rejects when nothing comes within a second. */
+  ask: () => Promise<unknown>
+  /** The same over a new connection: the true answer to whether there is a way to the database. */
+  knock: () => Promise<unknown>
+  /** It is away: connections that are open are of no use, and whoever waits for them waits in vain. */
+  away: () => void
+}
+
+/** How long an answer counts as news. */
+const freshMs = 1_000
+const knockEveryMs = 1_000
+
+/**
+ * Knows whether PostgreSQL answers: from what is asked anyway, and by asking itself only in doubt, while it is away, and when somebody wants to
+ * know. In real time also where tests replace the clock, as the time-outs of connections are.
+ */
+export class PostgresReach implements StoreReach {
+  readonly #parts: PostgresReachParts
+  readonly #watchers = new Set<(away: boolean) => void>()
+  #answeredAt: number
+  #awaySince: number | undefined
+  #silent = false
+  #finding: Promise<boolean> | undefined
+  #asking: Promise<boolean> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(parts: PostgresReachParts) {
+    this.#parts = parts
+    this.#answeredAt = performance.now()
+  }
+
+  get awayMs(): number {
+    return this.#awaySince === undefined ? 0 : Math.max(1, performance.now() - this.#awaySince)
+  }
+
+  /** Nothing comes back, not even a refusal: asking takes long and helps nobody. */
+  get silent(): boolean {
+    return this.#awaySince !== undefined && this.#silent
+  }
+
+  async answers(): Promise<boolean> {
+    if (this.#awaySince !== undefined) return false
+    if (performance.now() - this.#answeredAt < freshMs) return true
+    return (this.#asking ??= this.#ask().finally(() => (this.#asking = undefined)))
+  }
+
+  watch(told: (away: boolean) => void): () => void {
+    this.#watchers.add(told)
+    return () => this.#watchers.delete(told)
+  }
+
+  /** An answer came. */
+  answered(): void {
+    this.#answeredAt = performance.now()
+    if (this.#awaySince === undefined) return
+    this.#awaySince = undefined
+    clearTimeout(this.#timer)
+    this.#tell(false)
+  }
+
+  /** A connection broke, or an answer did not come: that may be the fault of this connection, or of the database. */
+  doubt(): Promise<boolean> {
+    return (this.#finding ??= this.#find().finally(() => (this.#finding = undefined)))
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    this.#watchers.clear()
+  }
+
+  async #ask(): Promise<boolean> {
+    try {
+      await this.#parts.ask()
+      return true
+    } catch {
+      return this.doubt()
+    }
+  }
+
+  async #find(): Promise<boolean> {
+    try {
+      await this.#parts.knock()
+      if (!this.#closed) this.answered()
+      return true
+    } catch (error) {
+      this.#silent = error instanceof NoAnswerInTime
+      if (!this.#closed) this.#isAway()
+      return false
+    }
+  }
+
+  #isAway(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.doubt(), knockEveryMs).unref()
+    if (this.#awaySince !== undefined) return
+    this.#awaySince = performance.now()
+    this.#parts.away()
+    this.#tell(true)
+  }
+
+  #tell(away: boolean): void {
+    for (const told of this.#watchers) told(away)
+  }
+}
