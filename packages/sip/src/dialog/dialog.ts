@@ -24,8 +24,10 @@ export interface DialogState {
   remote: string
   target: string
   routes: readonly string[]
-  /** Of the last request of ours. */
+  /** Of the last request of ours, */
   cseq: number
+  /** and of the last one of theirs, if there was one. */
+  remoteCseq?: number
 }
 
 interface DialogStart {
@@ -127,8 +129,8 @@ export class Dialog {
     })
   }
 
-  /** Nothing is known about what the far end has sent. */
-  static ofState({ callId, local, remote, target, routes, cseq }: DialogState): Dialog {
+  /** As it was written down; what was sent since then is not known. */
+  static ofState({ callId, local, remote, target, routes, cseq, remoteCseq }: DialogState): Dialog {
     return new Dialog({
       callId,
       localTag: tagOf(local),
@@ -138,7 +140,7 @@ export class Dialog {
       target,
       routes,
       localCseq: cseq + unseen,
-      remoteCseq: undefined,
+      remoteCseq,
     })
   }
 
@@ -150,6 +152,7 @@ export class Dialog {
       target: this.#target,
       routes: this.#routes,
       cseq: this.#localCseq,
+      ...(this.#remoteCseq !== undefined && { remoteCseq: this.#remoteCseq }),
     }
   }
 

@@ -4,6 +4,7 @@ import type { Request, Response } from '../message/message.ts'
 import { originOf } from '../transport/origin.ts'
 import type { IsProxy } from '../transport/origin.ts'
 import type { Flow } from '../transport/transport.ts'
+import type { SessionTrace } from './session.ts'
 
 /** What is known of the far end: where its messages come from, which way ours go to it, and the methods that it allows. */
 export class FarEnd {
@@ -18,6 +19,15 @@ export class FarEnd {
   constructor(isProxy: IsProxy, pinned: Flow | undefined) {
     this.#isProxy = isProxy
     this.#pinned = pinned
+  }
+
+  /** What another process knew. */
+  resume({ trusted, session }: SessionTrace): void {
+    this.#inviteAddress = trusted
+    this.#flow = session?.peer
+    this.#origin = session?.origin
+    this.#allowsUpdate = session?.allowsUpdate ?? false
+    this.#allowsRefer = session?.allowsRefer ?? false
   }
 
   /** Where its latest message came from. */

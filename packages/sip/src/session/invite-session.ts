@@ -2,7 +2,16 @@ import type { HeaderLines } from '../message/build.ts'
 import { Dialog } from '../dialog/dialog.ts'
 import { localResponse } from '../dialog/local-response.ts'
 import type { Request, Response } from '../message/message.ts'
-import type { InviteDraft, ReferOptions, Session, SessionEnd, SessionObserver, SessionState, SessionTrace } from './session.ts'
+import type {
+  InviteDraft,
+  ReferOptions,
+  SavedSession,
+  Session,
+  SessionEnd,
+  SessionObserver,
+  SessionState,
+  SessionTrace,
+} from './session.ts'
 import type { SessionStack } from './session-stack.ts'
 import { InviteServer } from '../transaction/invite-server.ts'
 import type { ServerTransaction } from '../transaction/transactions.ts'
@@ -19,6 +28,9 @@ import type { SessionContext, SessionStart } from './session-context.ts'
 import { isTooShort } from './session-timer.ts'
 import { Transfers } from './transfers.ts'
 
+/** Of a session that was confirmed. */
+export type ResumableTrace = SessionTrace & { session: SavedSession }
+
 /** The session of one INVITE: hands each request and order to the task that it is for. */
 export class InviteSession implements Session {
   readonly #context: SessionContext
@@ -28,14 +40,18 @@ export class InviteSession implements Session {
   readonly #ourChanges: OutgoingChanges
   readonly #transfers: Transfers
 
-  /** `released` is called after the end, when nothing more will be sent or expected. */
-  constructor(stack: SessionStack, start: SessionStart, initial: InviteDraft | InviteServer, released: () => void) {
+  /** `Dialog`: it was confirmed in another process. `released` is called after the end, when nothing more will be sent or expected. */
+  constructor(stack: SessionStack, start: SessionStart, initial: InviteDraft | InviteServer | Dialog, released: () => void) {
     const refresh = (): void => void this.#ourChanges.refresh()
     if (initial instanceof InviteServer) {
       const dialog = Dialog.ofRequest(initial.request, start.localTag, 1 + Math.floor(stack.random() * 10_000))
       this.#context = sessionContext(stack, start, dialog, refresh)
       this.#context.farEnd.note(initial.request, initial.flow)
       this.#incoming = new IncomingSetup(this.#context, initial, dialog)
+    } else if (initial instanceof Dialog) {
+      this.#context = sessionContext(stack, start, initial, refresh)
+      this.#context.lifecycle.confirm(initial, Promise.resolve())
+      this.#context.offerAnswer.completed()
     } else {
       this.#context = sessionContext(stack, start, undefined, refresh)
       this.#outgoing = new OutgoingSetup(this.#context, initial)
@@ -45,6 +61,14 @@ export class InviteSession implements Session {
     this.#ourChanges = new OutgoingChanges(context, () => this.#theirChanges.settled())
     this.#transfers = new Transfers(context)
     context.lifecycle.atEnd(() => void context.lifecycle.farewell.then(released))
+  }
+
+  /** A confirmed session that another process had. */
+  static resumed(stack: SessionStack, start: SessionStart, trace: ResumableTrace, released: () => void): InviteSession {
+    const session = new InviteSession(stack, start, Dialog.ofState(trace), released)
+    session.#context.farEnd.resume(trace)
+    session.#context.timer.resume(trace.session.timer)
+    return session
   }
 
   get id(): string {
@@ -92,7 +116,26 @@ export class InviteSession implements Session {
     const { dialog, state } = lifecycle
     const { pinned, inviteAddress } = farEnd
     if (!dialog || state === 'ended' || (start.direction === 'outgoing' && state !== 'confirmed')) return undefined
-    return { ...dialog.state, ...(pinned && { flow: pinned }), ...(inviteAddress !== undefined && { trusted: inviteAddress }) }
+    return {
+      ...dialog.state,
+      ...(pinned && { flow: pinned }),
+      ...(inviteAddress !== undefined && { trusted: inviteAddress }),
+      ...(state === 'confirmed' && { session: this.#saved() }),
+    }
+  }
+
+  #saved(): SavedSession {
+    const { farEnd, start, timer } = this.#context
+    const { flow, origin, allowsUpdate, allowsRefer } = farEnd
+    return {
+      direction: start.direction,
+      contactUser: start.contactUser,
+      ...(flow && { peer: { kind: flow.kind, address: flow.address, port: flow.port } }),
+      ...(origin !== undefined && { origin }),
+      allowsUpdate,
+      allowsRefer,
+      timer: timer.saved,
+    }
   }
 
   get ended(): Promise<SessionEnd> {

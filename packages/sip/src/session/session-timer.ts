@@ -21,6 +21,15 @@ export interface TimerPolicy {
   min: number
 }
 
+/** What was agreed, for a process that goes on with the session. In seconds. */
+export interface SavedTimer {
+  /** Missing when the session does not expire. */
+  interval?: number
+  /** It is our task to refresh. */
+  ours: boolean
+  minSe: number
+}
+
 /** Throws SipError(400) for nonsense. */
 const sessionExpiresOf = (request: Request): SessionExpires | undefined => {
   const value = request.header('session-expires')
@@ -84,6 +93,16 @@ export class SessionTimer {
     this.#policy = policy
     this.#events = events
     this.#minSe = policy.min
+  }
+
+  get saved(): SavedTimer {
+    return { ...(this.#interval !== undefined && { interval: this.#interval }), ours: this.#ours, minSe: this.#minSe }
+  }
+
+  /** As agreed by another process: counts from now, because it is refreshed at once. */
+  resume({ interval, ours, minSe }: SavedTimer): void {
+    this.#minSe = minSe
+    this.#restart(interval, ours)
   }
 
   /** What a request of ours asks for (RFC 4028 §7.1); the refresher stays the same. */

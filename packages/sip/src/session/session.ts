@@ -4,6 +4,7 @@ import type { DigestClient } from '../digest/digest-client.ts'
 import type { Request, Response } from '../message/message.ts'
 import type { NameAddr } from '../grammar/name-addr.ts'
 import type { Flow } from '../transport/transport.ts'
+import type { SavedTimer } from './session-timer.ts'
 
 /** An INVITE that goes out. */
 export interface InviteDraft {
@@ -111,12 +112,26 @@ export interface ReferOptions {
   notified?(status: number): void
 }
 
-/** What another process needs to end a session when this one is gone, see `UserAgent.endLost`. */
+/** What another process needs to go on with a session, beside its dialog. */
+export interface SavedSession {
+  direction: 'incoming' | 'outgoing'
+  contactUser: string
+  /** Where the latest message came from. */
+  peer?: Pick<Flow, 'kind' | 'address' | 'port'>
+  origin?: string
+  allowsUpdate: boolean
+  allowsRefer: boolean
+  timer: SavedTimer
+}
+
+/** What another process needs to end a session (`UserAgent.endLost`) or to go on with it (`UserAgent.resume`) when this one is gone. */
 export interface SessionTrace extends DialogState {
   /** Everything goes this way instead of where the URIs say. */
   flow?: Flow
   /** The address that the INVITE went to: no other gets credentials. */
   trusted?: string
+  /** There when it is confirmed: without it a session can only be ended. */
+  session?: SavedSession
 }
 
 /**

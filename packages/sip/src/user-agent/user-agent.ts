@@ -2,6 +2,7 @@ import { sdpOf } from '../message/body.ts'
 import { respond } from '../message/build.ts'
 import type { HeaderLines } from '../message/build.ts'
 import { isKeepAlive } from '../message/framing.ts'
+import type { DigestClient } from '../digest/digest-client.ts'
 import { OutsideRequest } from '../request/incoming-request.ts'
 import { leniently } from '../grammar/lenient.ts'
 import { endLost, type ByeOptions } from '../session/lost-session.ts'
@@ -129,6 +130,22 @@ export class UserAgent {
     this.#sessions.set(start.localTag, session)
     session.observe(observer)
     session.start()
+    return session
+  }
+
+  /**
+   * Goes on with a confirmed session of a process that is gone or does not speak in it any more; an offer tells the far end where we are.
+   * Undefined when what was written is not enough for that, or when the session is here.
+   */
+  resume(trace: SessionTrace, observer: SessionObserver, digest?: DigestClient): Session | undefined {
+    const { session: saved, callId, flow } = trace
+    const localTag = leniently(() => parseNameAddr(trace.local).params['tag'])
+    if (!saved || localTag === undefined || this.#sessions.has(localTag) || this.#state !== 'open') return undefined
+    const { direction, contactUser } = saved
+    const start = { direction, callId, localTag, contactUser, pinned: flow, digest }
+    const session = InviteSession.resumed(this.#stack, start, { ...trace, session: saved }, () => this.#sessions.delete(localTag))
+    this.#sessions.set(localTag, session)
+    session.observe(observer)
     return session
   }
 
