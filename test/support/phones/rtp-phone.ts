@@ -127,6 +127,11 @@ export class RtpPhone {
     }, this.#options.ptimeMs / 4)
   }
 
+  /** What it says goes there from now on. */
+  turnTo(to: { port: number; address: string }): void {
+    this.#to = to
+  }
+
   say(hz: number | undefined): void {
     this.#hz = hz
   }

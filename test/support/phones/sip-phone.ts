@@ -65,7 +65,9 @@ export class PhoneCall {
   #reply(offer: string | undefined): OfferReply {
     this.offers.put(offer)
     if (offer === undefined) return { sdp: this.#phone.sdp() }
-    const direction = parseSdp(offer).media[0]?.direction
+    const [audio] = parseSdp(offer).media
+    if (audio?.connection) this.#phone.rtp.turnTo({ address: audio.connection.address, port: audio.port })
+    const direction = audio?.direction
     return { sdp: this.#phone.sdp(direction === 'sendonly' ? 'recvonly' : 'sendrecv') }
   }
 }

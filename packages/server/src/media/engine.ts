@@ -25,6 +25,8 @@ export interface SrtpSettings {
   /** Master key and salt, 30 bytes. */
   localKey: Uint8Array
   remoteKey: Uint8Array
+  /** The far end sends with its key since long before: how often its sequence ran over has to be found out. */
+  joined?: boolean
 }
 
 /** 16 bit, mono. */
@@ -162,7 +164,8 @@ export interface MediaStream {
   /** Again and again under everything that is sent but announcements and music, until another one takes its place. `volume`: 0 to 1. */
   background(sound: Pcm | undefined, volume: number): void
   figures(): Promise<StreamFigures>
-  close(): Promise<void>
+  /** `silently`: without an RTCP BYE, because another process goes on with it. */
+  close(options?: { silently?: boolean }): Promise<void>
 }
 
 /** Streams that hear each other, but not themselves. */

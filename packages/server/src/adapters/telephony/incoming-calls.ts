@@ -1,17 +1,15 @@
 import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
 import type { IncomingCall } from '#core/kernel/ports/telephony.ts'
-import type { CodecName } from '#media/engine.ts'
 import type { IncomingInvite } from '@offhook/sip/user-agent/user-agent-options.ts'
 import type { DeviceAuthenticator, ProvenDevice } from './guard/authenticate.ts'
 import type { Edge } from './guard/edge.ts'
 import { later } from './leg/causes.ts'
 import { deviceCaller, dialledOver, dialledUser, diversionsOf, hopsOf, trunkCaller } from './identity/identity.ts'
-import type { LegMaker } from './leg/leg-maker.ts'
+import type { IncomingSide, LegMaker } from './leg/leg-maker.ts'
 import { readNumber } from './identity/number-format.ts'
 import type { OurLegs } from './leg/our-legs.ts'
 import { wayBack } from './phone/binding.ts'
 import { deviceCodecs } from './sdp/sdp-codecs.ts'
-import type { FarEnd } from './sdp/remote-media.ts'
 import type { SipLeg } from './leg/sip-leg.ts'
 import { trunkOf } from './trunk/trunk-of.ts'
 import type { Trunks } from './trunk/trunks.ts'
@@ -53,7 +51,7 @@ export class IncomingCalls {
     const ended = trunks.calls.begin(id, settings, { direction: 'incoming' })
     if (!ended) return invite.session.reject(503, later)
     const { request } = invite
-    const leg = this.#legOf(invite, settings.codecs, { mediaAddresses: settings.mediaAddresses })
+    const leg = this.#legOf(invite, { codecs: settings.codecs, farEnd: { mediaAddresses: settings.mediaAddresses }, trunkId: id })
     if (!leg) return ended()
     void leg.ended.then(ended)
     const read = (written: string) => readNumber(written, settings.numberFormat, country)
@@ -74,7 +72,7 @@ export class IncomingCalls {
   }
 
   #takeFromDevice(invite: IncomingInvite, { accountId, deviceId }: ProvenDevice): void {
-    const leg = this.#legOf(invite, deviceCodecs)
+    const leg = this.#legOf(invite, { codecs: deviceCodecs })
     if (!leg) return
     const { request } = invite
     this.#hand(invite, leg, {
@@ -86,9 +84,9 @@ export class IncomingCalls {
   }
 
   /** Undefined when it was refused. */
-  #legOf({ request, session, sdp, from }: IncomingInvite, codecs: readonly CodecName[], farEnd?: FarEnd): SipLeg | undefined {
+  #legOf({ request, session, sdp, from }: IncomingInvite, caller: Omit<IncomingSide, 'session' | 'sdp' | 'at'>): SipLeg | undefined {
     const at = this.#options.edge.sourceOf(request, from)
-    const leg = this.#options.maker.incoming({ session, sdp, at, codecs, farEnd })
+    const leg = this.#options.maker.incoming({ session, sdp, at, ...caller })
     if (!leg) session.reject(488, [['Warning', '305 offhook "Incompatible media format"']])
     else this.#options.legs.add(leg)
     return leg

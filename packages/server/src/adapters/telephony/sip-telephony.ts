@@ -8,6 +8,7 @@ import type {
   IncomingCall,
   Leg,
   Resumed,
+  ResumeOptions,
   SavedDialog,
   Telephony,
   TrunkHealth,
@@ -39,6 +40,7 @@ import { OurLegs } from './leg/our-legs.ts'
 import { OutgoingCalls } from './outgoing-calls.ts'
 import { SipPhoneMessages } from './message/phone-messages.ts'
 import { Bindings } from './phone/bindings.ts'
+import { ResumedCalls } from './resumed-calls.ts'
 import { Registrar } from './phone/registrar.ts'
 import type { Resolver } from './transport/resolver.ts'
 import type { SavedLeg } from './leg/saved-leg.ts'
@@ -110,6 +112,7 @@ export class SipTelephony implements Telephony, WebLegs {
   readonly #trunks: Trunks
   readonly #incoming: IncomingCalls
   readonly #outgoing: OutgoingCalls
+  readonly #resumed: ResumedCalls
   #draining = false
 
   private constructor(options: SipTelephonyOptions, { transports, doorman, resolver }: Sockets) {
@@ -163,6 +166,7 @@ export class SipTelephony implements Telephony, WebLegs {
     this.#incoming = new IncomingCalls({ authenticator, edge, trunks, legs, maker, country, onError })
     const bindings = new Bindings({ clock: wallClock, store, transport: transports })
     this.#outgoing = new OutgoingCalls({ agent, transport: transports, bindings, maker, trunks, domain, country })
+    this.#resumed = new ResumedCalls({ clock, agent, maker, trunks })
     this.messages = new SipPhoneMessages({ clock, agent, transport: transports, bindings, authenticator, domain, onError })
     this.lamps = new SipLamps({ clock, store, agent, authenticator, place: options.place, onError })
     this.trunkMessages = new TrunkMessages({ clock, country, onError })
@@ -229,8 +233,8 @@ export class SipTelephony implements Telephony, WebLegs {
     return new RoomBridge(this.#audio)
   }
 
-  async resume(saved: readonly SavedDialog[]): Promise<Resumed[]> {
-    return saved.map(() => ({ reason: 'impossible' }))
+  resume(saved: readonly SavedDialog[], options?: ResumeOptions): Promise<Resumed[]> {
+    return this.#resumed.resume(saved, options)
   }
 
   async sayBye(saved: SavedDialog): Promise<void> {

@@ -52,7 +52,7 @@ const handlers: Handlers = {
     }
   },
   close(command) {
-    closeParty(command.party)
+    closeParty(command.party, command.silently)
     void onDisk(command.party).then(() => answer(command, undefined))
   },
   async configure({ stream, settings }) {
@@ -118,13 +118,13 @@ const handlers: Handlers = {
   },
 }
 
-const closeParty = (party: PartyId): void => {
+const closeParty = (party: PartyId, silently = false): void => {
   rooms.get(party)?.close()
   rooms.delete(party)
   const stream = streams.get(party)
   if (!stream) return
   streams.delete(party)
-  stream.close()
+  stream.close(silently)
   loop.remove(stream)
 }
 

@@ -168,15 +168,15 @@ export class StreamHandle implements MediaStream {
     return this.thread.ask({ do: 'figures', stream: this.id }).catch(() => noFigures)
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#close()
+  close({ silently = false }: { silently?: boolean } = {}): Promise<void> {
+    this.#closing ??= this.#close(silently)
     return this.#closing
   }
 
-  async #close(): Promise<void> {
+  async #close(silently: boolean): Promise<void> {
     if (!this.#open) return
     this.#open = false
-    await this.thread.ask({ do: 'close', party: this.id }).catch(() => {})
+    await this.thread.ask({ do: 'close', party: this.id, silently }).catch(() => {})
     this.thread.closeSockets(this.#descriptors)
     this.#end()
   }

@@ -155,9 +155,10 @@ export class RtpSession {
     }
   }
 
-  close(nowMs: number): void {
+  /** `silently`: the far end is not told, because another process goes on. */
+  close(nowMs: number, silently = false): void {
     const configured = this.#configured
-    configured?.rtcp.goodbye(nowMs, configured.sender, configured.receiver.reception)
+    if (!silently) configured?.rtcp.goodbye(nowMs, configured.sender, configured.receiver.reception)
     configured?.codec.close()
     this.#configured = undefined
     this.#rtp?.release()
@@ -175,8 +176,8 @@ export class RtpSession {
   #protect(settings: SrtpSettings | undefined): Protection | undefined {
     const before = this.#configured?.protection
     if (!settings || (before && isSameKey(before.settings, settings))) return settings && before
-    const { suite, localKey, remoteKey } = settings
-    return { settings, outgoing: new Srtp(localKey, suite), incoming: new Srtp(remoteKey, suite) }
+    const { suite, localKey, remoteKey, joined } = settings
+    return { settings, outgoing: new Srtp(localKey, suite), incoming: new Srtp(remoteKey, suite, { joined }) }
   }
 
   #turnTo({ remote, alsoFrom }: StreamSettings): SourceLock {

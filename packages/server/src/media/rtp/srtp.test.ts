@@ -161,3 +161,21 @@ test('header extensions and sources stay readable, wrong lengths are refused', (
   assert.equal(srtp.unprotect(large, 2000), -1)
   assert.throws(() => new Srtp(new Uint8Array(16), suites[0]), RangeError)
 })
+
+test('who joins late finds out how often the sequence ran over, and only then', () => {
+  for (const suite of suites) {
+    const [ours, late, strict] = [new Srtp(key, suite), new Srtp(key, suite, { joined: true }), new Srtp(key, suite)]
+    for (let index = 0; index < 200_000; index += 20_000) send(ours, index & 0xffff)
+    const sent = [200_000, 200_001].map((index) => send(ours, index & 0xffff))
+    assert.deepEqual(
+      sent.map((packet) => [hear(late, packet) !== undefined, hear(strict, packet) !== undefined]),
+      [
+        [true, false],
+        [true, false],
+      ],
+    )
+    const forged = sent[1]!.slice()
+    forged[11]! ^= 1
+    assert.equal(hear(late, forged), undefined)
+  }
+})

@@ -13,6 +13,8 @@ const replayWindow = 64
 /** With more sources than that, the oldest are forgotten. */
 const mostSources = 8
 const longestPacket = 1500
+/** How often a sequence may have run over before we joined: 28 hours of packets of 20 ms. */
+const mostRollovers = 80
 
 /** Numbers of one source: how often its sequence ran over, and which packets were there. */
 class Source {
@@ -21,8 +23,9 @@ class Source {
   readonly #seen = new Float64Array(replayWindow).fill(-1)
   #highest = -1
 
-  constructor(sequence: number) {
+  constructor(sequence: number, rollover = 0) {
     this.highestSequence = sequence
+    this.rollover = rollover
   }
 
   /** RFC 3711 §3.3.1: the most likely upper part of the number; -1 for before the beginning. */
@@ -86,10 +89,12 @@ export class Srtp {
   readonly #rtcpAuthenticator: Authenticator
   readonly #sources = new Map<number, Source>()
   readonly #rtcpSources = new Map<number, Source>()
+  readonly #joined: boolean
   #rtcpIndex = 0
 
-  /** `key`: master key and salt, 30 bytes. */
-  constructor(key: Uint8Array, suite: SrtpSettings['suite']) {
+  /** `key`: master key and salt, 30 bytes. `joined`: the sender may have used it for long. */
+  constructor(key: Uint8Array, suite: SrtpSettings['suite'], { joined = false }: { joined?: boolean | undefined } = {}) {
+    this.#joined = joined
     if (key.length !== srtpKeyBytes) throw new RangeError(`an SRTP key has ${srtpKeyBytes} bytes`)
     const derive = (label: number, length: number): Uint8Array => deriveKey(key.subarray(0, 16), key.subarray(16), label, length)
     this.#tagBytes = suite === 'AES_CM_128_HMAC_SHA1_80' ? 10 : 4
@@ -122,7 +127,7 @@ export class Srtp {
     const ssrc = readUint32(packet, 8)
     const sequence = (packet[2]! << 8) | packet[3]!
     const known = this.#sources.get(ssrc)
-    const source = known ?? new Source(sequence)
+    const source = known ?? new Source(sequence, this.#joined ? this.#rolloverOf(packet, end) : 0)
     const rollover = source.guessRollover(sequence)
     if (rollover < 0) return -1
     const index = rollover * 65536 + sequence
@@ -138,6 +143,14 @@ export class Srtp {
     source.note(rollover, sequence, index)
     this.#rtpCipher.apply(packet, start, end, ssrc, rollover, sequence)
     return end
+  }
+
+  /** The one that its tag was made with, as far as can be found out. Only until a first packet of the source was right. */
+  #rolloverOf(packet: Uint8Array, end: number): number {
+    for (let rollover = 0; rollover < mostRollovers; rollover++) {
+      if (sameTag(packet, end, this.#rtpAuthenticator.tag(packet, end, rollover), this.#tagBytes)) return rollover
+    }
+    return 0
   }
 
   /** RFC 3711 §3.4. Its tag has 80 bits in both suites. */

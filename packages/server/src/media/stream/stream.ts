@@ -226,12 +226,12 @@ export class Stream implements Paced, RtpSessionObserver {
     this.room?.membersChanged()
   }
 
-  close(): void {
+  close(silently = false): void {
     this.#layers.stopAll()
     this.#finishDtmf()
     this.#listeners.close()
     this.room?.remove(this)
-    this.#rtp?.close(performance.now())
+    this.#rtp?.close(performance.now(), silently)
   }
 
   /** Alone, without a room. */

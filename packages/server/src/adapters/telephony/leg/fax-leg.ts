@@ -73,7 +73,7 @@ export class SipFaxLeg implements FaxLeg {
   }
 
   dialog(): SavedDialog | undefined {
-    return this.#life.over ? undefined : saveLeg(this.#session, this.#options.trunkId)
+    return this.#life.over ? undefined : saveLeg({ trace: this.#session.trace, trunkId: this.#options.trunkId })
   }
 
   async send(fax: FaxToSend, observer: FaxObserver = {}): Promise<FaxResult> {

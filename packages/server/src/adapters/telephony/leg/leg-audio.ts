@@ -4,6 +4,7 @@ import { nothingPlayed } from '#media/control/runs.ts'
 import { SampleRing } from '#media/thread/sample-ring.ts'
 import { recordInto } from './record-into.ts'
 import type { Sounds } from './sounds.ts'
+import type { SavedMedia } from '../sdp/saved-media.ts'
 import type { Agreed, OfferOptions, MediaSession } from '../sdp/media-session.ts'
 
 export interface AudioParts {
@@ -14,6 +15,8 @@ export interface AudioParts {
 }
 
 export interface AudioObserver extends StreamObserver {
+  /** Something that `saved` has. */
+  changed?(): void
   /** The way to the far end is gone. */
   broken(): void
 }
@@ -82,6 +85,15 @@ export class LegAudio implements Audio {
     return this.#agreed?.heldByPeer ?? false
   }
 
+  get muted(): boolean {
+    return this.#muted
+  }
+
+  /** What another process needs to go on with it; undefined when none can. */
+  saved(): SavedMedia | undefined {
+    return this.#session.saved?.()
+  }
+
   /** Nothing is expected to arrive, because one side or both are on hold. */
   get paused(): boolean {
     return this.heldByPeer || this.#session.holding
@@ -125,8 +137,10 @@ export class LegAudio implements Audio {
   }
 
   mute(value: boolean): void {
+    const changed = value !== this.#muted
     this.#muted = value
     this.#stream?.mute(value)
+    if (changed) this.#observer?.changed?.()
   }
 
   echo(value: boolean): void {
@@ -187,12 +201,13 @@ export class LegAudio implements Audio {
     this.#room = undefined
   }
 
-  async close(): Promise<void> {
+  /** `silently`: another process goes on with it. */
+  async close({ silently = false }: { silently?: boolean } = {}): Promise<void> {
     if (this.#closed) return
     this.#closed = true
     this.leave()
     this.#session.close?.()
-    await this.#stream?.close()
+    await this.#stream?.close({ silently })
   }
 
   get #port(): number {

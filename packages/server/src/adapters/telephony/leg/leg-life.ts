@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { LegEnd, LegObserver } from '#core/kernel/ports/telephony.ts'
 
 export interface LegLifeOptions {
+  /** The one that it had in another process. */
+  id?: string | undefined
   /** Gives back what the leg used; called once, when it is over. */
   release: () => Promise<void>
   /** An observer threw, or something could not be released. */
@@ -10,7 +12,7 @@ export interface LegLifeOptions {
 
 /** What every leg has in common: it is answered at most once, ends once, and tells its observers until then. */
 export class LegLife {
-  readonly id = randomUUID()
+  readonly id: string
   /** Resolves with the first thing that ended it. */
   readonly ended: Promise<LegEnd>
   /** Stays true when it is over. */
@@ -22,6 +24,7 @@ export class LegLife {
 
   constructor(options: LegLifeOptions) {
     this.#options = options
+    this.id = options.id ?? randomUUID()
     const { promise, resolve } = Promise.withResolvers<LegEnd>()
     this.ended = promise
     this.#resolveEnded = resolve

@@ -12,7 +12,8 @@ import { FaxMedia } from './fax-media.ts'
 import { FaxNegotiation } from '../sdp/fax-negotiation.ts'
 import { FittingMediaSession } from '../sdp/fitting-media-session.ts'
 import { LegAudio, type AudioParts } from './leg-audio.ts'
-import { RtpMediaSession } from '../sdp/rtp-media-session.ts'
+import { RtpMediaSession, type RtpMediaSessionOptions } from '../sdp/rtp-media-session.ts'
+import type { ResumableLeg } from './saved-leg.ts'
 import type { OurLegs } from './our-legs.ts'
 import type { FarEnd } from '../sdp/remote-media.ts'
 import { SipLeg, type LegOptions } from './sip-leg.ts'
@@ -33,9 +34,11 @@ export interface Partner {
   farEnd?: FarEnd | undefined
 }
 
-interface IncomingSide extends Partner {
+/** The caller of an incoming call. */
+export interface IncomingSide extends Partner {
   session: Session
   sdp: string | undefined
+  trunkId?: string | undefined
 }
 
 export interface LegMakerOptions {
@@ -62,8 +65,20 @@ export class LegMaker {
     this.#options = options
   }
 
+  /** A leg that another process had. It has to be told to go on. */
+  resumed(session: Session, saved: ResumableLeg): SipLeg {
+    const { media, trunkId, flow } = saved
+    const at = saved.session.peer ?? flow ?? { kind: 'udp', address: media.settings.remote.address }
+    const rtp = this.#rtp({ at, codecs: media.codecs, farEnd: media.farEnd }, { resumed: media })
+    return this.make(new LegAudio(this.#options.audio, rtp), {
+      trunkId,
+      resumed: saved,
+      connect: (observer) => observed(session, observer),
+    })
+  }
+
   /** Undefined when the offer has nothing that we speak. */
-  incoming({ session, sdp, ...partner }: IncomingSide): SipLeg | undefined {
+  incoming({ session, sdp, trunkId, ...partner }: IncomingSide): SipLeg | undefined {
     const mediaSession = this.mediaSession('theirs', partner)
     const faxOnly = sdp !== undefined && !mediaSession.likes(sdp)
     if (faxOnly && !this.#takesFax(sdp, partner)) return undefined
@@ -71,6 +86,7 @@ export class LegMaker {
     return this.make(new LegAudio(this.#options.audio, mediaSession), {
       offer,
       faxOnly,
+      trunkId,
       fax: () => this.makeFax(this.fax(partner), { offer, connect: (observer) => observed(session, observer) }),
       connect: (observer) => observed(session, observer),
     })
@@ -82,10 +98,10 @@ export class LegMaker {
   }
 
   mediaSession(way: AudioWay, partner: Partner): MediaSession {
-    if (way !== 'theirs') return this.#rtp(partner, way === 'encrypted')
+    if (way !== 'theirs') return this.#rtp(partner, { encrypted: way === 'encrypted' })
     const { webrtc: gateway, mayReach } = this.#options
     const webrtc = new WebRtcMediaSession({ gateway, codecs: partner.codecs, mayReach })
-    const rtp = this.#rtp(partner, false)
+    const rtp = this.#rtp(partner)
     return isBrowser(partner.at) ? new FittingMediaSession(webrtc, rtp) : new FittingMediaSession(rtp, webrtc)
   }
 
@@ -107,8 +123,8 @@ export class LegMaker {
     return new FaxNegotiation({ codecs, farEnd, address: this.#addressTowards(at), reaches: this.#reaches })
   }
 
-  #rtp({ at, codecs, farEnd }: Partner, encrypted: boolean): MediaSession {
-    return new RtpMediaSession({ codecs, farEnd, address: this.#addressTowards(at), reaches: this.#reaches, encrypted })
+  #rtp({ at, codecs, farEnd }: Partner, more: Pick<RtpMediaSessionOptions, 'encrypted' | 'resumed'> = {}): MediaSession {
+    return new RtpMediaSession({ codecs, farEnd, address: this.#addressTowards(at), reaches: this.#reaches, ...more })
   }
 
   readonly #reaches = (address: string): boolean => this.#options.audio.media.reaches(address)

@@ -1,4 +1,14 @@
-import type { Cause, Leg, LegEnd, LegObserver, SavedDialog, SoundState, TransferAsked, FaxLeg } from '#core/kernel/ports/telephony.ts'
+import type {
+  Cause,
+  Leg,
+  LegEnd,
+  LegObserver,
+  NotResumed,
+  SavedDialog,
+  SoundState,
+  TransferAsked,
+  FaxLeg,
+} from '#core/kernel/ports/telephony.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
 import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver } from '@offhook/sip/session/session.ts'
 import type { SipClock } from '@offhook/sip/transport/transport.ts'
@@ -7,7 +17,9 @@ import { digitOfInfo, DtmfMerge, type DtmfSource } from './dtmf.ts'
 import type { LegAudio } from './leg-audio.ts'
 import { LegLife } from './leg-life.ts'
 import { askToCall, replacesUri, transferOf } from './leg-refer.ts'
-import { saveLeg } from './saved-leg.ts'
+import { saveLeg, type ResumableLeg } from './saved-leg.ts'
+import type { OfferOptions } from '../sdp/media-session.ts'
+import type { SavedMedia } from '../sdp/saved-media.ts'
 
 export interface LegOptions {
   clock: SipClock
@@ -20,8 +32,10 @@ export interface LegOptions {
   offer?: { sdp: string | undefined }
   /** The number or the Replaces of a REFER, in our words. */
   transferTarget(refer: IncomingRefer): TransferAsked['to'] | undefined
-  /** Whose credentials are used in it. */
-  trunkId?: string
+  /** Whose call it is, and whose credentials are used in it. */
+  trunkId?: string | undefined
+  /** What another process had written down about it. */
+  resumed?: ResumableLeg
   /** Where a number is called that we ask the far end to call. */
   referUri(dialled: string): string
   /** Incoming: gives the call to a fax machine. */
@@ -31,6 +45,11 @@ export interface LegOptions {
   /** An observer of ours threw. */
   onFailure: (error: unknown) => void
 }
+
+/** How long a far end has to agree that its call goes on elsewhere. */
+const resumeMs = 10_000
+
+const incompatible = new Set([415, 488, 606])
 
 /** A call with one phone, over SIP and RTP. */
 export class SipLeg implements Leg {
@@ -48,17 +67,27 @@ export class SipLeg implements Leg {
   /** One after the other: what is agreed is what was asked for last. */
   #holdTurn: Promise<void> = Promise.resolve()
   #silentSoFar = false
+  /** What `dialog` gave last, as far as others need to know when it changes. */
+  #given: string | undefined
+  #abandoned = false
 
   constructor(options: LegOptions) {
+    const { resumed } = options
     this.#options = options
     this.audio = options.audio
-    this.#life = new LegLife({ release: () => this.audio.close(), onFailure: options.onFailure })
+    this.#life = new LegLife({
+      id: resumed?.legId,
+      release: () => this.audio.close({ silently: this.#abandoned }),
+      onFailure: options.onFailure,
+    })
+    if (resumed) this.#takeUp(resumed)
     this.audio.observe({
       dtmf: (digit, source) => this.#key(digit, source),
       sound: (state) => this.#sounds(state),
       silent: () => this.#fellSilent(),
       broken: () => void this.#giveUp({ by: 'network', cause: 'media_timeout' }),
       lost: () => void this.#giveUp({ by: 'us', cause: 'failed' }),
+      changed: () => this.#noteChange(),
     })
     this.#session = options.connect(this.#sessionObserver())
   }
@@ -118,6 +147,48 @@ export class SipLeg implements Leg {
     if (sdp === undefined || this.over) return
     this.#life.answered = await this.session.accept({ sdp })
     this.#expectVoice()
+    this.#noteChange()
+  }
+
+  #takeUp({ holding = false, muted = false, forwardsLeft, media }: ResumableLeg): void {
+    this.#life.answered = true
+    this.#holding = holding
+    this.audio.holding = holding
+    this.audio.mute(muted)
+    this.#heldByPeer = !media.settings.send
+    if (forwardsLeft !== undefined) this.forwardsLeft = forwardsLeft
+  }
+
+  /** Tells the far end that its audio is here from now on. Undefined when it goes on; otherwise the leg is over. */
+  async resume(near: LegAudio | undefined, agreed: () => Promise<void>): Promise<NotResumed | undefined> {
+    try {
+      await near?.open()
+      await this.audio.open(near)
+    } catch {
+      this.abandon()
+      return 'full'
+    }
+    const { status, sdp } = await this.#offerAgain()
+    if (this.over) return 'gone'
+    if (sdp !== undefined) await agreed().catch(this.#options.onFailure)
+    if (!this.over && sdp !== undefined && this.audio.confirm(sdp, this.session.origin)) {
+      this.#noticeHold()
+      if (this.#holding) this.audio.playHoldMusic(true)
+      return undefined
+    }
+    await this.#giveUp({ by: 'us', cause: 'failed' })
+    return status === 408 || status === 503 ? 'gone' : 'refused'
+  }
+
+  /** What was agreed; if the far end does not like that any more, everything that we can. A far end that says nothing is not waited for. */
+  async #offerAgain(): Promise<{ status: number; sdp: string | undefined }> {
+    const { promise: tooLate, resolve } = Promise.withResolvers<{ status: number; sdp: undefined }>()
+    const cancel = this.#options.clock.after(resumeMs, () => resolve({ status: 408, sdp: undefined }))
+    const offer = async (options?: OfferOptions) => Promise.race([tooLate, this.session.offer(await this.audio.offer(options))])
+    const first = await offer()
+    const result = incompatible.has(first.status) ? await offer({ everything: true }) : first
+    cancel()
+    return result
   }
 
   async hangUp(cause: Cause): Promise<void> {
@@ -147,13 +218,33 @@ export class SipLeg implements Leg {
     this.audio.playHoldMusic(value)
     this.#expectVoice()
     this.#noticeHold()
+    this.#noteChange()
   }
 
   dialog(): SavedDialog | undefined {
-    return this.over ? undefined : saveLeg(this.session, this.#options.trunkId)
+    if (this.over) return undefined
+    const { trunkId, resumed } = this.#options
+    const { trace } = this.session
+    this.#given = this.#essence()
+    return saveLeg({ id: this.id, trace, trunkId, ...this.#soundNow(), forwardsLeft: this.forwardsLeft, before: resumed })
+  }
+
+  #soundNow(): Pick<ResumableLeg, 'holding' | 'muted'> & { media: SavedMedia | undefined } {
+    return { media: this.audio.saved(), holding: this.#holding, muted: this.audio.muted }
+  }
+
+  /** Not the number of every request: another process leaves a gap. */
+  #essence(): string {
+    const { trace } = this.session
+    return JSON.stringify([this.#soundNow(), trace?.target, trace?.session !== undefined])
+  }
+
+  #noteChange(): void {
+    if (this.#given !== undefined && this.#essence() !== this.#given) this.#life.tell((observer) => observer.changed?.())
   }
 
   abandon(): void {
+    this.#abandoned = true
     if (this.#life.end({ by: 'us', cause: 'normal' })) this.session.abandon()
   }
 
@@ -212,7 +303,7 @@ export class SipLeg implements Leg {
       offered: (sdp) => this.#reoffered(sdp),
       acknowledged: (sdp) => this.#confirmed(sdp),
       refreshed: (sdp) => this.#confirmed(sdp),
-      moved: () => this.#life.tell((observer) => observer.changed?.()),
+      moved: () => this.#noteChange(),
       info: (request) => this.#informed(request),
       referred: (refer) => this.#referred(refer),
       ended: (end) => this.#sessionEnded(end),
@@ -232,11 +323,13 @@ export class SipLeg implements Leg {
     this.#expectVoice()
     this.#life.tell((observer) => observer.answered?.())
     this.#noticeHold()
+    this.#noteChange()
   }
 
   #confirmed(sdp: string): void {
     if (!this.audio.confirm(sdp, this.session.origin)) return void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
     this.#noticeHold()
+    this.#noteChange()
   }
 
   async #reoffered(sdp: string | undefined): Promise<OfferReply> {
@@ -244,6 +337,7 @@ export class SipLeg implements Leg {
     const answer = await (sdp === undefined ? this.audio.offer({ everything: true }) : this.audio.answer(sdp, this.session.origin))
     if (answer === undefined) return { status: 488 }
     this.#noticeHold()
+    this.#noteChange()
     return { sdp: answer }
   }
 

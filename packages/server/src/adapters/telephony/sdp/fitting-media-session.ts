@@ -1,3 +1,4 @@
+import type { SavedMedia } from './saved-media.ts'
 import type { Agreed, Answered, OfferOptions, MediaSession } from './media-session.ts'
 
 /** The far end decides: the first of several ways that fits its first offer. When it leaves the offer to us, the first one. */
@@ -36,6 +37,10 @@ export class FittingMediaSession implements MediaSession {
 
   confirm(answer: string, from: string | undefined): Agreed | undefined {
     return this.#chosen.confirm(answer, from)
+  }
+
+  saved(): SavedMedia | undefined {
+    return this.#chosen.saved?.()
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import type { StreamSettings } from '#media/engine.ts'
+import type { SavedMedia } from './saved-media.ts'
 import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
 import type { Sdp } from '@offhook/sip/sdp/sdp.ts'
 
@@ -28,6 +29,8 @@ export interface MediaSession {
   answer(offer: string, port: number, from: string | undefined): Answered | undefined | Promise<Answered | undefined>
   /** Their answer to our last offer; undefined when it refuses or contradicts it. */
   confirm(answer: string, from: string | undefined): Agreed | undefined
+  /** What another process needs to go on with it; undefined when none can, or nothing is agreed yet. */
+  saved?(): SavedMedia | undefined
   close?(): void
 }
 

@@ -6,6 +6,7 @@ import { directionOf, hears, ptimeOf, speaks } from './sdp-direction.ts'
 import { SdpKeys, type AgreedKeys } from './sdp-keys.ts'
 import { isNowhere, remoteMediaOf, type FarEnd, type RemoteMedia } from './remote-media.ts'
 import { refused, SdpWriter } from './sdp-writer.ts'
+import type { SavedMedia } from './saved-media.ts'
 import { readSdp, type Agreed, type Answered, type OfferOptions, type MediaSession } from './media-session.ts'
 
 export interface RtpMediaSessionOptions {
@@ -18,6 +19,8 @@ export interface RtpMediaSessionOptions {
   /** Our first offer has keys in it (RFC 4568); of theirs we take what they offer. */
   encrypted?: boolean
   farEnd?: FarEnd | undefined
+  /** What another process had agreed to. */
+  resumed?: SavedMedia | undefined
 }
 
 /** The audio line of the last exchange, for the next one. */
@@ -52,7 +55,39 @@ export class RtpMediaSession implements MediaSession {
 
   constructor(options: RtpMediaSessionOptions) {
     this.#options = options
-    this.#writer = new SdpWriter(options.address)
+    const { address, resumed } = options
+    this.#writer = new SdpWriter(address, resumed?.origin)
+    if (resumed) this.#last = this.#resume(resumed)
+  }
+
+  saved(): SavedMedia | undefined {
+    const last = this.#last
+    if (!last) return undefined
+    const { codecs, farEnd } = this.#options
+    const { codec, keys, protocol, index, lines, settings } = last
+    const { srtp: _secret, ...rest } = settings
+    return {
+      origin: this.#writer.saved,
+      codecs,
+      ...(farEnd && { farEnd }),
+      codec,
+      protocol,
+      index,
+      lines: lines.map(refused).map((line) => ({ kind: line.kind, protocol: line.protocol, formats: line.formats })),
+      ...(keys && { encrypted: { suite: keys.srtp.suite, tag: keys.crypto.tag } }),
+      settings: rest,
+    }
+  }
+
+  #resume({ codec, protocol, index, lines, encrypted, settings }: SavedMedia): Last {
+    return {
+      codec,
+      protocol,
+      index,
+      lines: lines.map((line) => makeMedia({ ...line, port: 0 })),
+      keys: encrypted && this.#keys.renew(encrypted),
+      settings: { ...settings, srtp: undefined },
+    }
   }
 
   offer(port: number, { everything = false }: OfferOptions = {}): string {
@@ -136,7 +171,7 @@ export class RtpMediaSession implements MediaSession {
       ptimeMs: ptimeOf(media),
       send: theyHear,
       receive: speaks(media.direction) && !this.holding,
-      srtp: keys?.srtp,
+      srtp: keys && { ...keys.srtp, joined: this.#options.resumed !== undefined },
     }
     this.#last = { codec, keys, protocol: media.protocol, index, lines, settings }
     return { settings, heldByPeer: !theyHear }

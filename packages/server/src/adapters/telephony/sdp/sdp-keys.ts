@@ -33,6 +33,11 @@ export class SdpKeys {
     return undefined
   }
 
+  /** For a stream that another process had: a key of ours that was never used. That of the far end comes with its answer. */
+  renew({ suite, tag }: { suite: Suite; tag: number }): AgreedKeys {
+    return { crypto: this.#line(suite, tag), srtp: { suite, localKey: this.#key(suite), remoteKey: new Uint8Array(keyBytes) } }
+  }
+
   #line(suite: Suite, tag: number): Crypto {
     return { tag, suite, key: Buffer.from(this.#key(suite)).toString('base64'), keyOptions: undefined, sessionParams: [] }
   }

@@ -2,16 +2,31 @@ import { isIPv6 } from 'node:net'
 import { formatSdp, makeMedia } from '@offhook/sip/sdp/format-sdp.ts'
 import type { Connection, Media } from '@offhook/sip/sdp/sdp.ts'
 
+/** The o= line of our descriptions, for a process that goes on with the call. */
+export interface SavedOrigin {
+  sessionId: string
+  version: number
+}
+
+/** More versions than there are after the last one was written down: a far end ignores a description whose version it knows. */
+const unseen = 100
+
 /** Our descriptions in one call: the same session for ever, in versions that count up (RFC 3264 §8). */
 export class SdpWriter {
   readonly #connection: Connection
-  readonly #sessionId = String(Math.floor(Math.random() * 2 ** 47))
-  #version = 0
+  readonly #sessionId: string
+  #version: number
   #sent: string | undefined
 
   /** `address`: where the far end finds our streams. */
-  constructor(address: string) {
+  constructor(address: string, saved?: SavedOrigin) {
     this.#connection = { family: isIPv6(address) ? 'IP6' : 'IP4', address }
+    this.#sessionId = saved?.sessionId ?? String(Math.floor(Math.random() * 2 ** 47))
+    this.#version = saved ? saved.version + unseen : 0
+  }
+
+  get saved(): SavedOrigin {
+    return { sessionId: this.#sessionId, version: this.#version }
   }
 
   /** A description that says the same as the last one is the last one; otherwise its version is one higher. */

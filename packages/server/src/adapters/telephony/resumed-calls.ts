@@ -1,0 +1,74 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Resumed, ResumeOptions, SavedDialog } from '#core/kernel/ports/telephony.ts'
+import { TokenBucket } from '#core/kernel/token-bucket.ts'
+import type { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
+import type { LegMaker } from './leg/leg-maker.ts'
+import { resumableLeg } from './leg/saved-leg.ts'
+import type { SipLeg } from './leg/sip-leg.ts'
+import type { Trunks } from './trunk/trunks.ts'
+
+export interface ResumedCallsOptions {
+  clock: Clock
+  agent: UserAgent
+  maker: LegMaker
+  trunks: Trunks
+}
+
+/** So that the calls of a process that is gone do not come over phones, carriers and ourselves all at once. */
+const rate = { burst: 50, perSecond: 100 }
+
+/** Legs that another process had go on here. */
+export class ResumedCalls {
+  readonly #options: ResumedCallsOptions
+  readonly #bucket: TokenBucket
+  #turn: Promise<void> = Promise.resolve()
+
+  constructor(options: ResumedCallsOptions) {
+    this.#options = options
+    this.#bucket = new TokenBucket(rate, options.clock.now())
+  }
+
+  /** The legs of one call: all are carried by the same media thread. */
+  async resume(saved: readonly SavedDialog[], { agreed = () => Promise.resolve() }: ResumeOptions = {}): Promise<Resumed[]> {
+    const legs = saved.map((one) => this.#make(one))
+    const first = legs.find((leg) => leg !== undefined)
+    return Promise.all(
+      legs.map(async (leg): Promise<Resumed> => {
+        if (!leg) return { reason: 'impossible' }
+        await this.#inTurn()
+        const reason = await leg.resume(leg === first ? undefined : first?.audio, () => agreed(leg.id))
+        return reason ? { reason } : { leg }
+      }),
+    )
+  }
+
+  #make(dialog: SavedDialog): SipLeg | undefined {
+    const { agent, maker, trunks } = this.#options
+    const saved = resumableLeg(dialog)
+    if (!saved) return undefined
+    const { trunkId } = saved
+    const access = trunkId === undefined ? undefined : trunks.get(trunkId)
+    const session = agent.resume(saved, {}, access?.digest)
+    if (!session) return undefined
+    const leg = maker.resumed(session, saved)
+    // The carrier has it already, so it is never one too many.
+    const how = { direction: session.direction, emergency: true }
+    const ended = access && trunks.calls.begin(access.trunk.id, access.trunk.settings, how)
+    if (ended) void leg.ended.then(ended)
+    return leg
+  }
+
+  /** One after the other gets a token. */
+  #inTurn(): Promise<void> {
+    return (this.#turn = this.#turn.then(() => this.#token()))
+  }
+
+  async #token(): Promise<void> {
+    const { clock } = this.#options
+    while (!this.#bucket.take(rate, clock.now())) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      clock.after(Math.ceil(1000 * this.#bucket.secondsUntil(rate)), resolve)
+      await promise
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { CodecName, SrtpSettings, StreamSettings } from '#media/engine.ts'
+import type { Media } from '@offhook/sip/sdp/sdp.ts'
+import type { FarEnd } from './remote-media.ts'
+import type { ChosenCodec } from './sdp-codecs.ts'
+import type { SavedOrigin } from './sdp-writer.ts'
+
+/**
+ * What another process needs to go on with the audio of a leg, as JSON. There are no keys in it: ours is made anew, and the far end says its
+ * own in the answer.
+ */
+export interface SavedMedia {
+  origin: SavedOrigin
+  /** Those that we may offer, best first. */
+  codecs: readonly CodecName[]
+  farEnd?: FarEnd
+  codec: ChosenCodec
+  protocol: string
+  /** Which line is the audio, */
+  index: number
+  /** and all of them. */
+  lines: readonly Pick<Media, 'kind' | 'protocol' | 'formats'>[]
+  /** It is encrypted with keys in the description. */
+  encrypted?: { suite: SrtpSettings['suite']; tag: number }
+  settings: Omit<StreamSettings, 'srtp'>
+}
