@@ -133,7 +133,6 @@ export class Fleet {
     const trunk = { id: randomUUID(), name: 'Carrier', settings, passwordSealed: undefined, active: true, createdAt: 0, updatedAt: 0 }
     await this.service.running.parts.store.write((tables) => tables.trunks.insert(trunk))
     const { trunkStates } = this.service.running.parts
-    trunkStates.changed()
     await this.pacer.until(() => trunkStates.of(trunk.id)?.usable ?? false, trunkLimitMs)
     return end
   }

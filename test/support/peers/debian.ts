@@ -9,6 +9,7 @@ const packages = {
   sipp: 'sip-tester',
   baresip: 'baresip-core',
   kamailio: 'kamailio',
+  'nats-server': 'nats-server',
   sipsak: 'sipsak',
   bearerbox: 'kannel',
   smsbox: 'kannel',

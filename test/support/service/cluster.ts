@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { createClient, type Client } from '@offhook/sdk'
 import { LocalHub } from '#adapters/bus/local-bus.ts'
-import type { Neighbour, Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { Replaced } from '#wiring/main.ts'
 import { VirtualClock } from '../clock/virtual-clock.ts'
 import { SipPhone, type PhoneCall } from '../phones/sip-phone.ts'
@@ -51,32 +50,16 @@ export const startCluster = async (t: TestContext, { processes = 3, settings, re
   const clock = new VirtualClock(undefined, async () => void (await Promise.all(worlds.map(({ running }) => running.idle()))))
   const hub = new LocalHub()
   const shared = { DATABASE_URL: await freshPostgres(), OFFHOOK_SECRET_KEY: randomBytes(32).toString('base64') }
-  const neighbours = (self: string): Neighbours => ({
-    self,
-    others: () => worlds.map(neighbourOf).filter(({ owner }) => owner !== self),
-    onGone: () => () => {},
-  })
   for (let index = 0; index < processes; index++) {
     const bus = new FaultyBus(hub)
     buses.push(bus)
-    const parts = { bus, neighbours, ...replaced }
+    const parts = { bus, ...replaced }
     worlds.push(await startWorld(t, { sharedClock: clock, settings: { ...shared, ...settings }, replaced: parts }))
   }
   t.after(() => assertNoTimers(clock))
   const admin = await (worlds[0] ?? assert.fail('no process')).newAccount()
   return new TestCluster(t, { clock, hub, buses, processes: worlds, admin })
 }
-
-/** All are there until the test is over. */
-const neighbourOf = ({ running: { http, sip, parts } }: World): Neighbour => ({
-  owner: parts.presence.id,
-  http,
-  sip,
-  version: 'test',
-  snapshots: 1,
-  calls: 0,
-  draining: false,
-})
 
 class TestCluster implements Cluster {
   readonly clock: VirtualClock

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { readBusServers } from '#adapters/bus/bus-servers.ts'
 import { readGatewayUrl } from '#adapters/sms/gateway-url.ts'
 import { readSmppUrl } from '#adapters/sms/smpp-url.ts'
 import { between, matching, onOff, oneOf, optionally, wholeNumber, zeroOr } from './read-setting.ts'
@@ -293,6 +294,19 @@ export const settingsSchema = {
     'on: the log says who called whom, and why a message route refused a message. off: no phone number stands in it, wherever it came from; calls are found by their callId.',
     onOff,
   ),
+  OFFHOOK_BUS: setting(
+    '',
+    'NATS servers over which several processes on one PostgreSQL talk to each other, for example tls://user:password@nats1.example:4222,tls://nats2.example:4222. A token stands in the place of the user. nats://, without TLS, only on this machine. Default: none, for one process.',
+    optionally(readBusServers),
+  ),
+  OFFHOOK_BUS_CERT: setting('', 'File with the certificate (PEM) that this process shows to those servers.', optional),
+  OFFHOOK_BUS_KEY: setting('', 'File with its private key (PEM).', optional),
+  OFFHOOK_BUS_CA: setting(
+    '',
+    'File with the authority (PEM) that signed the certificates of those servers. Default: the usual ones.',
+    optional,
+  ),
+  OFFHOOK_NODE_NAME: setting('', 'What operators call this process. Default: the name of the machine.', optionally(name)),
   DATABASE_URL: setting('', 'PostgreSQL, for example postgres://user@host/offhook. Default: SQLite in the data folder.', postgresUrl),
   OFFHOOK_DB_POOL: setting(
     '6',

@@ -8,6 +8,3 @@ export const openCalls = (platform: Platform, neighbours: Neighbours): CallsAnyw
   const onError = (error: unknown): void => platform.log('call_command_failed', { err: error })
   return new CallsAnywhere({ ...platform, neighbours, calls: callsForOthers({ ...platform, neighbours, onError }) })
 }
-
-/** Until it hears of others, a process takes itself for the only one. */
-export const nobodyElse = (self: string): Neighbours => ({ self, others: () => [], onGone: () => () => {} })

@@ -1,5 +1,5 @@
+import type { Heartbeat } from '#core/kernel/neighbours/heartbeat.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
-import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { FaxSender } from '#core/messages/fax/sending/fax-sender.ts'
 import type { Presence } from '#core/operate/nodes/presence.ts'
 import type { Sandbox } from '#core/operate/sandbox/sandbox.ts'
@@ -7,8 +7,9 @@ import type { CallsAnywhere } from '#core/telephone/call/anywhere/calls-anywhere
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { Settings } from '#settings/config.ts'
 import { openAssistants } from './assistants.ts'
-import { nobodyElse, openCalls } from './calls.ts'
+import { openCalls } from './calls.ts'
 import type { Open } from './closing.ts'
+import { openNeighbours } from './cluster/neighbours.ts'
 import { openCustomers, type Customers, type OpenedEndpoints } from './customers.ts'
 import { openFaxes } from './faxes.ts'
 import { openLeases, recoverLeases } from './leases.ts'
@@ -28,7 +29,7 @@ import { buildWorkers, type WorkerParts, type Workers } from './workers.ts'
 export interface CoreParts {
   settings: Settings
   /** What tests put in the place of the real one. */
-  replaced: { lookEveryMs?: number; speech?: Speech; endpoints?: OpenedEndpoints; neighbours?: (self: string) => Neighbours }
+  replaced: { lookEveryMs?: number; speech?: Speech; endpoints?: OpenedEndpoints }
   platform: Platform
   open: Open
   address: RestAddress
@@ -42,8 +43,10 @@ export interface Core extends Pick<Customers, 'listeners' | 'trials'> {
   telephone: Telephone
   sms: Sms
   faxes: FaxSender
-  /** This process among others. */
+  /** This process among others, in the store … */
   presence: Presence
+  /** … and on the bus. */
+  neighbours: Heartbeat
   workers: Workers
   sandbox: Sandbox | undefined
   pushKey: Push['key']
@@ -68,10 +71,11 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const { wake } = signal
   const leasing = openLeases(platform, (dialog) => telephony.sayBye(dialog))
   const { leases, recovery } = leasing
+  const neighbours = open(openNeighbours(platform, leases.owner))
   const timelines = open(openTimelines(settings, platform, leases.owner))
   const { endpoints, listeners, trials } = openCustomers({ ...parts, timelines })
   const push = open(openPush({ ...platform, signing, onError: (error) => log('call_push_failed', { err: error }) }))
-  const calls = openCalls(platform, (replaced.neighbours ?? nobodyElse)(leases.owner))
+  const calls = openCalls(platform, neighbours)
   const running = { ...platform, clock: callClock, leases, timelines, wake }
   const assistants = openAssistants({ ...running, speech, endpoints })
   const telephone = openTelephone({ settings, platform, sip, calls, assistants, guide: push.guide, leases, timelines, publicUrl, wake })
@@ -104,6 +108,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
     sms,
     faxes,
     presence,
+    neighbours,
     workers,
     sandbox,
     pushKey: push.key,

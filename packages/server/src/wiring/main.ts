@@ -1,5 +1,4 @@
 import type { Bus } from '#core/kernel/ports/bus.ts'
-import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
@@ -12,6 +11,7 @@ import type { Log } from '#log/log-events.ts'
 import type { Settings } from '#settings/config.ts'
 import { blame } from '#settings/cannot-start.ts'
 import { ClosingOrder, type Open } from './closing.ts'
+import { describing, reachable } from './cluster/neighbours.ts'
 import { openCore } from './core.ts'
 import type { OpenedEndpoints } from './customers.ts'
 import { dataFolder } from './database/open-store.ts'
@@ -42,7 +42,6 @@ export interface Replaced {
   commitWindowMs?: number
   /** Joins several services of one test. */
   bus?: Bus
-  neighbours?: (self: string) => Neighbours
   passwords?: Passwords
   log?: Log
   /** How assistants hear and speak … */
@@ -90,6 +89,7 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   await workers.start()
   await sms.start(parts)
   await presence.start()
+  core.neighbours.start(describing(core, reachable(address.listening(), settings.OFFHOOK_HTTP)))
   speech.prepare(await platform.store.read.flows.languages())
   const { host, port } = installation.sip
   const drain = async (ms: number): Promise<void> => {

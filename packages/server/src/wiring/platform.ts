@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { localBus } from '#adapters/bus/local-bus.ts'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { diskFaxFiles } from '#adapters/disk/disk-fax-files.ts'
 import { diskRecordings } from '#adapters/disk/disk-recordings.ts'
@@ -20,6 +19,9 @@ import { Measurements } from '#core/operate/metrics/measurements.ts'
 import { MemoryWatch } from '#core/operate/metrics/memory-watch.ts'
 import { StorageWatch } from '#core/operate/nodes/storage-watch.ts'
 import type { Bus } from '#core/kernel/ports/bus.ts'
+import { busChanges } from '#core/kernel/changes/bus-changes.ts'
+import { tellingOfChanges } from '#core/kernel/changes/telling-of-changes.ts'
+import type { Changes } from '#core/kernel/ports/changes.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
 import type { Intercom } from '#core/kernel/ports/intercom.ts'
@@ -35,6 +37,7 @@ import { mayRecord as roomFor, type MayRecord } from '#core/telephone/recordings
 import { mostPages } from '#core/messages/orders/fax-document.ts'
 import { openLog } from '#log/log.ts'
 import { MemoryPool } from '#media/thread/memory-pool.ts'
+import { openBus } from './cluster/bus.ts'
 import { openClocks, type Clocks } from './clocks.ts'
 import { openStore } from './database/open-store.ts'
 import type { Log } from '#log/log-events.ts'
@@ -49,6 +52,8 @@ export interface Platform extends Clocks {
   messageNews: Watchers
   /** To the other processes of the installation. */
   bus: Bus
+  /** What caches have to drop, whoever changed it. */
+  changes: Changes
   /** To the other processes on the same database; SQLite has one. */
   intercom: Intercom | undefined
   outbound: OutboundHttp
@@ -84,12 +89,14 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   const egress = { allow: settings.OFFHOOK_EGRESS_ALLOW, ownAddresses: ownAddresses(settings) }
   const vault = await openKey(settings)
   const messageNews = new Watchers()
+  const measurements = new Measurements(wallClock)
+  const bus = open(replaced.bus ?? (await openBus({ settings, vault, wallClock, measurements, log })))
+  const changes = busChanges(bus)
   const storage = new StorageWatch((full) => log(full ? 'database_disk_full' : 'database_disk_writable'))
-  const store = storage.watch(open(tellingOfMessages(await openStore(settings, log, replaced), messageNews)))
+  const store = storage.watch(open(tellingOfChanges(tellingOfMessages(await openStore(settings, log, replaced), messageNews), changes)))
   const time = await openClocks(wallClock, store, settings.OFFHOOK_SANDBOX)
   const recordingFiles = diskRecordings(recordingsFolder(settings))
   const mayRecord = roomFor(store, recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA)
-  const measurements = new Measurements(time.wallClock)
   const soundMemory = new MemoryPool()
   open(collectWhenIdle(measurements, soundMemory))
   const files = diskFaxFiles(join(settings.OFFHOOK_DATA, 'faxes'))
@@ -100,7 +107,8 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     store,
     storage,
     messageNews,
-    bus: open(replaced.bus ?? localBus()),
+    bus,
+    changes,
     intercom: await openIntercom(settings, { vault, clock: wallClock, log }, open),
     outbound: open(outboundHttp(egress)),
     sockets: open(outboundSockets(egress)),

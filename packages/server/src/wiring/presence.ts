@@ -1,5 +1,5 @@
-import { hostname } from 'node:os'
 import { processLoad } from '#adapters/machine/process-load.ts'
+import { nodeName } from './cluster/bus.ts'
 import type { Assistants } from './assistants.ts'
 import type { Settings } from '#settings/config.ts'
 import type { FaxSender } from '#core/messages/fax/sending/fax-sender.ts'
@@ -28,7 +28,7 @@ export const openPresence = ({ platform, settings, id, telephone, faxes, assista
   const { store, wallClock: clock, measurements, log } = platform
   const { telephony, switchboard } = telephone
   const sip = `sip:${bracketed(settings.OFFHOOK_SIP.host)}:${telephony.port('udp') ?? settings.OFFHOOK_SIP.port}`
-  const [name, load, itsVersion] = [hostname(), processLoad(), version()]
+  const [name, load, itsVersion] = [nodeName(settings), processLoad(), version()]
   return new Presence({
     store,
     clock,

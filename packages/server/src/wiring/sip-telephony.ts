@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { hostname } from 'node:os'
 import { addressRules } from '#adapters/address-rules.ts'
 import { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
 import type { Reading } from '#core/operate/metrics/prometheus.ts'
@@ -9,6 +8,7 @@ import type { Settings } from '#settings/config.ts'
 import { addressText, type Address } from '#settings/setting-values.ts'
 import { bracketed } from '@offhook/sip/grammar/host.ts'
 import { blame, CannotStart } from '#settings/cannot-start.ts'
+import { nodeName } from './cluster/bus.ts'
 import { readCertificate } from './certificate.ts'
 import { openEngines, type Engines } from './engines.ts'
 import { recordingsFolder, type Platform } from './platform.ts'
@@ -22,7 +22,7 @@ export interface OpenedTelephony {
 export interface OpenTelephonyParts {
   settings: Settings
   platform: Platform
-  /** How often the trunks' table is looked at, in case another process changed it. */
+  /** How often the trunks' table is looked at, in case it was not heard that another process changed it. */
   readTrunksEveryMs: number
 }
 
@@ -33,8 +33,10 @@ export const openTelephony = async (parts: OpenTelephonyParts): Promise<OpenedTe
   const engines = openEngines(address, { settings, ...platform })
   platform.measurements.also(() => portReadings(engines.ports.figures))
   const telephony = await listen(parts, engines)
+  const deaf = [platform.changes.on('trunks', () => telephony.readTrunks()), platform.changes.onDoubt(() => telephony.readTrunks())]
   let closing: Promise<void> | undefined
   const closeAll = async (): Promise<void> => {
+    for (const leave of deaf) leave()
     await telephony.close()
     await engines.close()
   }
@@ -67,7 +69,7 @@ const listen = async ({ settings, platform, readTrunksEveryMs }: OpenTelephonyPa
     ws,
     certificate: await readCertificate(settings),
     recordings: recordingsFolder(settings),
-    place: `${hostname()} ${bracketed(udpAndTcp.host)}:${udpAndTcp.port}`,
+    place: `${nodeName(settings)} ${bracketed(udpAndTcp.host)}:${udpAndTcp.port}`,
     publicAddress: settings.OFFHOOK_PUBLIC_ADDRESS,
     publicIp: publicIp(settings),
     mayReach: (address, port) => rules.allowsAddress(address, port),

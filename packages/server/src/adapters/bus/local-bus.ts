@@ -1,4 +1,4 @@
-import { NoAnswer, NobodyThere, type Answering, type Bus, type Hearing } from '#core/kernel/ports/bus.ts'
+import { NoAnswer, NobodyThere, type Answering, type Asking, type Bus, type Hearing } from '#core/kernel/ports/bus.ts'
 
 /** What several buses in one process share, so that tests run several processes' parts side by side. */
 export class LocalHub {
@@ -7,39 +7,44 @@ export class LocalHub {
 }
 
 /** Without a server: one process alone, or those that share a hub. Bodies are copied as if they had crossed a wire. */
-export const localBus = (hub?: LocalHub): Bus => new LocalBus(hub)
+export const localBus = (hub?: LocalHub, onError?: (error: unknown, subject: string) => void): Bus => new LocalBus(hub, onError)
+
+const usualAskMs = 2_000
 
 class LocalBus implements Bus {
   readonly alone: boolean
   readonly connected = true
   readonly #hub: LocalHub
-  readonly #left: (() => void)[] = []
+  readonly #onError: (error: unknown, subject: string) => void
+  readonly #left = new Set<() => void>()
 
-  constructor(hub: LocalHub | undefined) {
+  constructor(hub: LocalHub | undefined, onError: (error: unknown, subject: string) => void = () => {}) {
     this.alone = hub === undefined
     this.#hub = hub ?? new LocalHub()
+    this.#onError = onError
   }
 
   answer(subject: string, answering: Answering): () => void {
     return this.#enter(this.#hub.answering, subject, answering)
   }
 
-  async ask(subject: string, body: unknown): Promise<unknown> {
+  async ask(subject: string, body: unknown, { ms = usualAskMs }: Asking = {}): Promise<unknown> {
     const [answering] = this.#hub.answering.get(subject) ?? []
     if (!answering) throw new NobodyThere(subject)
-    return reply(answering, subject, body)
+    return this.#reply(answering, subject, { body, ms })
   }
 
-  async askAll(subject: string, body: unknown): Promise<unknown[]> {
-    const all = [...(this.#hub.answering.get(subject) ?? [])]
-    const replies = await Promise.allSettled(all.map((answering) => reply(answering, subject, body)))
+  async askAll(subject: string, body: unknown, { ms = usualAskMs, expected }: Asking & { expected: number }): Promise<unknown[]> {
+    const all = [...(this.#hub.answering.get(subject) ?? [])].slice(0, expected)
+    const replies = await Promise.allSettled(all.map((answering) => this.#reply(answering, subject, { body, ms })))
     return replies.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   }
 
   tell(subject: string, body: unknown): void {
     const ears = [...this.#hub.hearing].flatMap(([pattern, hearing]) => (matches(pattern, subject) ? [...hearing] : []))
-    const text = JSON.stringify(body)
-    for (const hearing of ears) queueMicrotask(() => hearing(JSON.parse(text), subject))
+    if (ears.length === 0) return
+    const text = JSON.stringify({ body })
+    for (const hearing of ears) queueMicrotask(() => this.#hear(hearing, subject, text))
   }
 
   hear(subject: string, hearing: Hearing): () => void {
@@ -51,30 +56,45 @@ class LocalBus implements Bus {
   }
 
   async close(): Promise<void> {
-    for (const leave of this.#left.splice(0)) leave()
+    for (const leave of this.#left) leave()
+  }
+
+  #hear(hearing: Hearing, subject: string, text: string): void {
+    try {
+      hearing((JSON.parse(text) as { body?: unknown }).body, subject)
+    } catch (error) {
+      this.#onError(error, subject)
+    }
+  }
+
+  /** What fails is known at once; what hangs is given up after `ms`. */
+  async #reply(answering: Answering, subject: string, { body, ms }: { body: unknown; ms: number }): Promise<unknown> {
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => late.reject(new Error('no reply in time')), ms)
+    const answered = (async () => copy(await answering(copy(body))))()
+    try {
+      return await Promise.race([answered, late.promise])
+    } catch (cause) {
+      throw new NoAnswer(subject, { cause })
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   #enter<T>(table: Map<string, Set<T>>, subject: string, one: T): () => void {
     const all = table.get(subject) ?? new Set<T>()
     table.set(subject, all.add(one))
     const leave = (): void => {
+      this.#left.delete(leave)
       all.delete(one)
       if (all.size === 0 && table.get(subject) === all) table.delete(subject)
     }
-    this.#left.push(leave)
+    this.#left.add(leave)
     return leave
   }
 }
 
-const reply = async (answering: Answering, subject: string, body: unknown): Promise<unknown> => {
-  try {
-    return copy(await answering(copy(body)))
-  } catch (cause) {
-    throw new NoAnswer(subject, { cause })
-  }
-}
-
-const copy = (body: unknown): unknown => (body === undefined ? undefined : JSON.parse(JSON.stringify(body)))
+const copy = (body: unknown): unknown => (JSON.parse(JSON.stringify({ body })) as { body?: unknown }).body
 
 /** `*` stands for one word. */
 const matches = (pattern: string, subject: string): boolean => {

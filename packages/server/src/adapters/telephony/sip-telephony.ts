@@ -195,6 +195,10 @@ export class SipTelephony implements Telephony, WebLegs {
     return this.#trunks
   }
 
+  readTrunks(): void {
+    this.#trunks.changed()
+  }
+
   /** Where each kind listens; undefined for kinds that do not. */
   port(kind: TransportKind): number | undefined {
     return this.#transports.port(kind)

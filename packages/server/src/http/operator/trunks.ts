@@ -34,7 +34,6 @@ export const operatorTrunkHandlers = ({
     }
     const note = { chain: 'operator', action: 'trunk.create', target: trunk.id, detail: { name, host: wish.host } }
     await auditedWrite(store, clock, caller, note, ({ trunks }) => trunks.insert(trunk))
-    trunkStates.changed()
     return toReply(trunk)
   },
 
@@ -55,7 +54,6 @@ export const operatorTrunkHandlers = ({
       const settings = trunkSettings(wish, { hasPassword: passwordSealed !== undefined })
       await trunks.update({ id: present.id, name, settings, passwordSealed, active, updatedAt: clock.now() })
     })
-    trunkStates.changed()
   },
 
   deleteTrunk: async ({ caller, params }) => {
@@ -63,7 +61,6 @@ export const operatorTrunkHandlers = ({
     await auditedWrite(store, clock, caller, note, async ({ trunks }) => {
       if (!(await trunks.remove(params.trunkId))) throw new Problem('trunk_not_found')
     })
-    trunkStates.changed()
   },
 })
 

@@ -27,6 +27,39 @@ export const processEvents = {
     text: 'the connection to the other processes of this database was lost; it is opened again',
     action: 'If it persists, check PostgreSQL and the network.',
   },
+  bus_connected: { level: 'info', text: 'the other processes of this installation can be reached', action: nothing },
+  bus_away: {
+    level: 'warn',
+    text: 'the servers of the bus cannot be reached: calls go on, but commands do not reach calls of other processes',
+    action: 'Check `OFFHOOK_BUS`, NATS and the network. The service tries on by itself.',
+  },
+  bus_missing: {
+    level: 'error',
+    text: 'other processes work on this database, but there is no bus: they know nothing of the calls of this one',
+    action: 'Set `OFFHOOK_BUS` in all of them.',
+  },
+  bus_disbelieved: {
+    level: 'warn',
+    text: 'something was said on the bus that no process of this installation said just now; it is ignored, and further ones are only counted',
+    action:
+      'Check that all processes have the same `OFFHOOK_SECRET_KEY`, that their clocks are right, and who else gets at the NATS server.',
+  },
+  neighbour_unreachable: {
+    level: 'warn',
+    text: 'another process is heard on the bus, but does not answer at its address: should it die, its calls are noticed only when its lease ends',
+    action: 'Let the processes reach each other at the address of `OFFHOOK_HTTP`.',
+  },
+  neighbour_gone: {
+    level: 'error',
+    text: 'another process is dead or stands still: it is neither heard nor does it answer',
+    action: 'See what became of it.',
+  },
+  node_stood_still: {
+    level: 'warn',
+    text: 'this process stood still for a moment',
+    action: 'If it happens again, look for what takes the processor or the memory of this machine.',
+  },
+  bus_failed: { level: 'error', text: 'something that came over the bus could not be handled', action: report },
   heap_near_limit: {
     level: 'error',
     text: 'a thread needs more than four fifths of the memory it may have',

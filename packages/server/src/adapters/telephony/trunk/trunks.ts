@@ -47,6 +47,7 @@ export class Trunks implements TrunkStates {
     await this.#read()
   }
 
+  /** Trunks were added, changed or removed: they are read now instead of later. */
   changed(): void {
     if (this.#reading) this.#readAgain = true
     else void this.#read()

@@ -18,8 +18,12 @@ export interface Neighbour {
 export interface Neighbours {
   /** This run of this process. */
   readonly self: string
-  /** Those that were heard of a moment ago. */
+  /** Those that were heard of a moment ago, and those of which it is not sure what became of them. */
   others(): readonly Neighbour[]
   /** The process is certainly dead or stands still: not heard of, not reachable, and the fault is neither ours nor that of the bus. */
   onGone(gone: (neighbour: Neighbour) => void): () => void
+  /** Somebody came, said goodbye, is gone or was given up. */
+  onChange(changed: () => void): () => void
+  /** This process itself stood still for so long that others may have taken what it had. */
+  onStall(stalled: (ms: number) => void): () => void
 }

@@ -15,6 +15,4 @@ export interface TrunkState {
 export interface TrunkStates {
   /** Undefined for trunks that are not active, and for a moment after they were added. */
   of(trunkId: string): TrunkState | undefined
-  /** Trunks were added, changed or removed: they are read now instead of later. */
-  changed(): void
 }

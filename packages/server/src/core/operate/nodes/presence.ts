@@ -45,6 +45,12 @@ export class Presence {
     return this.#started && !this.#draining
   }
 
+  /** As other processes want to know it. */
+  get described(): Pick<ClusterNode, 'version' | 'http' | 'sip' | 'draining'> {
+    const { version, http, sip } = this.#parts.describe()
+    return { version, http, sip, draining: this.#draining }
+  }
+
   /** From now on it says so again and again. Resolves when it did for the first time, or could not. */
   async start(): Promise<void> {
     const { store, id, describe, onError } = this.#parts

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+
+import { readFile } from 'node:fs/promises'
+import { test, type TestContext } from 'node:test'
+import { connect } from '@nats-io/transport-node'
+import { realClock } from '#adapters/clock/real-clock.ts'
+import { NoAnswer, type Bus } from '#core/kernel/ports/bus.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { busConformance } from '#test/conformance/bus.ts'
+import { makeCertificate } from '#test/machine/certificate.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { needs } from '#test/peers/debian.ts'
+import { startNats } from '#test/peers/nats-server.ts'
+import { readBusServers } from './bus-servers.ts'
+import { natsBus, type NatsBusParts } from './nats-bus.ts'
+import { Seal } from './seal.ts'
+
+const keyOf = (installation: string): Buffer => createHash('sha256').update(installation).digest()
+
+interface OpenedBus {
+  bus: Bus
+  ignored: string[]
+  changes: (string | true)[]
+}
+
+const open = (t: TestContext, url: string, changed: Partial<NatsBusParts> = {}): OpenedBus => {
+  const ignored: string[] = []
+  const changes: (string | true)[] = []
+  const bus = natsBus({
+    servers: readBusServers(url),
+    certificates: {},
+    name: 'test',
+    prefix: 'offhook.one',
+    seal: new Seal(keyOf('one'), realClock()),
+    onConnected: (connected, error) => changes.push(connected || String(error?.message)),
+    onIgnored: (why) => ignored.push(why),
+    onError: () => {},
+    ...changed,
+  })
+  t.after(() => bus.close())
+  return { bus, ignored, changes }
+}
+
+const connected = (bus: Bus, wanted = true): Promise<true> =>
+  until('connection', () => (bus.connected === wanted ? (true as const) : undefined))
+
+busConformance({
+  name: 'nats',
+  open: async (t) => {
+    if (!(await needs(t, 'nats-server'))) return undefined
+    const { url } = await startNats(t)
+    const [here, there] = [open(t, url).bus, open(t, url).bus]
+    await connected(here)
+    await connected(there)
+    return { here, there }
+  },
+})
+
+test('it starts before the server, goes on after it was away, and whoever asks meanwhile knows at once', async (t) => {
+  if (!(await needs(t, 'nats-server'))) return
+  const server = await startNats(t)
+  await server.stop()
+  const { bus, changes } = open(t, `nats://127.0.0.1:1,${server.url}`)
+  bus.answer('call.1', () => 'here')
+  await until('refusal', () => changes.length > 0 || undefined)
+  assert.equal(bus.connected, false)
+  await assert.rejects(bus.ask('call.1', {}, { ms: 60_000 }), NoAnswer)
+  assert.deepEqual(await bus.askAll('call.1', {}, { ms: 60_000, expected: 2 }), [])
+  bus.tell('call.1', {})
+  for (const times of [1, 2]) {
+    await server.startAgain()
+    await connected(bus)
+    assert.equal(await bus.ask('call.1', {}), 'here', `after ${times}`)
+    await server.stop()
+    await connected(bus, false)
+  }
+  assert.deepEqual(
+    changes.map((one) => one === true),
+    [false, true, false, true, false],
+  )
+})
+
+test('what is asked while the server goes away is given up with it', async (t) => {
+  if (!(await needs(t, 'nats-server'))) return
+  const server = await startNats(t)
+  const { bus } = open(t, server.url)
+  await connected(bus)
+  const arrived = Promise.withResolvers<void>()
+  const never = Promise.withResolvers<void>()
+  bus.answer('never', () => {
+    arrived.resolve()
+    return never.promise
+  })
+  const refused = assert.rejects(bus.ask('never', {}, { ms: 3_600_000 }), NoAnswer)
+  await arrived.promise
+  await server.stop()
+  await refused
+  never.resolve()
+})
+
+test('a server that hangs is noticed', async (t) => {
+  if (!(await needs(t, 'nats-server'))) return
+  const server = await startNats(t)
+  const { bus } = open(t, server.url)
+  await connected(bus)
+  process.kill(server.pid, 'SIGSTOP')
+  await connected(bus, false)
+  process.kill(server.pid, 'SIGCONT')
+  await connected(bus)
+})
+
+test('strangers, old words and other installations are ignored and counted', async (t) => {
+  if (!(await needs(t, 'nats-server'))) return
+  const { url, port } = await startNats(t)
+  const clock = new VirtualClock()
+  const [one, other] = [open(t, url, { seal: new Seal(keyOf('one'), clock) }), open(t, url, { seal: new Seal(keyOf('two'), clock) })]
+  const elsewhere = open(t, url, { seal: new Seal(keyOf('two'), clock), prefix: 'offhook.two' })
+  for (const { bus } of [one, other, elsewhere]) await connected(bus)
+  const heard: unknown[] = []
+  let done = 0
+  one.bus.hear('alive', (body) => heard.push(body))
+  one.bus.answer('call.1', () => ++done)
+  const stranger = await connect({ servers: `127.0.0.1:${port}` })
+  t.after(() => stranger.close())
+  const taps: { subject: string; data: Uint8Array }[] = []
+  stranger.subscribe('offhook.one.>', { callback: (_, { subject, data }) => void taps.push({ subject, data }) })
+  await stranger.flush()
+
+  await until('subscription', () => one.bus.ask('call.1', 'hang up').catch(() => undefined) as Promise<number | undefined>)
+  const command = await until('tapped', () => taps.find(({ subject }) => subject === 'offhook.one.ask.call.1'))
+  assert.ok(!Buffer.from(command.data).includes('hang up'))
+  const doneBefore = done
+
+  stranger.publish('offhook.one.tell.alive', 'forged')
+  stranger.publish('offhook.one.tell.alive', command.data) // sealed for another subject
+  other.bus.tell('alive', { owner: 'other key' })
+  await until('ignored', () => one.ignored.length >= 3 || undefined)
+  assert.deepEqual(one.ignored, ['wrong seal', 'wrong seal', 'wrong seal'])
+  await assert.rejects(other.bus.ask('call.1', {}, { ms: 50 }), NoAnswer)
+  elsewhere.bus.tell('alive', { owner: 'elsewhere' })
+
+  await clock.advance(2 * 60_000)
+  stranger.publish(command.subject, command.data)
+  await until('old', () => one.ignored.includes('too old') || undefined)
+  assert.equal(done, doneBefore)
+  one.bus.tell('alive', { owner: 'me' })
+  await until('heard', () => heard.length > 0 || undefined)
+  assert.deepEqual(heard, [{ owner: 'me' }])
+  assert.equal(one.ignored.length, 5)
+})
+
+test('what is larger than the server takes is an error, not a silence', async (t) => {
+  if (!(await needs(t, 'nats-server'))) return
+  const { url } = await startNats(t, 'max_payload: 10000\n')
+  const errors: unknown[] = []
+  const { bus } = open(t, url, { onError: (error) => errors.push(error) })
+  await connected(bus)
+  const large = 'x'.repeat(20_000)
+  bus.answer('large', () => large)
+  await assert.rejects(bus.ask('large', {}, { ms: 60_000 }), NoAnswer)
+  await assert.rejects(bus.ask('large', large, { ms: 60_000 }), NoAnswer)
+  bus.tell('large', large)
+  assert.equal(errors.length, 2)
+  assert.ok(bus.connected)
+})
+
+test('TLS with certificates of both sides, and a login', async (t) => {
+  if (!(await needs(t, 'nats-server'))) return
+  const { cert, key, certFile, keyFile } = await makeCertificate(t)
+  const tls = `tls { cert_file: "${certFile}", key_file: "${keyFile}", ca_file: "${certFile}", verify: true }\n`
+  const server = await startNats(t, `${tls}authorization { user: us, password: "p@ss,word" }\n`)
+  const url = `tls://us:p%40ss%2Cword@localhost:${server.port}`
+  const known = { cert, key, ca: cert }
+  const good = open(t, url, { certificates: known })
+  await connected(good.bus)
+  good.bus.answer('call.1', () => 'sealed twice')
+  assert.equal(await good.bus.ask('call.1', {}), 'sealed twice')
+  const bad = [
+    open(t, url, { certificates: { ca: cert } }),
+    open(t, url, { certificates: { cert, key } }),
+    open(t, `tls://us:wrong@localhost:${server.port}`, { certificates: known }),
+    open(t, `nats://us:p%40ss%2Cword@localhost:${server.port}`, { certificates: known }),
+  ]
+  for (const { bus, changes } of bad) {
+    await until('refusal', () => changes.length > 0 || undefined)
+    assert.equal(bus.connected, false)
+  }
+})
+
+test('a server without TLS is not spoken to when TLS is wanted', async (t) => {
+  if (!(await needs(t, 'nats-server'))) return
+  const server = await startNats(t)
+  const { bus, changes } = open(t, `tls://localhost:${server.port}`)
+  await until('refusal', () => changes.length > 0 || undefined)
+  assert.equal(bus.connected, false)
+})
+
+test('the shipped configuration keeps an installation to its own subjects', async (t) => {
+  if (!(await needs(t, 'nats-server'))) return
+  const { cert, key, certFile, keyFile } = await makeCertificate(t)
+  const shipped = await readFile(new URL('../../../../../deploy/nats/nats-server.conf', import.meta.url), 'utf8')
+  const configuration = shipped
+    .replace(/^listen.*$/m, '')
+    .replace('/etc/nats/server.pem', certFile)
+    .replace('/etc/nats/server.key', keyFile)
+    .replace('/etc/nats/ca.pem', certFile)
+    .replace(/password: ".*"/, 'password: "long"')
+  const server = await startNats(t, configuration)
+  const certificates = { cert, key, ca: cert }
+  const url = `tls://office:long@localhost:${server.port}`
+  const errors: unknown[] = []
+  const ours = open(t, url, { certificates, prefix: 'offhook.0123456789ab' })
+  const foreign = open(t, url, { certificates, prefix: 'offhook.ba9876543210', onError: (error) => errors.push(error) })
+  for (const { bus } of [ours, foreign]) {
+    await connected(bus)
+    bus.answer('call.1', () => 'here')
+  }
+  assert.equal(await ours.bus.ask('call.1', {}), 'here')
+  await assert.rejects(foreign.bus.ask('call.1', {}, { ms: 50 }), NoAnswer)
+  await until('refusal', () => errors.length > 0 || undefined)
+})

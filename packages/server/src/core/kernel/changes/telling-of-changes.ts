@@ -1,0 +1,55 @@
+import type { Changes } from '../ports/changes.ts'
+import type { Store, Tables } from '../ports/store/index.ts'
+
+/** By table: the methods after which what was read of it may be wrong. Their first argument, or its `id`, says whose it is. */
+const telling: { [Table in keyof Tables]?: readonly (keyof Tables[Table])[] } = {
+  trunks: ['insert', 'update', 'remove'],
+}
+
+/** The same store, which tells all processes what was changed as soon as that is committed, whoever changed it. */
+export const tellingOfChanges = (store: Store, changes: Changes): Store => ({
+  get read() {
+    return store.read
+  },
+  async write(work) {
+    const touched = new Set<string>()
+    const result = await store.write((tables) => {
+      touched.clear() // the work may run again
+      return work(noting(tables, touched))
+    })
+    for (const one of touched) tell(changes, one)
+    return result
+  },
+  close: () => store.close(),
+})
+
+const tell = (changes: Changes, touched: string): void => {
+  const [table = '', id = ''] = touched.split(' ')
+  changes.tell(table as keyof Tables, id)
+}
+
+const noting = (tables: Tables, touched: Set<string>): Tables => {
+  const noted = Object.entries(telling).map(([table, methods]) => [
+    table,
+    notingTable(tables[table as keyof Tables], methods, (id) => touched.add(`${table} ${id}`)),
+  ])
+  return { ...tables, ...(Object.fromEntries(noted) as Partial<Tables>) }
+}
+
+type Method = (first: unknown, ...rest: unknown[]) => unknown
+
+const notingTable = (table: object, methods: readonly string[], note: (id: string) => void): object => {
+  const noted = methods.map((name): [string, Method] => {
+    const method = (table as Record<string, Method>)[name]
+    return [
+      name,
+      (first, ...rest) => {
+        note(idOf(first))
+        return method?.call(table, first, ...rest)
+      },
+    ]
+  })
+  return { ...table, ...Object.fromEntries(noted) }
+}
+
+const idOf = (first: unknown): string => (typeof first === 'string' ? first : (first as { id: string }).id)

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { createSecureContext } from 'node:tls'
+import { localBus } from '#adapters/bus/local-bus.ts'
+import type { NatsBusParts } from '#adapters/bus/nats-bus.ts'
+import type { Bus } from '#core/kernel/ports/bus.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { Measurements } from '#core/operate/metrics/measurements.ts'
+import type { Log } from '#log/log-events.ts'
+import { blame, CannotStart } from '#settings/cannot-start.ts'
+import type { Settings } from '#settings/config.ts'
+
+export interface BusParts {
+  settings: Settings
+  vault: Vault
+  wallClock: Clock
+  measurements: Measurements
+  log: Log
+}
+
+/** What operators call this process. */
+export const nodeName = ({ OFFHOOK_NODE_NAME }: Settings): string => OFFHOOK_NODE_NAME ?? hostname()
+
+/** Between processes, when there is one; else inside this one. */
+export const openBus = async (parts: BusParts): Promise<Bus> => {
+  const { settings, log } = parts
+  const onError = (error: unknown, subject: string): void => log('bus_failed', { err: error, subject: withoutIds(subject) })
+  const servers = settings.OFFHOOK_BUS
+  if (servers === undefined) return localBus(undefined, onError)
+  const certificates = await readCertificates(settings)
+  const { natsBus } = await import('#adapters/bus/nats-bus.ts')
+  return natsBus({
+    servers,
+    certificates,
+    name: nodeName(settings),
+    onError,
+    ...(await sealing(parts)),
+    ...reports(parts, servers.servers),
+  })
+}
+
+/** Both from the secret key, so that the processes of an installation agree without a setting, and others can neither guess nor forge. */
+const sealing = async ({ vault, wallClock }: BusParts): Promise<Pick<NatsBusParts, 'seal' | 'prefix'>> => {
+  const { Seal } = await import('#adapters/bus/seal.ts')
+  return { seal: new Seal(vault.derive('bus seal'), wallClock), prefix: `offhook.${installationName(vault)}` }
+}
+
+export const installationName = (vault: Vault): string =>
+  createHash('sha256').update(vault.derive('bus installation')).digest('hex').slice(0, 12)
+
+const reports = ({ log, vault, measurements }: BusParts, servers: readonly string[]): Pick<NatsBusParts, 'onConnected' | 'onIgnored'> => {
+  let ignored = 0
+  const help = 'Messages on the bus that no process of this installation said just now.'
+  measurements.also(() => [{ name: 'bus_ignored', kind: 'counter', help, value: ignored }])
+  const where = { servers: servers.join(','), subjects: `offhook.${installationName(vault)}.>` }
+  return {
+    onConnected: (connected, error) => (connected ? log('bus_connected', where) : log('bus_away', { ...where, err: error })),
+    onIgnored(why) {
+      if (ignored++ === 0) log('bus_disbelieved', { why })
+    },
+  }
+}
+
+/** Subjects end with ids; which kind of message it was is in front of them. */
+const withoutIds = (subject: string): string => subject.split('.').slice(0, 4).join('.')
+
+const readCertificates = async (settings: Settings): Promise<NatsBusParts['certificates']> => {
+  const { OFFHOOK_BUS_CERT: cert, OFFHOOK_BUS_KEY: key, OFFHOOK_BUS_CA: ca } = settings
+  if ((cert === undefined) !== (key === undefined))
+    throw new CannotStart('OFFHOOK_BUS_CERT and OFFHOOK_BUS_KEY belong together.', undefined)
+  const files = Object.entries({ cert, key, ca }).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const read = async ([what, file]: [string, string]) =>
+    [what, await readFile(file, 'utf8').catch(blame(`The file ${file} for the bus`))] as const
+  const certificates = Object.fromEntries(await Promise.all(files.map(read)))
+  try {
+    createSecureContext(certificates)
+  } catch (error) {
+    throw new CannotStart(`OFFHOOK_BUS_CERT, OFFHOOK_BUS_KEY and OFFHOOK_BUS_CA cannot be used: ${(error as Error).message}`, error)
+  }
+  return certificates
+}

@@ -1,0 +1,46 @@
+import { addressesOfThisMachine } from '#adapters/address-rules.ts'
+import { healthProbe } from '#adapters/bus/health-probe.ts'
+import { Heartbeat } from '#core/kernel/neighbours/heartbeat.ts'
+import type { Bus } from '#core/kernel/ports/bus.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Neighbour } from '#core/kernel/ports/neighbours.ts'
+import type { Presence } from '#core/operate/nodes/presence.ts'
+import type { Log } from '#log/log-events.ts'
+import { addressText, type Address } from '#settings/setting-values.ts'
+
+export interface NeighbourParts {
+  bus: Bus
+  evenClock: Clock
+  log: Log
+}
+
+/** This process among those on the bus, once it is started. */
+export const openNeighbours = ({ bus, evenClock: clock, log }: NeighbourParts, self: string): Heartbeat => {
+  const heartbeat = new Heartbeat({
+    bus,
+    clock,
+    self,
+    probe: healthProbe,
+    onUnreachable: ({ owner, http }) => log('neighbour_unreachable', { node: owner, http }),
+  })
+  heartbeat.onGone(({ owner, http }) => log('neighbour_gone', { node: owner, http }))
+  heartbeat.onStall((ms) => log('node_stood_still', { ms: Math.round(ms) }))
+  return heartbeat
+}
+
+interface Described {
+  presence: Presence
+  telephone: { switchboard: { readonly size: number } }
+}
+
+/** What this process says of itself; `http`: where the others reach it. */
+export const describing =
+  ({ presence, telephone }: Described, http: string) =>
+  (): Omit<Neighbour, 'owner'> => ({ ...presence.described, http, snapshots: 0, calls: telephone.switchboard.size })
+
+/** How other machines reach what listens at all addresses of this one. */
+export const reachable = (url: string, { host }: Address): string => {
+  if (!['0.0.0.0', '::'].includes(host)) return url
+  const address = addressesOfThisMachine().find((one) => !/^(127\.|::1$|fe80)/.test(one)) ?? '127.0.0.1'
+  return `http://${addressText({ host: address, port: Number(new URL(url).port) })}`
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test, type TestContext } from 'node:test'
+import { NoAnswer, NobodyThere, type Bus } from '#core/kernel/ports/bus.ts'
+
+export interface BusCase {
+  name: string
+  /** Two that talk to each other, which may be the same one. Undefined: skipped. */
+  open: (t: TestContext) => Promise<{ here: Bus; there: Bus } | undefined>
+}
+
+const shortMs = 50
+
+/** What every bus does. Both ends are there, and connected. */
+export const busConformance = ({ name, open }: BusCase): void => {
+  const tried = (what: string, run: (here: Bus, there: Bus, t: TestContext) => Promise<void>): void =>
+    void test(`${name}: ${what}`, async (t) => {
+      const opened = await open(t)
+      if (opened) await run(opened.here, opened.there, t)
+    })
+
+  tried('whoever answers is asked, until it no longer does', async (here, there) => {
+    const leave = there.answer('call.1', (body) => ({ got: body }))
+    await known(here, 'call.1')
+    assert.deepEqual(await here.ask('call.1', { op: 'hold', text: 'Grüße 📞' }), { got: { op: 'hold', text: 'Grüße 📞' } })
+    leave()
+    await unknown(here, 'call.1')
+    await rejects(here.ask('call.2', {}), NobodyThere)
+  })
+
+  tried('replies may come later, and be anything that JSON has, or nothing', async (here, there) => {
+    const values = [null, 0, '', false, [], [1, { a: null }], undefined]
+    there.answer('values', async (index) => values[index as number])
+    await known(here, 'values')
+    for (const [index, value] of values.entries()) assert.deepEqual(await here.ask('values', index), value)
+  })
+
+  tried('an answer that fails is known at once, and harms nobody', async (here, there) => {
+    there.answer('thrown', () => {
+      throw new Error('thrown')
+    })
+    there.answer('rejected', async () => Promise.reject(new Error('rejected')))
+    await known(here, 'rejected')
+    for (const subject of ['thrown', 'rejected']) await rejects(here.ask(subject, {}, { ms: 60_000 }), NoAnswer)
+  })
+
+  tried('an answer that does not come is waited for as long as was said', async (here, there, t) => {
+    const never = Promise.withResolvers<void>()
+    t.after(() => never.resolve())
+    there.answer('never', () => never.promise)
+    await known(here, 'never', shortMs)
+    await rejects(here.ask('never', {}, { ms: shortMs }), NoAnswer)
+    assert.deepEqual(await here.askAll('never', {}, { expected: 1, ms: shortMs }), [])
+  })
+
+  tried('several answer: one of them is asked, or all', async (here, there) => {
+    let asked = 0
+    for (const bus of [here, there])
+      bus.answer('calls.list', (body) => {
+        asked++
+        return body
+      })
+    await settled(here, there)
+    assert.equal(await here.ask('calls.list', 7), 7)
+    await there.ask('calls.list', 8) // what the first one might have done twice is done by now
+    assert.equal(asked, 2)
+    assert.deepEqual(await here.askAll('calls.list', 9, { expected: 2, ms: 60_000 }), [9, 9])
+    assert.deepEqual(await here.askAll('nobody', 9, { expected: 2, ms: 60_000 }), [])
+  })
+
+  tried('whoever fails is missing from the replies of all', async (here, there) => {
+    here.answer('half', () => 'whole')
+    there.answer('half', () => Promise.reject(new Error('not me')))
+    await settled(here, there)
+    assert.deepEqual(await here.askAll('half', {}, { expected: 2, ms: 60_000 }), ['whole'])
+  })
+
+  tried('all hear what is told, ourselves too, in its order', async (here, there) => {
+    const heard = { here: ears(here, 'alive'), there: ears(there, 'alive') }
+    await settled(here, there)
+    for (let index = 0; index < 50; index++) here.tell('alive', { index })
+    here.tell('alive', 'end')
+    for (const { ended, bodies } of Object.values(heard)) {
+      await ended
+      assert.deepEqual(bodies, [...Array.from({ length: 50 }, (_, index) => ({ index })), 'end'])
+    }
+  })
+
+  tried('a star stands for one word, and the subject is told', async (here, there) => {
+    const subjects: string[] = []
+    there.hear('timeline.7.*', (_, subject) => subjects.push(subject))
+    const { ended } = ears(there, 'end')
+    await settled(here, there)
+    for (const subject of ['timeline.7.a', 'timeline.8.a', 'timeline.7', 'timeline.7.a.b', 'timeline.7.b']) here.tell(subject, {})
+    here.tell('end', 'end')
+    await ended
+    assert.deepEqual(subjects, ['timeline.7.a', 'timeline.7.b'])
+  })
+
+  tried('whoever does not want to hear any more hears nothing', async (here, there) => {
+    const heard: unknown[] = []
+    const deaf = there.hear('state.busy', (body) => heard.push(body))
+    const { ended } = ears(there, 'end')
+    await settled(here, there)
+    deaf()
+    await settled(here, there)
+    here.tell('state.busy', 1)
+    here.tell('end', 'end')
+    await ended
+    assert.deepEqual(heard, [])
+  })
+
+  tried('an ear that fails harms nobody', async (here, there) => {
+    there.hear('state.trunk', () => {
+      throw new Error('bad ear')
+    })
+    const { ended } = ears(there, 'state.trunk')
+    await settled(here, there)
+    here.tell('state.trunk', 'end')
+    await ended
+  })
+
+  tried('whoever closed is gone', async (here, there) => {
+    if (here === there) return
+    there.answer('call.3', () => 1)
+    await known(here, 'call.3')
+    await there.close()
+    await rejects(here.ask('call.3', {}), NobodyThere)
+  })
+}
+
+const rejects = (asked: Promise<unknown>, kind: typeof NobodyThere | typeof NoAnswer): Promise<void> =>
+  assert.rejects(asked, (error) => error instanceof kind)
+
+/** Subscriptions need a moment to reach a server. */
+const known = async (bus: Bus, subject: string, ms?: number): Promise<void> => {
+  for (;;) {
+    const reached = await bus.ask(subject, null, ms === undefined ? {} : { ms }).then(
+      () => true,
+      (error) => error instanceof NoAnswer,
+    )
+    if (reached) return
+  }
+}
+
+/** So does their end; until then nobody replies. */
+const unknown = async (bus: Bus, subject: string): Promise<void> => {
+  for (;;) {
+    const error = await bus.ask(subject, null, { ms: shortMs }).catch((refused: unknown) => refused)
+    if (error instanceof NobodyThere) return
+    assert.ok(error instanceof NoAnswer)
+  }
+}
+
+let marks = 0
+/** What either one wanted before is known to the other one. */
+const settled = async (...buses: Bus[]): Promise<void> => {
+  for (const bus of buses) {
+    const subject = `settled.${marks++}`
+    const leave = bus.answer(subject, () => null)
+    for (const other of buses) await known(other, subject)
+    leave()
+  }
+}
+
+const ears = (bus: Bus, subject: string): { bodies: unknown[]; ended: Promise<unknown> } => {
+  const bodies: unknown[] = []
+  const emitter = new EventTarget()
+  const ended = once(emitter, 'end')
+  bus.hear(subject, (body) => {
+    bodies.push(body)
+    if (body === 'end') emitter.dispatchEvent(new Event('end'))
+  })
+  return { bodies, ended }
+}
