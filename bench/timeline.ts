@@ -60,7 +60,7 @@ const cpuOf = async (count: number, run: () => Promise<void>): Promise<number> =
 }
 
 const openTimelines = (store: Store, keeps: boolean): LiveTimelines =>
-  new LiveTimelines({ store, clock, owner: 'bench', keeps, shared: false, onError: (error) => console.error(error) })
+  new LiveTimelines({ store, clock, owner: 'bench', keeps, onError: (error) => console.error(error) })
 
 /** Conversations side by side, with this many turns each. */
 const talk = async (timelines: LiveTimelines, accountId: string, { calls = 100, turns = 20 } = {}): Promise<void> => {

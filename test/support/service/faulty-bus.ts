@@ -1,5 +1,5 @@
 import { localBus, type LocalHub } from '#adapters/bus/local-bus.ts'
-import { NoAnswer, type Answering, type Bus, type Hearing } from '#core/kernel/ports/bus.ts'
+import { NoAnswer, type Answering, type Asking, type Bus, type Hearing } from '#core/kernel/ports/bus.ts'
 
 type State = 'well' | 'cut' | 'still'
 
@@ -34,10 +34,10 @@ export class FaultyBus implements Bus {
     })
   }
 
-  async ask(subject: string, body: unknown): Promise<unknown> {
+  async ask(subject: string, body: unknown, asking?: Asking): Promise<unknown> {
     if (!this.connected) throw new NoAnswer(subject)
     this.sent += 1
-    return this.#bus.ask(subject, body)
+    return this.#bus.ask(subject, body, asking)
   }
 
   async askAll(subject: string, body: unknown, asking: Parameters<Bus['askAll']>[2]): Promise<unknown[]> {

@@ -94,7 +94,6 @@ export class Exchange {
       clock,
       owner,
       keeps: keepsTimelines,
-      shared: false,
       onError: onFailure,
     })
     this.switchboard = new Switchboard({

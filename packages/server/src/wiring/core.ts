@@ -72,10 +72,10 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const leasing = openLeases(platform, (dialog) => telephony.sayBye(dialog))
   const { leases, recovery } = leasing
   const neighbours = open(openNeighbours(platform, leases.owner))
-  const timelines = open(openTimelines(settings, platform, leases.owner))
+  const timelines = open(openTimelines(settings, platform, neighbours))
   const { endpoints, listeners, trials } = openCustomers({ ...parts, timelines })
   const push = open(openPush({ ...platform, signing, onError: (error) => log('call_push_failed', { err: error }) }))
-  const calls = openCalls(platform, neighbours)
+  const calls = openCalls(platform, neighbours, timelines)
   const running = { ...platform, clock: callClock, leases, timelines, wake }
   const assistants = openAssistants({ ...running, speech, endpoints })
   const telephone = openTelephone({ settings, platform, sip, calls, assistants, guide: push.guide, leases, timelines, publicUrl, wake })

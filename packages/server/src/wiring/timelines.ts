@@ -1,4 +1,5 @@
 import { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
+import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { Settings } from '#settings/config.ts'
 import type { Platform } from './platform.ts'
 
@@ -7,8 +8,13 @@ export const timelineDays = ({ OFFHOOK_TIMELINE_DAYS: own, OFFHOOK_RECORDINGS_DA
   own ?? (recordings || undefined)
 
 /** What happens in calls. With PostgreSQL other processes have calls, too. */
-export const openTimelines = (settings: Settings, { store, callClock: clock, log }: Platform, owner: string): LiveTimelines => {
+export const openTimelines = (
+  settings: Settings,
+  { store, callClock: clock, log, bus }: Platform,
+  neighbours: Neighbours,
+): LiveTimelines => {
   const onError = (error: unknown): void => log('call_timeline_failed', { err: error })
   const keeps = timelineDays(settings) !== 0
-  return new LiveTimelines({ store, clock, owner, keeps, shared: settings.DATABASE_URL !== undefined, onError })
+  const others = settings.DATABASE_URL === undefined ? {} : { others: { bus, neighbours } }
+  return new LiveTimelines({ store, clock, owner: neighbours.self, keeps, onError, ...others })
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import { test, type TestContext } from 'node:test'
-import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+import { test } from 'node:test'
+import { watchTimeline as watch } from '#test/http/timeline-stream.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 import type { RunningCall } from '#core/telephone/call/state/calls.ts'
 import { issueToken } from '#core/account/identity/tokens/tokens.ts'
@@ -30,55 +30,6 @@ const attempt = { kind: 'attempt', eventId: 'e1', attempt: 1, channel: 'webhook'
 
 const withScopes = async (world: World, { accountId, userId }: Person, scopes: ('history:read' | 'rtcm:read')[]): Promise<string> =>
   world.write((tables) => issueToken(tables, world.clock, { kind: 'session', holder: { accountId, userId }, subject: userId, scopes }))
-
-/** Reads a stream of events as it comes. */
-class Stream {
-  readonly ids: string[] = []
-  readonly entries: TimelineEntry[] = []
-  readonly reply: Response
-  /** Resolves when the service has ended it. */
-  readonly over: Promise<void>
-  comments = 0
-  #news = Promise.withResolvers<void>()
-
-  constructor(reply: Response) {
-    this.reply = reply
-    this.over = this.#read()
-    this.over.catch(() => {})
-  }
-
-  /** When so much has come. */
-  async until(enough: () => boolean): Promise<void> {
-    while (!enough()) await this.#news.promise
-  }
-
-  async #read(): Promise<void> {
-    let text = ''
-    for await (const piece of this.reply.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      const blocks = `${text}${piece}`.split('\n\n')
-      text = blocks.pop() ?? ''
-      for (const block of blocks) this.#take(block)
-      this.#news.resolve()
-      this.#news = Promise.withResolvers()
-    }
-  }
-
-  #take(block: string): void {
-    const [, id, data] = /^id: (.*)\ndata: (.*)$/.exec(block) ?? []
-    if (id === undefined || data === undefined) return void this.comments++
-    this.ids.push(id)
-    this.entries.push(JSON.parse(data) as TimelineEntry)
-  }
-}
-
-const watch = async (t: TestContext, world: World, token: string, query = '', headers: Record<string, string> = {}): Promise<Stream> => {
-  const leaving = new AbortController()
-  t.after(() => leaving.abort())
-  const init = { headers: { authorization: `Bearer ${token}`, ...headers }, signal: leaving.signal }
-  const stream = new Stream(await fetch(`${world.url}/v2/timeline${query}`, init))
-  if (stream.reply.ok) await stream.until(() => stream.comments > 0)
-  return stream
-}
 
 for (const database of databases)
   test(`${database}: a timeline is read page by page by users with permission, during the call and afterwards`, async (t) => {

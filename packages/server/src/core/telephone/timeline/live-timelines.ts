@@ -1,12 +1,15 @@
+import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { LateEntries } from './late-entries.ts'
-import type { Happening } from './noted.ts'
+import type { Happening, Noted } from './noted.ts'
+import { OthersInterest } from './others-interest.ts'
 import { OthersTimelines } from './others-timelines.ts'
 import { TimelineWriter } from './timeline-writer.ts'
 import { Timeline, type TimelineParts } from './timeline.ts'
-import { Watchers, whoWatchesFlow, type Watch } from './watchers.ts'
+import { Watchers, whoWatchesFlow, type Origin, type Watch } from './watchers.ts'
 
 /** How long the timeline of an assistant's call waits for what comes after its end: the session's end is delivered. */
 const lingerMs = 5_000
@@ -18,8 +21,8 @@ export interface LiveTimelinesParts {
   owner: string
   /** False: every entry is shown to watchers, and none is kept. */
   keeps: boolean
-  /** Others write to the same database: what they write is looked for. */
-  shared: boolean
+  /** Others write to the same database: what they tell and write is shown to watchers here. */
+  others?: { bus: Bus; neighbours: Pick<Neighbours, 'others'> }
   onError: (error: unknown) => void
 }
 
@@ -32,18 +35,20 @@ export class LiveTimelines {
   readonly #writer: TimelineWriter
   readonly #late: LateEntries
   readonly #others: OthersTimelines | undefined
+  readonly #othersInterest: OthersInterest | undefined
   readonly #each: TimelineParts
 
   constructor(parts: LiveTimelinesParts) {
-    const { clock, owner, shared } = parts
+    const { clock, owner, others } = parts
     this.#parts = parts
     this.#writer = new TimelineWriter(parts)
-    this.#late = new LateEntries({ ...parts, told: (origin, noted) => this.#watchers.tell(origin, noted) })
-    this.#others = shared ? new OthersTimelines(parts, this.#watchers) : undefined
+    this.#late = new LateEntries({ ...parts, told: (origin, noted) => this.#tell(origin, noted) })
+    if (others) this.#others = new OthersTimelines({ ...parts, ...others }, this.#watchers)
+    if (others && !others.bus.alone) this.#othersInterest = new OthersInterest({ ...others, clock, owner, write: () => this.flush() })
     this.#each = {
       now: () => clock.now(),
       owner,
-      told: (timeline, noted) => this.#watchers.tell(timeline, noted),
+      told: (timeline, noted) => this.#tell(timeline, noted),
       toWrite: (timeline, noted) => this.#writer.put(timeline, noted),
       dropped: (noted) => this.#writer.drop(noted),
       released: (timeline) => this.#linger(timeline),
@@ -63,7 +68,7 @@ export class LiveTimelines {
   /** The same for the assistant that has the call; the timeline belongs to the flow's account. */
   openFor({ id: flowId, settings }: Flow, accountId: string, callId: string): Timeline {
     const timeline = this.open(accountId, callId)
-    for (const noted of timeline.leadTo(flowId, settings.keepTimeline ?? true)) this.#watchers.tell(timeline, noted, whoWatchesFlow)
+    for (const noted of timeline.leadTo(flowId, settings.keepTimeline ?? true)) this.#tell(timeline, noted, whoWatchesFlow)
     return timeline
   }
 
@@ -81,8 +86,17 @@ export class LiveTimelines {
   /** Gives how to be told no more. */
   watch(watch: Watch): () => void {
     const stop = this.#watchers.add(watch)
-    this.#others?.look()
-    return stop
+    this.#others?.begin(watch)
+    return () => {
+      stop()
+      this.#others?.end()
+    }
+  }
+
+  /** Everything that was noted until now, here or elsewhere, can be read by those who watch. */
+  async written(): Promise<void> {
+    await this.flush()
+    await this.#others?.ready()
   }
 
   /** Everything until now is written, or could not be. */
@@ -99,6 +113,7 @@ export class LiveTimelines {
 
   async close(): Promise<void> {
     await this.#others?.close()
+    this.#othersInterest?.close()
     for (const cancel of this.#lingering.values()) cancel()
     this.#lingering.clear()
     for (const timeline of this.#running.values()) timeline.close()
@@ -107,8 +122,15 @@ export class LiveTimelines {
     await this.#writer.close()
   }
 
+  /** Watchers here and elsewhere. */
+  #tell(origin: Origin, noted: Noted, only?: typeof whoWatchesFlow): void {
+    this.#watchers.tell(origin, noted, only)
+    this.#othersInterest?.tell(origin, noted, only !== undefined)
+  }
+
   #linger(timeline: Timeline): void {
-    const isOfInterest = timeline.isKept || this.#watchers.has(timeline.accountId)
+    const { accountId, callId } = timeline
+    const isOfInterest = timeline.isKept || this.#watchers.has(accountId) || this.#othersInterest?.has(accountId, callId) === true
     if (timeline.flowId === undefined || !isOfInterest) return this.#end(timeline)
     const cancel = this.#parts.clock.after(lingerMs, () => this.#end(timeline))
     this.#lingering.set(timeline, cancel)

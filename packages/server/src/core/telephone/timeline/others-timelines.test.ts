@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { LocalHub, localBus } from '#adapters/bus/local-bus.ts'
+import { FaultyBus } from '#test/service/faulty-bus.ts'
 import { databases } from '#test/store/databases.ts'
-import { messages, openTimelineFixture, problem, watchAll } from '#test/fixtures/timeline-fixture.ts'
+import type { Neighbour } from '#core/kernel/ports/neighbours.ts'
+import { messages, openTimelineFixture, problem, watchAll, type TimelineFixture } from '#test/fixtures/timeline-fixture.ts'
+
+const readingOnly = { bus: localBus(), neighbours: { others: () => [] } }
 
 for (const database of databases) {
   test(`${database}: watchers here see what happens elsewhere, as far as it is theirs`, async (t) => {
     const fixture = await openTimelineFixture(t, database)
-    const [here, there] = [fixture.open({ shared: true }), fixture.open({ owner: 'there' })]
+    const [here, there] = [fixture.open({ others: readingOnly }), fixture.open({ owner: 'there' })]
     const timeline = there.open(fixture.accountId, 'c1')
     timeline.seenBy(() => ['w1'])
     timeline.note(problem('before'))
@@ -34,7 +39,7 @@ for (const database of databases) {
 
   test(`${database}: of a call elsewhere nothing is missed that was not written yet when a watcher began`, async (t) => {
     const fixture = await openTimelineFixture(t, database)
-    const [here, there] = [fixture.open({ shared: true }), fixture.open({ owner: 'there' })]
+    const [here, there] = [fixture.open({ others: readingOnly }), fixture.open({ owner: 'there' })]
     const timeline = there.open(fixture.accountId, 'c1')
     timeline.note(problem('before'))
     await fixture.clock.advance(10)
@@ -49,7 +54,7 @@ for (const database of databases) {
 
   test(`${database}: a call elsewhere that has gone on for long is followed at once, and told only once`, async (t) => {
     const fixture = await openTimelineFixture(t, database)
-    const [here, there] = [fixture.open({ shared: true }), fixture.open({ owner: 'there' })]
+    const [here, there] = [fixture.open({ others: readingOnly }), fixture.open({ owner: 'there' })]
     const early = there.open(fixture.accountId, 'c1')
     const timeline = there.openFor({ id: 'f1', name: '', settings: {} }, fixture.accountId, 'c2')
     for (let count = 0; count < 120; count++) {
@@ -70,3 +75,122 @@ for (const database of databases) {
     for (const one of [early, early, timeline]) one.release()
   })
 }
+
+/** Two processes that hear each other. */
+const openPair = (fixture: TimelineFixture) => {
+  const hub = new LocalHub()
+  const buses = [new FaultyBus(hub), new FaultyBus(hub)] as const
+  const neighbours = { others: () => [{} as Neighbour] }
+  const [here, there] = buses.map((bus, index) => fixture.open({ owner: index === 0 ? 'here' : 'there', others: { bus, neighbours } }))
+  assert.ok(here && there)
+  return { here, there, buses, hub }
+}
+
+test('what happens elsewhere is heard at once, once and in order, with what was before', async (t) => {
+  const fixture = await openTimelineFixture(t)
+  const { here, there } = openPair(fixture)
+  const timeline = there.open(fixture.accountId, 'c1')
+  timeline.seenBy(() => ['w1'])
+  timeline.note(problem('before'))
+  await fixture.clock.advance(10)
+  const watches = [{}, { callId: 'c1' }, { userId: 'w1' }, { flowId: 'f1' }, { userId: 'w2' }].map((more) =>
+    watchAll(here, fixture.accountId, more),
+  )
+  await here.written()
+  assert.deepEqual(messages(await fixture.kept()), ['before'], 'so that who watches the call can read it')
+  for (let count = 0; count < 20; count++) timeline.note(problem(`${count}`))
+  await fixture.clock.advance(0)
+  const all = Array.from({ length: 20 }, (_, count) => `${count}`)
+  assert.deepEqual(messages(watches[0]?.told ?? []), all)
+  there.openFor({ id: 'f1', name: '', settings: {} }, fixture.accountId, 'c1').note(problem('flow'))
+  await fixture.clock.advance(20_000)
+  assert.deepEqual(messages(watches[0]?.told ?? []), [...all, 'flow'], 'what is read in the store is not told again')
+  assert.deepEqual(
+    messages(watches[1]?.told ?? []).filter((one) => one !== 'before'),
+    [...all, 'flow'],
+  )
+  assert.deepEqual(messages(watches[2]?.told ?? []), [...all, 'flow'])
+  assert.deepEqual(messages(watches[3]?.told ?? []), ['before', ...all.slice(0, 7), 'flow'])
+  assert.deepEqual(watches[4]?.told, [])
+  for (const { stop } of watches) stop()
+  for (const one of [timeline, timeline]) one.release()
+})
+
+test('what nobody watches elsewhere is not told there', async (t) => {
+  const fixture = await openTimelineFixture(t)
+  const { here, there, buses } = openPair(fixture)
+  const timelines = ['c1', 'c2'].map((callId) => there.open(fixture.accountId, callId))
+  const told = async (): Promise<number> => {
+    const before = buses[1].sent
+    for (const timeline of timelines) timeline.note(problem('x'))
+    await fixture.clock.advance(0)
+    return buses[1].sent - before
+  }
+  assert.equal(await told(), 0)
+  const { stop, told: heard } = watchAll(here, fixture.accountId, { callId: 'c2' })
+  await fixture.clock.advance(0)
+  assert.equal(await told(), 1)
+  assert.equal(heard.at(-1)?.sequence, 2)
+  await fixture.clock.advance(60_000)
+  assert.equal(await told(), 1, 'it is still watched')
+  stop()
+  await fixture.clock.advance(0)
+  assert.equal(await told(), 0)
+  const again = watchAll(here, fixture.accountId)
+  await fixture.clock.advance(0)
+  buses[0].become('still')
+  await fixture.clock.advance(40_000)
+  assert.equal(await told(), 0, 'its process is gone')
+  buses[0].become('well')
+  again.stop()
+  for (const timeline of timelines) timeline.release()
+})
+
+test('what got lost on the way is read in the store before what follows is told', async (t) => {
+  const fixture = await openTimelineFixture(t)
+  const { here, there, buses } = openPair(fixture)
+  const timeline = there.open(fixture.accountId, 'c1')
+  const { told, stop } = watchAll(here, fixture.accountId)
+  await fixture.clock.advance(0)
+  timeline.note(problem('a'))
+  await fixture.clock.advance(0)
+  buses[0].become('still')
+  timeline.note(problem('b'))
+  await fixture.clock.advance(0)
+  buses[0].become('well')
+  timeline.note(problem('c'))
+  timeline.note(problem('x'.repeat(100_000)))
+  timeline.note(problem('d'))
+  await fixture.clock.advance(0)
+  assert.deepEqual(messages(told), ['a'])
+  await fixture.clock.advance(1_000)
+  assert.deepEqual(
+    messages(told).map((one) => one.slice(0, 1)),
+    ['a', 'b', 'c', 'x', 'd'],
+  )
+  buses[0].become('cut')
+  timeline.note(problem('e'))
+  await fixture.clock.advance(1_100)
+  buses[0].become('well')
+  timeline.note(problem('f'))
+  await fixture.clock.advance(1_100)
+  assert.deepEqual(
+    messages(told).map((one) => one.slice(0, 1)),
+    ['a', 'b', 'c', 'x', 'd', 'e', 'f'],
+  )
+  stop()
+  timeline.release()
+})
+
+test('what is not kept is heard elsewhere all the same', async (t) => {
+  const fixture = await openTimelineFixture(t)
+  const { here, there } = openPair(fixture)
+  const { told, stop } = watchAll(here, fixture.accountId)
+  await fixture.clock.advance(0)
+  const timeline = there.openFor({ id: 'f1', name: '', settings: { keepTimeline: false } }, fixture.accountId, 'c1')
+  for (const message of ['a', 'b']) timeline.note(problem(message))
+  await fixture.clock.advance(0)
+  assert.deepEqual(messages(told), ['a', 'b'])
+  stop()
+  timeline.release()
+})

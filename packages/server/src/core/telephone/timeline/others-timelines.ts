@@ -1,12 +1,22 @@
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
+import { Tasks } from '#core/kernel/work/tasks.ts'
 import { Noted } from './noted.ts'
+import type { ToldElsewhere } from './others-interest.ts'
+import { OwnInterest } from './own-interest.ts'
 import { entriesAfter } from './pieces.ts'
 import { whoWatchesCall, whoWatchesFlow, type Watch, type Watchers } from './watchers.ts'
 
+/** How often the store is looked at … */
 const lookEveryMs = 500
+/** … where the others tell what happens, too: what a process that is gone left is told by nobody. */
+const lookSeldomMs = 5_000
+/** How long a process that told something may take to write what was before it. */
+const writtenWithinMs = 1_000
 /** How far the clocks of two machines, and a transaction that takes its time, may be apart. */
 const overlapMs = 15_000
 /** Calls of one account about which something is known; the oldest are forgotten. */
@@ -25,70 +35,149 @@ interface Seen {
 interface Account {
   since: number
   seen: Map<string, Seen>
+  /** By call: what others told and cannot be passed on before the store was looked at, because something before it is missing. */
+  waiting: Map<string, ToldElsewhere[]>
+  /** The store has not been looked at since the first watcher came. */
+  isNew: boolean
 }
 
 export interface OthersTimelinesParts {
   store: Store
   clock: Clock
   owner: string
+  bus: Bus
+  neighbours: Pick<Neighbours, 'others'>
   onError: (error: unknown) => void
 }
 
-/** Shows watchers here what happens in calls of other processes, by reading what those write; only while there are watchers. */
+/** Shows watchers here what happens in calls of other processes: as those tell it, and by reading what they write; only while there are watchers. */
 export class OthersTimelines {
   readonly #parts: OthersTimelinesParts
   readonly #watchers: Watchers
+  readonly #interest: OwnInterest | undefined
+  readonly #tasks = new Tasks()
   #accounts = new Map<string, Account>()
-  #looking = false
-  #cancelTimer: () => void = () => {}
-  #underWay: Promise<void> = Promise.resolve()
+  #cancelTimer: (() => void) | undefined
+  /** When the store is looked at next. */
+  #dueMs = Infinity
+  #looking: Promise<void> = Promise.resolve()
+  #leaveBus: () => void = () => {}
   #closed = false
 
   constructor(parts: OthersTimelinesParts, watchers: Watchers) {
     this.#parts = parts
     this.#watchers = watchers
-  }
-
-  /** There is a watcher from now on. */
-  look(): void {
-    const now = this.#parts.clock.now()
-    for (const accountId of this.#watchers.accountIds)
-      if (!this.#accounts.has(accountId)) this.#accounts.set(accountId, { since: now, seen: new Map() })
-    if (this.#looking || this.#closed) return
-    this.#looking = true
-    this.#cancelTimer = this.#parts.clock.after(lookEveryMs, () => {
-      this.#underWay = this.#round()
+    if (parts.bus.alone) return
+    this.#interest = new OwnInterest(parts, watchers, (told) => this.#hear(told))
+    this.#leaveBus = parts.bus.onConnection(() => {
+      if (watchers.accountIds.length > 0) this.#lookWithin(lookEveryMs)
     })
   }
 
+  /** There is a watcher from now on. */
+  begin({ accountId }: Watch): void {
+    if (!this.#accounts.has(accountId))
+      this.#accounts.set(accountId, { since: this.#parts.clock.now(), seen: new Map(), waiting: new Map(), isNew: true })
+    this.#lookWithin(this.#interest ? lookSeldomMs : lookEveryMs)
+    if (this.#interest) void this.#tasks.track(this.#ask(accountId, this.#interest))
+  }
+
+  /** What was noted elsewhere before the watchers began can be read. */
+  ready(): Promise<void> {
+    return this.#tasks.idle()
+  }
+
+  /** There is one watcher less. */
+  end(): void {
+    const watched = new Set(this.#watchers.accountIds)
+    this.#accounts = new Map([...this.#accounts].filter(([accountId]) => watched.has(accountId)))
+    this.#interest?.end()
+  }
+
   /** Nothing is being looked for at this moment. */
-  idle(): Promise<void> {
-    return this.#underWay
+  async idle(): Promise<void> {
+    await this.#tasks.idle()
+    await this.#looking
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    this.#cancelTimer()
-    await this.#underWay
+    this.#cancelTimer?.()
+    this.#leaveBus()
+    this.#interest?.close()
+    await this.idle()
+  }
+
+  async #ask(accountId: string, interest: OwnInterest): Promise<void> {
+    await interest.begin().catch(this.#parts.onError)
+    if (this.#accounts.get(accountId)?.isNew) this.#lookNow()
+  }
+
+  #hear(told: ToldElsewhere): void {
+    const { origin, sequence, entry, early } = told
+    const account = this.#accounts.get(origin.accountId)
+    if (!account) return
+    const known = account.seen.get(origin.callId)
+    if (early) return this.#tellEarly(told, known)
+    if (known && sequence <= known.sequence) return
+    const isNext = !account.isNew && !account.waiting.has(origin.callId) && entry && (!known || sequence === known.sequence + 1)
+    if (isNext) return this.#tell(account, told)
+    account.waiting.set(origin.callId, [...(account.waiting.get(origin.callId) ?? []), told])
+    if (!account.isNew) this.#lookWithin(writtenWithinMs)
+  }
+
+  #tellEarly({ origin, entry }: ToldElsewhere, known: Seen | undefined): void {
+    if (known) known.flowId = origin.flowId
+    if (entry) this.#watchers.tell(origin, new Noted(entry), whoWatchesFlow)
+  }
+
+  #tell({ seen }: Account, { origin, sequence, entry }: ToldElsewhere): void {
+    seen.set(origin.callId, { sequence, flowId: origin.flowId })
+    if (entry) this.#watchers.tell(origin, new Noted(entry))
+  }
+
+  #lookWithin(ms: number): void {
+    const dueMs = this.#parts.clock.elapsed() + ms
+    if (this.#closed || dueMs >= this.#dueMs) return
+    this.#cancelTimer?.()
+    this.#dueMs = dueMs
+    this.#cancelTimer = this.#parts.clock.after(ms, () => this.#lookNow())
+  }
+
+  #lookNow(): void {
+    this.#cancelTimer?.()
+    this.#dueMs = Infinity
+    if (!this.#closed) this.#looking = this.#looking.then(() => this.#round())
   }
 
   async #round(): Promise<void> {
-    const watched = new Set(this.#watchers.accountIds)
-    this.#accounts = new Map([...this.#accounts].filter(([accountId]) => watched.has(accountId)))
     try {
       for (const [accountId, account] of this.#accounts) await this.#lookAt(accountId, account)
     } catch (error) {
       this.#parts.onError(error)
     }
-    this.#looking = false
-    if (this.#watchers.accountIds.length > 0) this.look()
+    if (this.#watchers.accountIds.length > 0) this.#lookWithin(this.#hearsOthers ? lookSeldomMs : lookEveryMs)
+  }
+
+  get #hearsOthers(): boolean {
+    return this.#interest !== undefined && this.#parts.bus.connected
   }
 
   async #lookAt(accountId: string, account: Account): Promise<void> {
     const { store, clock, owner } = this.#parts
     const changed = await store.read.timelines.listChanged(accountId, clock.now() - overlapMs, owner)
     for (const row of changed) await this.#follow(row, account)
+    account.isNew = false
+    for (const callId of account.waiting.keys()) this.#release(account, callId)
     for (const callId of account.seen.keys()) if (account.seen.size > mostSeen) account.seen.delete(callId)
+  }
+
+  /** What is not in the store now was not kept, or will be told by its process in a moment. */
+  #release(account: Account, callId: string): void {
+    const waiting = account.waiting.get(callId) ?? []
+    account.waiting.delete(callId)
+    const missing = waiting.filter(({ sequence }) => sequence > (account.seen.get(callId)?.sequence ?? 0))
+    for (const told of missing.toSorted((a, b) => a.sequence - b.sequence)) this.#tell(account, told)
   }
 
   async #follow(row: StoredTimeline, account: Account): Promise<void> {
@@ -96,9 +185,13 @@ export class OthersTimelines {
     if (row.lastSequence <= known.sequence) return
     const isFirstOfFlow = known.flowId === undefined && row.flowId !== undefined
     const entries = await this.#read(row, isFirstOfFlow ? 0 : known.sequence)
-    for (const entry of entries) this.#watchers.tell(row, new Noted(entry), newsFor(entry, known.sequence, account.since))
+    // Meanwhile its process may have told some of them.
+    const { sequence } = account.seen.get(row.callId) ?? known
+    for (const entry of entries)
+      if (entry.sequence > sequence || entry.sequence <= known.sequence)
+        this.#watchers.tell(row, new Noted(entry), newsFor(entry, known.sequence, account.since))
     const last = entries.at(-1)?.sequence ?? row.lastSequence
-    account.seen.set(row.callId, { sequence: Math.max(known.sequence, last), flowId: row.flowId })
+    account.seen.set(row.callId, { sequence: Math.max(sequence, last), flowId: row.flowId })
   }
 
   /** At least as much as may have been missed, if there is so much; the rest comes in the next round. */

@@ -81,7 +81,7 @@ export class TimelineFeed {
 
   async #replay(callId: string, sink: FeedSink, isOver: () => boolean): Promise<void> {
     const { store, timelines } = this.#reading
-    await timelines.flush()
+    await timelines.written()
     for (let more = true; more && !isOver();) {
       const page = await readPage(store, this.#reader, callId, { after: this.#last, limit: 1_000, bytes: replayBytes })
       for (const entry of page.items) {

@@ -19,12 +19,25 @@ export interface Watch {
   tell(noted: Noted): void
 }
 
+/** What is watched of an account: some calls, or whatever happens. */
+export interface Wanted {
+  accountId: string
+  callIds?: readonly string[]
+}
+
 /** Everybody who watches here. */
 export class Watchers {
   readonly #byAccount = new Map<string, Set<Watch>>()
 
   get accountIds(): string[] {
     return [...this.#byAccount.keys()]
+  }
+
+  get wanted(): Wanted[] {
+    return [...this.#byAccount].map(([accountId, watches]) => {
+      const callIds = [...watches].map(({ callId }) => callId)
+      return callIds.includes(undefined) ? { accountId } : { accountId, callIds: callIds.filter((callId) => callId !== undefined) }
+    })
   }
 
   has(accountId: string): boolean {

@@ -9,6 +9,8 @@ import { callSubject, listed, listSubject, type CallQuestion } from './subjects.
 export interface AnswerParts extends Omit<CommandParts, 'calls'> {
   bus: Bus
   neighbours: Pick<Neighbours, 'self'>
+  /** Resolves when what was noted about calls until now can be read in the store. */
+  written: () => Promise<void>
   onError: (error: unknown) => void
 }
 
@@ -39,7 +41,9 @@ export const callsForOthers = (parts: AnswerParts): Calls => {
 }
 
 /** What the caller may do was checked where the request came in; what the caller may do with this call is known only here. */
-const answered = async (parts: CommandParts, { caller, callId, command }: CallQuestion): Promise<unknown> => {
+const answered = async (parts: AnswerParts & CommandParts, { caller, callId, command }: CallQuestion): Promise<unknown> => {
   if (command) return carryOut(parts, caller, callId, command)
-  return { callId: parts.calls.get(caller, callId).callId }
+  const call = parts.calls.get(caller, callId)
+  await parts.written()
+  return { callId: call.callId }
 }
