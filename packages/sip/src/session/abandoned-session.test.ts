@@ -56,3 +56,27 @@ test('an incoming session that nobody answered leaves no transaction when it is 
     ],
   )
 })
+
+test('while in doubt nothing is sent, and what comes waits; then only those speak that still may', async (t) => {
+  const net = new SipNetwork(t)
+  let doubt: Promise<void> | undefined
+  const [alice, bob] = [net.agent('10.0.0.1', { hesitates: () => doubt }), net.agent('10.0.0.2')]
+  const kept = await connect(net, alice, bob)
+  const lost = await connect(net, alice, bob)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  doubt = promise
+  // It seems to be time to hang up here, and the phones want something.
+  const ends = Promise.all([kept.outgoing.end(), lost.outgoing.end()])
+  const asked = kept.incoming.info('text/plain', 'x')
+  await net.clock.advance(3_000)
+  assert.equal(net.passed.filter(({ from }) => from === '10.0.0.1').length, 0)
+  lost.outgoing.abandon()
+  doubt = undefined
+  resolve()
+  await net.clock.advance(5_000)
+  await ends
+  assert.deepEqual([kept.callee.told, lost.callee.told], [['ended by peer'], []])
+  assert.equal(net.count('BYE', '10.0.0.1'), 1)
+  assert.ok((await asked) >= 200)
+  assert.equal(alice.ua.load.sessions, 0)
+})

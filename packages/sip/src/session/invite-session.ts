@@ -219,7 +219,6 @@ export class InviteSession implements Session {
   }
 
   abandon(): void {
-    if (this.#context.lifecycle.hasEnded()) return
     this.#context.messages.fallSilent()
     this.#incoming?.abandon()
     this.drop()

@@ -201,6 +201,6 @@ export interface Session {
    * `reason` goes into a Reason header: `Q.850;cause=16`. Resolves with the response of the far end, or when none came in time.
    */
   end(options?: { status?: number; reason?: string; headers?: HeaderLines }): Promise<void>
-  /** Another process goes on with it: ends here without a word to the far end. */
+  /** Another process goes on with it: ends here without a word to the far end, also when it was about to be told that it is over. */
   abandon(): void
 }

@@ -45,6 +45,11 @@ export interface UserAgentOptions {
   sessionTimer?: { expires: number; min: number }
   /** Beyond these new requests outside of dialogs get 503: 10,000 of them at work, 10,000 sessions. */
   limits?: { transactions?: number; sessions?: number }
+  /**
+   * Pending while this process does not know which sessions are still its own, because it stood still while others may have gone on with
+   * them. Until then nothing is sent, and what comes waits.
+   */
+  hesitates?(): Promise<unknown> | undefined
   /** From 0 to 1: for the waits after glare. */
   random?(): number
   /** A handler or an observer threw. The message is answered with 500 or goes its way; this is where the operator learns of it. */

@@ -27,6 +27,7 @@ import { InviteServer } from '../transaction/invite-server.ts'
 import { nothing } from '../transaction/timers.ts'
 import { Transactions } from '../transaction/transactions.ts'
 import type { ServerTransaction } from '../transaction/transactions.ts'
+import { hesitantTransport } from '../transport/hesitant-transport.ts'
 import { isReliable } from '../transport/transport.ts'
 import type { Flow } from '../transport/transport.ts'
 import { parseUri } from '../grammar/uri.ts'
@@ -67,7 +68,8 @@ export class UserAgent {
 
   constructor(options: UserAgentOptions) {
     this.#options = options
-    const { clock, transport } = options
+    const { clock } = options
+    const transport = options.hesitates ? hesitantTransport(options.transport, () => options.hesitates?.()) : options.transport
     this.#transactions = new Transactions({ clock, transport })
     this.#stack = {
       clock,
@@ -101,6 +103,8 @@ export class UserAgent {
   /** One whole message from the transport. */
   receive(bytes: Uint8Array, from: Flow): void {
     if (this.#state === 'closed' || isKeepAlive(bytes)) return
+    const doubt = this.#options.hesitates?.()
+    if (doubt) return void doubt.then(() => this.receive(bytes, from))
     const message = this.#parse(bytes, from)
     if (message?.kind === 'request') this.#onRequest(message, from)
     else if (message) leniently(() => this.#transactions.receiveResponse(message, from))

@@ -114,6 +114,7 @@ export class SipTelephony implements Telephony, WebLegs {
   readonly #outgoing: OutgoingCalls
   readonly #resumed: ResumedCalls
   #draining = false
+  #hesitates: () => Promise<unknown> | undefined = () => undefined
 
   private constructor(options: SipTelephonyOptions, { transports, doorman, resolver }: Sockets) {
     const { clock, wallClock, store, vault, media, recordings, country, onError } = options
@@ -145,6 +146,7 @@ export class SipTelephony implements Telephony, WebLegs {
       onRequest: (incoming) => this.#answer(incoming, registrar),
       onBroken: (from) => doorman.malformed(from),
       onFault: onError,
+      hesitates: () => this.#hesitates(),
     })
     doorman.expect(expectedBy(agent, authenticator))
     const trunks = new Trunks({
@@ -249,6 +251,11 @@ export class SipTelephony implements Telephony, WebLegs {
 
   trunkHealth(trunkId: string): TrunkHealth {
     return this.#trunks.health(trunkId)
+  }
+
+  /** While `doubt` is pending, this process does not know which calls are still its own: nothing is said to phones. */
+  hesitate(doubt: () => Promise<unknown> | undefined): void {
+    this.#hesitates = doubt
   }
 
   /** Proxies in front of us are told whether we take new calls; whether one that comes nevertheless is taken is decided elsewhere. */

@@ -245,7 +245,8 @@ export class SipLeg implements Leg {
 
   abandon(): void {
     this.#abandoned = true
-    if (this.#life.end({ by: 'us', cause: 'normal' })) this.session.abandon()
+    this.#life.end({ by: 'us', cause: 'normal' })
+    this.session.abandon()
   }
 
   get refers(): boolean {

@@ -119,7 +119,11 @@ test('who stood still judges nobody, and is told so', async (t) => {
   const [a, b, c] = [join('a'), join('b'), join('c')]
   await pass(3_000, a, b, c)
   for (const name of ['a', 'b']) dead.add(name) // it could not even reach them now
+  const late: boolean[] = [c.heartbeat.late()]
+  c.clock.after(1, () => late.push(c.heartbeat.late())) // wakes before it notices itself
   await c.clock.jump(4_000)
+  late.push(c.heartbeat.late())
+  assert.deepEqual(late, [false, true, false])
   await pass(900, c)
   assert.match(c.seen.join(), /^stalled 3\d{3}$/)
   dead.clear()

@@ -66,6 +66,10 @@ export class Heartbeat implements Neighbours {
     return entered(this.#stalled, stalled)
   }
 
+  late(): boolean {
+    return this.#describe !== undefined && this.#parts.clock.elapsed() - this.#dueAt > stallMs
+  }
+
   /** From now on others hear of this process. */
   start(describe: () => Described): void {
     const { bus } = this.#parts

@@ -26,4 +26,6 @@ export interface Neighbours {
   onChange(changed: () => void): () => void
   /** This process itself stood still for so long that others may have taken what it had. */
   onStall(stalled: (ms: number) => void): () => void
+  /** Should have said that it is there some time ago: it stood still and `onStall` has not told so yet. False for a process on its own. */
+  late(): boolean
 }
