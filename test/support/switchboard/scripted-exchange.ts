@@ -79,15 +79,16 @@ export class Exchange {
     guide: CallGuide = noGuide,
     transferBy: 'bridge' | 'refer' = 'bridge',
     keepsTimelines = false,
+    startAt?: number,
   ) {
     this.store = store
-    this.clock = new VirtualClock(undefined, () => this.#quiet())
+    this.clock = new VirtualClock(startAt, () => this.#quiet())
     this.telephony = new ScriptedTelephony(this.clock, this.outside)
     this.watched = this.#watch(store)
     const onFailure = (error: unknown): void => void this.failures.push(error)
     const clock = new CallClock(this.clock)
     clock.talks = () => this.switchboard.size > 0 || this.leases.size > 0
-    this.leases = new Leases({ store: this.watched, clock, tasks: new Tasks(), onFailure })
+    this.leases = new Leases({ store: this.watched, clock, tasks: new Tasks(), onFailure, shared: true })
     const { owner } = this.leases
     this.timelines = new LiveTimelines({
       store: this.watched,

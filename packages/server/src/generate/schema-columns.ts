@@ -80,7 +80,7 @@ export const documents: Record<string, readonly string[]> = {
   app_event: ['payload'],
   contact: ['emails', 'numbers'],
   push_settings: ['whitelist'],
-  session: ['session'],
+  session: ['session', 'state'],
   delivery: ['actions', 'problems'],
   node: ['work'],
   sip_subscription: ['way'],

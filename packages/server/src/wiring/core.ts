@@ -69,7 +69,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const { telephony } = sip
   const signal = new WorkSignal()
   const { wake } = signal
-  const leasing = openLeases(platform, (dialog) => telephony.sayBye(dialog))
+  const leasing = openLeases(settings, platform, (dialog) => telephony.sayBye(dialog))
   const { leases, recovery } = leasing
   const neighbours = open(openNeighbours(platform, leases.owner))
   const timelines = open(openTimelines(settings, platform, neighbours))

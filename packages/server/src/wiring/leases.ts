@@ -18,11 +18,11 @@ export interface OpenedLeases {
   idle(): Promise<void>
 }
 
-export const openLeases = (platform: Platform, sayBye: (dialog: SavedDialog) => Promise<void>): OpenedLeases => {
+export const openLeases = (settings: Settings, platform: Platform, sayBye: (dialog: SavedDialog) => Promise<void>): OpenedLeases => {
   const { store, callClock: clock, recordingFiles: files, log } = platform
   const tasks = new Tasks()
   const onFailure = (error: unknown, callId: string): void => log('call_lease_failed', { err: error, callId })
-  const leases = new Leases({ store, clock, tasks, onFailure })
+  const leases = new Leases({ store, clock, tasks, onFailure, shared: settings.DATABASE_URL !== undefined })
   const left = { alsoEnds: endLostSessionOf, leftovers: [endLostSessions, recoverFaxes] }
   return { leases, recovery: { store, clock, files, sayBye, onFailure, survivor: leases, ...left }, idle: () => tasks.idle() }
 }

@@ -129,6 +129,8 @@ const loggedAs: Partial<Record<CallChange, LogEventCode>> = {
   answered: 'call_answered',
   transferred: 'call_transferred',
   ended: 'call_ended',
+  taken: 'call_taken',
+  resumed: 'call_resumed',
 }
 
 /** One line for each step of a call; who called whom only where the operator wants personal data in the log. */

@@ -39,9 +39,9 @@ for (const database of databases) {
       UniqueViolation,
     )
     const end = { reason: 'caller_hangup', at: 200, sequence: 7, turn: 3 } as const
-    const told = await Promise.all(Array.from({ length: 5 }, () => store.write(({ sessions }) => sessions.close('s1', end))))
+    const told = await Promise.all(Array.from({ length: 5 }, () => store.write(({ sessions }) => sessions.close('s1', 'run 1', end))))
     assert.equal(told.filter(Boolean).length, 1)
-    assert.equal(await store.write(({ sessions }) => sessions.close('nowhere', end)), false)
+    assert.equal(await store.write(({ sessions }) => sessions.close('nowhere', 'run 1', end)), false)
     const { session } = aSession('s1', accountId)
     assert.deepEqual(await store.read.sessions.findEnded(accountId, 's1'), {
       id: 's1',
@@ -64,7 +64,7 @@ for (const database of databases) {
       await sessions.open(aSession('left', accountId, { owner: 'run 0' }))
       await sessions.open(aSession('later', accountId, { owner: 'run 0', startedAt: 200 }))
       await sessions.open(aSession('over', accountId, { owner: 'run 0' }))
-      await sessions.close('over', { reason: 'callee_hangup', at: 300, sequence: 1, turn: 0 })
+      await sessions.close('over', 'run 0', { reason: 'callee_hangup', at: 300, sequence: 1, turn: 0 })
     })
     const ids = async (owner: string, limit = 9) => (await store.read.sessions.listOpenOf(owner, limit)).map(({ id }) => id)
     assert.deepEqual(
@@ -80,15 +80,20 @@ for (const database of databases) {
   test(`${database}: a running call is stored once and taken over once`, async (t) => {
     const { store } = await withAccount(t, database)
     const snapshot = { startedAt: 1, sides: [{ a: 'ü' }], meters: [], recordings: [], dialogs: [{ id: 'x' }] }
-    const call = { callId: 'c1', owner: 'run 1', savedAt: 5, snapshot }
+    const hold = { callId: 'c1', owner: 'run 1', epoch: 1 }
+    const call = { ...hold, startedAt: 1, savedAt: 5, snapshot }
     const open = () => store.write(({ runningCalls }) => runningCalls.open(call))
     assert.deepEqual([await open(), await open()], [true, false])
     assert.deepEqual(await store.read.runningCalls.listOf('run 1', 9), [call])
-    const update = (callId: string) => store.write(({ runningCalls }) => runningCalls.update(callId, { ...snapshot, startedAt: 2 }, 6))
-    assert.deepEqual([await update('c1'), await update('c2')], [true, false])
+    const update = (more: object) =>
+      store.write(({ runningCalls }) => runningCalls.update({ ...hold, ...more }, { ...snapshot, startedAt: 2 }, 6))
+    assert.deepEqual(
+      [await update({}), await update({ callId: 'c2' }), await update({ owner: 'run 2' }), await update({ epoch: 2 })],
+      [true, false, false, false],
+    )
     assert.deepEqual(await store.read.runningCalls.listOf('run 1', 9), [{ ...call, savedAt: 6, snapshot: { ...snapshot, startedAt: 2 } }])
     assert.deepEqual([await store.read.runningCalls.has('c1'), await store.read.runningCalls.has('c2')], [true, false])
-    const taken = await Promise.all(Array.from({ length: 5 }, () => store.write(({ runningCalls }) => runningCalls.remove('c1'))))
+    const taken = await Promise.all(Array.from({ length: 5 }, () => store.write(({ runningCalls }) => runningCalls.remove(hold))))
     assert.equal(taken.filter(Boolean).length, 1)
     assert.deepEqual(await store.read.runningCalls.listOf('run 1', 9), [])
   })

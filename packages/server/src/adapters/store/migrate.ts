@@ -11,6 +11,7 @@ import { lamps } from './migrations/0007-lamps.ts'
 import { secondFactor } from './migrations/0008-second-factor.ts'
 import { limits } from './migrations/0009-limits.ts'
 import { passkeys } from './migrations/0010-passkeys.ts'
+import { epochs } from './migrations/0011-epochs.ts'
 import { edge } from './migrations/0012-edge.ts'
 import type { Schema } from './schema/index.ts'
 
@@ -26,6 +27,7 @@ const migrations: Record<string, (dialect: Dialect) => string[]> = {
   '0008-second-factor': secondFactor,
   '0009-limits': limits,
   '0010-passkeys': passkeys,
+  '0011-epochs': epochs,
   '0012-edge': edge,
 }
 

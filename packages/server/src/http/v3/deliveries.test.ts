@@ -19,7 +19,7 @@ const withDeliveries = async (world: World, { accountId, api }: Person, webhookU
   const session = { id: 's1', account_id: accountId, phone_number: '4921100000' }
   await world.write(async ({ sessions, deliveries }) => {
     await sessions.open({ id: 's1', accountId, flowId, session, startedAt: 1, owner: 'gone' })
-    await sessions.close('s1', { reason: 'caller_hangup', at: 2, sequence: 4, turn: 2 })
+    await sessions.close('s1', 'gone', { reason: 'caller_hangup', at: 2, sequence: 4, turn: 2 })
     await deliveries.insert([
       row(accountId, flowId, '01', { eventType: 'user_speak', actions: ['speak'], problems: [{ index: 1, type: 'x', message: 'no' }] }),
       row(accountId, flowId, '02', { state: 'failed', status: undefined, error: 'No connection' }),

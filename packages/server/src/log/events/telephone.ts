@@ -9,6 +9,8 @@ export const telephoneEvents = {
   call_answered: { level: 'info', text: 'call answered', action: nothing },
   call_transferred: { level: 'info', text: 'call transferred', action: nothing },
   call_ended: { level: 'info', text: 'call ended', action: nothing },
+  call_taken: { level: 'info', text: 'another process goes on with a call of this one', action: nothing },
+  call_resumed: { level: 'info', text: 'goes on with a call of another process', action: nothing },
   call_failed: { level: 'error', text: 'a step of a call failed', action: report },
   call_command_failed: { level: 'error', text: 'a command that another process passed on for a call here failed', action: report },
   call_lease_failed: {

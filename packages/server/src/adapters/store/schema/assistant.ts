@@ -14,6 +14,7 @@ export interface AssistantSchema {
     reason: string | null
     sequence: number | null
     turn: number | null
+    state: Json | null
   }
   delivery: {
     id: string

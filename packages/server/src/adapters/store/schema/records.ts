@@ -1,4 +1,5 @@
 // Generated from the migrations: npm run generate.
+import type { Generated } from 'kysely'
 import type { Flag, Json } from './columns.ts'
 
 export interface RecordsSchema {
@@ -38,7 +39,14 @@ export interface RecordsSchema {
     truncated: Flag
   }
   /** Calls that were answered and are not over. */
-  running_call: { call_id: string; owner: string; saved_at: number; snapshot: Json }
+  running_call: {
+    call_id: string
+    owner: string
+    saved_at: number
+    snapshot: Json
+    epoch: Generated<number>
+    started_at: Generated<number>
+  }
   lease: { owner: string; until: number }
   outbox: {
     id: string

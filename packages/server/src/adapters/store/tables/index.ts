@@ -93,7 +93,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   pushSecrets: pushSecrets(db),
   pushSettings: pushSettings(db),
   recordings: recordings(db),
-  runningCalls: runningCalls(db),
+  runningCalls: runningCalls(db, dialect),
   secondFactors: secondFactors(db),
   sessions: sessions(db),
   settings: settings(db),

@@ -105,15 +105,26 @@ export class LiveSession {
   async end(reason: SessionEndReason): Promise<OutgoingEvent | undefined> {
     const { clock, closing } = this.#parts
     this.#attempt(() => this.#conversation.interrupt()) // what was being said is told as far as it was heard
+    await this.#stop()
+    const told = this.#background.done().then(() => this.#endpoint.finish())
+    await atMost(clock, lastWordsMs, told, undefined, closing)
+    return this.#endpoint.end(reason)
+  }
+
+  /** Another process goes on with it: the endpoint hears nothing more from this one. */
+  async abandon(): Promise<void> {
+    this.#endpoint.abandon()
+    await this.#stop()
+    await this.close()
+  }
+
+  async #stop(): Promise<void> {
     this.#over = true
     this.#attempt(this.#stopObserving)
     this.#timeouts.stop()
     this.#performer.stop()
     this.#stopwatch.stop()
     await this.#conversation.close().catch((error: unknown) => this.#report(error))
-    const told = this.#background.done().then(() => this.#endpoint.finish())
-    await atMost(clock, lastWordsMs, told, undefined, closing)
-    return this.#endpoint.end(reason)
   }
 
   close(): Promise<void> {

@@ -21,12 +21,12 @@ export const sessionSweep: Recurring = {
 const reason: SessionEndReason = 'service_failure'
 
 /** Part of a transaction: the end of a session whose process is gone. */
-const endLostSession = (tables: Tables, { id: sessionId, accountId, flowId, session, startedAt }: OpenSession, at: number) => {
+const endLostSession = (tables: Tables, { id: sessionId, owner, accountId, flowId, session, startedAt }: OpenSession, at: number) => {
   // How many events there were is not known; no session has this many.
   const sequence = Math.ceil((at - startedAt) / 10) + 1
   const body = { type: 'session_end', session, reason } as const
   const event: OutgoingEvent = { id: randomUUID(), sessionId, accountId, sequence, turn: sequence, body }
-  return writeEnd(tables, { id: sessionId, flowId, event, reason, at })
+  return writeEnd(tables, { id: sessionId, owner, flowId, event, reason, at })
 }
 
 /** Part of the transaction that ends a call whose process is gone. */

@@ -7,6 +7,7 @@ import type { OpenSession } from '#core/kernel/ports/store/assistant/sessions.ts
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import { LiveSession } from './live-session.ts'
 import { SessionTimeline } from './endpoint/session-timeline.ts'
+import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 import type { AssistantParts } from './assistant-parts.ts'
 import { writeEnd } from './write-end.ts'
 
@@ -26,9 +27,11 @@ export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg
     report(error)
     call.hangUp('service_failure')
   }
-  const reason = await Promise.race([call.over.then((end): SessionEndReason => end.reason), live.transferred])
+  const over = call.over.then((end): SessionEndReason | 'taken' => (end.taken ? 'taken' : end.reason))
+  const reason = await Promise.race([over, live.transferred])
+  if (reason === 'taken') return letGo(parts, live, timeline, id)
   const event = await live.end(reason)
-  const end = { id, flowId: flow.id, event, reason, at: parts.clock.now() }
+  const end = { id, owner: open.owner, flowId: flow.id, event, reason, at: parts.clock.now() }
   await writeHoweverLong(parts, id, async (tables) => {
     if (!written && !(await isKnown(tables, open))) await tables.sessions.open(open)
     await writeEnd(tables, end)
@@ -37,6 +40,14 @@ export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg
   await live.close()
   timeline.release()
   parts.leases.release(`session ${id}`)
+}
+
+/** Another process goes on with it: nothing is said or written about it here. */
+const letGo = async ({ leases }: AssistantParts, live: LiveSession, timeline: Timeline, id: string): Promise<void> => {
+  await live.abandon()
+  timeline.abandon()
+  timeline.release()
+  leases.release(`session ${id}`)
 }
 
 /** False when the disk is full: the session runs all the same, and is written as soon as there is room. */

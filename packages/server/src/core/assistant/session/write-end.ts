@@ -5,6 +5,8 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 
 export interface SessionEnd {
   id: string
+  /** Who has the session. */
+  owner: string
   flowId: string
   reason: SessionEndReason
   at: number
@@ -13,8 +15,8 @@ export interface SessionEnd {
 }
 
 /** Closes the session and queues its session_end: both or neither, and never twice. */
-export const writeEnd = async (tables: Tables, { id, flowId, reason, at, event }: SessionEnd): Promise<void> => {
+export const writeEnd = async (tables: Tables, { id, owner, flowId, reason, at, event }: SessionEnd): Promise<void> => {
   const { sequence = 0, turn = 0 } = event ?? {}
-  const closed = await tables.sessions.close(id, { reason, at, sequence, turn })
+  const closed = await tables.sessions.close(id, owner, { reason, at, sequence, turn })
   if (closed && event) await queueSessionEnd(tables, { flowId, event }, at)
 }

@@ -24,4 +24,6 @@ export interface End {
   readonly reason: EndReason
   /** What the phones that are still there are told. */
   readonly cause: Cause
+  /** Only for this process: another one goes on with the call, so nobody is told anything, and nothing is written. */
+  readonly taken?: true
 }

@@ -13,7 +13,8 @@ export interface CallFacts {
   readonly end: End | undefined
 }
 
-export type CallChange = 'started' | 'ringing' | 'answered' | 'transferred' | 'ended'
+/** `taken`: another process has it now, and says how it ends. `resumed`: this one has taken it. */
+export type CallChange = 'started' | 'ringing' | 'answered' | 'transferred' | 'ended' | 'taken' | 'resumed'
 
 /** Watches calls. It is not awaited, and what it throws is only logged. */
 export interface CallObserver {

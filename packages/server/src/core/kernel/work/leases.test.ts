@@ -109,7 +109,7 @@ for (const database of databases) {
     await Promise.all(Array.from({ length: 120 }, (_, nth) => open(earlier, `e${nth}`)))
     await open(now, 'n')
     const event = { id: 'x', sessionId: 'e0', accountId, sequence: 9, turn: 2, body: { type: 'session_end' } as never }
-    const end = { id: 'e0', flowId: 'f', reason: 'caller_hangup', at: clock.now(), event } as const
+    const end = { id: 'e0', owner: earlier.owner, flowId: 'f', reason: 'caller_hangup', at: clock.now(), event } as const
     await store.write((tables) => writeEnd(tables, end))
     await recoverAll(recover, now.owner)
     await recoverAll(recover, now.owner)
@@ -239,7 +239,9 @@ test('a database that is away for a moment costs no session; ended ones are forg
   await clock.advance(30_000)
   assert.equal(failures.length, 2)
   assert.deepEqual(await ends(), [])
-  await store.write((tables) => writeEnd(tables, { id: 's', flowId: 'f', reason: 'busy', at: clock.now(), event: undefined }))
+  await store.write((tables) =>
+    writeEnd(tables, { id: 's', owner: leases.owner, flowId: 'f', reason: 'busy', at: clock.now(), event: undefined }),
+  )
   assert.deepEqual(await ends(), [], 'it was not announced that it began')
   leases.release('s')
   const sweep = (days: number): Promise<unknown> => store.write((tables) => sessionSweep.run(tables, clock.now() + days * 86_400_000))

@@ -16,7 +16,10 @@ export interface LeaseDoubt {
   seen?: number
 }
 
-type LeaseParts = Pick<Bookkeeping, 'store' | 'clock' | 'tasks' | 'onFailure'>
+interface LeaseParts extends Pick<Bookkeeping, 'store' | 'clock' | 'tasks' | 'onFailure'> {
+  /** Other processes use the same database, and may take what this one has. */
+  shared?: boolean
+}
 
 /** The calls and sessions that this process has. It says so again and again; when it does not any more, others end them. */
 export class Leases {
@@ -40,7 +43,12 @@ export class Leases {
     const first = this.#held.size === 0
     if (first) this.#renewLater()
     this.#held.set(name, doubted)
-    return this.#silentMs < renewMs ? this.#write(work) : this.#renew(work, { late: !first && this.#late })
+    return this.#silentMs < renewMs ? this.#write(work) : this.#renew(work, { late: !first && this.late })
+  }
+
+  /** Other processes may have taken something when this one stood still or was cut off. */
+  get shared(): boolean {
+    return this.#parts.shared ?? false
   }
 
   /** How many calls and sessions there are. */
@@ -56,7 +64,7 @@ export class Leases {
 
   /** This process is still there, however late it says so. When it has nothing, that need not be known. */
   async renew(): Promise<void> {
-    if (this.#held.size > 0) return this.#renew(() => Promise.resolve(), { late: this.#late })
+    if (this.#held.size > 0) return this.#renew(() => Promise.resolve(), { late: this.late })
     const lease = { owner: this.owner, until: this.#renewedAt + leaseMs }
     this.#renewedAt = -Infinity
     if (Number.isFinite(lease.until)) await this.#write(({ leases }) => leases.remove(lease))
@@ -67,8 +75,8 @@ export class Leases {
     return Math.abs(this.#parts.clock.now() - this.#renewedAt)
   }
 
-  /** Others may have given it up. */
-  get #late(): boolean {
+  /** It was not renewed for so long that others may have given this process up. */
+  get late(): boolean {
     return this.#silentMs >= doubtMs
   }
 

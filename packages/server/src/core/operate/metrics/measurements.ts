@@ -61,7 +61,7 @@ export class Measurements implements CallObserver {
   #setUp(callId: string, what: CallChange): void {
     const since = this.#settingUp.get(callId)
     this.#settingUp.delete(callId)
-    if (since === undefined || what === 'ended') return
+    if (since === undefined || what === 'ended' || what === 'taken') return
     const ms = this.#clock.elapsed() - since
     this.#count(({ setUp }) => setUp.add(ms))
   }

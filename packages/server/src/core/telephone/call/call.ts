@@ -9,16 +9,17 @@ import { CallAccounts } from './control/call-accounts.ts'
 import type { CallInput } from './state/call-machine.ts'
 import { CallProgress } from './state/call-progress.ts'
 import { closeBooks } from './books/close-books.ts'
-import { endByLeg, Ending, serviceFailure } from './state/end.ts'
+import { endByLeg, Ending, serviceFailure, takenOver } from './state/end.ts'
 import { BackgroundWork } from '#core/kernel/work/background-work.ts'
 import { Expenses } from './books/expenses.ts'
 import type { TransferWish } from './state/transfer-wish.ts'
 import { CallReports } from './books/call-reports.ts'
 import { OpenBooks } from './books/open-books.ts'
 import type { CallContext } from './state/call-context.ts'
+import type { Payable, Prepaid } from './money/prepaid.ts'
 import type { Party } from './state/party.ts'
 import { Recordings } from './control/recordings.ts'
-import { CallDetails, type OutgoingSide } from './state/call-details.ts'
+import { CallDetails, type OutgoingSide, type Side } from './state/call-details.ts'
 import type { Taker } from './state/taker.ts'
 
 export interface CallOptions {
@@ -31,6 +32,23 @@ export interface CallOptions {
   hops?: number
   /** As long as any call unless given. */
   longestSeconds?: number
+  /** Given when another process had it. */
+  startedAt?: number
+}
+
+/** What a call was like in the process that had it. */
+export interface CallBefore {
+  epoch: number
+  /** What a later version had written about it. */
+  unknown: object
+  answeredAt: number
+  transfers: number
+  assisted: boolean
+  taker: (call: Call) => Taker
+  sides: readonly Side[]
+  parties: readonly { party: Party; orderedBy: string | undefined }[]
+  sessions: number
+  money: readonly Prepaid[]
 }
 
 /** What calls work with, and who transfers them. */
@@ -49,6 +67,7 @@ export class Call {
   readonly to: string
   readonly hops: number
   readonly startedAt: number
+  readonly longestMs: number
   readonly details = new CallDetails()
   readonly progress = new CallProgress((input) => this.#moved(input))
   readonly recordings: Recordings
@@ -64,7 +83,6 @@ export class Call {
   readonly written: Promise<void>
   /** Resolves when also every phone has heard that it is over, or cannot be told. */
   readonly closed: Promise<void>
-  readonly #longestMs: number
   #answeredAt: number | undefined
   #endedAt = 0
   #taker: Taker | undefined
@@ -77,14 +95,17 @@ export class Call {
   readonly #hangUps = new BackgroundWork((error) => this.#report(error))
   readonly #lastWork: (() => Promise<void>)[] = []
 
-  constructor(context: TransferringContext, { id = randomUUID(), from, to, hops = 0, longestSeconds = longestCallSeconds }: CallOptions) {
+  constructor(
+    context: TransferringContext,
+    { id = randomUUID(), from, to, hops = 0, longestSeconds = longestCallSeconds, startedAt }: CallOptions,
+  ) {
     this.id = id
     this.context = context
     this.from = from
     this.to = to
     this.hops = hops
-    this.#longestMs = Math.min(longestSeconds, longestCallSeconds) * 1000
-    this.startedAt = context.clock.now()
+    this.longestMs = Math.min(longestSeconds, longestCallSeconds) * 1000
+    this.startedAt = startedAt ?? context.clock.now()
     this.recordings = new Recordings(this)
     this.written = this.#ending.over.then((end) => this.#close(end))
     this.closed = this.written.then(() => this.#hangUps.done())
@@ -179,8 +200,30 @@ export class Call {
     this.#answeredAt = this.context.clock.now()
     this.attendance.answered()
     this.books.open()
-    this.endIn(this.#longestMs, { by: 'service', reason: 'max_duration', cause: 'normal' })
+    this.#limit()
     this.reports.changed('answered')
+  }
+
+  /** Goes on with a call that another process had: everything is as it was there, and counts from when it did there. */
+  goOn({ epoch, unknown, answeredAt, transfers, assisted, taker, sides, parties, sessions, money }: CallBefore): void {
+    this.details.goOn(sides)
+    this.progress.goOn(transfers)
+    this.#answeredAt = answeredAt
+    this.#assisted = assisted
+    this.#taker = taker(this)
+    for (const { party, orderedBy } of parties) this.admit(party, { ...(orderedBy !== undefined && { orderedBy }) })
+    if (this.#taker.kind === 'phone') for (const { party } of parties) this.must(() => this.bridge.add(party.leg))
+    this.attendance.unsilence()
+    this.expenses.goOn(sessions, money)
+    this.accounts.goOn()
+    this.books.goOn({ epoch, unknown })
+    this.#limit()
+    this.reports.changed('resumed')
+  }
+
+  #limit(): void {
+    const left = (this.#answeredAt ?? 0) + this.longestMs - this.context.clock.now()
+    this.endIn(Math.max(left, 0), { by: 'service', reason: 'max_duration', cause: 'normal' })
   }
 
   /** To be done when the call is over, before it is written down. */
@@ -204,16 +247,22 @@ export class Call {
   finish(end: End): void {
     if (!this.#ending.set(end)) return
     this.#endedAt = this.context.clock.now()
-    this.timeline.ended(end)
+    if (!end.taken) this.timeline.ended(end)
     this.progress.end()
     this.#cancelTimer()
     this.context.calls.leave(this.id)
   }
 
+  /** For what also seems so to a process that stood still while another one took the call. */
+  finishIfOurs(end: End): void {
+    if (!this.context.leases.shared || !this.books.written) return this.finish(end)
+    this.alongside(this.books.stillOurs().then((ours) => this.finish(ours ? end : takenOver)))
+  }
+
   /** Unless it is over before, or something else is said meanwhile. */
   endIn(ms: number, end: End): void {
     this.#cancelTimer()
-    this.#cancelTimer = this.context.clock.after(ms, () => this.finish(end))
+    this.#cancelTimer = this.context.clock.after(ms, () => this.finishIfOurs(end))
   }
 
   fail(error: unknown): void {
@@ -254,12 +303,15 @@ export class Call {
     const { state, consultation } = this.progress
     if (this.progress.isLeaving(party)) this.release(party)
     else if (state === 'consulting' && consultation) consultation.left(party)
-    else this.finish(endByLeg(party.role, end))
+    else if (end.by === 'peer') this.finish(endByLeg(party.role, end))
+    else this.finishIfOurs(endByLeg(party.role, end))
   }
 
   #moved(input: CallInput): void {
     if (input === 'progress') this.reports.changed('ringing')
     if (input === 'transferred') this.reports.changed('transferred')
+    // Whether another process could go on with it.
+    if (input !== 'progress' && input !== 'answer' && input !== 'end') this.books.changed()
   }
 
   #report(error: unknown): void {
@@ -267,23 +319,34 @@ export class Call {
   }
 
   async #close(end: End): Promise<void> {
-    const { parties } = this
     const meters = this.expenses.open
-    this.expenses.abandon()
-    for (const party of parties) {
-      party.meter?.stop()
-      this.#hangUps.start(() => party.leg.hangUp(end.cause))
-      this.attendance.leave(party)
-    }
+    this.#dismiss(({ leg }) => (end.taken ? leg.abandon() : this.#hangUps.start(() => leg.hangUp(end.cause))))
     for (const work of [...this.#lastWork, () => this.recordings.stopAll()]) await work().catch((error: unknown) => this.#report(error))
     this.attempt(() => this.#bridge?.close())
+    const ours = end.taken ? await this.books.stop().then(() => false) : await this.#settle(end, meters)
+    this.context.leases.release(`call ${this.id}`)
+    this.reports.changed(ours ? 'ended' : 'taken')
+    if (ours) this.timeline.close()
+    else this.timeline.abandon()
+    await this.#backgroundWork.done()
+  }
+
+  /** Nobody takes part any more. */
+  #dismiss(tell: (party: Party) => void): void {
+    this.expenses.abandon()
+    for (const party of this.parties) {
+      party.meter?.stop()
+      this.attempt(() => tell(party))
+      this.attendance.leave(party)
+    }
+  }
+
+  /** False when another process has done so. */
+  async #settle(end: End, meters: readonly Payable[]): Promise<boolean> {
     const { id: callId, startedAt, details } = this
     const finished = { callId, startedAt, endedAt: this.#endedAt, end, sides: details.sides, meters, books: this.books }
-    await closeBooks(this.context, finished).catch((error: unknown) => this.#report(error))
-    this.context.leases.release(`call ${callId}`)
-    if (details.sides.some(({ followed }) => followed.length > 0)) this.context.wake()
-    this.reports.changed('ended')
-    this.timeline.close()
-    await this.#backgroundWork.done()
+    const ours = await closeBooks(this.context, finished).catch((error: unknown) => this.#report(error))
+    if (ours && details.sides.some(({ followed }) => followed.length > 0)) this.context.wake()
+    return ours ?? true
   }
 }

@@ -88,7 +88,8 @@ for (const database of databases) {
     put('lost', 3 * day)
     const recordings = [{ accountId, id: 'lost', kind: 'CALL' as const, at: clock.now() - 3 * day }]
     const snapshot = { startedAt: 0, sides: [], meters: [], dialogs: [], recordings }
-    await store.write((tables) => tables.runningCalls.open({ callId: 'l', owner: 'a machine that was off', savedAt: 0, snapshot }))
+    const lost = { callId: 'l', owner: 'a machine that was off', epoch: 1, startedAt: 0, savedAt: 0, snapshot }
+    await store.write((tables) => tables.runningCalls.open(lost))
     const told = entryOf('c', clock.now() - 3 * day, [`${accountId}/told.wav`])
     await store.write((tables) => tables.history.insert(accountId, told))
     await sweep()

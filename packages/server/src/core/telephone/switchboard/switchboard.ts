@@ -5,6 +5,7 @@ import { Call } from '../call/call.ts'
 import type { Calls } from '../call/state/calls.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
 import type { CallContext } from '../call/state/call-context.ts'
+import type { GoneOn } from '../call/recover/rescue.ts'
 import { Occupancy } from '../call/state/occupancy.ts'
 import type { Party } from '../call/state/party.ts'
 import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
@@ -15,9 +16,10 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FaxIntake } from '#core/kernel/ports/fax-intake.ts'
 import type { FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { CallOrder } from '#core/kernel/ports/orders.ts'
+import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
 import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Cause, IncomingCall, Leg, Telephony, TransferAsked } from '#core/kernel/ports/telephony.ts'
+import type { Cause, IncomingCall, Leg, ResumeOptions, Telephony, TransferAsked } from '#core/kernel/ports/telephony.ts'
 import type { MayRecord } from '../recordings/recording-room.ts'
 import { transferForUser } from './transfer/api-transfer.ts'
 import type { SwitchboardContext } from './find/switchboard-context.ts'
@@ -27,6 +29,7 @@ import { claimOrder, giveBack, type PreparedCall } from './order/orders.ts'
 import { Replacement } from './transfer/replacement.ts'
 import { readRequest, type Request } from './arrive/request.ts'
 import { readCallOrder } from './order/read-call-order.ts'
+import { takeUp } from './resume/take-up.ts'
 import { readFlowOrder } from './order/start-flow-call.ts'
 import { transferBlind } from './transfer/transfer.ts'
 
@@ -105,6 +108,22 @@ export class Switchboard {
     const begun = this.#order(order).finally(() => this.#orders.delete(sessionId))
     this.#orders.set(sessionId, begun)
     return begun
+  }
+
+  /** Goes on with a call that was claimed from another process. */
+  async goOn(saved: SavedCall, options?: ResumeOptions): Promise<GoneOn> {
+    const taken = await takeUp(this.#context, saved, options)
+    if (!('id' in taken)) return taken
+    this.#attend(
+      this.#carry(taken, () => Promise.resolve()),
+      taken.id,
+    )
+    return { goesOn: true }
+  }
+
+  /** This process stood still, or was cut off: others may have taken calls of it. Those are dropped without a word. */
+  review(): void {
+    for (const { books } of this.#calls) books.changed()
   }
 
   /** From now on only emergency calls are made, or all calls again; calls that run go on. */

@@ -65,6 +65,13 @@ export class LiveTimelines {
     return timeline.hold()
   }
 
+  /** Before the first `open` for a call that another process had; nothing happens when nothing was written of it. */
+  async resume(accountId: string, callId: string): Promise<void> {
+    const { store, keeps } = this.#parts
+    const before = keeps ? await store.read.timelines.find(accountId, callId) : undefined
+    if (before) this.#running.set(keyOf(accountId, callId), new Timeline(this.#each, { accountId, callId, kept: true, before }))
+  }
+
   /** The same for the assistant that has the call; the timeline belongs to the flow's account. */
   openFor({ id: flowId, settings }: Flow, accountId: string, callId: string): Timeline {
     const timeline = this.open(accountId, callId)

@@ -8,6 +8,16 @@ const mostKeptBytes = 64 * 1024 * 1024
 
 const tooMuch: Happening = { kind: 'problem', message: 'So much has happened in this call that from here on only its end is kept.' }
 
+/** How many entries a process may have told that it did not come to write. */
+const mostUnwritten = 100
+
+export interface NewTimeline {
+  accountId: string
+  callId: string
+  kept: boolean
+  before?: StoredTimeline | undefined
+}
+
 export interface TimelineParts {
   now: () => number
   owner: string
@@ -50,12 +60,17 @@ export class Timeline {
   #endedAt: number | undefined
   #closedAt: number | undefined
 
-  constructor(parts: TimelineParts, { accountId, callId, kept }: { accountId: string; callId: string; kept: boolean }) {
+  /** `before`: what another process wrote, which had the call. */
+  constructor(parts: TimelineParts, { accountId, callId, kept, before }: NewTimeline) {
     this.#parts = parts
     this.accountId = accountId
     this.callId = callId
     this.#kept = kept
-    this.#startedAt = parts.now()
+    this.#startedAt = before?.startedAt ?? parts.now()
+    if (!before) return
+    this.#flowId = before.flowId
+    this.#sequence = before.lastSequence + mostUnwritten
+    this.#state = 'written'
   }
 
   get flowId(): string | undefined {
@@ -130,6 +145,13 @@ export class Timeline {
   /** It comes back to the account. */
   goOn(): void {
     this.#endedAt = undefined
+  }
+
+  /** Another process goes on with it: what is not written yet is left out. */
+  abandon(): void {
+    this.#state = 'erased'
+    this.#kept = false
+    this.#parts.dropped(this.#pending.splice(0))
   }
 
   /** Nothing more comes from this process. */

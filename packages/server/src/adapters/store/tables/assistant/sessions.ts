@@ -7,11 +7,12 @@ import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 export const sessions = (db: Db): Sessions => {
   const insertRow = hotInsert(db, 'session')
-  const end = hotRow(db, (id: string, at: number, reason: string, sequence: number, turn: number) =>
+  const end = hotRow(db, (id: string, owner: string, at: number, reason: string, sequence: number, turn: number) =>
     db
       .updateTable('session')
       .set({ ended_at: at, reason, sequence, turn })
       .where('id', '=', id)
+      .where('owner', '=', owner)
       .where('ended_at', 'is', null)
       .returning('id'),
   )
@@ -32,8 +33,12 @@ export const sessions = (db: Db): Sessions => {
       if (!inserted) throw new UniqueViolation(`there is a session ${id} already`)
     },
 
-    async close(id, { reason, at, sequence, turn }) {
-      return (await end(id, at, reason, sequence, turn)) !== undefined
+    async close(id, owner, { reason, at, sequence, turn }) {
+      return (await end(id, owner, at, reason, sequence, turn)) !== undefined
+    },
+
+    async claim(ids, to) {
+      await db.updateTable('session').set({ owner: to }).where('id', 'in', ids).where('ended_at', 'is', null).execute()
     },
 
     async findOpen(id) {

@@ -1,26 +1,76 @@
 import type { Selectable } from 'kysely'
 import type { CallSnapshot, RunningCalls, SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
 import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
-export const runningCalls = (db: Db): RunningCalls => {
+export const runningCalls = (db: Db, dialect: Dialect): RunningCalls => {
   const insertRow = hotInsert(db, 'running_call')
-  const removeRow = hotRow(db, (callId: string) => db.deleteFrom('running_call').where('call_id', '=', callId).returning('call_id'))
+  const removeRow = hotRow(db, (callId: string, owner: string, epoch: number) =>
+    db.deleteFrom('running_call').where('call_id', '=', callId).where('owner', '=', owner).where('epoch', '=', epoch).returning('call_id'),
+  )
   return {
-    open: ({ callId, owner, savedAt, snapshot }) =>
-      insertRow({ call_id: callId, owner, saved_at: savedAt, snapshot: JSON.stringify(snapshot) }),
+    open: ({ callId, owner, epoch, startedAt, savedAt, snapshot }) =>
+      insertRow({ call_id: callId, owner, epoch, started_at: startedAt, saved_at: savedAt, snapshot: JSON.stringify(snapshot) }),
 
-    async update(callId, snapshot, at) {
+    async update({ callId, owner, epoch }, snapshot, at) {
       const { numUpdatedRows } = await db
         .updateTable('running_call')
         .set({ snapshot: JSON.stringify(snapshot), saved_at: at })
         .where('call_id', '=', callId)
+        .where('owner', '=', owner)
+        .where('epoch', '=', epoch)
         .executeTakeFirst()
       return numUpdatedRows > 0n
     },
 
-    async remove(callId) {
-      return (await removeRow(callId)) !== undefined
+    async remove({ callId, owner, epoch }) {
+      return (await removeRow(callId, owner, epoch)) !== undefined
+    },
+
+    async isTaken({ callId, owner, epoch }) {
+      const row = await db
+        .selectFrom('running_call')
+        .select(['owner', 'epoch'])
+        .where('call_id', '=', callId)
+        .$if(dialect === 'postgres', (query) => query.forUpdate())
+        .executeTakeFirst()
+      return row !== undefined && (row.owner !== owner || row.epoch !== epoch)
+    },
+
+    async claim(from, to, limit) {
+      const rows = await db
+        .updateTable('running_call')
+        .set((eb) => ({ owner: to, epoch: eb('epoch', '+', 1) }))
+        .where('call_id', 'in', (eb) =>
+          eb
+            .selectFrom('running_call as free')
+            .select('free.call_id')
+            .where('free.owner', '=', from)
+            .orderBy('free.started_at')
+            .limit(limit)
+            .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked()),
+        )
+        .returningAll()
+        .execute()
+      return rows.map(toSavedCall)
+    },
+
+    async pass({ callId, owner, epoch }, to) {
+      const row = await db
+        .updateTable('running_call')
+        .set({ owner: to, epoch: epoch + 1 })
+        .where('call_id', '=', callId)
+        .where('owner', '=', owner)
+        .where('epoch', '=', epoch)
+        .returningAll()
+        .executeTakeFirst()
+      return row && toSavedCall(row)
+    },
+
+    async holderOf(callId) {
+      const row = await db.selectFrom('running_call').select(['owner', 'epoch']).where('call_id', '=', callId).executeTakeFirst()
+      return row && { callId, ...row }
     },
 
     async has(callId) {
@@ -49,6 +99,8 @@ export const runningCalls = (db: Db): RunningCalls => {
 const toSavedCall = (row: Selectable<Schema['running_call']>): SavedCall => ({
   callId: row.call_id,
   owner: row.owner,
+  epoch: row.epoch,
+  startedAt: row.started_at,
   savedAt: row.saved_at,
   snapshot: readJson(row.snapshot) as CallSnapshot,
 })

@@ -27,8 +27,12 @@ export const timelines = (db: Db, dialect: Dialect): Timelines => {
     insert: (timeline) => insertRow(toRow(timeline)),
 
     async update(timeline) {
-      const { flow_id, user_ids, changed_at, last_sequence, ended_at, closed_at, account_id, call_id } = toRow(timeline)
-      return (await change(flow_id, user_ids, changed_at, last_sequence, ended_at, closed_at, account_id, call_id)) !== undefined
+      const { flow_id, user_ids, changed_at, last_sequence, ended_at, closed_at, account_id, call_id, owner } = toRow(timeline)
+      return (await change(flow_id, user_ids, changed_at, last_sequence, ended_at, closed_at, account_id, call_id, owner)) !== undefined
+    },
+
+    async claim(callIds, to) {
+      await db.updateTable('timeline').set({ owner: to }).where('call_id', 'in', callIds).where('closed_at', 'is', null).execute()
     },
 
     async add(accountId, callId, { first, last, entries }) {
@@ -86,12 +90,14 @@ const changeRow = (db: Db) =>
       closed: number | null,
       accountId: string,
       callId: string,
+      owner: string,
     ) =>
       db
         .updateTable('timeline')
         .set({ flow_id: flow, user_ids: users, changed_at: at, last_sequence: last, ended_at: ended, closed_at: closed })
         .where('account_id', '=', accountId)
         .where('call_id', '=', callId)
+        .where('owner', '=', owner)
         .returning('call_id'),
   )
 

@@ -142,6 +142,12 @@ export class SessionEndpoint {
     return event
   }
 
+  /** Nothing more is sent. */
+  abandon(): void {
+    this.#queue.close()
+    this.#queue.giveUp()
+  }
+
   close(): Promise<void> {
     return this.#channel.close()
   }

@@ -18,6 +18,10 @@ interface ReportedCall extends Pick<OngoingCall, 'id' | 'end' | 'attempt'> {
   readonly timeline: Pick<CallTimeline, 'note' | 'sound'>
 }
 
+/** What readers of a timeline are told of; its beginning and its end are noted with more. */
+const isMoment = (what: CallChange): what is 'ringing' | 'answered' | 'transferred' =>
+  what === 'ringing' || what === 'answered' || what === 'transferred'
+
 /** Tells the observers of calls, and the timelines of its accounts, what happens to a call. */
 export class CallReports {
   readonly #call: ReportedCall
@@ -28,7 +32,7 @@ export class CallReports {
 
   changed(what: CallChange): void {
     const facts = this.#facts()
-    if (what !== 'started' && what !== 'ended') this.#call.timeline.note(what)
+    if (isMoment(what)) this.#call.timeline.note(what)
     for (const observer of this.#call.context.observers) this.#call.attempt(() => observer.changed(facts, what))
   }
 

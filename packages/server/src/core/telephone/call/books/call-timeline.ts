@@ -41,6 +41,13 @@ export class CallTimeline {
     if (!known) timeline.note({ kind: 'call', state: 'started', ...this.#numbers(accountId) })
   }
 
+  /** The account was concerned in the process that had the call: it knows when it began. */
+  goOn(view: RunningCall): void {
+    const timeline = this.#call.context.timelines.open(view.accountId, view.callId)
+    timeline.seenBy(() => view.userIds)
+    this.#timelines.set(view.accountId, { timeline, away: false })
+  }
+
   /** It goes on without the account. */
   left(accountId: string): void {
     const known = this.#timelines.get(accountId)
@@ -68,6 +75,12 @@ export class CallTimeline {
       timeline.note({ kind: 'call', state: 'ended', by, reason, cause })
       timeline.end()
     }
+  }
+
+  /** Another process goes on with it. */
+  abandon(): void {
+    for (const { timeline } of this.#timelines.values()) timeline.abandon()
+    this.close()
   }
 
   /** The history tells of it from now on. */

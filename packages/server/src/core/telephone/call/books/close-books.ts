@@ -16,18 +16,23 @@ export interface ClosingCall extends FinishedCall {
   books: OpenBooks
 }
 
-/** At the end of a call everything is written at once: what it cost, and what every account that it concerned reads about it. */
-export const closeBooks = async (bookkeeping: Bookkeeping, call: ClosingCall): Promise<void> => {
+/** At the end of a call everything is written at once: what it cost, and what every account that it concerned reads about it. False when another process has the call. */
+export const closeBooks = async (bookkeeping: Bookkeeping, call: ClosingCall): Promise<boolean> => {
   const { callId, sides, meters, books } = call
   await books.stop()
-  if (sides.length === 0 && meters.length === 0 && !books.opened) return
+  if (sides.length === 0 && meters.length === 0 && !books.opened) return true
+  let ours = true
   await writeHoweverLong(bookkeeping, callId, async (tables) => {
-    const removed = books.opened && (await tables.runningCalls.remove(callId))
-    // Another process has done all this, or an earlier try has, whose answer was lost.
-    if (books.written && !removed) return
+    const removed = books.opened && (await tables.runningCalls.remove(books.hold))
+    // Another process does or has done all this, or an earlier try has, whose answer was lost.
+    if (books.written && !removed) {
+      ours = !(await tables.runningCalls.has(callId))
+      return
+    }
     for (const meter of meters) await meter.settle(tables)
     await writeEntries(tables, call, sides)
   })
+  return ours
 }
 
 /** Part of a transaction, which may run again: what is known already is not written twice. */
@@ -41,6 +46,8 @@ export const writeEntries = async (tables: Tables, call: FinishedCall, sides: re
   for (const side of sides) await keepRecordings(tables, side, call.callId)
 }
 
-/** For legs that are over before their call is. */
-export const settleSurely = (books: Bookkeeping, callId: string, meter: Payable): Promise<void> =>
-  writeSurely(books, callId, (tables) => meter.settle(tables))
+/** For legs that are over before their call is. A call that another process has is paid for there. */
+export const settleSurely = (bookkeeping: Bookkeeping, callId: string, books: Pick<OpenBooks, 'isOurs'>, meter: Payable): Promise<void> =>
+  writeSurely(bookkeeping, callId, async (tables) => {
+    if (await books.isOurs(tables)) await meter.settle(tables)
+  })

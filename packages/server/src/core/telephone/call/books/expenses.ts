@@ -1,5 +1,6 @@
 import type { End } from '#core/kernel/ports/call-end.ts'
 import { settleSurely } from './close-books.ts'
+import type { OpenBooks } from './open-books.ts'
 import { serviceFailure } from '../state/end.ts'
 import type { Meter } from '../money/meter.ts'
 import type { Party } from '../state/party.ts'
@@ -11,8 +12,9 @@ import type { OngoingCall } from '../state/ongoing-call.ts'
 const moneyIsGone: End = { by: 'service', reason: 'insufficient_funds', cause: 'payment_required' }
 
 /** A call that is paid for. */
-export interface PaidCall extends Pick<OngoingCall, 'id' | 'parties' | 'finish'> {
+export interface PaidCall extends Pick<OngoingCall, 'id' | 'parties' | 'finish' | 'finishIfOurs'> {
   readonly context: Bookkeeping
+  readonly books: Pick<OpenBooks, 'isOurs'>
   endIn(ms: number, end: End): void
   alongside(task: Promise<void>): void
 }
@@ -36,6 +38,21 @@ export class Expenses {
     return this.#sessions === 1 ? this.#call.id : `${this.#call.id}.${this.#sessions}`
   }
 
+  /** How many names were given. */
+  get sessions(): number {
+    return this.#sessions
+  }
+
+  /** Of a call that another process had: what was ordered, and what may not have been settled there. */
+  goOn(sessions: number, all: readonly Prepaid[]): void {
+    this.#sessions = sessions
+    for (const money of all) {
+      if (money.saved.ordered) this.#ordered.push(money)
+      else if (money.over) this.#settling.add(money)
+      if (!money.over) money.keep()
+    }
+  }
+
   /** What was reserved when the call was ordered, for all its parties: settled when the call is over and none of their legs runs any more. */
   owe(money: Prepaid): void {
     this.nextSession() // the first one is paid for by the order
@@ -51,7 +68,11 @@ export class Expenses {
 
   /** When there is no money left for this one, the call is over. */
   heed({ meter }: Party): void {
-    meter?.tell({ runsOut: (ms) => this.#runsOut(meter.accountId, ms), unknown: () => this.#call.finish(serviceFailure) })
+    meter?.tell({
+      runsOut: (ms) => this.#runsOut(meter.accountId, ms),
+      unknown: () => this.#call.finishIfOurs(serviceFailure),
+      isOurs: (tables) => this.#call.books.isOurs(tables),
+    })
   }
 
   /** For a leg that is over before its call is. */
@@ -59,7 +80,7 @@ export class Expenses {
     meter.stop()
     this.#settling.add(meter.money)
     const pay = async (): Promise<void> => {
-      await settleSurely(this.#call.context, this.#call.id, meter)
+      await settleSurely(this.#call.context, this.#call.id, this.#call.books, meter)
       this.#settling.delete(meter.money)
     }
     // The party that leaves is written down first.
@@ -76,7 +97,7 @@ export class Expenses {
     this.#poor.add(accountId)
     this.#call.endIn(ms, moneyIsGone)
     // A party that cannot be told why is cut off all the same, when the time is up.
-    const said = sayGoodbye(this.#call, accountId).then(() => this.#call.finish(moneyIsGone))
+    const said = sayGoodbye(this.#call, accountId).then(() => this.#call.finishIfOurs(moneyIsGone))
     said.catch((error: unknown) => this.#call.context.onFailure(error, this.#call.id))
   }
 }

@@ -1,22 +1,27 @@
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { RunningRecording } from '#core/kernel/ports/store/call/running-calls.ts'
+import type { CallHold, RunningRecording } from '#core/kernel/ports/store/call/running-calls.ts'
 import { sleep } from '#core/kernel/work/sleep.ts'
 import type { CallContext } from '../state/call-context.ts'
 import type { OngoingCall } from '../state/ongoing-call.ts'
-import { serviceFailure } from '../state/end.ts'
+import { serviceFailure, takenOver } from '../state/end.ts'
 import { tellAnswers } from './call-notifications.ts'
 import { snapshotOf, type KeptCall } from './snapshot.ts'
 
 /** How long after a failed try it is tried again. */
 const againMs = 5_000
+/** The same for a question whose answer decides what phones are told. */
+const askAgainMs = 1_000
 
 /** A call while its books are open. */
 interface BookedCall extends KeptCall, Pick<OngoingCall, 'id' | 'end' | 'finish'> {
-  readonly context: Pick<CallContext, 'clock' | 'leases' | 'wake' | 'onFailure'>
+  readonly context: Pick<CallContext, 'store' | 'clock' | 'leases' | 'wake' | 'onFailure'>
 }
 
+/** `gone`: another process has ended it. `taken`: another one goes on with it. */
+export type Possession = 'ours' | 'taken' | 'gone'
+
 /**
- * What another process needs to end a call in case this one does not. Written when the call is answered, or an account's software waits
+ * What another process needs to go on with a call, or to end it, in case this one does not. Written when the call is answered, or an account's software waits
  * for its end, and when that changes; the call does not wait for it.
  */
 export class OpenBooks {
@@ -26,9 +31,25 @@ export class OpenBooks {
   #state: 'closed' | 'open' | 'written' = 'closed'
   #changed = false
   #writing: Promise<void> | undefined
+  #epoch = 1
+  /** What a later version had written about it. */
+  #unknown: object = {}
 
   constructor(call: BookedCall) {
     this.#call = call
+  }
+
+  /** As it stands in the store while the call is this process's. */
+  get hold(): CallHold {
+    return { callId: this.#call.id, owner: this.#call.context.leases.owner, epoch: this.#epoch }
+  }
+
+  /** The call was another process's: it stands in the store, under our name already. */
+  goOn({ epoch, unknown }: { epoch: number; unknown: object }): void {
+    this.#epoch = epoch
+    this.#unknown = unknown
+    this.#state = 'written'
+    this.changed()
   }
 
   /** There may be something of the call in the store. */
@@ -39,6 +60,38 @@ export class OpenBooks {
   /** There is for sure, unless another process ended the call. */
   get written(): boolean {
     return this.#state === 'written'
+  }
+
+  /** Part of a transaction: false when another process has the call. Then nothing may be done in its name. */
+  async isOurs({ runningCalls }: Tables): Promise<boolean> {
+    return !this.written || !(await runningCalls.isTaken(this.hold))
+  }
+
+  /** Asks the store. */
+  async possession(): Promise<Possession> {
+    if (!this.written) return 'ours'
+    const { runningCalls } = this.#call.context.store.read
+    const holder = await runningCalls.holderOf(this.#call.id)
+    if (!holder) return 'gone'
+    return holder.owner === this.hold.owner && holder.epoch === this.#epoch ? 'ours' : 'taken'
+  }
+
+  /**
+   * False when another process goes on with the call. When the store cannot be asked, it is ours as long as nobody can believe this process
+   * gone; after that nothing is said to anybody before it is known.
+   */
+  async stillOurs(): Promise<boolean> {
+    const { context, id } = this.#call
+    for (;;) {
+      try {
+        return (await this.possession()) !== 'taken'
+      } catch (error) {
+        context.onFailure(error, id)
+      }
+      if (!context.leases.late) return true
+      if (this.#call.end || this.#closing.signal.aborted) return false
+      await sleep(context.clock, askAgainMs, this.#closing.signal)
+    }
   }
 
   /** From now on the end of the call must not be lost. */
@@ -88,7 +141,7 @@ export class OpenBooks {
   async #trySaving(): Promise<void> {
     const { context, id } = this.#call
     try {
-      if (!(await this.#save())) this.#call.finish(serviceFailure)
+      if (!(await this.#save())) this.#call.finish((await this.possession()) === 'taken' ? takenOver : serviceFailure)
     } catch (error) {
       context.onFailure(error, id)
       this.#changed = true
@@ -96,16 +149,17 @@ export class OpenBooks {
     }
   }
 
-  /** False when another process believed this one gone and ended the call. */
+  /** False when another process believed this one gone and has taken or ended the call. */
   async #save(): Promise<boolean> {
-    const { context, id: callId, details } = this.#call
-    const snapshot = snapshotOf(this.#call, [...this.#recordings.values()])
+    const { context, id: callId, details, startedAt } = this.#call
+    const { hold } = this
+    const snapshot = snapshotOf(this.#call, [...this.#recordings.values()], this.#unknown)
     const at = context.clock.now()
-    const call = { callId, owner: context.leases.owner, savedAt: at, snapshot }
+    const call = { ...hold, startedAt, savedAt: at, snapshot }
     const fresh = this.#state === 'open'
     const answered = details.sides.flatMap(({ followed }) => followed.filter((one) => one.answered && one.onAnswer !== undefined))
     const save = async (tables: Tables): Promise<boolean> => {
-      const there = (fresh && (await tables.runningCalls.open(call))) || (await tables.runningCalls.update(callId, snapshot, at))
+      const there = (fresh && (await tables.runningCalls.open(call))) || (await tables.runningCalls.update(hold, snapshot, at))
       if (there) await tellAnswers(tables, details.sides, at)
       return there
     }

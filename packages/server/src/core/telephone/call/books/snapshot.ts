@@ -2,6 +2,7 @@ import type { CallSnapshot, RunningRecording } from '#core/kernel/ports/store/ca
 import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
 import type { OngoingCall } from '../state/ongoing-call.ts'
 import type { SavedMeter } from '../money/prepaid.ts'
+import { courseOf, snapshotVersion, type CourseCall } from './course.ts'
 import { newSide, type KeptSound, type Side, type CallDetails } from '../state/call-details.ts'
 
 /** What is left of a call whose process is gone. */
@@ -16,20 +17,27 @@ export interface LostCall {
 }
 
 /** A call as it is kept for the case that its process is gone. */
-export interface KeptCall extends Pick<OngoingCall, 'parties'> {
+export interface KeptCall extends CourseCall, Pick<OngoingCall, 'parties'> {
   readonly startedAt: number
   readonly details: Pick<CallDetails, 'sides'>
-  readonly expenses: { readonly open: readonly { readonly saved: SavedMeter }[] }
+  readonly expenses: { readonly sessions: number; readonly open: readonly { readonly saved: SavedMeter }[] }
 }
 
-/** Everything that another process needs to end the call, as it is now. */
-export const snapshotOf = ({ startedAt, details, parties, expenses }: KeptCall, recordings: readonly RunningRecording[]): CallSnapshot => ({
-  startedAt,
-  sides: details.sides.map((side) => ({ ...side, connections: [...side.connections] })),
-  meters: expenses.open.map(({ saved }) => saved),
-  recordings,
-  dialogs: parties.map(({ leg }) => leg.dialog()).filter((dialog) => dialog !== undefined),
-})
+/** Everything that another process needs to go on with the call, or to end it, as it is now. `unknown`: what a later version had written. */
+export const snapshotOf = (call: KeptCall, recordings: readonly RunningRecording[], unknown: object = {}): CallSnapshot => {
+  const { startedAt, details, parties, expenses } = call
+  const dialogs = new Map(parties.map((party) => [party, party.leg.dialog()]))
+  const known = parties.filter((party) => dialogs.get(party) !== undefined)
+  return {
+    version: snapshotVersion,
+    startedAt,
+    sides: details.sides.map((side) => ({ ...side, connections: [...side.connections] })),
+    meters: expenses.open.map(({ saved }) => saved),
+    recordings,
+    dialogs: known.map((party) => dialogs.get(party)).filter((dialog) => dialog !== undefined),
+    course: { ...unknown, ...courseOf(call, known) },
+  }
+}
 
 type Fields = Partial<Record<string, unknown>>
 

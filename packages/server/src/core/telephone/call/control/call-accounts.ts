@@ -8,7 +8,7 @@ import type { CallTimeline } from '../books/call-timeline.ts'
 interface SharedCall extends ControlledCall {
   readonly context: Pick<CallContext, 'clock' | 'calls'>
   readonly attendance: Pick<Attendance, 'orderedBy'>
-  readonly timeline: Pick<CallTimeline, 'note' | 'joined' | 'left'>
+  readonly timeline: Pick<CallTimeline, 'note' | 'joined' | 'goOn' | 'left'>
   alongside(task: Promise<void>): void
 }
 
@@ -26,6 +26,18 @@ export class CallAccounts {
     const view = new CallView(this.#call, accountId)
     this.#call.context.calls.enter(view)
     this.#call.timeline.joined(view)
+  }
+
+  /** Those that are involved in a call that another process had; their software knows it by the names that it had there. */
+  goOn(): void {
+    const { context, details, id, timeline } = this.#call
+    for (const { accountId, followed } of details.sides) {
+      if (!this.involves(accountId)) continue
+      const view = new CallView(this.#call, accountId)
+      context.calls.enter(view)
+      timeline.goOn(view)
+      for (const { call } of followed) if (call.callId !== id) context.calls.alias(id, accountId, call.callId)
+    }
   }
 
   /** Whether a party, the assistant or the voicemail of the account is in the call, or the account pays for a party. */

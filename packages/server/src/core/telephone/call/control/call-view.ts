@@ -29,6 +29,7 @@ export interface ControlledCall extends AnnouncedCall, Pick<OngoingCall, 'id' | 
   readonly timeline: Pick<CallTimeline, 'note'>
   readonly attendance: Pick<Attendance, 'orderedBy'>
   readonly accounts: { involves(accountId: string): boolean }
+  readonly books: { changed(): void }
   readonly closed: Promise<void>
   inTurn<T>(work: () => Promise<T>): Promise<T>
   transfer(wish: TransferWish): Promise<void>
@@ -90,6 +91,7 @@ export class CallView implements RunningCall {
       const { consultation } = this.#call.progress
       if (consultation) await this.#endConsultation(consultation, value)
       await holdAll(this.#call, value, (party) => this.#nameOf(party))
+      this.#call.books.changed()
       this.#call.timeline.note(value ? 'held' : 'retrieved')
     })
   }
@@ -105,6 +107,7 @@ export class CallView implements RunningCall {
         party.muted = value
       }
       assistant?.mute(value)
+      this.#call.books.changed()
       this.#call.timeline.note(value ? 'muted' : 'unmuted', this.accountId)
     })
   }

@@ -7,7 +7,7 @@ import type { Payer } from '#core/money/rates.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Reservation } from '#core/kernel/ports/store/money/balances.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { Prepaid, type PaidLeg, type Payable, type Payments } from './prepaid.ts'
+import { Prepaid, type LegTimes, type PaidLeg, type Payable, type Payments, type SavedMeter, type SavedMeterPlace } from './prepaid.ts'
 import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
 
 /** One leg that another network carries and that is paid for: reserved before it is dialled, extended while it lasts, settled once. */
@@ -17,9 +17,17 @@ export class Meter implements PaidLeg, Payable {
   #stoppedAt: number | undefined
   #payments: Payments | undefined
 
-  constructor(money: Prepaid) {
+  /** `times`: of a leg that another process had. */
+  constructor(money: Prepaid, times?: LegTimes) {
     this.money = money
+    this.#startedAt = times?.startedAt
+    this.#stoppedAt = times?.stoppedAt
     money.add(this)
+  }
+
+  /** Where it stands in what is saved. */
+  get place(): SavedMeterPlace {
+    return this.money.placeOf(this)
   }
 
   get accountId(): string {
@@ -81,6 +89,18 @@ export const openMeter = async (
   })
   const paid = paidSeconds(await tasks.track(reserve))
   return new Meter(new Prepaid(books, { accountId: payer.id, sessionId, paid }, onFailure))
+}
+
+/** The money of a call that another process had, as it was reserved there, with a meter for each leg. */
+export const resumeMeters = async (
+  books: Bookkeeping,
+  { accountId, sessionId, ordered, legs }: SavedMeter,
+  onFailure: (error: unknown) => void,
+): Promise<{ money: Prepaid; meters: readonly Meter[] }> => {
+  const reservation = await books.tasks.track(books.store.read.balances.findReservation(accountId, sessionId))
+  const paid = reservation ? paidSeconds(reservation) : 0
+  const money = new Prepaid(books, { accountId, sessionId, paid, ...(ordered && { ordered }) }, onFailure)
+  return { money, meters: legs.map((times) => new Meter(money, times)) }
 }
 
 /**

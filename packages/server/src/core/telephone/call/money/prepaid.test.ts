@@ -74,6 +74,7 @@ class Line {
     const payments: Payments = {
       runsOut: (ms) => void clock.after(Math.floor(ms * this.#obedience), () => this.end()),
       unknown: () => this.end(),
+      isOurs: () => Promise.resolve(true),
     }
     this.#meters = Array.from({ length: course.people }, () => new Meter(this.money))
     for (const meter of this.#meters) meter.tell(payments)

@@ -15,6 +15,8 @@ export interface Payments {
   runsOut(ms: number): void
   /** The purse could not be asked in time whether there is more. */
   unknown(): void
+  /** Part of a transaction: false when another process has the call, which alone may ask for more. */
+  isOurs(tables: Tables): Promise<boolean>
 }
 
 /** When a leg was answered and when it was over. */
@@ -47,6 +49,12 @@ export interface SavedMeter {
   ordered: boolean
   /** In the order in which they were reserved for. */
   legs: readonly LegTimes[]
+}
+
+/** One leg of a saved meter. */
+export interface SavedMeterPlace {
+  sessionId: string
+  leg: number
 }
 
 /** Asked for more this long before the end of what is paid … */
@@ -89,6 +97,10 @@ export class Prepaid implements Payable {
   /** In the order of the destinations that were reserved for. */
   add(leg: PaidLeg): void {
     this.#legs.push(leg)
+  }
+
+  placeOf(leg: PaidLeg): SavedMeterPlace {
+    return { sessionId: this.#held.sessionId, leg: this.#legs.indexOf(leg) }
   }
 
   /** Keeps the reservation until it is settled; from the first answer on it grows. */
@@ -185,10 +197,14 @@ export class Prepaid implements Payable {
     const seconds = this.#startedAt === undefined ? this.#paid : this.#paid + sliceSeconds
     const wish = { accountId, sessionId, seconds, spans: this.#spans() }
     try {
-      this.#paid = await store.write((tables) => extendCall(tables, clock, wish))
+      this.#paid = await store.write(async (tables) => {
+        for (const { payments } of this.#legs) if (payments && !(await payments.isOurs(tables))) throw new NotOurs()
+        return extendCall(tables, clock, wish)
+      })
       return true
     } catch (error) {
-      if (!this.over) this.#onFailure(error)
+      if (error instanceof NotOurs) this.#tellAll((payments) => payments.unknown())
+      else if (!this.over) this.#onFailure(error)
       return false
     }
   }
@@ -202,6 +218,9 @@ export class Prepaid implements Payable {
     })
   }
 }
+
+/** Another process has the call. */
+class NotOurs extends Error {}
 
 /** A leg that still ran is paid for until `until`. */
 export const settleMeter = async (tables: Tables, clock: Clock, meter: SavedMeter, until: number): Promise<void> => {

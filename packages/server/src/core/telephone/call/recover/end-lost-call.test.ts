@@ -10,8 +10,8 @@ import { recoverAll } from './recover-calls.ts'
 
 /** As if another version of us had written it, or a disk had. */
 const rewrite = async (exchange: Exchange, change: (snapshot: CallSnapshot) => object): Promise<void> => {
-  const [{ callId, snapshot, savedAt } = assert.fail()] = await savedCalls(exchange)
-  await exchange.store.write(({ runningCalls }) => runningCalls.update(callId, change(snapshot) as CallSnapshot, savedAt))
+  const [{ snapshot, savedAt, ...hold } = assert.fail()] = await savedCalls(exchange)
+  await exchange.store.write(({ runningCalls }) => runningCalls.update(hold, change(snapshot) as CallSnapshot, savedAt))
 }
 
 const sideOf = ({ sides }: CallSnapshot): Record<string, unknown> => ({ ...(sides[0] as object) })
@@ -59,7 +59,7 @@ test('what cannot be read is reported and left out; the rest of the call and all
     recordings: 'none',
     dialogs: [...snapshot.dialogs, 'x'],
   }))
-  const broken = { callId: 'x', owner: exchange.leases.owner, savedAt: 0, snapshot: { sides: 7 } as never }
+  const broken = { callId: 'x', owner: exchange.leases.owner, epoch: 1, startedAt: 0, savedAt: 0, snapshot: { sides: 7 } as never }
   await exchange.store.write(({ runningCalls }) => runningCalls.open(broken))
   await restart(exchange)
   assert.deepEqual(

@@ -2,8 +2,8 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Lease } from '#core/kernel/ports/store/work/leases.ts'
-import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
-import type { Telephony } from '#core/kernel/ports/telephony.ts'
+import type { CallHold, SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
+import type { SavedDialog, Telephony } from '#core/kernel/ports/telephony.ts'
 import { writeEntries } from '../books/close-books.ts'
 import { serviceFailure } from '../state/end.ts'
 import { lastSign } from '#core/kernel/work/leases.ts'
@@ -20,25 +20,43 @@ export interface RecoverParts {
   onFailure: (error: unknown, callId: string) => void
   /** Ends what else belongs to a call, in the transaction that ends the call. */
   alsoEnds: (tables: Tables, callId: string, at: number) => Promise<void>
+  /** Goes on with what can go on, before the rest is ended; undefined where nothing can. */
+  rescue?: (lease: Lease) => Promise<void>
   /** What a process may leave without a call. Each ends some of it, and is true when there may be more. */
   leftovers: readonly ((parts: Pick<RecoverParts, 'store' | 'clock' | 'sayBye' | 'wake' | 'onFailure'>, lease: Lease) => Promise<boolean>)[]
 }
 
-/** `theirs`: the process that has it is alive after all. `gone`: another process has ended it. */
+/** `theirs`: the process that has it is alive after all. `gone`: another process has taken or ended it. */
 type Taken = 'ours' | 'theirs' | 'gone'
 
 type Step = (tables: Tables) => Promise<void>
 
+/** False when the process that had the call is there after all. */
+type Guard = (tables: Tables) => Promise<boolean>
+
 /** False when its process is there after all; then nothing has happened. */
 export const endLostCall = async (parts: RecoverParts, lease: Lease, saved: SavedCall): Promise<boolean> => {
-  const { wake, sayBye, onFailure } = parts
-  const { callId } = saved
   const call = await readLost(parts, saved)
-  const taken = await close(parts, lease, callId, stepsOf(parts, call, saved, Math.max(lastSign(lease), saved.savedAt)))
-  if (taken !== 'ours') return taken === 'gone'
+  const aliveAt = Math.max(lastSign(lease), saved.savedAt)
+  const taken = await close(parts, (tables) => tables.leases.lock(lease), saved, stepsOf(parts, call, saved, aliveAt))
+  if (taken === 'ours') sayAll(parts, saved, call.dialogs)
+  return taken !== 'theirs'
+}
+
+/** Ends a call that this process has taken over and cannot go on with. `dialogs`: of the phones that do not know it yet. */
+export const endClaimedCall = async (
+  parts: RecoverParts,
+  saved: SavedCall,
+  { aliveAt, dialogs }: { aliveAt: number; dialogs: readonly SavedDialog[] },
+): Promise<void> => {
+  const call = await readLost(parts, saved)
+  const taken = await close(parts, () => Promise.resolve(true), saved, stepsOf(parts, call, saved, Math.max(aliveAt, saved.savedAt)))
+  if (taken === 'ours') sayAll(parts, saved, dialogs)
+}
+
+const sayAll = ({ wake, sayBye, onFailure }: RecoverParts, { callId }: SavedCall, dialogs: readonly SavedDialog[]): void => {
   wake()
-  for (const dialog of call.dialogs) void sayBye(dialog).catch((error: unknown) => onFailure(error, callId))
-  return true
+  for (const dialog of dialogs) void sayBye(dialog).catch((error: unknown) => onFailure(error, callId))
 }
 
 const readLost = async ({ files, onFailure }: RecoverParts, { callId, snapshot, savedAt }: SavedCall): Promise<LostCall> => {
@@ -60,21 +78,22 @@ const stepsOf = ({ clock, alsoEnds }: RecoverParts, { startedAt, sides, meters }
 ]
 
 /** One transaction. When something in it cannot be done, the rest is, so that one call does not stop all others for ever. */
-const close = async ({ store, onFailure }: RecoverParts, lease: Lease, callId: string, steps: readonly Step[]): Promise<Taken> => {
+const close = async ({ store, onFailure }: RecoverParts, guard: Guard, hold: CallHold, steps: readonly Step[]): Promise<Taken> => {
+  const { callId } = hold
   try {
-    return await store.write((tables) => take(tables, lease, callId, steps))
+    return await store.write((tables) => take(tables, guard, hold, steps))
   } catch (error) {
     onFailure(error, callId)
   }
-  const taken = await store.write((tables) => take(tables, lease, callId, []))
+  const taken = await store.write((tables) => take(tables, guard, hold, []))
   if (taken === 'ours') for (const step of steps) await store.write(step).catch((error: unknown) => onFailure(error, callId))
   return taken
 }
 
 /** The process that takes the call out of the table is the one that ends it. */
-const take = async (tables: Tables, lease: Lease, callId: string, steps: readonly Step[]): Promise<Taken> => {
-  if (!(await tables.leases.lock(lease))) return 'theirs'
-  if (!(await tables.runningCalls.remove(callId))) return 'gone'
+const take = async (tables: Tables, guard: Guard, hold: CallHold, steps: readonly Step[]): Promise<Taken> => {
+  if (!(await guard(tables))) return 'theirs'
+  if (!(await tables.runningCalls.remove(hold))) return 'gone'
   for (const step of steps) await step(tables)
   return 'ours'
 }

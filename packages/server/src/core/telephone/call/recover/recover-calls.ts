@@ -29,7 +29,7 @@ export interface Survivor {
 }
 
 /**
- * A process that does not renew its lease any more is gone: another one ends its calls and sessions. It has to look twice: after a sleep
+ * A process that does not renew its lease any more is gone: another one goes on with its calls, or ends them and its sessions. It has to look twice: after a sleep
  * of the machine, when its clock was set, or when the database was away, processes that are alive seem to be gone, too.
  */
 export const leaseJobs = (parts: RecoverParts & { survivor: Survivor }): Record<string, Task> => ({
@@ -48,6 +48,7 @@ export const leaseJobs = (parts: RecoverParts & { survivor: Survivor }): Record<
 /** Stops when the owner of the lease is alive after all: then it ends by itself what it has lost. */
 const takeOver = async (parts: RecoverParts, lease: Lease): Promise<void> => {
   const { store } = parts
+  await parts.rescue?.(lease)
   const list = (): Promise<SavedCall[]> => store.read.runningCalls.listOf(lease.owner, atOnce)
   for (let calls = await list(); calls.length > 0; calls = await list()) {
     const ended = await Promise.all(calls.map((call) => endLostCall(parts, lease, call)))

@@ -1,9 +1,26 @@
 import { randomUUID } from 'node:crypto'
+import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { TransferWish } from './transfer-wish.ts'
 import type { Party } from './party.ts'
 
-export interface AssistantPartyOptions {
+/** What is kept of an assistant, so that another process can go on with it. */
+export interface SavedAssistant {
+  id: string
   accountId: string
+  number: string
+  muted: boolean
+  flowId: string
+  direction: FlowCall['direction']
+  from: string | undefined
+  to: string
+}
+
+export interface AssistantPartyOptions {
+  /** Given when another process had it. */
+  id?: string | undefined
+  accountId: string
+  /** What it sees of the call. */
+  sees: Pick<SavedAssistant, 'flowId' | 'direction' | 'from' | 'to'>
   /** E.164: how the others see it. */
   number: string
   /** Who talks with it. */
@@ -16,7 +33,7 @@ export interface AssistantPartyOptions {
 
 /** The assistant in a call: it has no phone, but takes part like a party that has one. */
 export class AssistantParty {
-  readonly id = randomUUID()
+  readonly id: string
   readonly accountId: string
   readonly number: string
   readonly #options: AssistantPartyOptions
@@ -25,6 +42,7 @@ export class AssistantParty {
   #muted = false
 
   constructor(options: AssistantPartyOptions) {
+    this.id = options.id ?? randomUUID()
     this.accountId = options.accountId
     this.number = options.number
     this.#options = options
@@ -32,6 +50,11 @@ export class AssistantParty {
 
   get muted(): boolean {
     return this.#muted
+  }
+
+  get saved(): SavedAssistant {
+    const { id, accountId, number, muted } = this
+    return { id, accountId, number, muted, ...this.#options.sees }
   }
 
   transfer(wish: TransferWish): Promise<void> {

@@ -109,6 +109,14 @@ export class CallDetails {
     return [...this.#sides.values()]
   }
 
+  /** Of a call that another process had. */
+  goOn(sides: readonly Side[]): void {
+    for (const side of sides) {
+      this.#sides.set(side.accountId, side)
+      if (side.followed.length > 0) this.notified.add(side.accountId)
+    }
+  }
+
   concerns(accountId: string): boolean {
     return this.#sides.has(accountId)
   }

@@ -50,6 +50,12 @@ export class CallProgress {
     return 'leaving' in this.#phase && this.#phase.leaving === party
   }
 
+  /** A call that another process had, after this many transfers. */
+  goOn(transfers: number): void {
+    this.#phase = { state: 'active' }
+    this.#transfers = transfers
+  }
+
   ring(): boolean {
     return this.#move('progress', { state: 'ringing' })
   }

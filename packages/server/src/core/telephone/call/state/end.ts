@@ -4,6 +4,9 @@ import type { Role } from './party.ts'
 
 export const serviceFailure: End = { by: 'service', reason: 'service_failure', cause: 'failed' }
 
+/** Another process has the call now. The rest of it is never seen. */
+export const takenOver: End = { ...serviceFailure, taken: true }
+
 /** A call ends once, for one reason: the first one given is the true one, the others are its consequences. */
 export class Ending {
   #end: End | undefined

@@ -10,6 +10,8 @@ export interface OngoingCall {
   readonly over: Promise<End>
   /** The first end is the true one. */
   finish(end: End): void
+  /** For what also seems so to a process that stood still while another one took the call. */
+  finishIfOurs(end: End): void
   /** For what may fail without any harm to the call. */
   attempt(work: () => void): void
 }

@@ -25,6 +25,8 @@ export interface AssistantCallParts {
   from: string | undefined
   to: string
   diverted: DiversionHistory
+  /** Of the assistant, given when another process had the call. */
+  partyId?: string
   /** Inbound: takes the call. */
   pickUp?: (assistant: AssistantParty) => Promise<void>
 }
@@ -61,7 +63,9 @@ export class AssistantCall implements FlowCall {
     this.#parts = parts
     this.#state = parts.pickUp ? 'offered' : 'talking'
     this.party = new AssistantParty({
+      id: parts.partyId,
       accountId: this.accountId,
+      sees: { flowId: parts.flow.id, direction: this.direction, from: this.from, to: this.to },
       number: (this.direction === 'inbound' ? this.to : this.from) ?? '',
       person: parts.person,
       waits: (value) => this.#tell(value),
@@ -97,7 +101,9 @@ export class AssistantCall implements FlowCall {
   hangUp(reason: EndReason): void {
     if (this.#state === 'out') return
     const cause = this.#state === 'talking' ? 'normal' : 'unavailable'
-    this.#parts.call.finish({ by: reason === 'assistant_hangup' ? 'assistant' : 'service', reason, cause })
+    const { call } = this.#parts
+    if (reason === 'assistant_hangup') call.finish({ by: 'assistant', reason, cause })
+    else call.finishIfOurs({ by: 'service', reason, cause })
   }
 
   /** What may not be done is refused before anything changes; the caller hears nothing of it. */

@@ -59,7 +59,11 @@ export class Consultation implements Consulting {
   begin(): void {
     const call = this.#call
     call.progress.consult(this)
-    this.#options.target.meter?.tell({ runsOut: (ms) => this.#runsOut(ms), unknown: () => this.#later(this.callOff()) })
+    this.#options.target.meter?.tell({
+      runsOut: (ms) => this.#runsOut(ms),
+      unknown: () => this.#later(this.callOff()),
+      isOurs: (tables) => call.books.isOurs(tables),
+    })
     call.attendance.unsilence()
   }
 

@@ -25,8 +25,10 @@ export interface EndedSession {
 
 export interface Sessions {
   open(session: OpenSession): Promise<void>
-  /** False when it was closed before: its end has been told. */
-  close(id: string, end: { reason: SessionEndReason; at: number; sequence: number; turn: number }): Promise<boolean>
+  /** False when it was closed before: its end has been told; and when another process has it now. */
+  close(id: string, owner: string, end: { reason: SessionEndReason; at: number; sequence: number; turn: number }): Promise<boolean>
+  /** Those of these that are open belong to this process from now on. */
+  claim(ids: readonly string[], to: string): Promise<void>
   findOpen(id: string): Promise<OpenSession | undefined>
   listOpenOf(owner: string, limit: number): Promise<OpenSession[]>
   findEnded(accountId: string, id: string): Promise<EndedSession | undefined>

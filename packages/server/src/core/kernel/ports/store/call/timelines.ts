@@ -31,8 +31,10 @@ export interface TimelinePiece {
 export interface Timelines {
   /** False when there is one already. */
   insert(timeline: StoredTimeline): Promise<boolean>
-  /** False when it was erased: then nothing more may be added. */
+  /** False when it was erased, or another process goes on with it: then nothing more may be added. */
   update(timeline: StoredTimeline): Promise<boolean>
+  /** Of these calls: another process goes on with them. */
+  claim(callIds: readonly string[], to: string): Promise<void>
   add(accountId: string, callId: string, piece: TimelinePiece): Promise<void>
   find(accountId: string, callId: string): Promise<StoredTimeline | undefined>
   /** The same, and locks it until the transaction ends. */

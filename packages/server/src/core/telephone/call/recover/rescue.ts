@@ -1,0 +1,112 @@
+import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Lease } from '#core/kernel/ports/store/work/leases.ts'
+import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
+import { lastSign, type Leases } from '#core/kernel/work/leases.ts'
+import { sleep } from '#core/kernel/work/sleep.ts'
+import { endClaimedCall, type RecoverParts } from './end-lost-call.ts'
+
+/** Calls that are claimed at once: their phones get an INVITE each, and others want some of them, too. */
+const mostAtOnce = 50
+/** Until what is left is claimed: by then everybody who takes part has had a share, and the INVITEs before are answered. */
+const roundMs = 1_000
+
+/** `dialogs`: of the phones that have to be told that it is over. */
+export type GoneOn = { goesOn: true } | { goesOn: false; why: string; dialogs: readonly SavedDialog[] }
+
+export interface RescueParts extends RecoverParts {
+  leases: Leases
+  goOn: (saved: SavedCall) => Promise<GoneOn>
+  /** How many processes take part, this one included; 0 when this one takes no calls. */
+  living: () => number
+  onRescue?: (rescued: { from: string; calls: number; resumed: number }) => void
+  closing: AbortSignal
+}
+
+/** Of whom the calls are, and when that process was alive for sure. */
+interface Lost {
+  owner: string
+  aliveAt: number
+  /** Part of the transaction that claims: false when the process is there after all. */
+  guard: (tables: Tables) => Promise<boolean>
+}
+
+/** The calls of a process that is gone: this process goes on with its share of them, and ends what cannot go on. */
+export class Rescue {
+  readonly #parts: RescueParts
+  readonly #under = new Set<Promise<void>>()
+
+  constructor(parts: RescueParts) {
+    this.#parts = parts
+  }
+
+  /** It was heard to be gone, a moment ago, when it had this many calls. */
+  ofSilent(owner: string, { aliveAt, calls }: { aliveAt: number; calls: number }): Promise<void> {
+    const living = Math.max(this.#parts.living(), 1)
+    return this.#run({ owner, aliveAt, guard: () => Promise.resolve(true) }, Math.ceil(calls / living))
+  }
+
+  /** It did not renew its lease for so long that it is gone, also where processes cannot hear each other. */
+  ofLease(lease: Lease): Promise<void> {
+    return this.#run({ owner: lease.owner, aliveAt: lastSign(lease), guard: ({ leases }) => leases.lock(lease) }, mostAtOnce)
+  }
+
+  /** Nothing is being taken over at this moment. */
+  async idle(): Promise<void> {
+    while (this.#under.size > 0) await Promise.all(this.#under)
+  }
+
+  /** Its share first, then what nobody took. */
+  async #run(lost: Lost, share: number): Promise<void> {
+    const { clock, living, closing } = this.#parts
+    for (let limit = share; living() > 0 && !closing.aborted; limit = mostAtOnce) {
+      const claimed = await this.#claim(lost, Math.min(Math.max(limit, 1), mostAtOnce))
+      if (claimed === 0) return
+      await sleep(clock, roundMs, closing)
+    }
+  }
+
+  async #claim(lost: Lost, limit: number): Promise<number> {
+    const { leases, onFailure } = this.#parts
+    const { owner } = leases
+    const claim = async (tables: Tables): Promise<SavedCall[]> => {
+      if (!(await lost.guard(tables))) return []
+      const calls = await tables.runningCalls.claim(lost.owner, owner, limit)
+      const ids = calls.map(({ callId }) => callId)
+      if (ids.length === 0) return []
+      await tables.sessions.claim(ids, owner)
+      await tables.timelines.claim(ids, owner)
+      return calls
+    }
+    // While it is decided what becomes of them, they are ours: if this process dies, too, the next one finds them.
+    const name = `rescue ${lost.owner}`
+    const calls = await leases.hold(name, claim).catch((error: unknown) => {
+      onFailure(error, name)
+      return []
+    })
+    const work = this.#takeUp(lost, calls).finally(() => leases.release(name))
+    this.#track(work)
+    return calls.length
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work.catch((error: unknown) => this.#parts.onFailure(error, 'rescue')).finally(() => this.#under.delete(tracked))
+    this.#under.add(tracked)
+  }
+
+  async #takeUp({ owner, aliveAt }: Lost, calls: readonly SavedCall[]): Promise<void> {
+    const outcomes = await Promise.all(calls.map((saved) => this.#goOnOrEnd(saved, aliveAt)))
+    const resumed = outcomes.filter(Boolean).length
+    if (calls.length > 0) this.#parts.onRescue?.({ from: owner, calls: calls.length, resumed })
+  }
+
+  async #goOnOrEnd(saved: SavedCall, aliveAt: number): Promise<boolean> {
+    const { goOn, onFailure } = this.#parts
+    const outcome = await goOn(saved).catch((error: unknown): GoneOn => {
+      onFailure(error, saved.callId)
+      return { goesOn: false, why: 'a fault of ours', dialogs: saved.snapshot.dialogs }
+    })
+    if (!outcome.goesOn) await endClaimedCall(this.#parts, saved, { aliveAt, dialogs: outcome.dialogs })
+    return outcome.goesOn
+  }
+}

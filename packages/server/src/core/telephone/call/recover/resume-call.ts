@@ -1,0 +1,86 @@
+import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
+import type { Leg } from '#core/kernel/ports/telephony.ts'
+import { readCourse, type Course, type SavedParty } from '../books/course.ts'
+import { addSound, readSnapshot, type LostCall } from '../books/snapshot.ts'
+import { Call, type TransferringContext } from '../call.ts'
+import { resumeMeters, type Meter } from '../money/meter.ts'
+import type { Prepaid, SavedMeterPlace } from '../money/prepaid.ts'
+import type { Party } from '../state/party.ts'
+import type { Taker } from '../state/taker.ts'
+
+/** A call of another process that can go on here, if its phones agree. */
+export interface ResumableCall {
+  saved: SavedCall
+  lost: LostCall
+  course: Course
+  money: readonly { money: Prepaid; meters: readonly Meter[] }[]
+}
+
+/** Or why it cannot go on. */
+export const readResumable = async (context: TransferringContext, saved: SavedCall): Promise<ResumableCall | string> => {
+  const { callId, snapshot, savedAt } = saved
+  const lost = readSnapshot({ ...snapshot }, savedAt)
+  const course = readCourse(snapshot, lost.dialogs.length)
+  if (typeof course === 'string') return course
+  if (lost.unread.length > 0) return `these parts cannot be read: ${lost.unread.join(', ')}`
+  const onFailure = (error: unknown): void => context.onFailure(error, callId)
+  const money = await Promise.all(lost.meters.map((meter) => resumeMeters(context, meter, onFailure)))
+  await Promise.all(lost.sides.map(({ accountId }) => context.timelines.resume(accountId, callId)))
+  await Promise.all(lost.recordings.map((recording) => keepFirstPiece(context, callId, lost, recording)))
+  return { saved, lost, course, money }
+}
+
+/** What was recorded until now is a file of its own. */
+const keepFirstPiece = async (
+  { recordingFiles, onFailure }: TransferringContext,
+  callId: string,
+  { sides }: LostCall,
+  recording: LostCall['recordings'][number],
+): Promise<void> => {
+  const { accountId, id, at } = recording
+  const sound = await recordingFiles.measure({ accountId, id }).catch((error: unknown) => onFailure(error, callId))
+  if (sound) addSound(sides, recording, { id, at, ...sound, truncated: true })
+}
+
+/** `legs`: in the order of the dialogs. */
+export const resumeCall = (
+  context: TransferringContext,
+  { saved, lost, course, money }: ResumableCall,
+  legs: readonly Leg[],
+  taker: (call: Call) => Taker,
+): Call => {
+  const { callId: id, epoch } = saved
+  const { startedAt, sides, recordings } = lost
+  const { from, to, hops, longestMs, answeredAt = startedAt, transfers, assisted, sessions, parties, ...others } = course
+  const call = new Call(context, { id, from, to, hops, longestSeconds: longestMs / 1000, startedAt })
+  const meters = new Map(money.flatMap(({ meters: each }) => each.map((meter) => [nameOf(meter.place), meter])))
+  call.goOn({
+    epoch,
+    unknown: others,
+    answeredAt,
+    transfers,
+    assisted,
+    taker,
+    sides,
+    parties: parties.map((party) => ({ party: partyOf(party, legs, meters), orderedBy: party.orderedBy })),
+    sessions,
+    money: money.map((one) => one.money),
+  })
+  for (const { accountId, kind } of recordings) if (kind === 'CALL') recordOn(call, accountId)
+  return call
+}
+
+const nameOf = ({ sessionId, leg }: SavedMeterPlace): string => `${sessionId}/${leg}`
+
+const partyOf = (saved: SavedParty, legs: readonly Leg[], meters: ReadonlyMap<string, Meter>): Party => {
+  const { dialog = -1, meter, orderedBy: _orderedBy, ...rest } = saved
+  const leg = legs[dialog]
+  if (!leg) throw new Error('a party of the call has no leg')
+  return { ...rest, leg, meter: meter && meters.get(nameOf(meter)), hearsMusic: false }
+}
+
+/** From now on a second file. */
+const recordOn = (call: Call, accountId: string): void =>
+  call.alongside(
+    call.recordings.start(accountId, { announcement: false }).catch((error: unknown) => call.context.onFailure(error, call.id)),
+  )

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { Rescue } from '#core/telephone/call/recover/rescue.ts'
+import { recoverParts } from './lost-calls.ts'
+import { Exchange, type ExchangeOptions } from './scripted-exchange.ts'
+import { ScriptedAssistant } from './scripted-assistant.ts'
+
+export interface SecondProcess {
+  exchange: Exchange
+  rescue: Rescue
+  /** The first process is silent: its calls are taken over. */
+  takeOver(): Promise<void>
+  /** No call is left in the store, and nothing failed. */
+  assertClean(): Promise<void>
+}
+
+/** Another process on the same store, which begins now. Its recordings are in the same place. */
+export const openSecond = (
+  t: TestContext,
+  first: Exchange,
+  options: Pick<ExchangeOptions, 'flows' | 'guide' | 'keepsTimelines'> = {},
+): SecondProcess => {
+  const { flows = new ScriptedAssistant(), guide, keepsTimelines } = options
+  const exchange = new Exchange(first.store, flows, guide, 'bridge', keepsTimelines, first.clock.now())
+  t.after(() => exchange.close())
+  const rescue = new Rescue({
+    ...recoverParts(exchange),
+    store: exchange.watched,
+    files: first.recordings,
+    leases: exchange.leases,
+    goOn: (saved) => exchange.switchboard.goOn(saved),
+    living: () => 1,
+    closing: new AbortController().signal,
+  })
+  return {
+    exchange,
+    rescue,
+    async takeOver() {
+      const calls = exchange.switchboard.size
+      const done = rescue.ofSilent(first.leases.owner, { aliveAt: exchange.clock.now() - 1_000, calls })
+      await exchange.seconds(2)
+      await done
+      await rescue.idle()
+      await exchange.rest()
+    },
+    async assertClean() {
+      for (const { leases, failures } of [first, exchange]) {
+        assert.deepEqual(await exchange.store.read.runningCalls.listOf(leases.owner, 9), [])
+        assert.deepEqual(failures, [])
+      }
+    },
+  }
+}
