@@ -62,7 +62,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const { settings, replaced, platform, open, address } = parts
   const { log, callClock, wallClock, soundMemory } = platform
   const { publicUrl } = address
-  const { workMs, presenceMs, trunksMs } = intervals(replaced)
+  const { programsMs, presenceMs, trunksMs } = intervals(settings, replaced)
   const speech = open(replaced.speech ?? (await openSpeech({ settings, log, clock: wallClock, soundMemory })))
   const signing = await readPushSigning(settings)
   const sip = open(await openTelephony({ settings, platform, readTrunksEveryMs: trunksMs })) // the telephone closes it earlier
@@ -79,7 +79,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const running = { ...platform, clock: callClock, leases, timelines, wake }
   const assistants = openAssistants({ ...running, speech, endpoints })
   const telephone = openTelephone({ settings, platform, sip, calls, assistants, guide: push.guide, leases, timelines, publicUrl, wake })
-  const sms = openSms({ ...platform, settings, phones: telephony.messages, publicUrl, wake, lookEveryMs: workMs })
+  const sms = openSms({ ...platform, settings, phones: telephony.messages, publicUrl, wake, lookEveryMs: programsMs })
   const faxes = openFaxes({ ...running, telephony })
   const sendFax: WorkerParts['sendFax'] = (fax) => faxes.send(fax)
   const workers = open(openWorkers(parts, { endpoints, sms: sms.parts, sendFax, deliverNotification: push.deliver, recovery }))
@@ -118,11 +118,15 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   }
 }
 
-/** How often the tables are looked at, in case another process wrote there; tests want it less often. */
-const intervals = ({ lookEveryMs: workMs = 1_000 }: CoreParts['replaced']) => ({
-  workMs,
-  presenceMs: Math.max(workMs, 5_000),
-  trunksMs: Math.max(workMs, 30_000),
+/**
+ * How often the tables are looked at, in case another process wrote there; tests want it less often. What this process writes it knows, so that one
+ * that is alone need not look.
+ */
+const intervals = ({ DATABASE_URL }: Settings, { lookEveryMs }: CoreParts['replaced']) => ({
+  workMs: lookEveryMs ?? (DATABASE_URL === undefined ? 60_000 : 5_000),
+  programsMs: lookEveryMs ?? 1_000,
+  presenceMs: Math.max(lookEveryMs ?? 0, 5_000),
+  trunksMs: Math.max(lookEveryMs ?? 0, 30_000),
 })
 
 type Background = Pick<WorkerParts, 'endpoints' | 'sms' | 'sendFax' | 'deliverNotification' | 'recovery'>
@@ -136,6 +140,6 @@ const openWorkers = ({ settings, replaced, platform, address }: CoreParts, backg
     porting: { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl: address.publicUrl },
     recordings: { files, keptDays: settings.OFFHOOK_RECORDINGS_DAYS },
     timelineDays: timelineDays(settings),
-    lookEveryMs: intervals(replaced).workMs,
+    lookEveryMs: intervals(settings, replaced).workMs,
   })
 }

@@ -25,6 +25,7 @@ import type { Changes } from '#core/kernel/ports/changes.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
 import type { Intercom } from '#core/kernel/ports/intercom.ts'
+import { WorkNews } from '#core/kernel/work/work-news.ts'
 import { tellingOfMessages } from '#core/telephone/lamps/message-news.ts'
 import { Watchers } from '#core/kernel/watchers.ts'
 import type { Mailer } from '#core/kernel/ports/mailer.ts'
@@ -50,6 +51,8 @@ export interface Platform extends Clocks {
   storage: StorageWatch
   /** By account: its messages may have changed. */
   messageNews: Watchers
+  /** What was put into the outbox and the jobs. */
+  workNews: WorkNews
   /** To the other processes of the installation. */
   bus: Bus
   /** What caches have to drop, whoever changed it. */
@@ -93,7 +96,9 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   const bus = open(replaced.bus ?? (await openBus({ settings, vault, wallClock, measurements, log })))
   const changes = busChanges(bus)
   const storage = new StorageWatch((full) => log(full ? 'database_disk_full' : 'database_disk_writable'))
-  const store = storage.watch(open(tellingOfChanges(tellingOfMessages(await openStore(settings, log, replaced), messageNews), changes)))
+  const opened = open(tellingOfChanges(tellingOfMessages(await openStore(settings, log, replaced), messageNews), changes))
+  const workNews = new WorkNews()
+  const store = workNews.watch(storage.watch(opened))
   const time = await openClocks(wallClock, store, settings.OFFHOOK_SANDBOX)
   const recordingFiles = diskRecordings(recordingsFolder(settings))
   const mayRecord = roomFor(store, recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA)
@@ -107,6 +112,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     store,
     storage,
     messageNews,
+    workNews,
     bus,
     changes,
     intercom: await openIntercom(settings, { vault, clock: wallClock, log }, open),

@@ -5,7 +5,7 @@ import type { Platform } from './platform.ts'
 import type { Workers } from './workers.ts'
 
 interface SandboxNeeds {
-  workers: Pick<Workers, 'wake' | 'idle' | 'nextWaiting'>
+  workers: Pick<Workers, 'look' | 'idle' | 'nextWaiting'>
   talks: () => boolean
   leases: { owner: string }
 }
@@ -24,7 +24,7 @@ export const openSandbox = (
     store,
     clock,
     wallClock,
-    waiting: workers,
+    waiting: { ...workers, wake: () => workers.look() },
     callClock,
     talks,
     owner: leases.owner,

@@ -37,9 +37,10 @@ import { sessionSweep } from '#core/assistant/session/recover.ts'
 import { timelineJobs, timelineSweep } from '#core/telephone/timeline/timeline-sweep.ts'
 import { outboxSweep } from '#core/kernel/work/outbox-sweep.ts'
 import { recurringTasks, startRecurring, type Recurring, type RecurringWork } from '#core/kernel/work/recurring.ts'
+import { SharedLook } from '#core/kernel/work/shared-look.ts'
+import type { WorkNews } from '#core/kernel/work/work-news.ts'
 import { Worker, type Task } from '#core/kernel/work/worker.ts'
 import type { Recovery } from './leases.ts'
-import { WorkSignal } from './work-signal.ts'
 
 export interface WorkerParts {
   store: Store
@@ -68,12 +69,18 @@ export interface WorkerParts {
   /** What people would do outside of a sandbox. */
   sandboxWork: readonly RecurringWork[]
   log: Log
+  /** Tells of what this process writes; */
+  workNews: WorkNews
+  /** what others write is looked for this often. */
   lookEveryMs: number
 }
 
 export interface Workers {
   start(): Promise<void>
+  /** Does what is due, as far as it is known here. */
   wake(): void
+  /** Does what is due, also what others wrote. */
+  look(): void
   idle(): Promise<void>
   /** When the next entry is due that no worker has taken; sweeps, which recur anyway, do not count. */
   nextWaiting(): Promise<number | undefined>
@@ -96,28 +103,37 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
   const { outbox, sessionEnds, notifications } = messengers(parts)
   const texts = messageWorker(parts)
   const jobs = jobWorker(parts, again, {
-    outbox: () => outbox.wake(),
+    outbox: () => outbox.nudge(),
     told: () => {
-      outbox.wake()
-      texts.wake()
+      outbox.nudge()
+      texts.nudge()
     },
   })
-  const wakeCustomers = (): void => {
-    sessionEnds.wake()
-    notifications.wake()
-  }
+  const customers = [sessionEnds, notifications]
   // Jobs put messages into the outbox, so they come first.
   const byTheClock = [jobs, texts, outbox, sessionEnds, notifications]
-  const inOrder = [presenceWorker(parts, wakeCustomers), ...byTheClock]
+  const inOrder = [presenceWorker(parts, () => customers.forEach((worker) => worker.nudge())), ...byTheClock]
+  const everyMs = parts.lookEveryMs
+  const others = new SharedLook(
+    { store, clock, everyMs, onError: (error) => parts.log('job_failed', { err: error, kind: 'queue' }) },
+    inOrder,
+  )
+  const look = (): void => {
+    for (const worker of inOrder) worker.wake()
+  }
+  parts.workNews.add(...inOrder)
   return {
     async start() {
       await startRecurring(store, clock, again)
       for (const worker of inOrder) worker.start()
+      others.start()
     },
     wake() {
-      for (const worker of inOrder) worker.wake()
+      for (const worker of inOrder) worker.nudge()
     },
+    look,
     async idle() {
+      await others.idle()
       // A message may cause a notification, and that a mail.
       for (let round = 0; round < 3; round++) for (const worker of inOrder) await worker.idle()
     },
@@ -126,10 +142,11 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
       return due.reduce((first, next) => (first === undefined || (next !== undefined && next < first) ? next : first))
     },
     async flush(ms) {
-      wakeCustomers()
-      await atMost(realClock(), ms, Promise.all([sessionEnds.idle(), notifications.idle()]), undefined)
+      for (const worker of customers) worker.wake()
+      await atMost(realClock(), ms, Promise.all(customers.map((worker) => worker.idle())), undefined)
     },
     async close() {
+      await others.close()
       for (const worker of inOrder) await worker.close()
     },
   }
@@ -152,14 +169,12 @@ const jobWorker = (
   repeated: readonly (Recurring | RecurringWork)[],
   wake: { outbox: () => void; told: () => void },
 ): Worker => {
-  const { store, clock, wallClock, vault, porting, recordings, log, lookEveryMs } = parts
+  const { store, clock, wallClock, vault, porting, recordings, log } = parts
   const { files } = recordings
-  const again = new WorkSignal() // of this worker: one of its jobs puts another one there
-  const jobs = new Worker({
+  const jobs: Worker = new Worker({
     store,
     clock,
     wallClock,
-    lookEveryMs,
     queue: (tables) => tables.jobs,
     retryAfterMs: jobRetries,
     tasks: {
@@ -167,7 +182,7 @@ const jobWorker = (
       ...recordingJobs({ store, clock, files, alsoErase: (tables, ...own) => eraseFaxesOf(tables, clock, ...own) }),
       ...timelineJobs({ store }),
       ...eraseFaxJobs({ store, clock, files: parts.faxFiles }),
-      ...keepFaxJobs({ store, clock, files: parts.faxFiles, printer: parts.printer, wake: again.wake }),
+      ...keepFaxJobs({ store, clock, files: parts.faxFiles, printer: parts.printer, wake: () => jobs.nudge() }),
       ...notificationJobs({ store, clock, vault, sms: parts.sms, wake: wake.told }),
       ...faxJobs({ store, clock, printer: parts.printer, send: parts.sendFax }),
       ...moneyJobs(store, clock),
@@ -177,17 +192,15 @@ const jobWorker = (
     },
     onError: (kind, error) => log('job_failed', { err: error, kind }),
   })
-  again.onWake(() => jobs.wake())
   return jobs
 }
 
 /** Leases of processes go by the time of calls, which does not jump during a call. */
-const presenceWorker = ({ store, callClock, wallClock, recovery, log, lookEveryMs }: WorkerParts, wake: () => void): Worker =>
+const presenceWorker = ({ store, callClock, wallClock, recovery, log }: WorkerParts, wake: () => void): Worker =>
   new Worker({
     store,
     clock: callClock,
     wallClock,
-    lookEveryMs,
     queue: (tables) => tables.jobs,
     retryAfterMs: jobRetries,
     tasks: leaseJobs({ ...recovery, wake }),
@@ -195,12 +208,11 @@ const presenceWorker = ({ store, callClock, wallClock, recovery, log, lookEveryM
   })
 
 /** SMS have a worker of their own: message centres that are slow must not hold up other jobs. */
-const messageWorker = ({ store, clock, wallClock, sms, log, lookEveryMs }: WorkerParts): Worker =>
+const messageWorker = ({ store, clock, wallClock, sms, log }: WorkerParts): Worker =>
   new Worker({
     store,
     clock,
     wallClock,
-    lookEveryMs,
     queue: (tables) => tables.jobs,
     retryAfterMs: smsRetries,
     atOnce: smsAtOnce,
@@ -210,12 +222,11 @@ const messageWorker = ({ store, clock, wallClock, sms, log, lookEveryMs }: Worke
 
 /** All take from the outbox; deliveries to customers have workers of their own, because they are many and may be slow. */
 const messengers = (parts: WorkerParts) => {
-  const { store, clock, wallClock, vault, mailer, outbound, endpoints, porting, deliverNotification, log, lookEveryMs } = parts
+  const { store, clock, wallClock, vault, mailer, outbound, endpoints, porting, deliverNotification, log } = parts
   const all = {
     store,
     clock,
     wallClock,
-    lookEveryMs,
     queue: (tables: Tables) => tables.outbox,
     onError: (kind: string, error: unknown) => log('delivery_failed', { err: error, kind }),
   }

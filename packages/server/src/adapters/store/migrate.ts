@@ -13,6 +13,7 @@ import { limits } from './migrations/0009-limits.ts'
 import { passkeys } from './migrations/0010-passkeys.ts'
 import { epochs } from './migrations/0011-epochs.ts'
 import { edge } from './migrations/0012-edge.ts'
+import { costs } from './migrations/0013-costs.ts'
 import type { Schema } from './schema/index.ts'
 
 /** Every change of the schema, oldest first. A migration that has been released is never edited; the next one corrects it. */
@@ -28,6 +29,7 @@ const migrations: Record<string, (dialect: Dialect) => string[]> = {
   '0009-limits': limits,
   '0010-passkeys': passkeys,
   '0011-epochs': epochs,
+  '0013-costs': costs,
   '0012-edge': edge,
 }
 

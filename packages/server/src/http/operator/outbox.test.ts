@@ -16,7 +16,7 @@ for (const database of databases) {
         accountId,
         kind: 'mail',
         payload: { sealed: world.running.parts.vault.seal(JSON.stringify(mail)) },
-        at: world.clock.now(),
+        at: world.clock.now() + 1,
       })
       await outbox.giveUp('lost', 'the mail server was away')
     })

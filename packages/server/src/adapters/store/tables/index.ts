@@ -11,6 +11,7 @@ import { carriers } from './number/carriers.ts'
 import { contacts } from './account/contacts.ts'
 import { deliveries } from './assistant/deliveries.ts'
 import { devices } from './device/devices.ts'
+import { dueTimes } from './work/due-queue.ts'
 import { extensions } from './line/extensions.ts'
 import { faxes } from './message/faxes.ts'
 import { faxlines } from './line/faxlines.ts'
@@ -65,6 +66,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   contacts: contacts(db),
   deliveries: deliveries(db, dialect),
   devices: devices(db, dialect),
+  dueTimes: dueTimes(db),
   extensions: extensions(db),
   faxes: faxes(db, dialect),
   faxlines: faxlines(db),

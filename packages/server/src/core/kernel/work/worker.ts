@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
-import type { DueEntry, DueQueue } from '../ports/store/work/due-queue.ts'
+import type { DueEntry, DueQuestion, DueQueue, FirstLease } from '../ports/store/work/due-queue.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
+import { WriteBehind } from './write-behind.ts'
 
 /** Does one entry. Throwing means: again later. */
 export type Task = (payload: unknown, entry: DueEntry) => Promise<void>
@@ -37,13 +38,15 @@ export interface WorkerOptions {
   spread?: (id: string) => number
   /** How many entries are done at the same time. */
   atOnce?: number
-  /** How often the table is read: other processes put entries into it without a signal. */
-  lookEveryMs: number
+  /** How often the table is read: other processes put entries into it without a signal. Undefined: it is told of every entry. */
+  lookEveryMs?: number
   onError: (kind: string, error: unknown) => void
 }
 
 const usuallyAtOnce = 16
 const leaseMs = 60_000
+/** What is delivered is written a little later, together with others; a process that dies in between has it delivered again. */
+const doneTogetherMs = 50
 
 /** Runs what is due in one of the waiting tables, and sleeps until the next. An entry that takes long does not hold up the others. */
 export class Worker {
@@ -58,11 +61,38 @@ export class Worker {
   #again = false
   #closed = false
   #next: number | undefined
+  /** What it was told while it looked, and may not have seen. */
+  #toldMeanwhile: number | undefined
+  /** Hands for entries that are being written. */
+  #reserved = 0
+  /** Delivered, and about to be written down: not to be begun again if the lease runs out meanwhile. */
+  readonly #delivered = new Set<string>()
+  readonly #sent: WriteBehind<string>
 
   constructor(options: WorkerOptions) {
     this.#options = options
     this.#atOnce = options.atOnce ?? usuallyAtOnce
     this.#kinds = Object.keys(options.tasks)
+    const { store, clock, queue, onError } = options
+    this.#sent = new WriteBehind({
+      clock,
+      collectMs: doneTogetherMs,
+      write: async (ids) => {
+        await store.write((tables) => queue(tables).done(...ids))
+        for (const id of ids) this.#delivered.delete(id)
+      },
+      onError: (error) => onError('queue', error),
+    })
+  }
+
+  get kinds(): readonly string[] {
+    return this.#kinds
+  }
+
+  /** To learn from the store when its next entry is due. */
+  get question(): DueQuestion {
+    const { store, queue } = this.#options
+    return { queue: queue(store.read).name, kinds: this.#kinds, aheadMs: this.#aheadMs }
   }
 
   start(): void {
@@ -78,11 +108,48 @@ export class Worker {
     }
     this.#cancelTimer()
     this.#again = false
+    this.#toldMeanwhile = undefined
     this.#look = this.#startAll().then(() => {
       this.#look = undefined
+      this.#next = earlier(this.#next, this.#toldMeanwhile)
       if (this.#again) this.wake()
       else this.#sleep()
     })
+  }
+
+  /** Look if something is due that it knows of. */
+  nudge(): void {
+    if (this.#next !== undefined && this.#next <= this.#options.clock.now()) this.wake()
+  }
+
+  /** One of its entries was written that is due then. */
+  expect(dueAt: number): void {
+    this.#toldMeanwhile = earlier(this.#toldMeanwhile, dueAt)
+    if (this.#look || (this.#next !== undefined && this.#next <= dueAt)) return
+    this.#next = dueAt
+    this.#cancelTimer()
+    this.#sleep()
+  }
+
+  /** For an entry that is about to be written here and due at that time: if there is a hand for it now, it need not be read again. */
+  reserve(at: number): FirstLease | undefined {
+    const { clock, wallClock = clock } = this.#options
+    if (this.#closed || at > clock.now() || this.#running.size + this.#reserved >= this.#atOnce) return undefined
+    this.#reserved++
+    return { until: wallClock.now() + leaseMs, dueAt: clock.now() + leaseMs }
+  }
+
+  /** It was not written after all. */
+  unreserve(): void {
+    this.#reserved--
+  }
+
+  /** It was written, and leased. */
+  take(entry: DueEntry): void {
+    this.#reserved--
+    if (!this.#closed) return this.#run(entry)
+    // It is too late for this process; the next one does not wait for the end of the lease.
+    this.#putBack(entry, new NotYet('the service ends', 0)).catch((error: unknown) => this.#options.onError('queue', error))
   }
 
   /** When the next entry is due that no process has leased; these kinds do not count. */
@@ -95,6 +162,7 @@ export class Worker {
   /** Nothing that is due is left, and nothing runs. */
   async idle(): Promise<void> {
     while (this.#look || this.#running.size > 0) await (this.#look ?? Promise.race(this.#running.values()))
+    await this.#sent.flush()
   }
 
   async close(): Promise<void> {
@@ -102,6 +170,7 @@ export class Worker {
     this.#cancelTimer()
     await this.#look
     await Promise.all(this.#running.values())
+    await this.#sent.close()
   }
 
   get #aheadMs(): number {
@@ -110,10 +179,15 @@ export class Worker {
   }
 
   #sleep(): void {
-    const { clock, lookEveryMs } = this.#options
+    const { clock, lookEveryMs = Infinity } = this.#options
     const wait = Math.min(lookEveryMs, (this.#next ?? Infinity) - clock.now())
     // When all hands are busy, the first that is free looks.
-    if (!this.#closed && this.#running.size < this.#atOnce) this.#cancelTimer = clock.after(Math.max(wait, 0), () => this.wake())
+    if (this.#closed || this.#running.size >= this.#atOnce || wait === Infinity) return
+    this.#cancelTimer = clock.after(Math.max(wait, 0), () => this.wake())
+  }
+
+  get #isTold(): boolean {
+    return this.#options.lookEveryMs === undefined
   }
 
   async #startAll(): Promise<void> {
@@ -123,11 +197,12 @@ export class Worker {
         // Looking is a read; only when something is there does it become a write.
         this.#next = await queue(store.read).nextDue(this.#kinds, this.#aheadMs)
         if (this.#next === undefined || this.#next > clock.now()) return
-        const free = this.#atOnce - this.#running.size
+        const free = this.#atOnce - this.#running.size - this.#reserved
+        if (free <= 0) return
         const entries = await store.write((tables) => queue(tables).lease(this.#kinds, clock.now(), free, leaseMs, this.#aheadMs))
-        if (entries.length === 0) return // another process was faster
+        if (entries.length === 0) return this.#wasTaken()
         // One that takes longer than its lease comes again, which renews the lease.
-        for (const entry of entries) if (!this.#running.has(entry.id)) this.#run(entry)
+        for (const entry of entries) if (!this.#running.has(entry.id) && !this.#delivered.has(entry.id)) this.#run(entry)
       }
     } catch (error) {
       this.#next = undefined
@@ -135,12 +210,18 @@ export class Worker {
     }
   }
 
+  /** Another process was faster. Who is told of entries need not look whether it keeps them. */
+  #wasTaken(): void {
+    if (this.#isTold) this.#next = undefined
+  }
+
   #run(entry: DueEntry): void {
     const running = this.#runOne(entry)
       .catch((error: unknown) => this.#options.onError('queue', error))
       .then(() => {
+        const wasFull = this.#running.size + this.#reserved >= this.#atOnce
         this.#running.delete(entry.id)
-        this.wake()
+        if (wasFull || !this.#isTold) this.wake()
       })
     this.#running.set(entry.id, running)
   }
@@ -149,22 +230,34 @@ export class Worker {
     const { store, queue, tasks, onError } = this.#options
     try {
       await tasks[entry.kind]?.(entry.payload, entry)
-      await store.write((tables) => queue(tables).done(entry.id))
+      // A job may be scheduled again under its name, so that it cannot end later.
+      if (queue(store.read).name === 'outbox') this.#noteDelivered(entry.id)
+      else await store.write((tables) => queue(tables).done(entry.id))
     } catch (error) {
       if (!(error instanceof NotYet)) onError(entry.kind, error)
       await this.#putBack(entry, error)
     }
   }
 
+  #noteDelivered(id: string): void {
+    this.#delivered.add(id)
+    this.#sent.put(id)
+  }
+
   async #putBack({ id, attempts }: DueEntry, error: unknown): Promise<void> {
     const { store, clock, queue, retryAfterMs, spread = () => 1 } = this.#options
     const wait = error instanceof Hopeless ? undefined : retryAfterMs[attempts - 1]
     const reason = error instanceof Error ? error.message : String(error)
-    const after = (ms: number): number => clock.now() + Math.round(ms * spread(id))
+    const again = error instanceof NotYet ? error.waitMs : wait
+    const dueAt = clock.now() + Math.round((again ?? 0) * spread(id))
     await store.write(async (tables) => {
-      if (error instanceof NotYet) await queue(tables).postpone(id, after(error.waitMs))
+      if (error instanceof NotYet) await queue(tables).postpone(id, dueAt)
       else if (wait === undefined) await queue(tables).giveUp(id, reason)
-      else await queue(tables).retry(id, after(wait), reason)
+      else await queue(tables).retry(id, dueAt, reason)
     })
+    if (again !== undefined) this.expect(dueAt)
   }
 }
+
+const earlier = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || (other !== undefined && other < one) ? other : one

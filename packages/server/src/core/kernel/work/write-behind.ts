@@ -1,13 +1,14 @@
 import type { Clock } from '../ports/clock.ts'
 
-/** How long an entry may wait for others to be written with it. */
-const collectMs = 500
+/** How long an entry may wait for others to be written with it, unless it is said. */
+const usualCollectMs = 500
 const atOnce = 200
 /** The most that is held while the database is away; what is more is lost. */
 const mostWaiting = 10_000
 
 export interface WriteBehindParts<T> {
   clock: Clock
+  collectMs?: number
   /** In one transaction. */
   write: (batch: readonly T[]) => Promise<void>
   onError: (error: unknown) => void
@@ -46,7 +47,7 @@ export class WriteBehind<T> {
   }
 
   #schedule(): void {
-    if (!this.#closed) this.#cancelTimer ??= this.#parts.clock.after(collectMs, () => void this.flush())
+    if (!this.#closed) this.#cancelTimer ??= this.#parts.clock.after(this.#parts.collectMs ?? usualCollectMs, () => void this.flush())
   }
 
   async #writeAll(): Promise<void> {

@@ -29,10 +29,10 @@ export const queueHangup = async (tables: Queue, { call, onHangup }: Followed, f
   if (onHangup !== undefined) await put(tables, call, { event: 'hangup', url: onHangup, body: hangupBody(call, facts), after }, at)
 }
 
-const put = ({ outbox }: Queue, call: TellableCall, notification: Omit<CallNotification, 'call'>, at: number): Promise<void> => {
+const put = async ({ outbox }: Queue, call: TellableCall, notification: Omit<CallNotification, 'call'>, at: number): Promise<void> => {
   const { accountId, callId, direction, lines } = call
   const payload: CallNotification = { ...notification, call: { accountId, callId, direction, lines } }
-  return outbox.putOnce({ id: notificationId(call, notification.event), accountId, kind: notificationKind, payload, at })
+  await outbox.putOnce({ id: notificationId(call, notification.event), accountId, kind: notificationKind, payload, at })
 }
 
 /** Made from the call and the event, so that two processes that know of the same end notify once. Two accounts may be in one call. */

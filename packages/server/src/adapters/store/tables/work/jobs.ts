@@ -22,8 +22,8 @@ export const jobs = (db: Db, dialect: Dialect): Jobs => {
     cancel: remove,
 
     /** A job that put itself to a later time while it ran stays. */
-    async done(id) {
-      await db.deleteFrom('job').where('id', '=', id).where('leased_until', '>', 0).execute()
+    async done(...ids) {
+      await db.deleteFrom('job').where('id', 'in', ids).where('leased_until', '>', 0).execute()
     },
 
     async retry(id, dueAt) {

@@ -1,4 +1,5 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
+import type { FirstLease } from '#core/kernel/ports/store/work/due-queue.ts'
 import type { DeadLetter, Outbox, OutboxMessage } from '#core/kernel/ports/store/work/outbox.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
@@ -7,26 +8,28 @@ import { leasing } from './due-queue.ts'
 export const outbox = (db: Db, dialect: Dialect): Outbox => ({
   ...leasing(db, dialect, 'outbox'),
 
-  async put(message) {
-    await db.insertInto('outbox').values(toRow(message)).execute()
+  async put(message, lease) {
+    await db.insertInto('outbox').values(toRow(message, lease)).execute()
   },
 
-  async putOnce(message) {
-    await db
+  async putOnce(message, lease) {
+    const { numInsertedOrUpdatedRows = 0n } = await db
       .insertInto('outbox')
-      .values(toRow(message))
+      .values(toRow(message, lease))
       .onConflict((conflict) => conflict.column('id').doNothing())
-      .execute()
+      .executeTakeFirst()
+    return numInsertedOrUpdatedRows > 0n
   },
 
   async waitsUntil(id) {
-    const row = await db.selectFrom('outbox').select('due_at').where('id', '=', id).where('state', '=', 'PENDING').executeTakeFirst()
-    return row?.due_at
+    const pending = db.selectFrom('outbox').select(['due_at', 'leased_until']).where('id', '=', id).where('state', '=', 'PENDING')
+    const row = await pending.executeTakeFirst()
+    return row && (row.leased_until > 0 ? 0 : row.due_at)
   },
 
   /** The payload is deleted once it is delivered: a mail may hold a secret link. */
-  async done(id) {
-    await db.updateTable('outbox').set({ state: 'SENT', payload: '{}', last_error: '' }).where('id', '=', id).execute()
+  async done(...ids) {
+    await db.updateTable('outbox').set({ state: 'SENT', payload: '{}', last_error: '' }).where('id', 'in', ids).execute()
   },
 
   async retry(id, dueAt, error) {
@@ -82,15 +85,15 @@ export const outbox = (db: Db, dialect: Dialect): Outbox => ({
   },
 })
 
-const toRow = ({ id, accountId, kind, payload, at }: OutboxMessage): Insertable<Schema['outbox']> => ({
+const toRow = ({ id, accountId, kind, payload, at }: OutboxMessage, lease?: FirstLease): Insertable<Schema['outbox']> => ({
   id,
   account_id: accountId ?? null,
   kind,
   payload: JSON.stringify(payload),
   state: 'PENDING',
-  attempts: 0,
-  due_at: at,
-  leased_until: 0,
+  attempts: lease ? 1 : 0,
+  due_at: lease?.dueAt ?? at,
+  leased_until: lease?.until ?? 0,
   last_error: '',
   created_at: at,
 })

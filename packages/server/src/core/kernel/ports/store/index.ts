@@ -8,6 +8,7 @@ import type { Carriers } from './number/carriers.ts'
 import type { Contacts } from './account/contacts.ts'
 import type { Deliveries } from './assistant/deliveries.ts'
 import type { Devices } from './device/devices.ts'
+import type { DueTimes } from './work/due-queue.ts'
 import type { Extensions } from './line/extensions.ts'
 import type { Faxes } from './message/faxes.ts'
 import type { Faxlines } from './line/faxlines.ts'
@@ -62,6 +63,7 @@ export interface Tables {
   contacts: Contacts
   deliveries: Deliveries
   devices: Devices
+  dueTimes: DueTimes
   extensions: Extensions
   faxes: Faxes
   faxlines: Faxlines

@@ -1,4 +1,4 @@
-import type { DueEntry, DueQueue } from './due-queue.ts'
+import type { DueEntry, DueQueue, FirstLease } from './due-queue.ts'
 
 export interface OutboxMessage {
   id: string
@@ -26,10 +26,11 @@ export interface DeadLetter extends DueEntry {
 
 /** What must be told to the outside, written in the same transaction as the fact it tells. */
 export interface Outbox extends DueQueue {
-  put(message: OutboxMessage): Promise<void>
-  /** Nothing happens when it was put there before. */
-  putOnce(message: OutboxMessage): Promise<void>
-  /** When it will be tried next; undefined when it was told, given up or never there. */
+  /** `lease`: who writes it delivers it at once, which is its first attempt. */
+  put(message: OutboxMessage, lease?: FirstLease): Promise<void>
+  /** False: it was put there before, and nothing happens. */
+  putOnce(message: OutboxMessage, lease?: FirstLease): Promise<boolean>
+  /** When it will be tried next, 0 while it is being tried; undefined when it was told, given up or never there. */
   waitsUntil(id: string): Promise<number | undefined>
   listDead(limit: number): Promise<DeadMessage[]>
   /** Of one account and kind, the latest first. */
