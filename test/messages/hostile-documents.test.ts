@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
-import { diskFaxFiles } from '#adapters/disk/disk-fax-files.ts'
+import { folderFaxFiles } from '#test/fax/folder-fax-files.ts'
 import { faxPrinter } from '#adapters/fax/fax-printer.ts'
 import { pdfjs } from '#adapters/fax/pdfjs.ts'
 import { poppler } from '#adapters/fax/poppler.ts'
@@ -16,7 +16,7 @@ const renderers = { poppler, pdfjs }
 const programs = { poppler: ['pdftoppm'], pdfjs: [] } as const
 
 const openPrinter = async (t: Scope, renderer: keyof typeof renderers, limits: Partial<RenderLimits>) => {
-  const files = diskFaxFiles(await temporaryFolder(t))
+  const files = folderFaxFiles(await temporaryFolder(t))
   return { files, printer: faxPrinter({ files, mostPages: 200, renderer: renderers[renderer], limits }) }
 }
 

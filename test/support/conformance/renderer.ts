@@ -3,7 +3,7 @@ import { readFile, symlink } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { inflateSync } from 'node:zlib'
-import { diskFaxFiles } from '#adapters/disk/disk-fax-files.ts'
+import { folderFaxFiles } from '../fax/folder-fax-files.ts'
 import { faxPrinter, type FaxPrinterParts } from '#adapters/fax/fax-printer.ts'
 import { readTiff } from '#adapters/fax/tiff-reader.ts'
 import { memoryFile } from '../machine/memory-file.ts'
@@ -20,7 +20,7 @@ export interface RendererUnderTest {
 const fax = { accountId: '1234567', faxId: 'fax' }
 
 const open = async (t: TestContext, more: Partial<FaxPrinterParts>) => {
-  const files = diskFaxFiles(await temporaryFolder(t))
+  const files = folderFaxFiles(await temporaryFolder(t))
   const printer = faxPrinter({ files, mostPages: 200, ...more })
   const bytes = async (kind: 'document' | 'pages' | 'preview' | 'report') => readFile(await files.pathOf({ ...fax, kind }))
   const isEmpty = async () => {

@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { addressRules } from '#adapters/address-rules.ts'
+import { folderBlobs } from '#adapters/blobs/folder-blobs.ts'
+import { recordingFiles } from '#adapters/blobs/recording-files.ts'
+import { folderShelf } from '#adapters/blobs/shelf.ts'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { SipTelephony, type SipTelephonyOptions } from '#adapters/telephony/sip-telephony.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
@@ -67,7 +71,8 @@ export class Office {
   static async open(t: TestContext, { telephony = {}, media = {} }: OfficeOptions = {}): Promise<Office> {
     const store = await openTestStore(t, 'sqlite')
     const vault = await openVault({ key: randomBytes(32).toString('base64'), file: '' })
-    const recordings = await temporaryFolder(t)
+    const data = await temporaryFolder(t)
+    const recordings = join(data, 'recordings')
     const failures: unknown[] = []
     const webrtc = startWebRtc({ mediaAddress: '127.0.0.1', bindAddress: '127.0.0.1' })
     t.after(() => webrtc.close())
@@ -82,7 +87,7 @@ export class Office {
       media: startTestMedia(t, { ports, ...media }),
       webrtc,
       fax,
-      recordings,
+      recordings: recordingFiles(folderShelf(folderBlobs(data)), recordings),
       place: 'test',
       listen: { host: '127.0.0.1', port: 0 },
       digest: ['MD5'],

@@ -22,6 +22,12 @@ export class ScriptedPapers implements FaxFiles, FaxPrinter {
     return nameOf(file)
   }
 
+  async written(): Promise<void> {}
+
+  async lend(file: FaxFile) {
+    return this.files.has(nameOf(file)) ? { path: nameOf(file), release: async () => {} } : undefined
+  }
+
   async open(file: FaxFile) {
     const content = this.files.get(nameOf(file))
     if (!content) return undefined

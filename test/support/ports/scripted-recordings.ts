@@ -18,6 +18,12 @@ export class ScriptedRecordings implements RecordingFiles {
     return this.files.has(`${accountId}/${id}`)
   }
 
+  pathOf({ accountId, id }: RecordingFile): string {
+    return `${accountId}/${id}`
+  }
+
+  async written(): Promise<void> {}
+
   async open({ accountId, id }: RecordingFile) {
     const file = this.files.get(`${accountId}/${id}`)
     if (!file) return undefined

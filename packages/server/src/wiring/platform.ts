@@ -1,7 +1,5 @@
 import { join } from 'node:path'
 import { realClock } from '#adapters/clock/real-clock.ts'
-import { diskFaxFiles } from '#adapters/disk/disk-fax-files.ts'
-import { diskRecordings } from '#adapters/disk/disk-recordings.ts'
 import { faxPrinter } from '#adapters/fax/fax-printer.ts'
 import { isolates } from '#adapters/machine/isolates.ts'
 import { fileMailer } from '#adapters/mail/file-mailer.ts'
@@ -39,6 +37,7 @@ import { mostPages } from '#core/messages/orders/fax-document.ts'
 import { openLog } from '#log/log.ts'
 import { MemoryPool } from '#media/thread/memory-pool.ts'
 import { openBus } from './cluster/bus.ts'
+import { openFiles } from './files/open-files.ts'
 import { openClocks, type Clocks } from './clocks.ts'
 import { openStore } from './database/open-store.ts'
 import type { Log } from '#log/log-events.ts'
@@ -100,11 +99,10 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   const workNews = new WorkNews()
   const store = workNews.watch(storage.watch(opened))
   const time = await openClocks(wallClock, store, settings.OFFHOOK_SANDBOX)
-  const recordingFiles = diskRecordings(recordingsFolder(settings))
+  const { recordingFiles, faxFiles } = openFiles(settings)
   const mayRecord = roomFor(store, recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA)
   const soundMemory = new MemoryPool()
   open(collectWhenIdle(measurements, soundMemory))
-  const files = diskFaxFiles(join(settings.OFFHOOK_DATA, 'faxes'))
   return {
     ...time,
     log,
@@ -121,8 +119,8 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     mailer: open(openMailer(settings, time.clock, log)),
     recordingFiles,
     mayRecord,
-    faxFiles: files,
-    printer: printerWithRoom({ store, files, printer: faxPrinter({ files, mostPages }), mayRecord }),
+    faxFiles,
+    printer: printerWithRoom({ store, files: faxFiles, printer: faxPrinter({ files: faxFiles, mostPages }), mayRecord }),
     measurements,
     memory: open(watchMemory(log)),
     soundMemory,
@@ -147,8 +145,6 @@ const collectWhenIdle = ({ total }: Measurements, soundMemory: MemoryPool): Idle
     trim: () => soundMemory.trim(),
     collect: () => globalThis.gc?.(),
   })
-
-export const recordingsFolder = ({ OFFHOOK_DATA }: Settings): string => join(OFFHOOK_DATA, 'recordings')
 
 /** Opened before the store, whose secrets cannot be read without the key. */
 const openKey = (settings: Settings): Promise<Vault> => {

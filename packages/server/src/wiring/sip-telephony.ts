@@ -11,7 +11,7 @@ import { blame, CannotStart } from '#settings/cannot-start.ts'
 import { nodeName } from './cluster/bus.ts'
 import { readCertificate } from './certificate.ts'
 import { openEngines, type Engines } from './engines.ts'
-import { recordingsFolder, type Platform } from './platform.ts'
+import type { Platform } from './platform.ts'
 
 /** SIP with the engines that carry its audio and faxes. */
 export interface OpenedTelephony {
@@ -52,7 +52,7 @@ const portReadings = ({ free, resting, taken, hurried, exhausted }: PortFigures)
 ]
 
 const listen = async ({ settings, platform, readTrunksEveryMs }: OpenTelephonyParts, engines: Engines): Promise<SipTelephony> => {
-  const { store, wallClock, evenClock, vault, log } = platform
+  const { store, wallClock, evenClock, vault, recordingFiles, log } = platform
   const { media, webrtc, fax } = engines
   const { OFFHOOK_SIP: udpAndTcp, OFFHOOK_SIP_TLS: tls, OFFHOOK_SIP_WS: ws } = settings
   const rules = addressRules(settings.OFFHOOK_EGRESS_ALLOW)
@@ -68,7 +68,7 @@ const listen = async ({ settings, platform, readTrunksEveryMs }: OpenTelephonyPa
     tls,
     ws,
     certificate: await readCertificate(settings),
-    recordings: recordingsFolder(settings),
+    recordings: recordingFiles,
     place: `${nodeName(settings)} ${bracketed(udpAndTcp.host)}:${udpAndTcp.port}`,
     publicAddress: settings.OFFHOOK_PUBLIC_ADDRESS,
     publicIp: publicIp(settings),

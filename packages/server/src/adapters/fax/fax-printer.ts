@@ -91,6 +91,7 @@ class Press {
       await file.sync()
       if (tiff.pages === 0) throw refused.unreadable()
       await rename(draft, path)
+      await this.#files.written({ ...fax, kind: 'pages' })
       return tiff.pages
     } catch (error) {
       await rm(draft, { force: true })
@@ -106,8 +107,13 @@ class Press {
 
   async *#pages(fax: FaxName, most?: number): AsyncGenerator<MonoPage, void, undefined> {
     const renderer = await (this.#renderer ??= this.#choose())
-    const path = await this.#files.pathOf({ ...fax, kind: 'document' })
-    for await (const page of renderer.pages(path, most)) yield onLine(page)
+    const lent = await this.#files.lend({ ...fax, kind: 'document' })
+    if (!lent) throw new Error('the document of a fax is not there')
+    try {
+      for await (const page of renderer.pages(lent.path, most)) yield onLine(page)
+    } finally {
+      await lent.release()
+    }
   }
 
   async #choose(): Promise<Renderer> {

@@ -43,6 +43,7 @@ import { Bindings } from './phone/bindings.ts'
 import { ResumedCalls } from './resumed-calls.ts'
 import { Registrar } from './phone/registrar.ts'
 import type { Resolver } from './transport/resolver.ts'
+import type { RecordingShelf } from './leg/record-into.ts'
 import type { SavedLeg } from './leg/saved-leg.ts'
 import { openSockets, proxiesOf, type Sockets, type SocketsOptions } from './sockets.ts'
 import { Sounds } from './leg/sounds.ts'
@@ -63,8 +64,7 @@ export interface SipTelephonyOptions extends SocketsOptions {
   fax: FaxEngine
   /** Where phones find this process, also after a restart; no other process of the installation has the same. */
   place: string
-  /** The folder for recordings. */
-  recordings: string
+  recordings: RecordingShelf
   /** The public address as an IP address, for audio, as soon as it is known. */
   publicIp?: () => string | undefined
   /** Whether a customer may make us send something there. */

@@ -2,7 +2,7 @@ import type { Announcement, Audio, LegSound, Playback, Recording, RecordingFile,
 import type { Media, MediaStream, Pcm, Room, StreamObserver } from '#media/engine.ts'
 import { nothingPlayed } from '#media/control/runs.ts'
 import { SampleRing } from '#media/thread/sample-ring.ts'
-import { recordInto } from './record-into.ts'
+import { recordInto, type RecordingShelf } from './record-into.ts'
 import type { Sounds } from './sounds.ts'
 import type { SavedMedia } from '../sdp/saved-media.ts'
 import type { Agreed, OfferOptions, MediaSession } from '../sdp/media-session.ts'
@@ -10,8 +10,7 @@ import type { Agreed, OfferOptions, MediaSession } from '../sdp/media-session.ts
 export interface AudioParts {
   media: Media
   sounds: Sounds
-  /** The folder for recordings. */
-  recordings: string
+  recordings: RecordingShelf
 }
 
 export interface AudioObserver extends StreamObserver {

@@ -15,7 +15,7 @@ const offerOf = async (t: TestContext, host: string, publicIp?: string): Promise
   const maker = new LegMaker({
     clock: realClock(),
     transport: { send: () => {}, localAddress: () => ({ host, port: 5060 }) },
-    audio: { media: startTestMedia(t), sounds: new Sounds(), recordings: '' },
+    audio: { media: startTestMedia(t), sounds: new Sounds(), recordings: { pathOf: () => '', written: async () => {} } },
     webrtc: startWebRtc({ mediaAddress: '127.0.0.1' }),
     fax: startFaxEngine({ address: '127.0.0.1', ports: new PortPool({ first: 20_000, last: 29_999 }) }),
     legs: new OurLegs(),

@@ -1,9 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
+import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
 import type { Recorded, Recording, RecordingFile } from '#core/kernel/ports/telephony.ts'
-import { fileNameOf } from '#core/telephone/recordings/file-name.ts'
 import type { Recording as MediaRecording } from '#media/engine.ts'
+
+/** Where recordings are written. */
+export type RecordingShelf = Pick<RecordingFiles, 'pathOf' | 'written'>
 
 /** False on a full disk: then there is no recording, and the call goes on. */
 const isThere = (folder: string): boolean => {
@@ -16,8 +19,8 @@ const isThere = (folder: string): boolean => {
 }
 
 /** `begin` gets the path; undefined from it means that there is nothing to record. */
-export const recordInto = (folder: string, file: RecordingFile, begin: (path: string) => MediaRecording | undefined): Recording => {
-  const path = join(folder, fileNameOf(file))
+export const recordInto = (files: RecordingShelf, file: RecordingFile, begin: (path: string) => MediaRecording | undefined): Recording => {
+  const path = files.pathOf(file)
   const recording = isThere(dirname(path)) ? begin(path) : undefined
   const stop = async (): Promise<Recorded> => {
     const { durationMs, truncated } = (await recording?.stop()) ?? { durationMs: 0, truncated: true }
@@ -25,6 +28,7 @@ export const recordInto = (folder: string, file: RecordingFile, begin: (path: st
       ({ size }) => size,
       () => 0,
     )
+    await files.written(file)
     return { durationMs, bytes, truncated }
   }
   return { id: file.id, opened: recording?.opened ?? Promise.resolve(false), stop }

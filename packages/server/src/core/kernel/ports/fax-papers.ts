@@ -15,8 +15,12 @@ export interface OpenFaxFile {
 }
 
 export interface FaxFiles {
-  /** For engines that read and write by themselves; its folder is there. */
+  /** Where an engine writes it by itself, on this machine; its folder is there. */
   pathOf(file: FaxFile): Promise<string>
+  /** What an engine wrote there is complete: now it can be kept elsewhere. */
+  written(file: FaxFile): Promise<void>
+  /** For engines that read by themselves: where it is on this machine until it is given back. Undefined when there is none. */
+  lend(file: FaxFile): Promise<{ path: string; release(): Promise<void> } | undefined>
   open(file: FaxFile): Promise<OpenFaxFile | undefined>
   /** Seen under its name when all of it is there. What is given in pieces need not be in memory as a whole. */
   write(file: FaxFile, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>

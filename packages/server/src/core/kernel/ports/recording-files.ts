@@ -2,6 +2,10 @@ import type { RecordingFile } from './telephony.ts'
 
 /** The files with sound, in one folder for each account; they are written by the telephone side. What they are called is checked here. */
 export interface RecordingFiles {
+  /** Where the telephone side writes it, on this machine. */
+  pathOf(file: RecordingFile): string
+  /** It is complete, or as complete as it gets: now it can be kept elsewhere. */
+  written(file: RecordingFile): Promise<void>
   /** Undefined when there is none. */
   open(file: RecordingFile): Promise<OpenRecording | undefined>
   /** Makes a file playable that was never closed, and says what is in it; undefined when there is none, or none of ours. */

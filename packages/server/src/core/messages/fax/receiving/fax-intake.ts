@@ -30,8 +30,9 @@ export const faxIntake = (parts: FaxIntakeParts): FaxIntake => ({
 const leaseOf = ({ accountId, id }: Fax): string => `fax:${accountId}:${id}`
 
 const end = async (parts: FaxIntakeParts, callId: string, fax: Fax, result: FaxResult | undefined): Promise<void> => {
-  const { leases, clock, wake } = parts
+  const { leases, clock, files, wake } = parts
   const { accountId, id } = fax
+  await files.written({ accountId, faxId: id, kind: 'pages' })
   const reason = result ? reasonOfReceived(result) : 'interrupted'
   await writeHoweverLong(parts, callId, async (tables) => {
     const now = clock.now()

@@ -3,6 +3,7 @@ import { writeHoweverLong } from '#core/kernel/work/sure-write.ts'
 import { estimateFaxSeconds } from '#core/money/fax-estimate.ts'
 import { extendFax, hasPrice, settleFax } from '#core/money/purse.ts'
 import type { FaxResult, FaxToSend } from '#core/kernel/ports/fax-transport.ts'
+import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
 import type { Fax, FaxChange } from '#core/kernel/ports/store/message/faxes.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { LegEnd, FaxLeg } from '#core/kernel/ports/telephony.ts'
@@ -20,6 +21,16 @@ const lookMs = 15_000
 const longestPageMs = 20 * 60_000
 const longestHeader = 50
 const longestStation = 20
+
+interface Prepared {
+  route: Extract<FaxRoute, { kind: 'phones' | 'outside' }>
+  /** Seconds. */
+  paid: number
+  faxline: Faxline
+  number: string | undefined
+  /** Its pages, on this machine. */
+  file: string
+}
 
 /** One try to send a fax, from the call to what is written about it. */
 export class FaxCall {
@@ -103,16 +114,25 @@ export class FaxCall {
   }
 
   async #call(route: Extract<FaxRoute, { kind: 'phones' | 'outside' }>, paid: number): Promise<TryEnd> {
-    const { store, tasks, clock, files } = this.#parts
+    const { store, tasks, files } = this.#parts
     const { accountId, id: faxId, faxlineId } = this.#fax
     const faxline = await tasks.track(store.read.faxlines.find(accountId, faxlineId))
     if (!faxline) return this.#vain('cancelled')
     const number = await tasks.track(senderOf(store.read, accountId, faxline))
     const pages = { accountId, faxId, kind: 'pages' } as const
-    const [there, file] = [await files.open(pages), await files.pathOf(pages)]
+    const lent = await files.lend(pages)
     // The disk is away, or it is the one of another machine: that may change.
-    if (!there) throw new Error('the pages of a fax are not in this folder')
-    await there.close()
+    if (!lent) throw new Error('the pages of a fax are not in this folder')
+    try {
+      return await this.#callWith({ route, paid, faxline, number, file: lent.path })
+    } finally {
+      await lent.release()
+    }
+  }
+
+  async #callWith({ route, paid, faxline, number, file }: Prepared): Promise<TryEnd> {
+    const { clock } = this.#parts
+    const { id: faxId } = this.#fax
     const dial = { caller: { number, name: '', withheld: false }, diversions: [], hops: 1 }
     const leg = await dialFax(this.#parts, { faxId, route, dial, stopped: this.#stopping.signal })
     if (leg === 'no_room') return { ...this.#vain('no_carrier'), nobodyCalled: true }

@@ -1,4 +1,5 @@
-import { open, opendir } from 'node:fs/promises'
+import { mkdir, open, opendir } from 'node:fs/promises'
+import { dirname } from 'node:path'
 
 /** A file that is read piece by piece. */
 export interface OpenFile {
@@ -44,4 +45,12 @@ export const ifThere = async <T>(work: () => Promise<T>): Promise<T | undefined>
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw error
   }
+}
+
+export const madeFolderOf = async (path: string): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+}
+
+export async function* piecesOf(content: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield content
 }

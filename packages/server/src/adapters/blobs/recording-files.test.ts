@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { wavHeaderBytes, writeWavHeader } from '#media/sound/wav.ts'
-import { diskRecordings } from './disk-recordings.ts'
+import { folderBlobs } from './folder-blobs.ts'
+import { recordingFiles } from './recording-files.ts'
+import { folderShelf } from './shelf.ts'
 
 const file = { accountId: 'account', id: 'recording' }
 
@@ -16,8 +18,9 @@ const unclosed = (samples: number): Uint8Array => {
 }
 
 test('what is there can be read, measured, listed and erased', async (t) => {
-  const folder = join(await temporaryFolder(t), 'recordings')
-  const recordings = diskRecordings(folder)
+  const data = await temporaryFolder(t)
+  const folder = join(data, 'recordings')
+  const recordings = recordingFiles(folderShelf(folderBlobs(data)), folder)
   const listed = async () => {
     const found: object[] = []
     for await (const one of recordings.list()) found.push(one)
@@ -53,7 +56,7 @@ test('what is there can be read, measured, listed and erased', async (t) => {
 
 test('names lead nowhere else, and what is no recording of ours is left as it is', async (t) => {
   const folder = await temporaryFolder(t)
-  const recordings = diskRecordings(join(folder, 'recordings'))
+  const recordings = recordingFiles(folderShelf(folderBlobs(folder)), join(folder, 'recordings'))
   await writeFile(join(folder, 'secret.wav'), 'secret')
   for (const odd of [
     { accountId: '..', id: 'secret' },

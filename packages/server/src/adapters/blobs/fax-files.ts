@@ -1,0 +1,67 @@
+import { rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { FaxFile, FaxFiles } from '#core/kernel/ports/fax-papers.ts'
+import { isSafeName } from '#core/telephone/recordings/file-name.ts'
+import { madeFolderOf } from './files-on-disk.ts'
+import type { Shelf } from './shelf.ts'
+
+export const faxesPrefix = 'faxes/'
+
+const names: Record<FaxFile['kind'], string> = {
+  document: 'document.pdf',
+  pages: 'pages.tif',
+  report: 'report.pdf',
+  preview: 'preview.png',
+}
+
+/** Faxes under account/fax/file. */
+export const faxFiles = (shelf: Shelf): FaxFiles => {
+  const prefixOf = (accountId: string, faxId: string): string => {
+    if (!isSafeName(accountId) || !isSafeName(faxId)) throw new Error('a fax has an odd name')
+    return `${faxesPrefix}${accountId}/${faxId}/`
+  }
+  const keyOf = ({ accountId, faxId, kind }: FaxFile): string => prefixOf(accountId, faxId) + names[kind]
+  return {
+    async pathOf(file) {
+      const path = shelf.pathOf(keyOf(file))
+      await madeFolderOf(path)
+      return path
+    },
+
+    written: (file) => shelf.written(keyOf(file)),
+
+    lend: (file) => shelf.lend(keyOf(file)),
+
+    open: async (file) => shelf.open(keyOf(file)),
+
+    write: async (file, content) => shelf.write(keyOf(file), content),
+
+    async erase(accountId, faxId) {
+      const keys = Object.values(names).map((name) => prefixOf(accountId, faxId) + name)
+      for (const key of keys) await shelf.remove(key)
+      // With what a process left half-written.
+      await rm(dirname(shelf.pathOf(keys[0] ?? '')), { recursive: true, force: true })
+    },
+
+    async bytesOf(accountId, faxId) {
+      let sum = 0
+      for await (const { bytes } of shelf.list(prefixOf(accountId, faxId))) sum += bytes
+      return sum
+    },
+
+    list: () => faxesOn(shelf),
+  }
+}
+
+/** One after the other: the files of one fax come together. */
+async function* faxesOn(shelf: Shelf): ReturnType<FaxFiles['list']> {
+  let fax: { accountId: string; faxId: string; changedAt: number } | undefined
+  for await (const { key, changedAt } of shelf.list(faxesPrefix)) {
+    const [accountId = '', faxId = '', name] = key.slice(faxesPrefix.length).split('/')
+    if (name === undefined) continue
+    if (fax && (fax.accountId !== accountId || fax.faxId !== faxId)) yield fax
+    const same = fax?.accountId === accountId && fax.faxId === faxId ? fax : undefined
+    fax = { accountId, faxId, changedAt: Math.max(changedAt, same?.changedAt ?? 0) }
+  }
+  if (fax) yield fax
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isSafeKey, type BlobFacts, type Blobs } from '#core/kernel/ports/blobs.ts'
+import { ifThere, namesIn } from './files-on-disk.ts'
+
+export interface FolderBlobs extends Blobs {
+  readonly root: string
+  /** For engines that read and write by themselves. */
+  pathOf(key: string): string
+}
+
+/** Files in a folder of this machine, or in one that all machines of an installation share. */
+export const folderBlobs = (root: string): FolderBlobs => {
+  const pathOf = (key: string): string => {
+    if (!isSafeKey(key)) throw new Error('a file has an odd name')
+    return join(root, key)
+  }
+  const size = (key: string): Promise<BlobFacts | undefined> => factsOf(pathOf(key))
+  return {
+    root,
+    pathOf,
+    size,
+
+    async put(key, content, { changedAt }) {
+      const path = pathOf(key)
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await writeWhole(path, content, changedAt)
+      return (await size(key)) ?? { bytes: 0, changedAt: 0 }
+    },
+
+    async open(key, range) {
+      const facts = await size(key)
+      if (!facts) return undefined
+      const options = range ? { start: range.first, end: range.last } : {}
+      return { ...facts, content: createReadStream(pathOf(key), options) as AsyncIterable<Uint8Array> }
+    },
+
+    remove: (key) => rm(pathOf(key), { force: true }),
+
+    list: (prefix) => walk(root, prefix, ''),
+  }
+}
+
+/** Undefined also when it is no file. */
+const factsOf = async (path: string): Promise<BlobFacts | undefined> => {
+  const found = await ifThere(() => stat(path))
+  return found?.isFile() ? { bytes: found.size, changedAt: Math.floor(found.mtimeMs) } : undefined
+}
+
+/** Under its name the file is never seen half-written. */
+const writeWhole = async (path: string, content: AsyncIterable<Uint8Array>, changedAt: number | undefined): Promise<void> => {
+  const draft = `${path}.${randomBytes(4).toString('hex')}.part`
+  try {
+    await writeFile(draft, content, { mode: 0o600, flush: true })
+    if (changedAt !== undefined) await utimes(draft, changedAt / 1000, changedAt / 1000)
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+/** A draft that a process left behind is listed as what it should have become, so that it is found and erased with it. */
+const finalName = (name: string): string => name.replace(/(?:\.[0-9a-f]{8})?\.part$/, '')
+
+async function* walk(root: string, prefix: string, folder: string): AsyncGenerator<BlobFacts & { key: string }, void, undefined> {
+  for (const name of await namesIn(join(root, folder))) {
+    const key = folder + finalName(name)
+    if (!isSafeKey(key)) continue
+    if (key.startsWith(prefix)) {
+      const facts = await factsOf(join(root, folder, name))
+      if (facts) yield { key, ...facts }
+    }
+    if (!name.includes('.') && (`${key}/`.startsWith(prefix) || prefix.startsWith(`${key}/`))) yield* walk(root, prefix, `${key}/`)
+  }
+}

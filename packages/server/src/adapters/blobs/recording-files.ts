@@ -1,0 +1,67 @@
+import { mkdir, stat, statfs } from 'node:fs/promises'
+import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
+import type { RecordingFile } from '#core/kernel/ports/telephony.ts'
+import { fileNameOf, isSafeName } from '#core/telephone/recordings/file-name.ts'
+import { repairFile } from '#media/recording/disk-file.ts'
+import { repairWav } from '#media/recording/repair-wav.ts'
+import { wavHeaderBytes } from '#media/sound/wav.ts'
+import { ifThere } from './files-on-disk.ts'
+import type { Shelf } from './shelf.ts'
+
+export const recordingsPrefix = 'recordings/'
+
+/** `folder`: where they grow, on this machine. */
+export const recordingFiles = (shelf: Shelf, folder: string): RecordingFiles => {
+  const keyOf = (file: RecordingFile): string => recordingsPrefix + fileNameOf(file)
+  return {
+    pathOf: (file) => shelf.pathOf(keyOf(file)),
+
+    written: (file) => shelf.written(keyOf(file)),
+
+    open: async (file) => shelf.open(keyOf(file)),
+
+    async measure(file) {
+      const key = keyOf(file)
+      return (await measureHere(shelf.pathOf(key))) ?? measureElsewhere(shelf, key)
+    },
+
+    erase: async (file) => shelf.remove(keyOf(file)),
+
+    list: () => filesOn(shelf),
+
+    async room() {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const { bsize, blocks, bavail } = await statfs(folder)
+      return { bytes: bsize * blocks, free: bsize * bavail }
+    },
+  }
+}
+
+const measureHere = (path: string): Promise<{ durationMs: number; bytes: number } | undefined> =>
+  ifThere(async () => {
+    const { size: bytes } = await stat(path)
+    const durationMs = repairFile(path)
+    return durationMs > 0 ? { durationMs, bytes } : undefined
+  })
+
+/** It was repaired before it went there. */
+const measureElsewhere = async (shelf: Shelf, key: string): Promise<{ durationMs: number; bytes: number } | undefined> => {
+  const file = await shelf.open(key)
+  if (!file) return undefined
+  try {
+    const header = await file.read(0, wavHeaderBytes)
+    const read = (into: Uint8Array): number => (into.set(header), header.length)
+    const { durationMs } = repairWav({ size: () => file.bytes, read, write: () => 0 })
+    return durationMs > 0 ? { durationMs, bytes: file.bytes } : undefined
+  } finally {
+    await file.close()
+  }
+}
+
+async function* filesOn(shelf: Shelf): ReturnType<RecordingFiles['list']> {
+  for await (const { key, changedAt } of shelf.list(recordingsPrefix)) {
+    const [accountId = '', name = '', deeper] = key.slice(recordingsPrefix.length).split('/')
+    const id = name.replace(/\.wav$/, '')
+    if (deeper === undefined && id !== name && isSafeName(id)) yield { accountId, id, changedAt }
+  }
+}
