@@ -78,7 +78,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const calls = openCalls(platform, neighbours, timelines)
   const running = { ...platform, clock: callClock, leases, timelines, wake }
   const assistants = openAssistants({ ...running, speech, endpoints })
-  const telephone = openTelephone({ settings, platform, sip, calls, assistants, guide: push.guide, leases, timelines, publicUrl, wake })
+  const telephone = openTelephone({ ...running, settings, platform, sip, calls, neighbours, assistants, guide: push.guide, publicUrl })
   const sms = openSms({ ...platform, settings, phones: telephony.messages, publicUrl, wake, lookEveryMs: programsMs })
   const faxes = openFaxes({ ...running, telephony })
   const sendFax: WorkerParts['sendFax'] = (fax) => faxes.send(fax)

@@ -24,7 +24,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
 import type { Intercom } from '#core/kernel/ports/intercom.ts'
 import { WorkNews } from '#core/kernel/work/work-news.ts'
-import { tellingOfMessages } from '#core/telephone/lamps/message-news.ts'
+import { newsForAll, tellingOfMessages } from '#core/telephone/lamps/message-news.ts'
 import { Watchers } from '#core/kernel/watchers.ts'
 import type { Mailer } from '#core/kernel/ports/mailer.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
@@ -95,7 +95,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   const bus = open(replaced.bus ?? (await openBus({ settings, vault, wallClock, measurements, log })))
   const changes = busChanges(bus)
   const storage = new StorageWatch((full) => log(full ? 'database_disk_full' : 'database_disk_writable'))
-  const opened = open(tellingOfChanges(tellingOfMessages(await openStore(settings, log, replaced), messageNews), changes))
+  const opened = open(tellingOfChanges(tellingOfMessages(await openStore(settings, log, replaced), newsForAll(messageNews, bus)), changes))
   const workNews = new WorkNews()
   const store = workNews.watch(storage.watch(opened))
   const time = await openClocks(wallClock, store, settings.OFFHOOK_SANDBOX)

@@ -3,9 +3,12 @@ import type { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
 import type { CallGuide } from '#core/kernel/ports/call-guide.ts'
 import type { CallChange, CallObserver } from '#core/kernel/ports/call-observer.ts'
+import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { faxIntake } from '#core/messages/fax/receiving/fax-intake.ts'
 import type { CallsAnywhere } from '#core/telephone/call/anywhere/calls-anywhere.ts'
+import { SharedState } from '#core/kernel/shared-state/shared-state.ts'
+import { Occupancy } from '#core/telephone/call/state/occupancy.ts'
 import { accountLamps } from '#core/telephone/lamps/account-lamps.ts'
 import { Switchboard } from '#core/telephone/switchboard/switchboard.ts'
 import { Talks } from '#core/telephone/talks/talks.ts'
@@ -21,6 +24,7 @@ export interface TelephoneParts {
   platform: Platform
   sip: OpenedTelephony
   calls: CallsAnywhere
+  neighbours: Neighbours
   assistants: Assistants
   /** What accounts' own software wants to become of their calls. */
   guide: CallGuide
@@ -57,7 +61,8 @@ export const openTelephone = (parts: TelephoneParts): Telephone => {
   const { platform, sip, assistants } = parts
   const { store, callClock: clock, log, messageNews } = platform
   const { telephony } = sip
-  const switchboard = openSwitchboard(parts)
+  const occupancy = shareOccupancy(parts)
+  const switchboard = openSwitchboard(parts, occupancy.shared)
   telephony.onIncoming((call) => void switchboard.incoming(call))
   const talks = openTalks(parts, switchboard)
   return {
@@ -84,12 +89,26 @@ export const openTelephone = (parts: TelephoneParts): Telephone => {
       const cancel = realClock().after(lastEventsMs, () => assistants.hurry())
       await switchboard.hangUpAll('service_shutdown')
       cancel()
+      occupancy.close()
       await sip.close()
     },
   }
 }
 
-const openSwitchboard = ({ settings, platform, sip, calls, assistants, guide, leases, timelines, wake }: TelephoneParts): Switchboard => {
+/** Phones that talk at another process are busy, and the lamps that watch them are lit. */
+const shareOccupancy = ({ platform: { bus, evenClock: clock }, neighbours }: TelephoneParts) => {
+  const opened: { close(): void }[] = []
+  const open = <T>(kind: string, changed?: (key: string) => void): SharedState<T> => {
+    const state = new SharedState<T>({ bus, neighbours, clock, kind }, changed)
+    opened.push(state)
+    return state
+  }
+  const shared = new Occupancy((changed) => ({ calls: open('phones', changed), idleSince: open('idle') }))
+  return { shared, close: () => opened.forEach((state) => state.close()) }
+}
+
+const openSwitchboard = (parts: TelephoneParts, occupancy: Occupancy): Switchboard => {
+  const { settings, platform, sip, calls, assistants, guide, leases, timelines, wake } = parts
   const { store, callClock: clock, recordingFiles, faxFiles, mayRecord, measurements, log } = platform
   return new Switchboard({
     store,
@@ -98,6 +117,7 @@ const openSwitchboard = ({ settings, platform, sip, calls, assistants, guide, le
     calls: calls.here,
     flows: assistants.flows,
     guide,
+    occupancy,
     leases,
     timelines,
     wake,

@@ -1,70 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { test, type TestContext } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
-import { openSipNode, type SipNodeOptions } from '#test/phones/sip-node.ts'
+import { test } from 'node:test'
+import { LampPhone, type Login } from '#test/phones/lamp-phone.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
-import { DigestClient } from '@offhook/sip/digest/digest-client.ts'
-import type { Request, Response } from '@offhook/sip/message/message.ts'
-import type { IncomingRequest } from '@offhook/sip/request/incoming-request.ts'
-import type { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
-import { realClock } from '#adapters/clock/real-clock.ts'
-
-interface Login {
-  deviceId: string
-  username: string
-  password: string
-}
+import type { Response } from '@offhook/sip/message/message.ts'
 
 const newDevice = async ({ api, userId }: Person): Promise<Login> => {
   const { id, credentials } = await api.createRegisterDevice({ userId }, { alias: 'Desk' })
   return { deviceId: id, username: credentials.username, password: credentials.password }
-}
-
-/** A phone with a socket of its own, which takes every NOTIFY. */
-class LampPhone {
-  readonly told: Request[] = []
-  readonly #ua: UserAgent
-  readonly #digest: DigestClient
-  readonly #username: string
-  #seen = 0
-
-  private constructor({ username, password }: Login, ua: UserAgent) {
-    this.#username = username
-    this.#digest = new DigestClient({ username, password })
-    this.#ua = ua
-  }
-
-  static async open(t: TestContext, login: Login): Promise<LampPhone> {
-    const onRequest = (incoming: IncomingRequest): void => {
-      phone.told.push(incoming.request)
-      incoming.respond(200)
-    }
-    const onInvite: SipNodeOptions['onInvite'] = ({ session }) => session.reject(486)
-    const node = await openSipNode({ clock: realClock(), methods: ['NOTIFY'], onInvite, onRequest, product: 'Desk Phone 7' })
-    const phone = new LampPhone(login, node.ua)
-    t.after(() => node.close(AbortSignal.abort()))
-    return phone
-  }
-
-  subscribe({ running }: World, event: string, name: string, headers: [string, string][] = [['Expires', '600']]): Promise<Response> {
-    const from = `<sip:${this.#username}@offhook.example>`
-    const uri = running.sip.replace('sip:', `sip:${encodeURIComponent(name)}@`)
-    const draft = { method: 'SUBSCRIBE', uri, to: `<sip:${encodeURIComponent(name)}@offhook.example>`, from, contactUser: 'phone' }
-    return this.#ua.request({ ...draft, digest: this.#digest, headers: [['Event', event], ...headers] })
-  }
-
-  /** The body of the next NOTIFY. */
-  async next(): Promise<string> {
-    const end = performance.now() + 60_000
-    while (this.told.length <= this.#seen) {
-      assert.ok(performance.now() < end, 'nothing is told')
-      await setImmediate()
-    }
-    return Buffer.from(this.told[this.#seen++]?.body ?? '').toString()
-  }
 }
 
 const aMessage = (voicemail: string): HistoryEntry => ({

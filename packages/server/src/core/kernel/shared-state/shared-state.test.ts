@@ -47,7 +47,7 @@ test('each process knows what the others know, also one that comes later', async
   assert.deepEqual([a.news, b.news], [['x'], ['x', 'y']], 'what happens together is told together')
   const c = open('c')
   await clock.advance(0)
-  assert.deepEqual(c.state.others('x').toSorted(), [10, 3])
+  assert.deepEqual(new Set(c.state.others('x')), new Set([3, 10]))
   a.state.set('x', undefined)
   await clock.advance(0)
   assert.deepEqual([b.state.others('x'), c.state.others('x')], [[], [10]])

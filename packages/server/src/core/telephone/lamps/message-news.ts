@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { History } from '#core/kernel/ports/store/call/history.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Watchers } from '#core/kernel/watchers.ts'
@@ -6,7 +8,7 @@ import type { Watchers } from '#core/kernel/watchers.ts'
  * The same store, which tells of every account whose messages may be others now, as soon as that is committed: by whomever they are left,
  * heard or erased.
  */
-export const tellingOfMessages = (store: Store, news: Watchers): Store => ({
+export const tellingOfMessages = (store: Store, news: Pick<Watchers, 'tell'>): Store => ({
   get read() {
     return store.read
   },
@@ -22,6 +24,29 @@ export const tellingOfMessages = (store: Store, news: Watchers): Store => ({
   ...(store.reach && { reach: store.reach }),
   close: () => store.close(),
 })
+
+/** Tells observers at all processes; those here also while the bus is away. */
+export const newsForAll = (news: Watchers, bus: Bus): Pick<Watchers, 'tell'> => {
+  if (bus.alone) return news
+  const from = randomUUID()
+  bus.hear(newsSubject, (heard) => {
+    const said = heard as MessageNews
+    if (said.from !== from) news.tell(said.accountId)
+  })
+  return {
+    tell(accountId) {
+      news.tell(accountId)
+      bus.tell(newsSubject, { from, accountId } satisfies MessageNews)
+    },
+  }
+}
+
+interface MessageNews {
+  from: string
+  accountId: string
+}
+
+const newsSubject = 'messages.news'
 
 const noting = (tables: Tables, touched: Set<string>): Tables => {
   const { history } = tables

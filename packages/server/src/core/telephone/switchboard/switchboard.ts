@@ -50,6 +50,8 @@ export interface SwitchboardParts {
   observers?: readonly CallObserver[]
   /** `refer`: phones that support REFER are asked to call a transfer target by themselves. */
   transferBy?: SwitchboardContext['transferBy']
+  /** Of this process alone, unless given. */
+  occupancy?: Occupancy
   leases: Leases
   timelines: CallContext['timelines']
   /** Something was put into the outbox. */
@@ -59,7 +61,7 @@ export interface SwitchboardParts {
 
 /** Takes calls and finds whom they are for. */
 export class Switchboard {
-  readonly occupancy = new Occupancy()
+  readonly occupancy: Occupancy
   readonly #context: SwitchboardContext
   readonly #calls = new Set<Call>()
   readonly #taking = new Set<Promise<void>>()
@@ -67,14 +69,15 @@ export class Switchboard {
   readonly #closing = new AbortController()
   #draining = false
 
-  constructor({ observers = [], transferBy = 'bridge', guide = noGuide, faxes, ...parts }: SwitchboardParts) {
+  constructor({ observers = [], transferBy = 'bridge', guide = noGuide, occupancy = new Occupancy(), faxes, ...parts }: SwitchboardParts) {
+    this.occupancy = occupancy
     const books = { ...parts, tasks: new Tasks(), closing: this.#closing.signal }
     this.#context = {
       ...books,
       observers,
       guide,
       faxes: faxes(books),
-      occupancy: this.occupancy,
+      occupancy,
       turns: new Map(),
       onTransferAsked: (call, party, asked) => this.#transfer(call, party, asked),
       transfer: (call, wish) => transferForUser(this.#context, call, wish),

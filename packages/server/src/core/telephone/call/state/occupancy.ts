@@ -1,3 +1,4 @@
+import type { SharedState } from '#core/kernel/shared-state/shared-state.ts'
 import { Watchers } from '#core/kernel/watchers.ts'
 import type { Station, Party } from './party.ts'
 
@@ -12,11 +13,26 @@ type DeviceKey = Pick<Station, 'accountId' | 'deviceId'>
 
 const keyOf = ({ accountId, deviceId }: DeviceKey): string => `${accountId}/${deviceId}`
 
-/** Which phones are in a call in this process right now, and since when each user is not. */
+/** What other processes know of the same. */
+export interface SharedOccupancy {
+  calls: Shared<StationCall[]>
+  /** By user. */
+  idleSince: Shared<number>
+}
+
+type Shared<T> = Pick<SharedState<T>, 'set' | 'others'>
+
+/** Which phones are in a call right now, and since when each user is not. */
 export class Occupancy {
   readonly #calls = new Map<string, Map<string, StationCall>>()
   readonly #idleSince = new Map<string, number>()
   readonly #watchers = new Watchers()
+  readonly #shared: SharedOccupancy | undefined
+
+  /** `share`: with the other processes; given what is to be told when the calls of a phone change there. */
+  constructor(share?: (changed: (key: string) => void) => SharedOccupancy) {
+    this.#shared = share?.((key) => this.#watchers.tell(key))
+  }
 
   /** Takes part in a call from now on. */
   enter(station: Station, { id, role }: Pick<Party, 'id' | 'role'>, answered: boolean): void {
@@ -30,7 +46,9 @@ export class Occupancy {
   }
 
   leave(station: Station, { id }: Pick<Party, 'id'>, at: number): void {
-    this.#idleSince.set(`${station.accountId}/${station.userId}`, at)
+    const user = `${station.accountId}/${station.userId}`
+    this.#idleSince.set(user, at)
+    this.#shared?.idleSince.set(user, at)
     this.#delete(station, id)
   }
 
@@ -47,7 +65,8 @@ export class Occupancy {
   }
 
   callsOf(device: DeviceKey): StationCall[] {
-    return [...(this.#calls.get(keyOf(device))?.values() ?? [])]
+    const key = keyOf(device)
+    return [...(this.#calls.get(key)?.values() ?? []), ...(this.#shared?.calls.others(key).flat() ?? [])]
   }
 
   /** Tells of every change at this phone. Returns what ends it. */
@@ -57,13 +76,15 @@ export class Occupancy {
 
   /** When this user hung up for the last time; a user who has not talked yet waits the longest. */
   idleSince(accountId: string, userId: string): number {
-    return this.#idleSince.get(`${accountId}/${userId}`) ?? 0
+    const user = `${accountId}/${userId}`
+    return Math.max(this.#idleSince.get(user) ?? 0, ...(this.#shared?.idleSince.others(user) ?? []))
   }
 
   #set(device: DeviceKey, call: StationCall): void {
     const key = keyOf(device)
     const calls = this.#calls.get(key) ?? new Map<string, StationCall>()
     this.#calls.set(key, calls.set(call.id, call))
+    this.#shared?.calls.set(key, [...calls.values()])
     this.#watchers.tell(key)
   }
 
@@ -72,6 +93,7 @@ export class Occupancy {
     const calls = this.#calls.get(key)
     if (!calls?.delete(id)) return
     if (calls.size === 0) this.#calls.delete(key)
+    this.#shared?.calls.set(key, calls.size === 0 ? undefined : [...calls.values()])
     this.#watchers.tell(key)
   }
 }
