@@ -29,8 +29,8 @@ const migrations: Record<string, (dialect: Dialect) => string[]> = {
   '0009-limits': limits,
   '0010-passkeys': passkeys,
   '0011-epochs': epochs,
-  '0013-costs': costs,
   '0012-edge': edge,
+  '0013-costs': costs,
 }
 
 export const migrate = async (db: Kysely<Schema>, dialect: Dialect): Promise<void> => {

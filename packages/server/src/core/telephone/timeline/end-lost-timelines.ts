@@ -17,7 +17,7 @@ export const endLostTimelines = async ({ store, clock }: { store: Store; clock: 
       const at = Math.round(clock.now())
       const closed = { ...row, changedAt: at, endedAt: row.endedAt ?? at, closedAt: at }
       if (row.endedAt === undefined) await addNext(tables, closed, lost)
-      else await tables.timelines.update(closed)
+      else await tables.timelines.write([{ row: closed, isNew: false, rowChanged: true, pieces: [] }])
     }
     return open.length
   })

@@ -83,10 +83,10 @@ export const addNext = async (
   row: NonNullable<Awaited<ReturnType<Tables['timelines']['lock']>>>,
   happening: Happening,
 ): Promise<Noted> => {
-  const { accountId, callId, flowId, changedAt } = row
+  const { callId, flowId, changedAt } = row
   const place = { callId, sequence: row.lastSequence + 1, at: Math.round(changedAt), ...(flowId !== undefined && { flowId }) }
   const noted = new Noted({ ...place, ...happening })
-  await timelines.update({ ...row, changedAt: Math.round(changedAt), lastSequence: place.sequence })
-  for (const piece of piecesOf([noted])) await timelines.add(accountId, callId, piece)
+  const changed = { ...row, changedAt: Math.round(changedAt), lastSequence: place.sequence }
+  await timelines.write([{ row: changed, isNew: false, rowChanged: true, pieces: piecesOf([noted]) }])
   return noted
 }

@@ -88,18 +88,14 @@ export class TimelineWriter {
   }
 
   async #writeTogether(drafts: readonly Draft[]): Promise<void> {
-    const found = await this.#parts.store.write(async (tables) => {
-      const outcomes: boolean[] = []
-      for (const draft of drafts) outcomes.push(await writeDraft(tables, draft))
-      return outcomes
-    })
+    const found = await this.#parts.store.write((tables) => writeDrafts(tables, drafts))
     for (const [index, draft] of drafts.entries()) this.#written(draft, found[index] ?? false)
   }
 
   /** One that cannot be written at all must not keep the others from it. */
   async #writeEach(drafts: readonly Draft[]): Promise<boolean> {
     for (const draft of drafts) {
-      const found = await this.#parts.store.write((tables) => writeDraft(tables, draft)).catch(() => false)
+      const [found = false] = await this.#parts.store.write((tables) => writeDrafts(tables, [draft])).catch(() => [])
       this.#written(draft, found)
     }
     return true
@@ -111,12 +107,14 @@ export class TimelineWriter {
   }
 }
 
-/** False when it was erased meanwhile: then nothing is added. */
-const writeDraft = async ({ timelines }: Tables, { row, isNew, noted, erase }: Draft): Promise<boolean> => {
-  const { accountId, callId } = row
-  if (erase) return timelines.remove(accountId, callId)
-  // It may be there already: an earlier try, whose answer was lost.
-  const isThere = (isNew && (await timelines.insert(row))) || (await timelines.update(row))
-  if (isThere) for (const piece of piecesOf(noted)) await timelines.add(accountId, callId, piece)
-  return isThere
+/** False for each that was erased meanwhile: then nothing is added. */
+const writeDrafts = async ({ timelines }: Tables, drafts: readonly Draft[]): Promise<boolean[]> => {
+  const kept = drafts.filter(({ erase }) => !erase)
+  const found = kept.length === 0 ? [] : await timelines.write(kept.map((draft) => ({ ...draft, pieces: piecesOf(draft.noted) })))
+  const outcomes: boolean[] = []
+  for (const draft of drafts) {
+    const { accountId, callId } = draft.row
+    outcomes.push(draft.erase ? await timelines.remove(accountId, callId) : (found[kept.indexOf(draft)] ?? false))
+  }
+  return outcomes
 }

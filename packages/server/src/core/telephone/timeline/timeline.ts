@@ -8,6 +8,9 @@ const mostKeptBytes = 64 * 1024 * 1024
 
 const tooMuch: Happening = { kind: 'problem', message: 'So much has happened in this call that from here on only its end is kept.' }
 
+/** Others find what was written lately by the time in its row, which is not written anew with every entry. */
+const touchedEveryMs = 5_000
+
 /** How many entries a process may have told that it did not come to write. */
 const mostUnwritten = 100
 
@@ -36,6 +39,7 @@ export interface Draft {
   timeline: Timeline
   row: StoredTimeline
   isNew: boolean
+  rowChanged: boolean
   noted: readonly Noted[]
   /** Nothing of it is kept. */
   erase: boolean
@@ -59,6 +63,8 @@ export class Timeline {
   #holders = 0
   #endedAt: number | undefined
   #closedAt: number | undefined
+  /** What its row says, as far as others need it, and since when. */
+  #writtenRow = { says: '', at: -Infinity }
 
   /** `before`: what another process wrote, which had the call. */
   constructor(parts: TimelineParts, { accountId, callId, kept, before }: NewTimeline) {
@@ -166,11 +172,15 @@ export class Timeline {
     const noted = this.#pending.splice(0)
     const isNew = this.#state === 'unwritten'
     if (this.#state === 'erased' || (isNew && noted.length === 0)) return undefined
-    return { timeline: this, row: this.#row(), isNew, noted, erase: !this.#kept }
+    const row = this.#row()
+    const { says, at } = this.#writtenRow
+    const rowChanged = says !== saying(row) || row.changedAt - at >= touchedEveryMs
+    return { timeline: this, row, isNew, rowChanged, noted, erase: !this.#kept }
   }
 
   /** `found` false: it was erased meanwhile. */
-  written({ erase }: Draft, found: boolean): void {
+  written({ erase, row, rowChanged }: Draft, found: boolean): void {
+    if (rowChanged) this.#writtenRow = { says: saying(row), at: row.changedAt }
     this.#state = erase || !found ? 'erased' : 'written'
     if (!this.#kept && this.#state === 'written') this.#parts.toWrite(this) // that became known meanwhile
   }
@@ -196,3 +206,5 @@ export class Timeline {
     }
   }
 }
+
+const saying = ({ flowId, userIds, endedAt, closedAt }: StoredTimeline): string => JSON.stringify([flowId, userIds, endedAt, closedAt])

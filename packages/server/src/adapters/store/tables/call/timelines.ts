@@ -1,5 +1,5 @@
-import type { Selectable } from 'kysely'
-import type { StoredTimeline, Timelines } from '#core/kernel/ports/store/call/timelines.ts'
+import { sql, type Selectable } from 'kysely'
+import type { StoredTimeline, TimelineChange, Timelines } from '#core/kernel/ports/store/call/timelines.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
@@ -7,36 +7,25 @@ import type { Db, Schema } from '#adapters/store/schema/index.ts'
 type Row = Selectable<Schema['timeline']>
 
 export const timelines = (db: Db, dialect: Dialect): Timelines => {
-  const insertRow = hotInsert(db, 'timeline')
-  const insertPiece = hotInsert(db, 'timeline_piece')
-  const all = () => db.selectFrom('timeline').selectAll()
+  const all = () => db.selectFrom('timeline').selectAll().select(lastPiece)
   const one = (accountId: string, callId: string) => all().where('account_id', '=', accountId).where('call_id', '=', callId)
   const findRow = hotRow(db, one)
   const lockRow = dialect === 'postgres' ? hotRow(db, (accountId: string, callId: string) => one(accountId, callId).forUpdate()) : findRow
-  const change = changeRow(db)
+  const write = dialect === 'postgres' ? writeMany(db) : writeEach(db)
   const remove = async (accountId: string, callId: string): Promise<boolean> => {
     const query = db.deleteFrom('timeline').where('account_id', '=', accountId).where('call_id', '=', callId)
     return (await query.executeTakeFirst()).numDeletedRows > 0n
   }
   /** With their pieces, which follow. */
-  const removeAll = async (rows: readonly Row[]): Promise<number> => {
+  const removeAll = async (rows: readonly Pick<Row, 'account_id' | 'call_id'>[]): Promise<number> => {
     for (const { account_id, call_id } of rows) await remove(account_id, call_id)
     return rows.length
   }
   return {
-    insert: (timeline) => insertRow(toRow(timeline)),
-
-    async update(timeline) {
-      const { flow_id, user_ids, changed_at, last_sequence, ended_at, closed_at, account_id, call_id, owner } = toRow(timeline)
-      return (await change(flow_id, user_ids, changed_at, last_sequence, ended_at, closed_at, account_id, call_id, owner)) !== undefined
-    },
+    write,
 
     async claim(callIds, to) {
       await db.updateTable('timeline').set({ owner: to }).where('call_id', 'in', callIds).where('closed_at', 'is', null).execute()
-    },
-
-    async add(accountId, callId, { first, last, entries }) {
-      await insertPiece({ account_id: accountId, call_id: callId, first, last, entries })
     },
 
     async find(accountId, callId) {
@@ -78,6 +67,37 @@ export const timelines = (db: Db, dialect: Dialect): Timelines => {
   }
 }
 
+/** The row itself does not say it anew with every piece. */
+const lastPiece = sql<number | null>`(select piece.last from timeline_piece as piece
+  where piece.account_id = timeline.account_id and piece.call_id = timeline.call_id order by piece.first desc limit 1)`.as('last_piece')
+
+/** Where a statement costs next to nothing, one for each. */
+const writeEach = (db: Db): Timelines['write'] => {
+  const insertRow = hotInsert(db, 'timeline')
+  const insertPiece = hotInsert(db, 'timeline_piece')
+  const change = changeRow(db)
+  const isThere = hotRow(db, (accountId: string, callId: string, owner: string) =>
+    db.selectFrom('timeline').select('owner').where('account_id', '=', accountId).where('call_id', '=', callId).where('owner', '=', owner),
+  )
+  const writeRow = async ({ row, isNew, rowChanged }: TimelineChange): Promise<boolean> => {
+    const { flow_id, user_ids, changed_at, last_sequence, ended_at, closed_at, account_id, call_id, owner } = toRow(row)
+    if (!isNew && !rowChanged) return (await isThere(account_id, call_id, owner)) !== undefined
+    // It may be there already: an earlier try, whose answer was lost.
+    if (isNew && (await insertRow(toRow(row)))) return true
+    return (await change(flow_id, user_ids, changed_at, last_sequence, ended_at, closed_at, account_id, call_id, owner)) !== undefined
+  }
+  return async (changes) => {
+    const found: boolean[] = []
+    for (const one of changes) {
+      const isFound = await writeRow(one)
+      const { accountId, callId } = one.row
+      if (isFound) for (const piece of one.pieces) await insertPiece({ account_id: accountId, call_id: callId, ...piece })
+      found.push(isFound)
+    }
+    return found
+  }
+}
+
 const changeRow = (db: Db) =>
   hotRow(
     db,
@@ -101,6 +121,72 @@ const changeRow = (db: Db) =>
         .returning('call_id'),
   )
 
+/** Where every statement is a round trip: one for all new rows, one for all that changed, one for all pieces. */
+const writeMany =
+  (db: Db): Timelines['write'] =>
+  async (changes) => {
+    const inserted = await insertRows(
+      db,
+      changes.filter(({ isNew }) => isNew),
+    )
+    const changed = changes.filter(({ isNew, rowChanged, row }) => (isNew ? !inserted.has(keyOf(row)) : rowChanged))
+    const updated = await updateRows(db, changed)
+    const unclear = new Set(changed.filter(({ row }) => !updated.has(keyOf(row))))
+    const found = await insertPieces(
+      db,
+      changes.filter((one) => !unclear.has(one) && one.pieces.length > 0),
+    )
+    return changes.map(({ row }) => [inserted, updated, found].some((keys) => keys.has(keyOf(row))))
+  }
+
+const keyOf = ({ accountId, callId }: StoredTimeline): string => `${accountId}/${callId}`
+
+type Key = Pick<Row, 'account_id' | 'call_id'>
+
+const keysOf = (rows: readonly Key[]): Set<string> => new Set(rows.map(({ account_id, call_id }) => `${account_id}/${call_id}`))
+
+const insertRows = async (db: Db, changes: readonly TimelineChange[]): Promise<Set<string>> => {
+  if (changes.length === 0) return new Set()
+  const rows = await db
+    .insertInto('timeline')
+    .values(changes.map(({ row }) => toRow(row)))
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(['account_id', 'call_id'])
+    .execute()
+  return keysOf(rows)
+}
+
+const updateRows = async (db: Db, changes: readonly TimelineChange[]): Promise<Set<string>> => {
+  if (changes.length === 0) return new Set()
+  const rows = changes.map(({ row }) => toRow(row))
+  const column = <K extends keyof Row>(name: K): Row[K][] => rows.map((row) => row[name])
+  const { rows: found } = await sql<Key>`
+    update timeline set flow_id = given.flow_id, user_ids = given.user_ids, changed_at = given.changed_at, last_sequence = given.last_sequence,
+      ended_at = given.ended_at, closed_at = given.closed_at
+    from unnest(${column('account_id')}::text[], ${column('call_id')}::text[], ${column('owner')}::text[], ${column('flow_id')}::text[],
+      ${column('user_ids')}::text[], ${column('changed_at')}::bigint[], ${column('last_sequence')}::integer[], ${column('ended_at')}::bigint[],
+      ${column('closed_at')}::bigint[]) as given (account_id, call_id, owner, flow_id, user_ids, changed_at, last_sequence, ended_at, closed_at)
+    where timeline.account_id = given.account_id and timeline.call_id = given.call_id and timeline.owner = given.owner
+    returning timeline.account_id, timeline.call_id`.execute(db)
+  return keysOf(found)
+}
+
+/** Gives which timelines are there. A piece may be there already: an earlier try, whose answer was lost. */
+const insertPieces = async (db: Db, changes: readonly TimelineChange[]): Promise<Set<string>> => {
+  if (changes.length === 0) return new Set()
+  const pieces = changes.flatMap(({ row, pieces: its }) => its.map((piece) => ({ ...row, ...piece })))
+  const column = <K extends keyof (typeof pieces)[number]>(name: K): (typeof pieces)[number][K][] => pieces.map((piece) => piece[name])
+  const { rows } = await sql<Key>`
+    with given as (select * from unnest(${column('accountId')}::text[], ${column('callId')}::text[], ${column('owner')}::text[],
+        ${column('first')}::integer[], ${column('last')}::integer[], ${column('entries')}::text[])
+        as piece (account_id, call_id, owner, first, last, entries)),
+      there as (select given.* from given join timeline using (account_id, call_id, owner)),
+      added as (insert into timeline_piece (account_id, call_id, first, last, entries)
+        select account_id, call_id, first, last, entries from there on conflict do nothing)
+    select distinct account_id, call_id from there`.execute(db)
+  return keysOf(rows)
+}
+
 const toRow = (timeline: StoredTimeline): Row => ({
   account_id: timeline.accountId,
   call_id: timeline.callId,
@@ -114,7 +200,7 @@ const toRow = (timeline: StoredTimeline): Row => ({
   closed_at: timeline.closedAt ?? null,
 })
 
-const toTimeline = (row: Row): StoredTimeline => ({
+const toTimeline = (row: Row & { last_piece: number | null }): StoredTimeline => ({
   accountId: row.account_id,
   callId: row.call_id,
   flowId: row.flow_id ?? undefined,
@@ -122,7 +208,7 @@ const toTimeline = (row: Row): StoredTimeline => ({
   owner: row.owner,
   startedAt: row.started_at,
   changedAt: row.changed_at,
-  lastSequence: row.last_sequence,
+  lastSequence: Math.max(row.last_sequence, row.last_piece ?? 0),
   endedAt: row.ended_at ?? undefined,
   closedAt: row.closed_at ?? undefined,
 })

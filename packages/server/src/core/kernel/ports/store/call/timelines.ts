@@ -9,7 +9,7 @@ export interface StoredTimeline {
   /** Who writes it: one run of one process, see Leases. */
   owner: string
   startedAt: number
-  /** When it was written for the last time. */
+  /** When it was written for the last time, to within a few seconds. */
   changedAt: number
   /** Of its last entry. */
   lastSequence: number
@@ -27,15 +27,21 @@ export interface TimelinePiece {
   entries: string
 }
 
+/** What is new of one timeline. */
+export interface TimelineChange {
+  row: StoredTimeline
+  isNew: boolean
+  /** Its row says something else now; pieces alone are added without touching it. */
+  rowChanged: boolean
+  pieces: readonly TimelinePiece[]
+}
+
 /** The timelines of calls. They hold spoken words. */
 export interface Timelines {
-  /** False when there is one already. */
-  insert(timeline: StoredTimeline): Promise<boolean>
-  /** False when it was erased, or another process goes on with it: then nothing more may be added. */
-  update(timeline: StoredTimeline): Promise<boolean>
+  /** Of many at once. False for each that was erased, or that another process goes on with: then nothing is added. */
+  write(changes: readonly TimelineChange[]): Promise<boolean[]>
   /** Of these calls: another process goes on with them. */
   claim(callIds: readonly string[], to: string): Promise<void>
-  add(accountId: string, callId: string, piece: TimelinePiece): Promise<void>
   find(accountId: string, callId: string): Promise<StoredTimeline | undefined>
   /** The same, and locks it until the transaction ends. */
   lock(accountId: string, callId: string): Promise<StoredTimeline | undefined>
