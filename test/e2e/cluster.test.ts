@@ -12,6 +12,7 @@ import { needs } from '#test/peers/debian.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import { startDispatcher } from '#test/peers/kamailio.ts'
 import { until } from '#test/machine/peer-process.ts'
+import { startNats } from '#test/peers/nats-server.ts'
 import { startRtpengine } from '#test/peers/rtpengine.ts'
 import { sippSucceeds } from '#test/peers/sipp.ts'
 import { loud, secondsOf } from '#test/sound/tones.ts'
@@ -111,10 +112,12 @@ const startApp = async (t: TestContext, handlers: Parameters<typeof assistant>[0
   `http://${closedWith(t, await assistant(handlers, { secret }).listen(0))}/`
 
 test('two processes know of each other’s calls', async (t) => {
+  if (!(await needs(t, 'nats-server'))) return
+  const { url: OFFHOOK_BUS } = await startNats(t)
   const endpoint = await startAssistantEndpoint(t, ({ type, session }) =>
     type === 'user_speak' ? { type: 'speak', session_id: session.id, text: 'Hook' } : undefined,
   )
-  const [first, second] = await startCluster(t, { OFFHOOK_SPEECH: 'tones', OFFHOOK_EGRESS_ALLOW: endpoint.address })
+  const [first, second] = await startCluster(t, { OFFHOOK_BUS, OFFHOOK_SPEECH: 'tones', OFFHOOK_EGRESS_ALLOW: endpoint.address })
   const { id: aiFlowId, secret } = await first.admin.createFlow({}, { name: 'Flow', webhookUrl: endpoint.url })
   const { token } = JSON.parse(await readFile(join(first.data, 'first-run.json'), 'utf8')) as { token: string }
   const [atFirst, atSecond] = [first, second].map(({ http }) => ({ http, token, flowId: aiFlowId })) as [Visitor, Visitor]

@@ -5,6 +5,10 @@ import { Input, Items, OneOf, Output, Timestamp } from '../values.ts'
 /** DRAINED: it takes no new calls and has none left. GONE: it has not been heard of for a while. */
 export const nodeStates = ['RUNNING', 'DRAINING', 'DRAINED', 'STOPPING', 'GONE'] as const
 
+/** none: it needs no bus, being the only process. missing: it has none, but is not the only one. away: it cannot reach the bus. */
+export const busStates = ['none', 'connected', 'away', 'missing'] as const
+export type BusState = (typeof busStates)[number]
+
 export const ClusterNode = Output({
   id: Type.String({ description: 'One run of one process' }),
   name: Type.String({ description: 'What its machine calls itself' }),
@@ -13,6 +17,7 @@ export const ClusterNode = Output({
   sip: Type.String({ description: 'Where phones and trunks reach it' }),
   self: Type.Boolean({ description: 'It is the one that answers' }),
   state: OneOf(nodeStates),
+  bus: OneOf(busStates),
   startedAt: Timestamp,
   seenAt: Timestamp,
   calls: Type.Integer({ description: 'Running calls' }),

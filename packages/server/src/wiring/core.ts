@@ -73,7 +73,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const { leases, recovery } = leasing
   const neighbours = open(openNeighbours(platform, leases.owner))
   const timelines = open(openTimelines(settings, platform, neighbours))
-  const { endpoints, listeners, trials } = openCustomers({ ...parts, timelines })
+  const { endpoints, listeners, trials } = openCustomers({ ...parts, timelines, self: leases.owner })
   const push = open(openPush({ ...platform, signing, onError: (error) => log('call_push_failed', { err: error }) }))
   const calls = openCalls(platform, neighbours, timelines)
   const running = { ...platform, clock: callClock, leases, timelines, wake }

@@ -29,12 +29,16 @@ export interface CustomersParts {
   open: Open
   address: RestAddress
   timelines: LiveTimelines
+  /** This process among others. */
+  self: string
 }
 
 /** The endpoints are closed by the caller, before the workers that deliver to them. */
-export const openCustomers = ({ settings, replaced, platform, open, address, timelines }: CustomersParts): Customers => {
+export const openCustomers = ({ settings, replaced, platform, open, address, timelines, self }: CustomersParts): Customers => {
   const { callClock: clock, log, measurements } = platform
-  const listeners = new Listeners(othersListeners(platform))
+  const others = othersListeners(platform, self)
+  if (others) open(others)
+  const listeners = new Listeners(others)
   const outbound = settings.OFFHOOK_DEMO ? open(withDemoAssistant(platform.outbound, address.listening)) : platform.outbound
   const ways = { ...platform, clock, outbound, listeners }
   const endpoints =
@@ -52,7 +56,8 @@ export const openCustomers = ({ settings, replaced, platform, open, address, tim
   return { endpoints, listeners, trials: endpointTrials(ways) }
 }
 
-const othersListeners = ({ intercom, wallClock: clock, log }: Platform): RemoteListeners | undefined => {
+/** A process on its own has all listeners. */
+const othersListeners = ({ bus, wallClock: clock, log }: Platform, self: string): RemoteListeners | undefined => {
   const onError = (error: unknown): void => log('listener_lookup_failed', { err: error })
-  return intercom && new RemoteListeners({ intercom, clock, onError })
+  return bus.alone ? undefined : new RemoteListeners({ bus, self, clock, onError })
 }

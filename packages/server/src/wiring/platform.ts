@@ -22,7 +22,6 @@ import { tellingOfChanges } from '#core/kernel/changes/telling-of-changes.ts'
 import type { Changes } from '#core/kernel/ports/changes.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
-import type { Intercom } from '#core/kernel/ports/intercom.ts'
 import { WorkNews } from '#core/kernel/work/work-news.ts'
 import { newsForAll, tellingOfMessages } from '#core/telephone/lamps/message-news.ts'
 import { Watchers } from '#core/kernel/watchers.ts'
@@ -56,8 +55,6 @@ export interface Platform extends Clocks {
   bus: Bus
   /** What caches have to drop, whoever changed it. */
   changes: Changes
-  /** To the other processes on the same database; SQLite has one. */
-  intercom: Intercom | undefined
   outbound: OutboundHttp
   sockets: OutboundSockets
   mailer: Mailer
@@ -113,7 +110,6 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     workNews,
     bus,
     changes,
-    intercom: await openIntercom(settings, { vault, clock: wallClock, log }, open),
     outbound: open(outboundHttp(egress)),
     sockets: open(outboundSockets(egress)),
     mailer: open(openMailer(settings, time.clock, log)),
@@ -151,17 +147,6 @@ const openKey = (settings: Settings): Promise<Vault> => {
   const { OFFHOOK_DATA, OFFHOOK_SECRET_KEY: key } = settings
   const opened = openVault({ file: join(OFFHOOK_DATA, 'secret.key'), ...(key !== undefined && { key }) })
   return opened.catch(blame(`The secret key in the data folder ${OFFHOOK_DATA}`, () => true))
-}
-
-const openIntercom = async (
-  { DATABASE_URL: url }: Settings,
-  { vault, clock, log }: { vault: Vault; clock: Clock; log: Log },
-  open: Open,
-): Promise<Intercom | undefined> => {
-  if (url === undefined) return undefined
-  const { postgresIntercom } = await import('#adapters/store/postgres/postgres-intercom.ts')
-  const onError = (error: Error): void => log('intercom_lost', { err: error })
-  return open(postgresIntercom({ url, vault, clock, onError }))
 }
 
 const openMailer = (settings: Settings, clock: Clock, log: Log): Mailer & { close?(): Promise<void> } => {

@@ -3,6 +3,7 @@ import { nodeName } from './cluster/bus.ts'
 import type { Assistants } from './assistants.ts'
 import type { Settings } from '#settings/config.ts'
 import type { FaxSender } from '#core/messages/fax/sending/fax-sender.ts'
+import { BusWatch } from '#core/operate/nodes/bus-watch.ts'
 import { ClockWatch } from '#core/operate/nodes/clock-watch.ts'
 import { Presence } from '#core/operate/nodes/presence.ts'
 import type { Platform } from './platform.ts'
@@ -25,11 +26,14 @@ export interface PresenceParts {
 
 /** This process among those of the installation. */
 export const openPresence = ({ platform, settings, id, telephone, faxes, assistants, address, everyMs }: PresenceParts): Presence => {
-  const { store, wallClock: clock, measurements, log } = platform
+  const { store, bus, wallClock: clock, measurements, log } = platform
   const { telephony, switchboard } = telephone
   const sip = `sip:${bracketed(settings.OFFHOOK_SIP.host)}:${telephony.port('udp') ?? settings.OFFHOOK_SIP.port}`
   const [name, load, itsVersion] = [nodeName(settings), processLoad(), version()]
+  const shared = settings.DATABASE_URL !== undefined
+  const busWatch = new BusWatch({ bus, store, shared, clock, id, everyMs, onMissing: () => log('bus_missing') })
   return new Presence({
+    busWatch,
     store,
     clock,
     measurements,

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { until } from '#test/machine/peer-process.ts'
+import { startCluster } from '#test/service/cluster.ts'
 import { freshPostgres } from '#test/store/databases.ts'
 import { sip } from '#test/phones/sip-sockets.ts'
 import { databases, startWorld, type World } from '#test/world/world.ts'
@@ -32,6 +34,8 @@ Content-Length: 0
   return bytes.toString().split(' ')[1]
 }
 
+const readiness = async ({ url }: World): Promise<unknown> => (await fetch(`${url}/ready`)).json()
+
 for (const database of databases) {
   test(`${database}: a process is listed while it is there, is drained and put back`, async (t) => {
     const world = await startWorld(t, { database, replaced })
@@ -39,6 +43,7 @@ for (const database of databases) {
     const [node, ...others] = (await operator.listNodes()).items
     assert.ok(node && others.length === 0)
     assert.deepEqual([node.self, node.state, node.calls, node.sessions, node.faxes], [true, 'RUNNING', 0, 0, 0])
+    assert.deepEqual([node.bus, await readiness(world)], ['none', { status: 'ready', bus: 'none' }])
     assert.deepEqual([node.http, node.sip], [world.url, world.running.sip])
     assert.equal(node.startedAt, new Date(world.clock.now()).toISOString())
     assert.ok(node.load.memoryBytes > 1_000_000 && node.load.busy <= 1)
@@ -122,4 +127,54 @@ test('a process that was killed is not called lost once another one has taken it
   await world.write(({ nodes }) => nodes.removeReplacedBy({ id: node.id, name, http, sip }))
   const left = await world.running.parts.store.read.nodes.list(0)
   assert.deepEqual(left.map(({ id }) => id).toSorted(), [node.id, 'elsewhere'].toSorted())
+})
+
+test('two processes without a bus say that it is missing', async (t) => {
+  const settings = { DATABASE_URL: await freshPostgres(), OFFHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }
+  const logged: string[] = []
+  const parts = { ...replaced, log: (event: string) => void logged.push(event) }
+  const here = await startWorld(t, { settings, replaced: parts })
+  const missing = () => logged.filter((event) => event === 'bus_missing').length
+  const there = await startWorld(t, { settings, replaced: parts })
+  assert.equal(missing(), 1, 'the second one knows at once')
+  for (let look = 0; look < 6; look++) for (const world of [there, here]) await world.clock.advance(5_000)
+  assert.equal(missing(), 2)
+  for (const world of [here, there]) assert.deepEqual(await readiness(world), { status: 'ready', bus: 'missing' })
+  const operator = await here.operator()
+  assert.deepEqual(
+    (await operator.listNodes()).items.map(({ bus }) => bus),
+    ['missing', 'missing'],
+  )
+  await there.running.close()
+  await here.clock.advance(30_000)
+  assert.deepEqual(await readiness(here), { status: 'ready', bus: 'none' })
+})
+
+test('processes on a bus say whether they reach it', async (t) => {
+  const cluster = await startCluster(t, { processes: 2, replaced })
+  const [, there] = cluster.processes
+  assert.ok(there)
+  cluster.buses[1]?.become('cut')
+  assert.deepEqual(await readiness(there), { status: 'ready', bus: 'away' })
+  await there.running.parts.presence.look()
+  const operator = await there.operator()
+  const { items } = await operator.listNodes()
+  for (const { self, bus } of items) assert.equal(bus, self ? 'away' : 'connected')
+})
+
+test('a trunk that is changed at one process is known at all', async (t) => {
+  const cluster = await startCluster(t, { processes: 2 })
+  const [here, there] = cluster.processes
+  assert.ok(here && there)
+  const operator = await here.operator()
+  const { id: trunkId } = await operator.createTrunk({}, { name: 'Carrier', host: '127.0.0.1', port: 9 })
+  const knows = () => there.running.parts.trunkStates.of(trunkId) !== undefined
+  await until('the trunk is known', knows)
+  await operator.deleteTrunk({ trunkId })
+  await until('the trunk is forgotten', () => !knows())
+  cluster.buses[1]?.become('still')
+  const { id } = await operator.createTrunk({}, { name: 'Unheard', host: '127.0.0.1', port: 9 })
+  cluster.buses[1]?.become('cut')
+  cluster.buses[1]?.become('well')
+  await until('what was not heard is read', () => there.running.parts.trunkStates.of(id) !== undefined)
 })

@@ -34,7 +34,7 @@ export const operatorNodeHandlers = ({
 
 const toReply = (node: ClusterNode & { drain: boolean }, { now, self }: { now: number; self: string }) => {
   const { id, name, version, http, sip, startedAt, seenAt, work } = node
-  const { calls, sessions, faxes, ...load } = work
+  const { calls, sessions, faxes, bus = 'none', ...load } = work
   return {
     id,
     name,
@@ -43,6 +43,7 @@ const toReply = (node: ClusterNode & { drain: boolean }, { now, self }: { now: n
     sip,
     self: id === self,
     state: stateOf(node, now),
+    bus,
     startedAt: new Date(startedAt).toISOString(),
     seenAt: new Date(seenAt).toISOString(),
     calls,

@@ -24,6 +24,6 @@ export const mountPages = (app: FastifyInstance, { store, storage, presence }: P
     if (!presence.isReady) throw new Problem('unavailable', 'This process takes no new calls: it starts, stops or is being drained.')
     if (storage.full) throw new Problem('unavailable', 'This process takes nothing new: the disk of the database is full.')
     if (!(await databaseAnswers())) throw new Problem('unavailable', 'The database does not answer.')
-    return { status: 'ready' }
+    return { status: 'ready', bus: presence.bus }
   })
 }

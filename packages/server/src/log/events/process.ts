@@ -22,11 +22,6 @@ export const processEvents = {
     action: 'Check PostgreSQL and the network; the service goes on by itself when it is back.',
   },
   database_back: { level: 'info', text: 'the database answers again', action: nothing },
-  intercom_lost: {
-    level: 'warn',
-    text: 'the connection to the other processes of this database was lost; it is opened again',
-    action: 'If it persists, check PostgreSQL and the network.',
-  },
   bus_connected: { level: 'info', text: 'the other processes of this installation can be reached', action: nothing },
   bus_away: {
     level: 'warn',
@@ -103,7 +98,7 @@ export const processEvents = {
   listener_lookup_failed: {
     level: 'error',
     text: 'another process could not be asked for the listener of a flow',
-    action: 'If it persists, check PostgreSQL and the network.',
+    action: report,
   },
   mail_written_to_file: {
     level: 'info',

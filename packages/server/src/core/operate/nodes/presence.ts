@@ -1,4 +1,6 @@
 import type { Measurements } from '../metrics/measurements.ts'
+import type { BusState } from '@offhook/contract/operator/nodes.ts'
+import type { BusWatch } from './bus-watch.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { ClusterNode, NodeWork } from '#core/kernel/ports/store/operate/nodes.ts'
@@ -12,6 +14,7 @@ export interface PresenceParts {
   describe: () => Pick<ClusterNode, 'name' | 'version' | 'http' | 'sip'>
   work: () => NodeWork
   measurements: Measurements
+  busWatch: BusWatch
   /** New calls are refused, or taken again. */
   setDraining: (value: boolean) => void
   /** How often it says that it is there, and looks what the operator wants. */
@@ -43,6 +46,11 @@ export class Presence {
   /** Whether new calls are welcome here. */
   get isReady(): boolean {
     return this.#started && !this.#draining
+  }
+
+  /** Whether the other processes are heard. */
+  get bus(): BusState {
+    return this.#parts.busWatch.state
   }
 
   /** As other processes want to know it. */
@@ -95,9 +103,10 @@ export class Presence {
   }
 
   async #tell(): Promise<void> {
-    const { store, clock, id, measurements } = this.#parts
+    const { store, clock, id, measurements, busWatch } = this.#parts
+    await busWatch.look()
     const node = { id, ...this.#parts.describe() }
-    const work = this.#parts.work()
+    const work = { ...this.#parts.work(), bus: this.bus }
     measurements.running(work.calls)
     const state = { startedAt: this.#startedAt, seenAt: clock.now(), draining: this.#draining, stopping: this.#stopping, work }
     const wanted = await measurements.keep(id, (samples) =>

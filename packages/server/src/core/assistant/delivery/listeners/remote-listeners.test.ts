@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import type { IntercomEar } from '#core/kernel/ports/intercom.ts'
+import { LocalHub } from '#adapters/bus/local-bus.ts'
+import { FaultyBus } from '#test/service/faulty-bus.ts'
 import { OutboundFailure, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
 import { Listeners } from './listeners.ts'
 import { RemoteListeners } from './remote-listeners.ts'
@@ -24,41 +25,24 @@ const failure = (kind: OutboundFailure['kind'], message?: string) => (error: unk
 /** Processes that hear each other, a moment later and in order. */
 const newInstallation = () => {
   const clock = new VirtualClock()
-  const ears = new Map<string, IntercomEar>()
-  /** Those that stand still, or are dead. */
-  const silent = new Set<string>()
+  const hub = new LocalHub()
   const errors: unknown[] = []
   const newProcess = (name: string, aheadMs = 0) => {
-    let full = false
     const itsClock = {
       now: () => clock.now() + aheadMs,
       elapsed: () => clock.elapsed(),
       after: (ms: number, task: () => void) => clock.after(ms, task),
     }
-    const intercom = {
-      attach(ear: IntercomEar) {
-        ears.set(name, ear)
-        queueMicrotask(() => ear.connected())
-      },
-      say(message: object, to?: string) {
-        if (full || silent.has(name)) return !full
-        const text = JSON.stringify(message)
-        for (const [other, ear] of ears)
-          if (other !== name && (to === undefined || to === other))
-            queueMicrotask(() => void (silent.has(other) || ear.heard(name, JSON.parse(text))))
-        return true
-      },
-      close: () => Promise.resolve(),
-    }
-    const listeners = new Listeners(new RemoteListeners({ intercom, clock: itsClock, onError: (error) => errors.push(error) }))
+    const bus = new FaultyBus(hub)
+    const others = new RemoteListeners({ bus, self: name, clock: itsClock, onError: (error) => errors.push(error) })
+    const listeners = new Listeners(others)
     const breaks = (): void => {
-      ears.get(name)?.lost()
-      ears.get(name)?.connected()
+      bus.become('cut')
+      bus.become('well')
     }
-    const fill = (value: boolean): void => void (full = value)
-    return { listeners, of: () => listeners.of(account, flow), breaks, fill }
+    return { listeners, of: () => listeners.of(account, flow), bus, breaks, close: () => others.close() }
   }
-  return { clock, errors, silent, newProcess }
+  return { clock, errors, newProcess }
 }
 
 type Process = ReturnType<ReturnType<typeof newInstallation>['newProcess']>
@@ -163,7 +147,7 @@ test('when a remote listener goes away, pending requests fail at once, and later
 })
 
 test('a process that says nothing any more is not waited for; one that works is, as long as the request may take', async () => {
-  const { clock, silent, newProcess } = newInstallation()
+  const { clock, newProcess } = newInstallation()
   const [a, b] = [newProcess('a'), newProcess('b')]
   const listener = connect(clock, b, 'l1')
   await settled(clock)
@@ -175,16 +159,16 @@ test('a process that says nothing any more is not waited for; one that works is,
   assert.equal(a.of(), far)
   const dead = assert.rejects(far.request(request), failure('broken'))
   await settled(clock)
-  silent.add('b')
+  b.bus.become('still')
   await clock.advance(2_900)
   assert.equal(far.over, false)
   await clock.advance(600)
   await dead
   assert.equal(a.of(), undefined)
-  silent.delete('b')
+  b.bus.become('well')
   await clock.advance(5_000)
   assert.equal(a.of()?.id, 'l1', 'it only stood still')
-  silent.add('b')
+  b.bus.become('still')
   await clock.advance(15_001)
   assert.equal(a.of(), undefined, 'nobody has to ask to find that out')
   listener.leave()
@@ -192,7 +176,7 @@ test('a process that says nothing any more is not waited for; one that works is,
 })
 
 test('a process that starts later, or was cut off, learns of the listeners', async () => {
-  const { clock, silent, newProcess } = newInstallation()
+  const { clock, newProcess } = newInstallation()
   const a = newProcess('a')
   const listener = connect(clock, a, 'l1')
   const b = newProcess('b')
@@ -203,11 +187,11 @@ test('a process that starts later, or was cut off, learns of the listeners', asy
   await waits
   await settled(clock)
   assert.equal(b.of()?.id, 'l1')
-  silent.add('a')
+  a.bus.become('still')
   const newer = connect(clock, b, 'l2')
   await settled(clock)
   assert.deepEqual([a.of(), listener.closed], [listener.relay, []], 'cut off, both believe in theirs')
-  silent.delete('a')
+  a.bus.become('well')
   a.breaks()
   await settled(clock)
   assert.deepEqual([a.of()?.id, b.of(), listener.closed], ['l2', newer.relay, [4001]])
@@ -225,8 +209,8 @@ test('a listener that does not keep up gets nothing more, from any process', asy
   await settled(clock)
   await assert.rejects(two.request(request), tooMuch)
   assert.equal(two.over, false)
-  b.fill(true)
-  await assert.rejects(two.request(request), tooMuch)
+  b.bus.become('cut')
+  assert.deepEqual([two.over, b.of()], [true, undefined], 'without the bus nobody else is known')
   listener.goes()
   await Promise.all(ended)
   assert.equal(listener.received.length, 64)

@@ -1,8 +1,8 @@
+import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Intercom, IntercomEar } from '#core/kernel/ports/intercom.ts'
 import { requestForPeer } from './request-for-peer.ts'
 import { RemoteListener } from './remote-listener.ts'
-import type { Ask, Here, Listener, ListenerMessage, ListenerName } from './listener-messages.ts'
+import type { Ask, AskNews, Here, Listener, ListenerMessage, ListenerName } from './listener-messages.ts'
 
 /** How often a process announces its listeners. */
 const tellEveryMs = 5_000
@@ -10,10 +10,20 @@ const tellEveryMs = 5_000
 const goneMs = 15_000
 
 export interface RemoteListenersParts {
-  intercom: Intercom
+  bus: Bus
+  /** This process: the name to answer to. */
+  self: string
   /** Never put forward. */
   clock: Clock
   onError: (error: unknown) => void
+}
+
+/** To all processes, or with the name of one of them after it. */
+const subject = 'listen'
+
+interface Said {
+  from: string
+  message: ListenerMessage
 }
 
 interface LocalListener {
@@ -25,16 +35,27 @@ interface LocalListener {
  * The listeners at other processes of the installation; announces those at this one. Each process decides alike which is the newest
  * of a flow: a listener is newer than all that its process knew of, whatever the clocks say.
  */
-export class RemoteListeners implements IntercomEar {
+export class RemoteListeners {
   readonly #parts: RemoteListenersParts
   /** By flow: the newest listener, if it is connected here. */
   readonly #local = new Map<string, LocalListener>()
   readonly #remote = new Map<string, RemoteListener>()
+  readonly #deaf: (() => void)[]
   #cancelTimer: () => void = () => {}
 
   constructor(parts: RemoteListenersParts) {
     this.#parts = parts
-    parts.intercom.attach(this)
+    const { bus, self } = parts
+    const take = (said: unknown): void => this.#take(said as Said)
+    const changed = (connected: boolean): void => (connected ? this.#connected() : this.#lost())
+    this.#deaf = [bus.hear(subject, take), bus.hear(`${subject}.${self}`, take), bus.onConnection(changed)]
+    if (bus.connected) this.#connected()
+  }
+
+  async close(): Promise<void> {
+    for (const leave of this.#deaf) leave()
+    this.#cancelTimer()
+    this.#lost()
   }
 
   of(accountId: string, flowId: string): Listener | undefined {
@@ -43,7 +64,7 @@ export class RemoteListeners implements IntercomEar {
 
   /** A listener has connected here. Returns how to remove it. */
   tell(accountId: string, flowId: string, listener: Listener): () => void {
-    const { intercom, clock } = this.#parts
+    const { clock } = this.#parts
     const name = { accountId, flowId, id: listener.id }
     const key = keyOf(name)
     const remote = this.#remote.get(key)
@@ -52,24 +73,31 @@ export class RemoteListeners implements IntercomEar {
     if (this.#local.size === 0) this.#tellLater()
     this.#local.set(key, { here, listener })
     remote?.replaced()
-    intercom.say(here)
+    this.#say(here)
     return () => {
       this.#forget(name)
-      intercom.say({ type: 'gone', ...name })
+      this.#say({ type: 'gone', ...name })
     }
   }
 
-  connected(): void {
-    this.#parts.intercom.say({ type: 'hello' })
+  #connected(): void {
+    this.#say({ type: 'hello' })
     this.#tellAll()
   }
 
-  lost(): void {
+  #lost(): void {
     for (const remote of this.#remote.values()) remote.broke()
   }
 
-  heard(from: string, said: unknown): void {
-    const message = said as ListenerMessage
+  /** False when nobody hears it. */
+  #say(message: ListenerMessage, to?: string): boolean {
+    const { bus, self } = this.#parts
+    bus.tell(to === undefined ? subject : `${subject}.${to}`, { from: self, message } satisfies Said)
+    return bus.connected
+  }
+
+  #take({ from, message }: Said): void {
+    if (from === this.#parts.self) return
     if (message.type === 'hello') return this.#tellAll(from)
     if (message.type === 'here') return this.#meet(from, message)
     if (message.type === 'ask') return this.#ask(from, message)
@@ -83,14 +111,14 @@ export class RemoteListeners implements IntercomEar {
     const key = keyOf(here)
     const [local, remote] = [this.#local.get(key), this.#remoteAt(key)]
     if (remote?.id === here.id) return remote.seen()
-    if (local && isYounger(local.here, here)) return void this.#parts.intercom.say(local.here, from) // that one did not know
+    if (local && isYounger(local.here, here)) return void this.#say(local.here, from) // that one did not know
     if (remote && isYounger(remote, here)) return
     this.#forget(local?.here)
-    const { clock, intercom } = this.#parts
+    const { clock } = this.#parts
     const onOver = (): void => {
       if (this.#remote.get(key) === newest) this.#remote.delete(key)
     }
-    const newest = new RemoteListener(here, { clock, say: (ask) => intercom.say(ask, from), onOver })
+    const newest = new RemoteListener(here, { clock, say: (ask) => this.#say(ask, from), onOver })
     this.#remote.set(key, newest)
     remote?.replaced()
     local?.listener.replaced()
@@ -104,8 +132,8 @@ export class RemoteListeners implements IntercomEar {
 
   #ask(from: string, ask: Ask): void {
     const local = this.#local.get(keyOf(ask))
-    const { clock, intercom, onError } = this.#parts
-    const say = (news: object): void => void intercom.say(news, from)
+    const { clock, onError } = this.#parts
+    const say = (news: AskNews): void => void this.#say(news, from)
     requestForPeer({ clock, say }, local?.here.id === ask.id ? local.listener : undefined, ask).catch(onError)
   }
 
@@ -116,7 +144,7 @@ export class RemoteListeners implements IntercomEar {
   }
 
   #tellAll(to?: string): void {
-    for (const { here } of this.#local.values()) this.#parts.intercom.say(here, to)
+    for (const { here } of this.#local.values()) this.#say(here, to)
   }
 
   #tellLater(): void {

@@ -1,3 +1,5 @@
+import type { BusState } from '@offhook/contract/operator/nodes.ts'
+
 /** What a process says of itself, again and again. */
 export interface ClusterNode {
   /** One run of one process, see Leases. */
@@ -25,6 +27,8 @@ export interface NodeWork {
   /** How much of the time its main thread is, from 0 to 1. */
   busy: number
   memoryBytes: number
+  /** How it reaches the others; processes of older versions do not say. */
+  bus?: BusState
 }
 
 export interface Nodes {
