@@ -263,6 +263,7 @@ export class Exchange {
     return {
       read: Object.fromEntries(tables) as unknown as Tables,
       write: (work) => request('write', () => store.write(work)),
+      reach: undefined,
       close: () => store.close(),
     }
   }

@@ -14,7 +14,7 @@ import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import type { Log } from '#log/log-events.ts'
 
 export interface AssistantsParts {
-  store: Store
+  callStore: Store
   clock: Clock
   outbound: OutboundHttp
   speech: Speech
@@ -39,7 +39,7 @@ export interface Assistants {
 }
 
 export const openAssistants = (parts: AssistantsParts): Assistants => {
-  const { store, clock, outbound, speech, endpoints, leases, measurements, timelines, log, wake } = parts
+  const { callStore: store, clock, outbound, speech, endpoints, leases, measurements, timelines, log, wake } = parts
   const closing = new AbortController()
   const tasks = new Tasks()
   const onFailure = (error: unknown, callId: string): void => log('assistant_session_failed', { err: error, callId })

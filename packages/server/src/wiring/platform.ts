@@ -15,6 +15,7 @@ import { printerWithRoom } from '#core/messages/fax/papers/printer-with-room.ts'
 import { IdleCollection } from '#core/operate/metrics/idle-collection.ts'
 import { Measurements } from '#core/operate/metrics/measurements.ts'
 import { MemoryWatch } from '#core/operate/metrics/memory-watch.ts'
+import { RoutingMemory } from '#core/operate/nodes/routing-memory.ts'
 import { StorageWatch } from '#core/operate/nodes/storage-watch.ts'
 import type { Bus } from '#core/kernel/ports/bus.ts'
 import { busChanges } from '#core/kernel/changes/bus-changes.ts'
@@ -46,6 +47,10 @@ export interface Platform extends Clocks {
   log: Log
   vault: Vault
   store: Store
+  /** The same for the path of calls, which goes on for a while when the database is away. */
+  callStore: Store
+  /** What it knows meanwhile; a database that is a file cannot be away. */
+  routing: RoutingMemory | undefined
   storage: StorageWatch
   /** By account: its messages may have changed. */
   messageNews: Watchers
@@ -95,6 +100,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   const opened = open(tellingOfChanges(tellingOfMessages(await openStore(settings, log, replaced), newsForAll(messageNews, bus)), changes))
   const workNews = new WorkNews()
   const store = workNews.watch(storage.watch(opened))
+  const routing = store.reach && new RoutingMemory({ clock: realClock(), reach: store.reach, exact: () => false })
   const time = await openClocks(wallClock, store, settings.OFFHOOK_SANDBOX)
   const { recordingFiles, faxFiles } = openFiles(settings)
   const mayRecord = roomFor(store, recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA)
@@ -105,6 +111,8 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     log,
     vault,
     store,
+    callStore: routing?.over(store) ?? store,
+    routing,
     storage,
     messageNews,
     workNews,

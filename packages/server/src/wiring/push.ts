@@ -16,6 +16,8 @@ import type { Task } from '#core/kernel/work/worker.ts'
 
 export interface PushParts {
   store: Store
+  /** Where calls look up whom to ask, if not there. */
+  callStore?: Store
   clock: Clock
   wallClock: Clock
   vault: Vault
@@ -68,7 +70,16 @@ export interface Push {
   close(): Promise<void>
 }
 
-export const openPush = ({ store, clock, wallClock, vault, outbound, signing, onError }: PushParts): Push => {
+export const openPush = ({
+  store: direct,
+  callStore: store = direct,
+  clock,
+  wallClock,
+  vault,
+  outbound,
+  signing,
+  onError,
+}: PushParts): Push => {
   const key = new PushKey({ store, clock, vault, own: signing?.key })
   const client = new PushClient({ store, clock, wallClock, vault, outbound, key, signatureHeader: signing?.header })
   const log = new ExchangeLog({ store, clock, onError })

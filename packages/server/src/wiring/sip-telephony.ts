@@ -52,7 +52,7 @@ const portReadings = ({ free, resting, taken, hurried, exhausted }: PortFigures)
 ]
 
 const listen = async ({ settings, platform, readTrunksEveryMs }: OpenTelephonyParts, engines: Engines): Promise<SipTelephony> => {
-  const { store, wallClock, evenClock, vault, recordingFiles, log } = platform
+  const { callStore: store, wallClock, evenClock, vault, recordingFiles, log } = platform
   const { media, webrtc, fax } = engines
   const { OFFHOOK_SIP: udpAndTcp, OFFHOOK_SIP_TLS: tls, OFFHOOK_SIP_WS: ws } = settings
   const rules = addressRules(settings.OFFHOOK_EGRESS_ALLOW)

@@ -109,7 +109,7 @@ const shareOccupancy = ({ platform: { bus, evenClock: clock }, neighbours }: Tel
 
 const openSwitchboard = (parts: TelephoneParts, occupancy: Occupancy): Switchboard => {
   const { settings, platform, sip, calls, assistants, guide, leases, timelines, wake } = parts
-  const { store, callClock: clock, recordingFiles, faxFiles, mayRecord, measurements, log } = platform
+  const { callStore: store, callClock: clock, recordingFiles, faxFiles, mayRecord, measurements, log } = platform
   return new Switchboard({
     store,
     clock,

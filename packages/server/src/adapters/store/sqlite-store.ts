@@ -31,6 +31,7 @@ export const sqliteStore = async (file: string, { commitWindowMs = 3 }: { commit
       if (inside.getStore()) throw new Error('store.write inside store.write would wait for itself')
       return commits.write(() => inside.run(true, () => work(writeTables)))
     },
+    reach: undefined,
     async close() {
       await commits.drain()
       reader.close()

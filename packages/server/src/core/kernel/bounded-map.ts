@@ -33,6 +33,10 @@ export class BoundedMap<K, V> {
     this.#old.delete(key)
   }
 
+  get size(): number {
+    return this.#young.size + this.#old.size
+  }
+
   keys(): K[] {
     return [...this.#young.keys(), ...this.#old.keys()]
   }

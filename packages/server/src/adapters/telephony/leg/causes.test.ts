@@ -22,6 +22,7 @@ const causes: Cause[] = [
   'not_acceptable',
   'media_timeout',
   'overloaded',
+  'out_of_service',
   'failed',
 ]
 
@@ -31,6 +32,7 @@ const arrivesAs: Partial<Record<Cause, Cause>> = {
   media_timeout: 'unavailable',
   answered_elsewhere: 'unavailable',
   unreachable: 'no_answer',
+  out_of_service: 'overloaded',
   payment_required: 'overloaded', // a carrier that wants our money says nothing about the customer's
 }
 

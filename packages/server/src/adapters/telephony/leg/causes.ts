@@ -29,6 +29,7 @@ const wordings: Record<Cause, Wording> = {
   not_acceptable: { status: 488, q850: 88, text: 'Incompatible destination' },
   media_timeout: { status: 480, q850: 102, text: 'No audio arrives' },
   overloaded: { status: 503, q850: 42, text: 'Congestion' },
+  out_of_service: { status: 503, q850: 41, text: 'Temporary failure' },
   failed: { status: 500, q850: 41, text: 'Temporary failure' },
 }
 
@@ -37,12 +38,16 @@ export const statusOf = (cause: Cause): number => wordings[cause].status
 /** A caller that is rejected because there is no room may try again. */
 export const later: HeaderLines = [['Retry-After', '10']]
 
+const soon: HeaderLines = [['Retry-After', '5']]
+
 /** What a call is told that is refused or, when it was answered, ended. */
 export const farewellOf = (cause: Cause, answered: boolean): { status: number; reason: string; headers: HeaderLines } => ({
   status: statusOf(cause),
   reason: reasonOf(cause),
-  headers: cause === 'overloaded' && !answered ? later : [],
+  headers: answered ? [] : whenAgain(cause),
 })
+
+const whenAgain = (cause: Cause): HeaderLines => (cause === 'overloaded' ? later : cause === 'out_of_service' ? soon : [])
 
 /** The value of a Reason header for BYE, CANCEL and refusals. */
 export const reasonOf = (cause: Cause): string => {

@@ -2,7 +2,7 @@ import type { Session, SessionEndReason } from '@offhook/contract/assistant/sess
 import { writeHoweverLong } from '#core/kernel/work/sure-write.ts'
 import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import { StoreFull, type Tables } from '#core/kernel/ports/store/index.ts'
+import { StoreUnavailable, type Tables } from '#core/kernel/ports/store/index.ts'
 import type { OpenSession } from '#core/kernel/ports/store/assistant/sessions.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import { LiveSession } from './live-session.ts'
@@ -50,13 +50,13 @@ const letGo = async ({ leases }: AssistantParts, live: LiveSession, timeline: Ti
   leases.release(`session ${id}`)
 }
 
-/** False when the disk is full: the session runs all the same, and is written as soon as there is room. */
+/** False when the database is away or its disk is full: the session runs all the same, and is written as soon as that is possible. */
 const opened = async ({ leases, onFailure }: AssistantParts, open: OpenSession): Promise<boolean> => {
   try {
     await leases.hold(`session ${open.id}`, (tables) => tables.sessions.open(open))
     return true
   } catch (error) {
-    if (!(error instanceof StoreFull)) throw error
+    if (!(error instanceof StoreUnavailable)) throw error
     onFailure(error, open.id)
     return false
   }

@@ -20,7 +20,7 @@ export const tellingOfChanges = (store: Store, changes: Changes): Store => ({
     for (const one of touched) tell(changes, one)
     return result
   },
-  ...(store.reach && { reach: store.reach }),
+  reach: store.reach,
   close: () => store.close(),
 })
 

@@ -36,6 +36,8 @@ export type Cause =
   | 'not_acceptable'
   | 'media_timeout'
   | 'overloaded'
+  /** The database is away, and without it the call cannot be made. */
+  | 'out_of_service'
   | 'failed'
 
 /** No call can be made because no media port is left. */

@@ -23,10 +23,18 @@ export const writeSurely = async (books: Bookkeeping, callId: string, work: (tab
       return await books.tasks.track(books.store.write(work))
     } catch (error) {
       books.onFailure(error, callId)
-      await sleep(books.clock, ms, books.closing)
+      await pause(books, ms)
     }
   }
   await books.tasks.track(books.store.write(work))
+}
+
+/** Until it is worth trying again: after that time, or as soon as the database is back. */
+export const pause = async ({ store, clock, closing }: Pick<Bookkeeping, 'store' | 'clock' | 'closing'>, ms: number): Promise<void> => {
+  const back = new AbortController()
+  const stop = store.reach?.watch((away) => away || back.abort())
+  await sleep(clock, ms, AbortSignal.any([closing, back.signal]))
+  stop?.()
 }
 
 /** However long the database is away: no other process does it while this one has the call. When it stops, others do. */

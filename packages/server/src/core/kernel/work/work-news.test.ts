@@ -24,7 +24,12 @@ const counting = (store: Store, asked: Asked): Store => {
       done: (...ids) => (asked.ends++, tables.outbox.done(...ids)),
     },
   })
-  return { read: counted(store.read), write: (work) => store.write((tables) => work(counted(tables))), close: () => store.close() }
+  return {
+    read: counted(store.read),
+    write: (work) => store.write((tables) => work(counted(tables))),
+    reach: undefined,
+    close: () => store.close(),
+  }
 }
 
 interface Fixture {

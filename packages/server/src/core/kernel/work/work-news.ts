@@ -45,6 +45,7 @@ export class WorkNews {
           undo()
         }
       },
+      reach: store.reach,
       close: () => store.close(),
     }
   }

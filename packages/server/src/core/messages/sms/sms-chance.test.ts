@@ -70,6 +70,7 @@ class Weather {
   /** Writes fail before anything happened, or are done without an answer. */
   over = (store: Store): Store => ({
     read: store.read,
+    reach: undefined,
     close: () => store.close(),
     write: async (work) => {
       const luck = this.#calm ? 9 : this.#roll(12)

@@ -26,7 +26,7 @@ export class StorageWatch {
           throw error
         }
       },
-      ...(store.reach && { reach: store.reach }),
+      reach: store.reach,
       close: () => store.close(),
     }
   }

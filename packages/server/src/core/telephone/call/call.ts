@@ -9,7 +9,7 @@ import { CallAccounts } from './control/call-accounts.ts'
 import type { CallInput } from './state/call-machine.ts'
 import { CallProgress } from './state/call-progress.ts'
 import { closeBooks } from './books/close-books.ts'
-import { endByLeg, Ending, serviceFailure, takenOver } from './state/end.ts'
+import { endByFault, endByLeg, Ending, takenOver } from './state/end.ts'
 import { BackgroundWork } from '#core/kernel/work/background-work.ts'
 import { Expenses } from './books/expenses.ts'
 import type { TransferWish } from './state/transfer-wish.ts'
@@ -267,7 +267,7 @@ export class Call {
 
   fail(error: unknown): void {
     this.#report(error)
-    this.finish(serviceFailure)
+    this.finish(endByFault(error))
   }
 
   transferAsked(party: Party, asked: TransferAsked): void {

@@ -21,7 +21,7 @@ export const tellingOfMessages = (store: Store, news: Pick<Watchers, 'tell'>): S
     for (const accountId of touched) news.tell(accountId)
     return result
   },
-  ...(store.reach && { reach: store.reach }),
+  reach: store.reach,
   close: () => store.close(),
 })
 

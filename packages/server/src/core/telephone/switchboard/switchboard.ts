@@ -7,6 +7,7 @@ import type { Leases } from '#core/kernel/work/leases.ts'
 import type { CallContext } from '../call/state/call-context.ts'
 import type { GoneOn } from '../call/recover/rescue.ts'
 import { Occupancy } from '../call/state/occupancy.ts'
+import { endByFault } from '../call/state/end.ts'
 import type { Party } from '../call/state/party.ts'
 import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
 import { Tasks } from '#core/kernel/work/tasks.ts'
@@ -96,7 +97,7 @@ export class Switchboard {
     const { leg } = incoming
     const taken = this.#take(incoming).catch(async (error: unknown) => {
       this.#context.onFailure(error, leg.id)
-      await leg.hangUp('failed')
+      await leg.hangUp(endByFault(error).cause)
       return undefined
     })
     this.#attend(taken, leg.id)

@@ -115,8 +115,8 @@ export interface Store {
    * do anything but read and write tables, and it must not wait for anything slow: writers queue behind it.
    */
   write<T>(work: (tables: Tables) => Promise<T>): Promise<T>
-  /** Missing where the database is a file of this process, which cannot be away. */
-  readonly reach?: StoreReach
+  /** Undefined where the database is a file of this process, which cannot be away. */
+  readonly reach: StoreReach | undefined
   close(): Promise<void>
 }
 

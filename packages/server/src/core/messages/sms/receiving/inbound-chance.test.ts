@@ -17,6 +17,7 @@ const unreliable =
   (roll: Roll, calm: () => boolean) =>
   (store: Store): Store => ({
     read: store.read,
+    reach: undefined,
     close: () => store.close(),
     write: async (work) => {
       const luck = calm() ? 9 : roll(10)

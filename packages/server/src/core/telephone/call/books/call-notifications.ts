@@ -24,6 +24,7 @@ const byRejection: Record<RejectionCause, HangupCause> = {
   not_acceptable: 'congestion',
   media_timeout: 'congestion',
   overloaded: 'congestion',
+  out_of_service: 'congestion',
   failed: 'congestion',
 }
 

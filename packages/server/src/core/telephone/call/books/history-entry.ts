@@ -114,5 +114,6 @@ const statuses: Record<RejectionCause, CallStatus> = {
   not_acceptable: 'FAILURE',
   media_timeout: 'FAILURE',
   overloaded: 'FAILURE',
+  out_of_service: 'FAILURE',
   failed: 'FAILURE',
 }

@@ -1,6 +1,7 @@
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { CallHold, RunningRecording } from '#core/kernel/ports/store/call/running-calls.ts'
 import { sleep } from '#core/kernel/work/sleep.ts'
+import { pause } from '#core/kernel/work/sure-write.ts'
 import type { CallContext } from '../state/call-context.ts'
 import type { OngoingCall } from '../state/ongoing-call.ts'
 import { serviceFailure, takenOver } from '../state/end.ts'
@@ -145,7 +146,7 @@ export class OpenBooks {
     } catch (error) {
       context.onFailure(error, id)
       this.#changed = true
-      await sleep(context.clock, againMs, this.#closing.signal)
+      await pause({ ...context, closing: this.#closing.signal }, againMs)
     }
   }
 

@@ -1,4 +1,5 @@
 import type { End, EndReason } from '#core/kernel/ports/call-end.ts'
+import { StoreUnavailable } from '#core/kernel/ports/store/index.ts'
 import type { Cause, LegEnd } from '#core/kernel/ports/telephony.ts'
 import type { Role } from './party.ts'
 
@@ -6,6 +7,10 @@ export const serviceFailure: End = { by: 'service', reason: 'service_failure', c
 
 /** Another process has the call now. The rest of it is never seen. */
 export const takenOver: End = { ...serviceFailure, taken: true }
+
+/** Whatever it was, it is our fault; when the database is away, trying again soon may help. */
+export const endByFault = (error: unknown): End =>
+  error instanceof StoreUnavailable ? { ...serviceFailure, cause: 'out_of_service' } : serviceFailure
 
 /** A call ends once, for one reason: the first one given is the true one, the others are its consequences. */
 export class Ending {
@@ -48,10 +53,11 @@ const unanswered: Partial<Record<Cause, EndReason>> = {
   anonymity_refused: 'rejected',
   forbidden: 'rejected',
   payment_required: 'insufficient_funds',
+  out_of_service: 'service_failure',
 }
 
 /** What no phone said, but we did. */
-const ours: readonly Cause[] = ['payment_required', 'forbidden', 'not_found', 'loop']
+const ours: readonly Cause[] = ['payment_required', 'forbidden', 'not_found', 'loop', 'out_of_service']
 const ofTheNetwork: readonly Cause[] = ['overloaded', 'failed', 'media_timeout', 'unreachable']
 
 /** No party was found that takes the call. */

@@ -1,5 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { ErrorCode } from '@offhook/contract/errors.ts'
+import { StoreUnavailable } from '#core/kernel/ports/store/index.ts'
 import { NoRoom, type Cause } from '#core/kernel/ports/telephony.ts'
 
 /** What says the most about the callee stands first. */
@@ -15,6 +16,7 @@ const byWeight: readonly Cause[] = [
   'not_found',
   'not_acceptable',
   'overloaded',
+  'out_of_service',
   'failed',
   'media_timeout',
   'unreachable',
@@ -41,5 +43,6 @@ const ofProblems: Partial<Record<ErrorCode, Cause>> = {
 /** What a phone is told when a rule says no or there is no room; undefined when it is a fault. */
 export const causeOf = (error: unknown): Cause | undefined => {
   if (error instanceof NoRoom) return 'overloaded'
+  if (error instanceof StoreUnavailable) return 'out_of_service'
   return error instanceof Problem ? ofProblems[error.code] : undefined
 }

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { StoreReach } from '#core/kernel/ports/store/index.ts'
+import { SipPhone, type PhoneCall } from '#test/phones/sip-phone.ts'
+import { startCluster, type Cluster, type ClusterPhone } from '#test/service/cluster.ts'
+import { startDatabaseProxy, type DatabaseProxy } from '#test/store/database-proxy.ts'
+import { freshPostgres } from '#test/store/databases.ts'
+
+interface House {
+  cluster: Cluster
+  proxy: DatabaseProxy
+  ada: ClusterPhone
+  bob: ClusterPhone
+  reach: StoreReach
+}
+
+/** One process, two phones, and a network to the database that can be cut. */
+const openHouse = async (t: TestContext, settings: Record<string, string> = {}): Promise<House> => {
+  const proxy = await startDatabaseProxy(t, await freshPostgres())
+  const cluster = await startCluster(t, { processes: 1, settings: { DATABASE_URL: proxy.url, ...settings } })
+  const [ada, bob] = [await cluster.phone(0), await cluster.phone(0)]
+  const { store } = cluster.processes[0]?.running.parts ?? assert.fail()
+  return { cluster, proxy, ada, bob, reach: store.reach ?? assert.fail() }
+}
+
+const changed = (reach: StoreReach): Promise<boolean> =>
+  new Promise((resolve) => {
+    const stop = reach.watch((away) => {
+      stop()
+      resolve(away)
+    })
+  })
+
+/** Rings, is answered, is hung up by the caller. */
+const talk = async (caller: ClusterPhone, callee: ClusterPhone): Promise<void> => {
+  const calling = caller.call(callee.deviceId)
+  const end = calling.ended.then(({ status }) => assert.fail(`ended with ${status}`))
+  const incoming = await Promise.race([callee.incoming(), end])
+  await callee.accept(incoming)
+  await Promise.race([calling.answered, end])
+  end.catch(() => {})
+  await calling.session.end()
+  await incoming.call.ended
+}
+
+const refusal = async (call: PhoneCall): Promise<{ status: number | undefined; again: string | undefined; reason: string | undefined }> => {
+  const { status, message } = await call.ended
+  return { status, again: message?.header('retry-after'), reason: message?.header('reason') }
+}
+
+const status = async ({ cluster }: House, page: string): Promise<number> => (await fetch(`${cluster.processes[0]?.url}${page}`)).status
+
+test('a database that is stopped: calls inside the house go on, others get 503 with Retry-After, and everything is written when it is back', async (t) => {
+  const house = await openHouse(t)
+  const { cluster, proxy, ada, bob, reach } = house
+  await talk(ada, bob)
+  await talk(bob, ada)
+  const running = await cluster.connect(ada, bob)
+  const gone = changed(reach)
+  proxy.refuse()
+  await fetch(`${cluster.processes[0]?.url}/v1/users`, { headers: { authorization: `Bearer ${cluster.admin.token}` } })
+  assert.equal(await gone, true)
+  assert.deepEqual([await status(house, '/ready'), await status(house, '/health')], [503, 200])
+  await talk(bob, ada)
+  const paid = await refusal(ada.call('+4930123456'))
+  assert.deepEqual(paid, { status: 503, again: '5', reason: 'Q.850;cause=41;text="Temporary failure"' })
+  const stranger = await SipPhone.open(t, {
+    server: cluster.processes[0]?.running.sip.replace('sip:', '') ?? '',
+    user: '9999999e9',
+    password: 'x',
+  })
+  assert.equal((await refusal(stranger.call('e0'))).status, 503)
+  await running.caller.session.end()
+  await running.callee.ended
+  const back = changed(reach)
+  proxy.heal()
+  await back
+  await cluster.clock.advance(5_000)
+  const { items } = await cluster.api(0).listHistory({ userId: cluster.admin.userId })
+  assert.equal(items.filter(({ type }) => type === 'CALL').length, 5)
+})
+
+test('half-open connections: the same, and the service ends in time', async (t) => {
+  const house = await openHouse(t)
+  const { cluster, proxy, ada, bob, reach } = house
+  await talk(ada, bob)
+  const running = await cluster.connect(ada, bob)
+  proxy.swallow()
+  await talk(ada, bob)
+  assert.ok(reach.awayMs > 0, 'found out by the call')
+  assert.deepEqual([await status(house, '/ready'), await status(house, '/health')], [503, 200])
+  await talk(ada, bob)
+  await running.caller.session.end()
+  await running.callee.ended
+  const back = changed(reach)
+  proxy.heal()
+  await back
+  assert.equal(await status(house, '/ready'), 200)
+  await cluster.clock.advance(5_000)
+  const { items } = await cluster.api(0).listHistory({ userId: cluster.admin.userId })
+  assert.equal(items.filter(({ type }) => type === 'CALL').length, 4)
+})
+
+test('a database that is slow by 200 ms is only slow', async (t) => {
+  const { cluster, proxy, ada, bob, reach } = await openHouse(t)
+  proxy.slow(200)
+  await talk(ada, bob)
+  proxy.heal()
+  await cluster.clock.advance(5_000)
+  assert.equal(reach.awayMs, 0)
+  assert.equal((await cluster.api(0).listHistory({ userId: cluster.admin.userId })).items.length, 1)
+})
