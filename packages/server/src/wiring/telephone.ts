@@ -7,7 +7,7 @@ import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { faxIntake } from '#core/messages/fax/receiving/fax-intake.ts'
 import type { CallsAnywhere } from '#core/telephone/call/anywhere/calls-anywhere.ts'
-import { SharedState } from '#core/kernel/shared-state/shared-state.ts'
+import { SharedState, type SharedStateParts } from '#core/kernel/shared-state/shared-state.ts'
 import { Occupancy } from '#core/telephone/call/state/occupancy.ts'
 import { accountLamps } from '#core/telephone/lamps/account-lamps.ts'
 import { Switchboard } from '#core/telephone/switchboard/switchboard.ts'
@@ -17,6 +17,7 @@ import type { Log, LogEventCode } from '#log/log-events.ts'
 import type { Settings } from '#settings/config.ts'
 import type { Assistants } from './assistants.ts'
 import type { Platform } from './platform.ts'
+import { shareDialogs } from './cluster/dialogs.ts'
 import type { OpenedTelephony } from './sip-telephony.ts'
 
 export interface TelephoneParts {
@@ -61,10 +62,11 @@ export const openTelephone = (parts: TelephoneParts): Telephone => {
   const { platform, sip, assistants } = parts
   const { store, callClock: clock, log, messageNews } = platform
   const { telephony } = sip
-  const occupancy = shareOccupancy(parts)
-  const switchboard = openSwitchboard(parts, occupancy.shared)
+  const shared = new SharedStates(parts)
+  const switchboard = openSwitchboard(parts, shared)
   telephony.onIncoming((call) => void switchboard.incoming(call))
-  const talks = openTalks(parts, switchboard)
+  if (!platform.bus.alone) shareDialogs(telephony, { ...platform, neighbours: parts.neighbours })
+  const talks = openTalks(parts, switchboard, shared.open('talks'))
   return {
     telephony,
     switchboard,
@@ -89,25 +91,33 @@ export const openTelephone = (parts: TelephoneParts): Telephone => {
       const cancel = realClock().after(lastEventsMs, () => assistants.hurry())
       await switchboard.hangUpAll('service_shutdown')
       cancel()
-      occupancy.close()
+      shared.close()
       await sip.close()
     },
   }
 }
 
-/** Phones that talk at another process are busy, and the lamps that watch them are lit. */
-const shareOccupancy = ({ platform: { bus, evenClock: clock }, neighbours }: TelephoneParts) => {
-  const opened: { close(): void }[] = []
-  const open = <T>(kind: string, changed?: (key: string) => void): SharedState<T> => {
-    const state = new SharedState<T>({ bus, neighbours, clock, kind }, changed)
-    opened.push(state)
+/** What the processes tell each other of their phones and talks. */
+class SharedStates {
+  readonly #parts: Omit<SharedStateParts, 'kind'>
+  readonly #opened: { close(): void }[] = []
+
+  constructor({ platform: { bus, evenClock: clock }, neighbours }: TelephoneParts) {
+    this.#parts = { bus, clock, neighbours }
+  }
+
+  open<T>(kind: string, changed?: (key: string) => void): SharedState<T> {
+    const state = new SharedState<T>({ ...this.#parts, kind }, changed)
+    this.#opened.push(state)
     return state
   }
-  const shared = new Occupancy((changed) => ({ calls: open('phones', changed), idleSince: open('idle') }))
-  return { shared, close: () => opened.forEach((state) => state.close()) }
+
+  close(): void {
+    for (const state of this.#opened) state.close()
+  }
 }
 
-const openSwitchboard = (parts: TelephoneParts, occupancy: Occupancy): Switchboard => {
+const openSwitchboard = (parts: TelephoneParts, shared: SharedStates): Switchboard => {
   const { settings, platform, sip, calls, assistants, guide, leases, timelines, wake } = parts
   const { callStore: store, callClock: clock, recordingFiles, faxFiles, mayRecord, measurements, log } = platform
   return new Switchboard({
@@ -117,7 +127,8 @@ const openSwitchboard = (parts: TelephoneParts, occupancy: Occupancy): Switchboa
     calls: calls.here,
     flows: assistants.flows,
     guide,
-    occupancy,
+    // Phones that talk at another process are busy, and the lamps that watch them are lit.
+    occupancy: new Occupancy((changed) => ({ calls: shared.open('phones', changed), idleSince: shared.open('idle') })),
     leases,
     timelines,
     wake,
@@ -131,13 +142,15 @@ const openSwitchboard = (parts: TelephoneParts, occupancy: Occupancy): Switchboa
   })
 }
 
-const openTalks = ({ settings, platform, sip, publicUrl }: TelephoneParts, switchboard: Switchboard): Talks => {
+const openTalks = (parts: TelephoneParts, switchboard: Switchboard, shared: SharedState<number>): Talks => {
+  const { settings, platform, sip, publicUrl } = parts
   const { store, callClock: clock, vault } = platform
   return new Talks({
     store,
     clock,
     vault,
     publicUrl,
+    shared,
     legs: sip.telephony,
     take: (call) => switchboard.incoming(call),
     longestSeconds: settings.OFFHOOK_TALK_MINUTES === 0 ? Infinity : settings.OFFHOOK_TALK_MINUTES * 60,

@@ -3,6 +3,7 @@ import type { Request } from '../message/message.ts'
 import type { SipRejection } from './request-checks.ts'
 import type { Session } from '../session/session.ts'
 import type { Flow, SipClock, Transport } from '../transport/transport.ts'
+import type { Replaces } from '../grammar/headers.ts'
 import type { SipUri } from '../grammar/uri.ts'
 
 /** An INVITE outside of dialogs; it must be accepted or rejected in the end. 100 is sent automatically. */
@@ -12,8 +13,10 @@ export interface IncomingInvite {
   readonly session: Session
   /** The far end's offer. */
   readonly sdp: string | undefined
-  /** The session of ours that a Replaces header names; one that names none was answered with 481 already. */
+  /** The session of ours that a Replaces header names. */
   readonly replaces: Session | undefined
+  /** It names a dialog that we do not have. Such an INVITE was answered with 481 already, unless this user agent `asksElsewhere`. */
+  readonly replacesElsewhere?: Replaces | undefined
 }
 
 export interface UserAgentOptions {
@@ -29,6 +32,8 @@ export interface UserAgentOptions {
    */
   admit?(request: Request, from: Flow): SipRejection | undefined
   onInvite(invite: IncomingInvite): void
+  /** There are other user agents of ours, one of which may have a dialog that we do not know. */
+  asksElsewhere?: boolean
   /** Requests outside of dialogs whose method is in `methods`. */
   onRequest?(request: IncomingRequest): void
   /** Methods that `onRequest` takes: OPTIONS unless given. Others get 405, or 501 when they are unknown. */

@@ -11,6 +11,7 @@ import { parseNameAddr } from '../grammar/name-addr.ts'
 import { sendOutside } from '../request/outside-request.ts'
 import type { RequestDraft } from '../request/outside-request.ts'
 import { parseMessage } from '../message/parse.ts'
+import { SipError } from '../grammar/sip-error.ts'
 import { findReplaced } from '../session/replaced.ts'
 import { Admission, statusOf } from './admission.ts'
 import { rejectionOf } from './request-checks.ts'
@@ -264,10 +265,11 @@ export class UserAgent {
 
   #onInvite(server: InviteServer): void {
     const { request, flow } = server
-    const replaces = findReplaced(this.#stack, request)
+    const { session: replaces, unknown: replacesElsewhere } = findReplaced(this.#stack, request)
+    if (replacesElsewhere && !this.#options.asksElsewhere) throw new SipError(481, 'There is no such dialog')
     const session = this.#startIncoming(server)
     try {
-      this.#options.onInvite({ request, from: flow, session, sdp: sdpOf(request), replaces })
+      this.#options.onInvite({ request, from: flow, session, sdp: sdpOf(request), replaces, replacesElsewhere })
     } catch (error) {
       this.#stack.fault(error)
       session.reject(500)

@@ -1,5 +1,7 @@
 import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
 import type { IncomingCall } from '#core/kernel/ports/telephony.ts'
+import type { Replaces } from '@offhook/sip/grammar/headers.ts'
+import type { HeaderLines } from '@offhook/sip/message/build.ts'
 import type { IncomingInvite } from '@offhook/sip/user-agent/user-agent-options.ts'
 import type { DeviceAuthenticator, ProvenDevice } from './guard/authenticate.ts'
 import type { Edge } from './guard/edge.ts'
@@ -24,9 +26,13 @@ export interface IncomingCallsOptions {
   onError: (error: unknown) => void
 }
 
+/** A SIP dialog as the process sees it that has it. */
+export type DialogName = Pick<Replaces, 'callId' | 'toTag' | 'fromTag'>
+
 /** Identifies the trunk or device that an INVITE comes from and hands it on as a call. All that prove nothing get the same answer. */
 export class IncomingCalls {
   readonly #options: IncomingCallsOptions
+  #whoHas: (dialog: DialogName) => Promise<string | undefined> = async () => undefined
   #take: (call: IncomingCall) => void = ({ leg }) => void leg.hangUp('overloaded')
 
   constructor(options: IncomingCallsOptions) {
@@ -37,8 +43,14 @@ export class IncomingCalls {
     this.#take = take
   }
 
+  /** Which process has a dialog that is not here: `sip:10.0.0.11:5060`. */
+  onDialogElsewhere(whoHas: (dialog: DialogName) => Promise<string | undefined>): void {
+    this.#whoHas = whoHas
+  }
+
   receive(invite: IncomingInvite): void {
     const trunk = trunkOf(this.#options.trunks, this.#options.edge, invite)
+    if (trunk && invite.replacesElsewhere) return invite.session.reject(481)
     if (trunk) return this.#fromTrunk(invite, trunk)
     this.#fromDevice(invite).catch((error: unknown) => {
       this.#options.onError(error)
@@ -67,8 +79,18 @@ export class IncomingCalls {
     const { request, from, session } = invite
     const proof = await this.#options.authenticator.prove(request, from)
     if ('status' in proof) return session.reject(proof.status, proof.headers)
+    if (invite.replacesElsewhere) return this.#sendOn(invite, invite.replacesElsewhere)
     session.pin(wayBack(request, from))
     this.#takeFromDevice(invite, proof.device)
+  }
+
+  /** To the process that has the dialog: the edge goes there with the same INVITE, and a phone without an edge calls there itself. */
+  async #sendOn({ request, from, session }: IncomingInvite, replaces: Replaces): Promise<void> {
+    const { edge } = this.#options
+    const owner = await this.#whoHas(replaces)
+    if (owner === undefined) return session.reject(481)
+    const contact: HeaderLines = [['Contact', `<${owner.replace('sip:', `sip:${dialledUser(request)}@`)}>`]]
+    session.reject(302, edge.isAt(from) ? [...contact, ['X-Offhook-Owner', owner]] : contact)
   }
 
   #takeFromDevice(invite: IncomingInvite, { accountId, deviceId }: ProvenDevice): void {

@@ -30,7 +30,7 @@ import { Edge } from './guard/edge.ts'
 import { RoomBridge } from './leg/bridge.ts'
 import { reasonOf } from './leg/causes.ts'
 import type { Doorman, Expected } from './guard/doorman.ts'
-import { IncomingCalls } from './incoming-calls.ts'
+import { IncomingCalls, type DialogName } from './incoming-calls.ts'
 import type { AudioParts } from './leg/leg-audio.ts'
 import { allowEvents } from './phone/lamp-packages.ts'
 import { SipLamps } from './phone/lamps.ts'
@@ -143,6 +143,7 @@ export class SipTelephony implements Telephony, WebLegs {
         return trusted ? undefined : authenticator.admit(request, from)
       },
       onInvite: (invite) => this.#incoming.receive(invite),
+      asksElsewhere: true,
       onRequest: (incoming) => this.#answer(incoming, registrar),
       onBroken: (from) => doorman.malformed(from),
       onFault: onError,
@@ -217,6 +218,15 @@ export class SipTelephony implements Telephony, WebLegs {
 
   onIncoming(take: (call: IncomingCall) => void): void {
     this.#incoming.onIncoming(take)
+  }
+
+  /** Calls that want to take the place of one in another process (Replaces) are sent there. */
+  onDialogElsewhere(whoHas: (dialog: DialogName) => Promise<string | undefined>): void {
+    this.#incoming.onDialogElsewhere(whoHas)
+  }
+
+  hasDialog({ callId, toTag, fromTag }: DialogName): boolean {
+    return this.#agent.session(callId, toTag, fromTag) !== undefined
   }
 
   dial(target: DialTarget, dial: Dial): Promise<Leg[]> {

@@ -2,6 +2,7 @@ import type { End } from '#core/kernel/ports/call-end.ts'
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { SignedLinks, type SignedLinksParts } from '#core/account/identity/tokens/signed-links.ts'
+import type { SharedState } from '#core/kernel/shared-state/shared-state.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Cause, IncomingCall } from '#core/kernel/ports/telephony.ts'
@@ -12,8 +13,10 @@ export interface TalksParts extends SignedLinksParts {
   /** Takes the call; resolves when it is over, without an end when there was no call. */
   take: (call: IncomingCall) => Promise<End | undefined>
   longestSeconds: number
-  /** At the same time, in this process. */
+  /** At the same time. */
   mostPerUser?: number
+  /** By user: how many talk at each process. */
+  shared?: Pick<SharedState<number>, 'set' | 'others'>
 }
 
 /** Who is about to call which flow. */
@@ -103,18 +106,23 @@ export class Talks {
   }
 
   #demandRoom(person: Person): void {
-    if ((this.#running.get(keyOf(person)) ?? 0) >= this.#mostPerUser) throw new Problem('talk_limit_reached')
+    const key = keyOf(person)
+    const elsewhere = this.#parts.shared?.others(key).reduce((sum, count) => sum + count, 0) ?? 0
+    if ((this.#running.get(key) ?? 0) + elsewhere >= this.#mostPerUser) throw new Problem('talk_limit_reached')
   }
 
   #enter(person: Person): () => void {
     this.#demandRoom(person)
     const key = keyOf(person)
-    this.#running.set(key, (this.#running.get(key) ?? 0) + 1)
-    return () => {
-      const left = (this.#running.get(key) ?? 1) - 1
-      if (left === 0) this.#running.delete(key)
-      else this.#running.set(key, left)
-    }
+    this.#count(key, 1)
+    return () => this.#count(key, -1)
+  }
+
+  #count(key: string, change: 1 | -1): void {
+    const count = (this.#running.get(key) ?? 0) + change
+    if (count === 0) this.#running.delete(key)
+    else this.#running.set(key, count)
+    this.#parts.shared?.set(key, count === 0 ? undefined : count)
   }
 }
 
