@@ -27,6 +27,8 @@ import { SipPhone, type PhoneCall } from './sip-phone.ts'
 export interface OfficeOptions {
   telephony?: Partial<SipTelephonyOptions>
   media?: Partial<MediaSettings>
+  /** Of its vault: the same for processes of one installation. */
+  key?: Buffer
 }
 
 const publicOnly = addressRules([])
@@ -68,9 +70,9 @@ export class Office {
     })
   }
 
-  static async open(t: TestContext, { telephony = {}, media = {} }: OfficeOptions = {}): Promise<Office> {
+  static async open(t: TestContext, { telephony = {}, media = {}, key = randomBytes(32) }: OfficeOptions = {}): Promise<Office> {
     const store = await openTestStore(t, 'sqlite')
-    const vault = await openVault({ key: randomBytes(32).toString('base64'), file: '' })
+    const vault = await openVault({ key: key.toString('base64'), file: '' })
     const data = await temporaryFolder(t)
     const recordings = join(data, 'recordings')
     const failures: unknown[] = []

@@ -1,9 +1,10 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Resumed, ResumeOptions, SavedDialog } from '#core/kernel/ports/telephony.ts'
 import { TokenBucket } from '#core/kernel/token-bucket.ts'
+import type { Session } from '@offhook/sip/session/session.ts'
 import type { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 import type { LegMaker } from './leg/leg-maker.ts'
-import { resumableLeg } from './leg/saved-leg.ts'
+import { resumableLeg, type ResumableLeg } from './leg/saved-leg.ts'
 import type { SipLeg } from './leg/sip-leg.ts'
 import type { Trunks } from './trunk/trunks.ts'
 
@@ -12,6 +13,7 @@ export interface ResumedCallsOptions {
   agent: UserAgent
   maker: LegMaker
   trunks: Trunks
+  onError: (error: unknown) => void
 }
 
 /** So that the calls of a process that is gone do not come over phones, carriers and ourselves all at once. */
@@ -30,7 +32,7 @@ export class ResumedCalls {
 
   /** The legs of one call: all are carried by the same media thread. */
   async resume(saved: readonly SavedDialog[], { agreed = () => Promise.resolve() }: ResumeOptions = {}): Promise<Resumed[]> {
-    const legs = saved.map((one) => this.#make(one))
+    const legs = saved.map((one) => this.#tryToMake(one))
     const first = legs.find((leg) => leg !== undefined)
     return Promise.all(
       legs.map(async (leg): Promise<Resumed> => {
@@ -42,20 +44,38 @@ export class ResumedCalls {
     )
   }
 
-  #make(dialog: SavedDialog): SipLeg | undefined {
-    const { agent, maker, trunks } = this.#options
-    const saved = resumableLeg(dialog)
-    if (!saved) return undefined
+  /** Undefined for what cannot be read, whoever wrote it. */
+  #tryToMake(dialog: SavedDialog): SipLeg | undefined {
+    try {
+      const saved = resumableLeg(dialog)
+      return saved && this.#make(saved)
+    } catch (error) {
+      this.#options.onError(error)
+      return undefined
+    }
+  }
+
+  #make(saved: ResumableLeg): SipLeg | undefined {
+    const { agent, trunks } = this.#options
     const { trunkId } = saved
     const access = trunkId === undefined ? undefined : trunks.get(trunkId)
     const session = agent.resume(saved, {}, access?.digest)
     if (!session) return undefined
-    const leg = maker.resumed(session, saved)
+    const leg = this.#legOf(session, saved)
     // The carrier has it already, so it is never one too many.
     const how = { direction: session.direction, emergency: true }
     const ended = access && trunks.calls.begin(access.trunk.id, access.trunk.settings, how)
     if (ended) void leg.ended.then(ended)
     return leg
+  }
+
+  #legOf(session: Session, saved: ResumableLeg): SipLeg {
+    try {
+      return this.#options.maker.resumed(session, saved)
+    } catch (error) {
+      session.abandon()
+      throw error
+    }
   }
 
   /** One after the other gets a token. */

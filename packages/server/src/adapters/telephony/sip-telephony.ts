@@ -169,7 +169,7 @@ export class SipTelephony implements Telephony, WebLegs {
     this.#incoming = new IncomingCalls({ authenticator, edge, trunks, legs, maker, country, onError })
     const bindings = new Bindings({ clock: wallClock, store, transport: transports })
     this.#outgoing = new OutgoingCalls({ agent, transport: transports, bindings, maker, trunks, domain, country })
-    this.#resumed = new ResumedCalls({ clock, agent, maker, trunks })
+    this.#resumed = new ResumedCalls({ clock, agent, maker, trunks, onError })
     this.messages = new SipPhoneMessages({ clock, agent, transport: transports, bindings, authenticator, domain, onError })
     this.lamps = new SipLamps({ clock, store, agent, authenticator, place: options.place, onError })
     this.trunkMessages = new TrunkMessages({ clock, country, onError })

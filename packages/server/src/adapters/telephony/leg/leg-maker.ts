@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { TransferAsked } from '#core/kernel/ports/telephony.ts'
 import type { CodecName } from '#media/engine.ts'
 import type { FaxEngine } from '#media/fax/engine.ts'
@@ -45,6 +46,7 @@ export interface LegMakerOptions {
   clock: SipClock
   transport: Transport
   audio: AudioParts
+  vault: Pick<Vault, 'seal' | 'open'>
   webrtc: WebRtcGateway
   fax: FaxEngine
   legs: OurLegs
@@ -65,7 +67,7 @@ export class LegMaker {
     this.#options = options
   }
 
-  /** A leg that another process had. It has to be told to go on. */
+  /** A leg that another process had. It has to be told to go on. Throws when its key was sealed with another vault. */
   resumed(session: Session, saved: ResumableLeg): SipLeg {
     const { media, trunkId, flow } = saved
     const at = saved.session.peer ?? flow ?? { kind: 'udp', address: media.settings.remote.address }
@@ -124,7 +126,8 @@ export class LegMaker {
   }
 
   #rtp({ at, codecs, farEnd }: Partner, more: Pick<RtpMediaSessionOptions, 'encrypted' | 'resumed'> = {}): MediaSession {
-    return new RtpMediaSession({ codecs, farEnd, address: this.#addressTowards(at), reaches: this.#reaches, ...more })
+    const { vault } = this.#options
+    return new RtpMediaSession({ codecs, farEnd, address: this.#addressTowards(at), reaches: this.#reaches, vault, ...more })
   }
 
   readonly #reaches = (address: string): boolean => this.#options.audio.media.reaches(address)

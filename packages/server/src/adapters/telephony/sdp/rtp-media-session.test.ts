@@ -4,6 +4,7 @@ import type { CodecName } from '#media/engine.ts'
 import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
 import type { FarEnd } from './remote-media.ts'
 import { RtpMediaSession } from './rtp-media-session.ts'
+import type { SavedMedia } from './saved-media.ts'
 
 const all: CodecName[] = ['opus', 'G722', 'PCMA', 'PCMU']
 const side = (codecs: CodecName[] = all, encrypted = false) => new RtpMediaSession({ codecs, address: '192.0.2.1', encrypted })
@@ -296,4 +297,36 @@ test('asked what we can do in the middle of a call, we offer everything again, w
   ])
   const agreed = taken.confirm(sdp({ lines: ['m=audio 4000 RTP/AVP 0'] }), neighbour)
   assert.equal(agreed?.settings.codec, 'PCMU')
+})
+
+test('encrypted audio goes on in another process with the key that the far end knows, which nobody can read meanwhile', () => {
+  const vault = {
+    seal: (plain: string) => Buffer.from(plain).toString('hex'),
+    open: (sealed: string) => Buffer.from(sealed, 'hex').toString(),
+  }
+  const options = { codecs: ['PCMA'], address: '192.0.2.1', vault } as const
+  const session = new RtpMediaSession(options)
+  const offer = sdp({
+    lines: ['m=audio 4000 RTP/SAVP 8', `a=crypto:7 AES_CM_128_HMAC_SHA1_32 inline:${key('r')}`, 'm=video 5000 RTP/AVP 99'],
+  })
+  const ours = audioOf(session.answer(offer, 20_000, neighbour)?.sdp).crypto
+  const text = JSON.stringify(session.saved())
+  assert.ok(!text.includes(ours[0]?.key ?? '-') && !text.includes(key('r')))
+  assert.equal(JSON.stringify(session.saved()), text, 'it is sealed once')
+  const resumed = new RtpMediaSession({ ...options, resumed: JSON.parse(text) as SavedMedia })
+  const again = resumed.offer(30_000)
+  assert.deepEqual(audioOf(again).crypto, ours)
+  assert.deepEqual(
+    parseSdp(again).media.map(({ kind, port }) => [kind, port]),
+    [
+      ['audio', 30_000],
+      ['video', 0],
+    ],
+  )
+  const answer = sdp({
+    lines: ['m=audio 4000 RTP/SAVP 8', `a=crypto:7 AES_CM_128_HMAC_SHA1_32 inline:${key('s')}`, 'm=video 0 RTP/AVP 99'],
+  })
+  const srtp = resumed.confirm(answer, neighbour)?.settings.srtp
+  assert.deepEqual([Buffer.from(srtp?.remoteKey ?? []).toString(), srtp?.joined], ['s'.repeat(30), true])
+  assert.equal(new RtpMediaSession({ codecs: ['PCMA'], address: '192.0.2.1' }).saved(), undefined)
 })

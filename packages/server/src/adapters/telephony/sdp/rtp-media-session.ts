@@ -1,3 +1,4 @@
+import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { CodecName, StreamSettings } from '#media/engine.ts'
 import { makeMedia } from '@offhook/sip/sdp/format-sdp.ts'
 import type { Media } from '@offhook/sip/sdp/sdp.ts'
@@ -19,8 +20,10 @@ export interface RtpMediaSessionOptions {
   /** Our first offer has keys in it (RFC 4568); of theirs we take what they offer. */
   encrypted?: boolean
   farEnd?: FarEnd | undefined
-  /** What another process had agreed to. */
+  /** What another process had agreed to. Throws when its key was sealed with another vault. */
   resumed?: SavedMedia | undefined
+  /** Without it encrypted audio cannot go on in another process. */
+  vault?: Pick<Vault, 'seal' | 'open'>
 }
 
 /** The audio line of the last exchange, for the next one. */
@@ -48,6 +51,7 @@ export class RtpMediaSession implements MediaSession {
   readonly #keys = new SdpKeys()
   readonly #writer: SdpWriter
   #last: Last | undefined
+  #safe: { key: string; sealed: string } | undefined
   /** Our last offer had keys in it. */
   #offersKeys = false
   /** An offer is looked at when it comes and answered later; it is read once. */
@@ -62,8 +66,8 @@ export class RtpMediaSession implements MediaSession {
 
   saved(): SavedMedia | undefined {
     const last = this.#last
-    if (!last) return undefined
-    const { codecs, farEnd } = this.#options
+    const { codecs, farEnd, vault } = this.#options
+    if (!last || (last.keys && !vault)) return undefined
     const { codec, keys, protocol, index, lines, settings } = last
     const { srtp: _secret, ...rest } = settings
     return {
@@ -74,9 +78,15 @@ export class RtpMediaSession implements MediaSession {
       protocol,
       index,
       lines: lines.map(refused).map((line) => ({ kind: line.kind, protocol: line.protocol, formats: line.formats })),
-      ...(keys && { encrypted: { suite: keys.srtp.suite, tag: keys.crypto.tag } }),
+      ...(keys && { encrypted: { suite: keys.srtp.suite, tag: keys.crypto.tag, key: this.#sealed(keys.crypto.key) } }),
       settings: rest,
     }
+  }
+
+  /** The same again for the same key, so that it can be seen whether something changed. */
+  #sealed(key: string): string {
+    if (this.#safe?.key !== key) this.#safe = { key, sealed: this.#options.vault?.seal(key) ?? '' }
+    return this.#safe.sealed
   }
 
   #resume({ codec, protocol, index, lines, encrypted, settings }: SavedMedia): Last {
@@ -85,7 +95,7 @@ export class RtpMediaSession implements MediaSession {
       protocol,
       index,
       lines: lines.map((line) => makeMedia({ ...line, port: 0 })),
-      keys: encrypted && this.#keys.renew(encrypted),
+      keys: encrypted && this.#keys.resume(encrypted.suite, encrypted.tag, this.#options.vault?.open(encrypted.key) ?? ''),
       settings: { ...settings, srtp: undefined },
     }
   }

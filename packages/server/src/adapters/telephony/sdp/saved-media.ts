@@ -4,10 +4,7 @@ import type { FarEnd } from './remote-media.ts'
 import type { ChosenCodec } from './sdp-codecs.ts'
 import type { SavedOrigin } from './sdp-writer.ts'
 
-/**
- * What another process needs to go on with the audio of a leg, as JSON. There are no keys in it: ours is made anew, and the far end says its
- * own in the answer.
- */
+/** What another process needs to go on with the audio of a leg, as JSON. The far end says its own key again in its answer. */
 export interface SavedMedia {
   origin: SavedOrigin
   /** Those that we may offer, best first. */
@@ -19,7 +16,7 @@ export interface SavedMedia {
   index: number
   /** and all of them. */
   lines: readonly Pick<Media, 'kind' | 'protocol' | 'formats'>[]
-  /** It is encrypted with keys in the description. */
-  encrypted?: { suite: SrtpSettings['suite']; tag: number }
+  /** It is encrypted with keys in the description; ours is sealed. Phones keep the first one that they heard of, so it stays the same. */
+  encrypted?: { suite: SrtpSettings['suite']; tag: number; key: string }
   settings: Omit<StreamSettings, 'srtp'>
 }

@@ -33,8 +33,9 @@ export class SdpKeys {
     return undefined
   }
 
-  /** For a stream that another process had: a key of ours that was never used. That of the far end comes with its answer. */
-  renew({ suite, tag }: { suite: Suite; tag: number }): AgreedKeys {
+  /** Ours of a stream that another process had. That of the far end comes with its answer. */
+  resume(suite: Suite, tag: number, key: string): AgreedKeys {
+    this.#ours.set(suite, Buffer.from(key, 'base64'))
     return { crypto: this.#line(suite, tag), srtp: { suite, localKey: this.#key(suite), remoteKey: new Uint8Array(keyBytes) } }
   }
 
