@@ -1,6 +1,7 @@
 import type { Settings } from '#settings/config.ts'
 import { answers } from './connection/connection.ts'
 import type { Check, Finding, Patient } from './doctor/finding.ts'
+import { checkFiles } from './doctor/files.ts'
 import { checkClock, checkDisk, checkModels, checkNode } from './doctor/machine.ts'
 import { checkPorts, checkSound } from './doctor/network.ts'
 import { checkEndpoint, checkService, checkWaysOut } from './doctor/outside.ts'
@@ -26,6 +27,7 @@ const checks: Check[] = [
   checkDatabase,
   checkPhones,
   checkSecrets,
+  checkFiles,
   checkModels,
   checkDisk,
   checkClock,

@@ -46,7 +46,19 @@ export const tablesByFile: Record<string, readonly string[]> = {
   numbers: ['flow', 'phone_number', 'carrier', 'porting', 'porting_number', 'porting_event', 'carrier_message'],
   programs: ['smpp_login', 'smpp_part', 'smpp_note'],
   push: ['push_exchange', 'push_secret'],
-  records: ['history_entry', 'history_party', 'recording', 'running_call', 'lease', 'outbox', 'job', 'audit_head', 'audit', 'trunk'],
+  records: [
+    'history_entry',
+    'history_party',
+    'recording',
+    'running_call',
+    'lease',
+    'outbox',
+    'job',
+    'audit_head',
+    'audit',
+    'trunk',
+    'file_upload',
+  ],
   timelines: ['timeline', 'timeline_piece'],
 }
 
@@ -55,6 +67,7 @@ export const flags: Record<string, readonly string[]> = {
   account: ['verified', 'welcome_enabled', 'outbound_enabled', 'second_factor'],
   outbound_review: ['enabled'],
   contact: ['shared'],
+  file_upload: ['erased'],
   push_settings: ['log'],
   node: ['drain', 'draining', 'stopping'],
   device: ['dnd', 'local_prefix_active', 'single_row_display', 'tariff_announcement', 'esim'],

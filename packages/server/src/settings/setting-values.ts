@@ -97,3 +97,21 @@ export const address = (value: string): Address => {
   if (!match?.[1] || port > 65_535) throw new Error('must be host:port')
   return { host: match[1].replace(/^\[(.*)\]$/, '$1'), port }
 }
+
+/** Undefined: in the data folder. */
+export const filesPlace = (value: string): { bucket: string; prefix: string } | undefined => {
+  if (value === 'folder') return undefined
+  const [, bucket, path = ''] = /^s3:\/\/([a-z0-9][a-z0-9._-]{1,62})((?:\/[\w.-]+)*)\/?$/i.exec(value) ?? []
+  if (bucket === undefined) throw new Error('must be folder, or s3://bucket with or without a prefix')
+  return { bucket, prefix: path === '' ? '' : `${path.slice(1)}/` }
+}
+
+export type ServerSideEncryption = { algorithm: 'AES256' } | { algorithm: 'aws:kms'; keyId: string }
+
+export const serverSideEncryption = (value: string): ServerSideEncryption | undefined => {
+  if (value === '') return undefined
+  if (value === 'AES256') return { algorithm: 'AES256' }
+  const keyId = /^aws:kms:([\w:/-]+)$/.exec(value)?.[1]
+  if (keyId === undefined) throw new Error('must be AES256 or aws:kms: and the id of a key')
+  return { algorithm: 'aws:kms', keyId }
+}

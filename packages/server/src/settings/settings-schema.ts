@@ -11,12 +11,14 @@ import {
   baseUrl,
   bytes,
   egressList,
+  filesPlace,
   name,
   networkList,
   optional,
   origins,
   portRange,
   postgresUrl,
+  serverSideEncryption,
   sipDomain,
 } from './setting-values.ts'
 
@@ -169,6 +171,26 @@ export const settingsSchema = {
   ),
   OFFHOOK_DRAIN_SECONDS: setting('600', 'How long calls may go on after SIGTERM, while new ones are refused.', wholeNumber),
   OFFHOOK_DATA: setting('./data', 'Folder for the database, the secret key, mails, recordings and faxes.', (value) => resolve(value)),
+  OFFHOOK_FILES: setting(
+    'folder',
+    'Where recordings, voicemails and faxes are kept. folder: in the data folder. s3://bucket or s3://bucket/prefix: in a store that speaks S3, which all machines of an installation share; they grow in the data folder and are uploaded when they are complete.',
+    filesPlace,
+  ),
+  OFFHOOK_S3_URL: setting('', 'That store, for example https://minio.example:9000. Default: Amazon’s, in OFFHOOK_S3_REGION.', baseUrl),
+  OFFHOOK_S3_REGION: setting('us-east-1', 'Region of the bucket.', matching(/^[a-z0-9-]{1,60}$/, 'a region such as eu-central-1')),
+  OFFHOOK_S3_KEY: setting('', 'Access key id. It needs GetObject, PutObject, DeleteObject and ListBucket.', apiKey),
+  OFFHOOK_S3_SECRET: setting('', 'Its secret.', apiKey),
+  OFFHOOK_S3_SECRET_FILE: setting('', 'File with the secret, instead of OFFHOOK_S3_SECRET.', optional),
+  OFFHOOK_S3_STYLE: setting(
+    'auto',
+    'How the bucket is named in addresses. path: host/bucket. host: bucket.host. auto: host for Amazon, path for all others.',
+    oneOf('auto', 'path', 'host'),
+  ),
+  OFFHOOK_S3_SSE: setting(
+    '',
+    'Server-side encryption: AES256, or aws:kms: and the key’s id. Default: as the bucket says.',
+    serverSideEncryption,
+  ),
   OFFHOOK_RECORDINGS_DAYS: setting('90', 'How many days recordings, voicemails and faxes are kept. 0: until they are erased.', wholeNumber),
   OFFHOOK_TIMELINE_DAYS: setting(
     '',

@@ -97,6 +97,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
     await endpoints.flush()
     await push.flush()
     await timelines.idle()
+    await platform.uploader?.idle()
   }
   return {
     speech,

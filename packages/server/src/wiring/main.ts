@@ -86,6 +86,7 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   const first = await firstStart(parts, { data, demo }).catch(blame(dataFolder(settings)))
   await telephone.start()
   await core.recover() // before the workers release what lost calls had reserved
+  platform.uploader?.start() // after it is known which calls are over
   await workers.start()
   await sms.start(parts)
   await presence.start()

@@ -37,7 +37,7 @@ import { mostPages } from '#core/messages/orders/fax-document.ts'
 import { openLog } from '#log/log.ts'
 import { MemoryPool } from '#media/thread/memory-pool.ts'
 import { openBus } from './cluster/bus.ts'
-import { openFiles } from './files/open-files.ts'
+import { openFiles, type Files } from './files/open-files.ts'
 import { openClocks, type Clocks } from './clocks.ts'
 import { openStore } from './database/open-store.ts'
 import type { Log } from '#log/log-events.ts'
@@ -66,6 +66,7 @@ export interface Platform extends Clocks {
   recordingFiles: RecordingFiles
   mayRecord: MayRecord
   faxFiles: FaxFiles
+  uploader: Files['uploader']
   printer: FaxPrinter
   /** Metrics of this process. */
   measurements: Measurements
@@ -102,7 +103,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   const store = workNews.watch(storage.watch(opened))
   const routing = store.reach && new RoutingMemory({ clock: realClock(), reach: store.reach, exact: () => false })
   const time = await openClocks(wallClock, store, settings.OFFHOOK_SANDBOX)
-  const { recordingFiles, faxFiles } = openFiles(settings)
+  const { recordingFiles, faxFiles, uploader } = await openFiles(settings, { store, wallClock: time.wallClock, log }, open)
   const mayRecord = roomFor(store, recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA)
   const soundMemory = new MemoryPool()
   open(collectWhenIdle(measurements, soundMemory))
@@ -124,6 +125,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     recordingFiles,
     mayRecord,
     faxFiles,
+    uploader,
     printer: printerWithRoom({ store, files: faxFiles, printer: faxPrinter({ files: faxFiles, mostPages }), mayRecord }),
     measurements,
     memory: open(watchMemory(log)),

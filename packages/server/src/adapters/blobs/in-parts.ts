@@ -1,5 +1,8 @@
 /** The same bytes in parts of this size; only the last one is smaller. A part is only good until the next one is asked for. */
-export async function* inParts(content: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* inParts(
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  size: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
   let buffer = new Uint8Array(0)
   let used = 0
   for await (const piece of content) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { BlobsFailure, isSafeKey, type BlobFacts, type Blobs } from '#core/kernel/ports/blobs.ts'
 import { elementOf } from './s3-failure.ts'
@@ -8,7 +8,7 @@ import { S3Wire, type S3Options, type S3Reply } from './s3-wire.ts'
 
 export interface S3Blobs extends Blobs {
   link(key: string, seconds: number): Promise<string>
-  /** Throws a BlobsFailure that says what is wrong; undefined when all that we need can be done. */
+  /** Writes something and removes it again. Throws a BlobsFailure that says what is wrong. */
   check(): Promise<void>
   close(): Promise<void>
 }
@@ -62,6 +62,9 @@ export const s3Blobs = (options: S3Options): S3Blobs => {
 
     async check() {
       await wire.ask({ method: 'GET', url: wire.urlOf('', { 'list-type': '2', 'max-keys': '1', prefix: options.prefix }) })
+      const key = `check-${randomUUID()}`
+      await putParts(wire, { key, url: urlOf(key), headers: encryptionHeaders(options) }, inParts([Buffer.from('Offhook')], partBytes))
+      await remove(key)
     },
 
     close: () => wire.close(),

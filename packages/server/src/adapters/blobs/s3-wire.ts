@@ -17,7 +17,7 @@ export interface S3Options extends S3Keys {
   style: 'path' | 'host'
   /** Server-side encryption: undefined leaves it to the bucket. */
   encryption: { algorithm: 'AES256' } | { algorithm: 'aws:kms'; keyId: string } | undefined
-  /** For pauses between tries. */
+  /** For pauses between tries and for answers that do not come: that of the network. */
   clock: Clock
   /** What signatures are dated with; the store compares it with its own. */
   wallTime?: () => number
@@ -32,13 +32,17 @@ export interface S3Reply {
 }
 
 const tries = 4
-const firstPauseMs = 200
+const firstPauseMs = 100
 /** For the head of an answer, which a store gives when it has taken the body. */
 const answerWithinMs = 60_000
 /** Between two pieces of a body. */
 const silenceMs = 30_000
 const connectWithinMs = 10_000
 const connections = 32
+
+/** Where nothing listens, nothing will in a second. */
+const mayPass = ({ kind, cause }: BlobsFailure): boolean =>
+  kind === 'away' && (cause as NodeJS.ErrnoException | undefined)?.code !== 'ECONNREFUSED'
 
 /** Signed requests to one bucket; what may pass by itself is tried again. */
 export class S3Wire {
@@ -77,8 +81,8 @@ export class S3Wire {
         return await this.#once(wanted, expected)
       } catch (error) {
         const failure = error instanceof BlobsFailure ? error : unreachable(this.#place, error)
-        if (attempt === tries || failure.kind === 'refused' || this.#closing.signal.aborted) throw failure
-        await this.#pause(firstPauseMs * 4 ** (attempt - 1))
+        if (attempt === tries || !mayPass(failure) || this.#closing.signal.aborted) throw failure
+        await this.#pause(firstPauseMs * 3 ** (attempt - 1))
       }
     }
   }

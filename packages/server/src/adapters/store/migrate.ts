@@ -14,6 +14,7 @@ import { passkeys } from './migrations/0010-passkeys.ts'
 import { epochs } from './migrations/0011-epochs.ts'
 import { edge } from './migrations/0012-edge.ts'
 import { costs } from './migrations/0013-costs.ts'
+import { fileUploads } from './migrations/0015-file-uploads.ts'
 import type { Schema } from './schema/index.ts'
 
 /** Every change of the schema, oldest first. A migration that has been released is never edited; the next one corrects it. */
@@ -31,6 +32,7 @@ const migrations: Record<string, (dialect: Dialect) => string[]> = {
   '0011-epochs': epochs,
   '0012-edge': edge,
   '0013-costs': costs,
+  '0015-file-uploads': fileUploads,
 }
 
 export const migrate = async (db: Kysely<Schema>, dialect: Dialect): Promise<void> => {

@@ -11,6 +11,12 @@ export const processEvents = {
     action: 'Make room on the disk; the service goes on by itself.',
   },
   database_disk_writable: { level: 'info', text: 'the disk of the database has room again', action: nothing },
+  files_store_unavailable: {
+    level: 'error',
+    text: 'recordings and faxes cannot be brought to their store; they stay on this machine and it is tried again',
+    action: '`why` says what is wrong. `offhook doctor` checks it again.',
+  },
+  files_store_available: { level: 'info', text: 'recordings and faxes are brought to their store again', action: nothing },
   database_connection_lost: {
     level: 'warn',
     text: 'a connection to the database was lost; another one is opened',

@@ -51,6 +51,7 @@ import { tariffs } from './money/tariffs.ts'
 import { timelines } from './call/timelines.ts'
 import { tokens } from './identity/tokens.ts'
 import { trunks } from './operate/trunks.ts'
+import { uploads } from './work/uploads.ts'
 import { users } from './account/users.ts'
 import { voicemails } from './line/voicemails.ts'
 
@@ -106,6 +107,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   timelines: timelines(db, dialect),
   tokens: tokens(db),
   trunks: trunks(db),
+  uploads: uploads(db),
   users: users(db, dialect),
   voicemails: voicemails(db),
 })

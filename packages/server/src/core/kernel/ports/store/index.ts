@@ -48,6 +48,7 @@ import type { Tariffs } from './money/tariffs.ts'
 import type { Timelines } from './call/timelines.ts'
 import type { Tokens } from './identity/tokens.ts'
 import type { Trunks } from './operate/trunks.ts'
+import type { Uploads } from './work/uploads.ts'
 import type { Users } from './account/users.ts'
 import type { Voicemails } from './line/voicemails.ts'
 
@@ -103,6 +104,7 @@ export interface Tables {
   timelines: Timelines
   tokens: Tokens
   trunks: Trunks
+  uploads: Uploads
   users: Users
   voicemails: Voicemails
 }

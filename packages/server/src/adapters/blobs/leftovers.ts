@@ -1,0 +1,46 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import { repairFile } from '#media/recording/disk-file.ts'
+import { faxesPrefix } from './fax-files.ts'
+import type { FolderBlobs } from './folder-blobs.ts'
+import { recordingsPrefix } from './recording-files.ts'
+import { fetchedPrefix } from './uploading-shelf.ts'
+
+export interface LeftoversParts {
+  local: FolderBlobs
+  store: Store
+  /** What the time of files is. */
+  wallClock: Clock
+}
+
+/** Longer than anything stays unwritten that a running call records. */
+const quietMs = 10 * 60_000
+const day = 24 * 3_600_000
+
+/** Complete files that are on this machine only: those of a process that died, and those from before files were kept elsewhere. */
+export async function* leftovers({ local, store, wallClock }: LeftoversParts): AsyncGenerator<string, void, undefined> {
+  const isComplete = async (key: string, changedAt: number): Promise<boolean> => {
+    if (await store.read.uploads.find(key)) return true
+    const [kind, accountId = '', name = ''] = key.split('/')
+    const told = kind === 'faxes' ? await isOver(store, accountId, name) : await isTold(store, accountId, name.replace(/\.wav$/, ''))
+    return told ?? changedAt < wallClock.now() - quietMs
+  }
+  for (const prefix of [recordingsPrefix, faxesPrefix])
+    for await (const { key, changedAt } of local.list(prefix)) {
+      if (!(await isComplete(key, changedAt))) continue
+      if (prefix === recordingsPrefix) repairFile(local.pathOf(key))
+      yield key
+    }
+  for await (const { key, changedAt } of local.list(fetchedPrefix)) if (changedAt < wallClock.now() - day) await local.remove(key)
+}
+
+/** Undefined: nothing tells of it. */
+const isOver = async (store: Store, accountId: string, faxId: string): Promise<boolean | undefined> => {
+  const fax = await store.read.faxes.find(accountId, faxId)
+  return fax && (fax.direction === 'OUTGOING' || fax.owner === undefined)
+}
+
+const isTold = async (store: Store, accountId: string, id: string): Promise<boolean | undefined> => {
+  if (await store.read.recordings.find(accountId, id)) return true
+  return (await store.read.runningCalls.haveRecording(id)) ? false : undefined
+}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { after, test, type TestContext } from 'node:test'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { gateTo } from '#test/machine/gate.ts'
+import { startSwift, type SwiftPeer } from '#test/peers/swift.ts'
+import { openTestStore, temporaryFolder } from '#test/store/databases.ts'
+import { realClock } from '#adapters/clock/real-clock.ts'
+import { createAccount } from '#core/account/accounts/create-account.ts'
+import { incomingFax } from '#core/messages/fax/state/new-fax.ts'
+import { faxFiles } from './fax-files.ts'
+import { folderBlobs } from './folder-blobs.ts'
+import { leftovers } from './leftovers.ts'
+import { recordingFiles } from './recording-files.ts'
+import { s3Blobs } from './s3-blobs.ts'
+import { Uploader } from './uploader.ts'
+import { UploadingShelf } from './uploading-shelf.ts'
+
+const minute = 60_000
+
+let swift: Promise<SwiftPeer | undefined> | undefined
+const cleanUps: (() => unknown)[] = []
+after(async () => {
+  for (const cleanUp of cleanUps) await cleanUp()
+})
+
+let prefixes = 0
+
+const allOf = async <T>(list: AsyncIterable<T>): Promise<T[]> => {
+  const found: T[] = []
+  for await (const one of list) found.push(one)
+  return found
+}
+
+/** One installation with a store of its own; `machine` opens it on another machine, as after a restart or beside the first. */
+const openInstallation = async (t: TestContext) => {
+  const peer = await (swift ??= startSwift(t, { after: (cleanUp) => void cleanUps.push(cleanUp) }))
+  if (!peer) return undefined
+  const gate = await gateTo(t, Number(new URL(peer.url).port))
+  const clock = new VirtualClock(Date.now())
+  const store = await openTestStore(t, 'sqlite')
+  const wish = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
+  const accountId = await store.write((tables) => createAccount(tables, clock, wish))
+  const { key, secret, region, bucket } = peer
+  const names = { key, secret, region, bucket, url: `http://127.0.0.1:${gate.port}`, prefix: `test-${++prefixes}/` }
+  const remote = s3Blobs({ ...names, style: 'path', encryption: undefined, clock: realClock() })
+  t.after(() => remote.close())
+  const machine = async (folder?: string) => {
+    const root = folder ?? (await temporaryFolder(t))
+    const local = folderBlobs(root)
+    const said: (string | undefined)[] = []
+    const uploader = new Uploader({
+      local,
+      remote,
+      store,
+      clock,
+      place: 'a machine',
+      leftovers: () => leftovers({ local, store, wallClock: clock }),
+      onChange: (failure) => said.push(failure?.message),
+    })
+    const shelf = new UploadingShelf({ local, remote, store, uploader })
+    const close = async () => {
+      await uploader.close()
+      await uploader.ended()
+    }
+    t.after(close)
+    const recordings = recordingFiles(shelf, root)
+    /** As the recorder does it. */
+    const record = async (id: string, content = 'sound') => {
+      const path = recordings.pathOf({ accountId, id })
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, content)
+      return path
+    }
+    const left = () => readdir(`${root}/recordings/${accountId}`).catch(() => [])
+    return { root, local, uploader, shelf, recordings, faxes: faxFiles(shelf), record, left, said, close }
+  }
+  return { clock, store, accountId, remote, gate, machine }
+}
+
+test('a file goes to the store when it is complete, and not before; its time stays, and nothing of it is left here', async (t) => {
+  const installation = await openInstallation(t)
+  if (!installation) return
+  const { accountId, store, machine } = installation
+  const [here, there] = [await machine(), await machine()]
+  const file = { accountId, id: 'one' }
+  const path = await here.record('one', 'x'.repeat(3_000_000))
+  here.uploader.start()
+  await here.uploader.idle()
+  await utimes(path, 1_700_000_000, 1_700_000_000)
+  assert.equal(await there.recordings.open(file), undefined)
+  await here.recordings.written(file)
+  await here.uploader.idle()
+  assert.deepEqual(await here.left(), [])
+  assert.equal(await store.read.uploads.find(`recordings/${accountId}/one.wav`), undefined)
+  const opened = await there.recordings.open(file)
+  assert.deepEqual([opened?.bytes, opened?.changedAt], [3_000_000, 1_700_000_000_000])
+  assert.equal(Buffer.from((await opened?.read(1_048_570, 20)) ?? []).toString(), 'x'.repeat(20))
+  assert.equal((await opened?.read(2_999_990, 100))?.length, 10)
+  assert.deepEqual(
+    (await allOf(there.recordings.list())).map(({ id }) => id),
+    ['one'],
+  )
+  await there.recordings.erase(file)
+  assert.equal(await here.recordings.open(file), undefined)
+})
+
+test('the store is away for ten minutes: nothing is lost, it is said once, and others are told to wait', async (t) => {
+  const installation = await openInstallation(t)
+  if (!installation) return
+  const { accountId, clock, gate, machine } = installation
+  const [here, there] = [await machine(), await machine()]
+  await gate.shut()
+  for (const id of ['one', 'two', 'three']) {
+    await here.record(id)
+    await here.recordings.written({ accountId, id })
+  }
+  for (let minutes = 0; minutes < 10; minutes++) {
+    await here.uploader.idle()
+    await clock.advance(minute)
+  }
+  await here.uploader.idle()
+  assert.equal((await here.left()).length, 3)
+  const open = await here.recordings.open({ accountId, id: 'one' })
+  assert.equal(open?.bytes, 5, 'it is read where it is')
+  await open.close()
+  await assert.rejects(there.recordings.open({ accountId, id: 'one' }), { code: 'unavailable', retryAfter: 30 })
+  assert.deepEqual([here.said.length, /cannot be reached/.test(here.said[0] ?? '')], [1, true])
+  await gate.open()
+  await assert.rejects(there.recordings.open({ accountId, id: 'one' }), { code: 'unavailable', retryAfter: 2, message: /on its way/ })
+  await clock.advance(minute)
+  await here.uploader.idle()
+  assert.deepEqual(await here.left(), [])
+  assert.deepEqual(here.said.slice(1), [undefined])
+  assert.equal((await there.recordings.open({ accountId, id: 'three' }))?.bytes, 5)
+})
+
+test('what a process that died has left is brought by the next one, and what is still written is left alone', async (t) => {
+  const installation = await openInstallation(t)
+  if (!installation) return
+  const { accountId, clock, store, gate, machine } = installation
+  const dead = await machine()
+  await gate.shut()
+  for (const id of ['noted', 'told', 'forgotten', 'young', 'running']) await dead.record(id)
+  const old = (clock.now() - 11 * minute) / 1000
+  for (const id of ['forgotten', 'running']) await utimes(dead.recordings.pathOf({ accountId, id }), old, old)
+  await dead.recordings.written({ accountId, id: 'noted' })
+  await store.write(async (tables) => {
+    const told = { id: 'told', accountId, callId: 'c', kind: 'CALL', createdAt: 1, durationMs: 1, bytes: 5, truncated: false } as const
+    await tables.recordings.insert(told)
+    const recordings = [{ accountId, id: 'running', kind: 'CALL', at: 1 }] as const
+    const snapshot = { startedAt: 1, sides: [], meters: [], recordings, dialogs: [] }
+    await tables.runningCalls.open({ callId: 'r', owner: 'o', epoch: 1, startedAt: 1, savedAt: 1, snapshot })
+  })
+  await dead.close()
+  await gate.open()
+  const next = await machine(dead.root)
+  next.uploader.start()
+  await next.uploader.idle()
+  assert.deepEqual(new Set(await next.left()), new Set(['running.wav', 'young.wav']))
+  for (const id of ['noted', 'told', 'forgotten']) assert.equal((await next.recordings.open({ accountId, id }))?.bytes, 5)
+})
+
+test('a file that is erased elsewhere before it was brought is thrown away', async (t) => {
+  const installation = await openInstallation(t)
+  if (!installation) return
+  const { accountId, clock, store, remote, gate, machine } = installation
+  const [here, there] = [await machine(), await machine()]
+  const file = { accountId, id: 'one' }
+  await gate.shut()
+  await here.record('one')
+  await here.recordings.written(file)
+  await here.uploader.idle()
+  await gate.open()
+  await there.recordings.erase(file)
+  await clock.advance(minute)
+  await here.uploader.idle()
+  assert.deepEqual(await here.left(), [])
+  assert.equal(await remote.size(`recordings/${accountId}/one.wav`), undefined)
+  assert.equal(await store.read.uploads.find(`recordings/${accountId}/one.wav`), undefined)
+})
+
+test('engines get faxes as files of this machine, wherever they are; while one is lent it stays', async (t) => {
+  const installation = await openInstallation(t)
+  if (!installation) return
+  const { accountId, clock, store, machine } = installation
+  const [here, there] = [await machine(), await machine()]
+  const fax = { accountId, faxId: 'fax' }
+  await store.write((tables) =>
+    tables.faxes.insert(
+      incomingFax({ accountId, id: 'fax', userId: 'w0', faxlineId: 'f0', sender: '+49301', recipient: '+49302', owner: undefined }, 1),
+    ),
+  )
+  await here.faxes.write({ ...fax, kind: 'document' }, Buffer.from('%PDF'))
+  const own = await here.faxes.lend({ ...fax, kind: 'document' })
+  await here.uploader.idle()
+  const copy = await there.faxes.lend({ ...fax, kind: 'document' })
+  for (const lent of [own, copy]) assert.equal(await readFile(lent?.path ?? '', 'utf8'), '%PDF')
+  assert.match(copy?.path ?? '', /fetched/)
+  await own?.release()
+  await copy?.release()
+  await here.uploader.idle()
+  await clock.advance(0)
+  assert.equal(await here.local.size(`faxes/${accountId}/fax/document.pdf`), undefined)
+  await assert.rejects(readFile(copy?.path ?? ''), { code: 'ENOENT' })
+  await there.faxes.write({ ...fax, kind: 'preview' }, Buffer.from('PNG'))
+  assert.equal(await there.faxes.bytesOf(accountId, 'fax'), 7)
+  await there.uploader.idle()
+  assert.deepEqual(
+    (await allOf(here.faxes.list())).map(({ faxId }) => faxId),
+    ['fax'],
+  )
+  await here.faxes.erase(accountId, 'fax')
+  assert.deepEqual(await allOf(there.faxes.list()), [])
+  assert.equal(await there.faxes.open({ ...fax, kind: 'document' }), undefined)
+})

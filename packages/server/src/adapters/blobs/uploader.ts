@@ -1,0 +1,164 @@
+import { BlobsFailure, type Blobs } from '#core/kernel/ports/blobs.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { FolderBlobs } from './folder-blobs.ts'
+import { typeOf } from './shelf.ts'
+
+export interface UploaderParts {
+  /** Where files grow on this machine. */
+  local: FolderBlobs
+  remote: Blobs
+  store: Store
+  clock: Clock
+  /** Of this machine, for operators. */
+  place: string
+  /** Files that a process left here and nobody writes any more, ready to be kept. */
+  leftovers: () => AsyncIterable<string>
+  /** Undefined: uploads work again. Said when it changes. */
+  onChange: (failure: Error | undefined, waiting: number) => void
+}
+
+const atOnce = 4
+const firstPauseMs = 1_000
+const longestPauseMs = 60_000
+const lookEveryMs = 10 * 60_000
+/** How long the end of the process waits for the last files. */
+const lastFilesMs = 10_000
+
+/**
+ * Brings files to the store that all machines share, from when they are complete. Each waits in a table until it is there, so that other
+ * processes know that it comes; what a process that died has left is found in its folder. Nothing is given up.
+ */
+export class Uploader {
+  readonly #parts: UploaderParts
+  readonly #waiting = new Set<string>()
+  readonly #running = new Map<string, Promise<void>>()
+  /** How many read or write the file here: until they are through it stays. */
+  readonly #held = new Map<string, number>()
+  #pauseMs = 0
+  #failure: Error | undefined
+  #cancelPause: (() => void) | undefined
+  #cancelLook: () => void = () => {}
+  #looking: Promise<void> = Promise.resolve()
+  #closed = false
+
+  constructor(parts: UploaderParts) {
+    this.#parts = parts
+  }
+
+  /** Looks for what was left here, now and every ten minutes. */
+  start(): void {
+    if (this.#closed) return
+    this.#looking = this.#look().catch((error: unknown) => this.#failed(error as Error))
+    this.#cancelLook = this.#parts.clock.after(lookEveryMs, () => this.start())
+  }
+
+  hold(key: string): void {
+    this.#held.set(key, (this.#held.get(key) ?? 0) + 1)
+  }
+
+  release(key: string): void {
+    const left = (this.#held.get(key) ?? 1) - 1
+    if (left > 0) this.#held.set(key, left)
+    else this.#held.delete(key)
+    this.#next()
+  }
+
+  /** It is complete. Never throws: what cannot be noted now is found by the next look. */
+  async add(key: string): Promise<void> {
+    const { store, clock, place } = this.#parts
+    await store
+      .write((tables) => tables.uploads.add({ key, place, createdAt: clock.now() }))
+      .catch((error: unknown) => this.#failed(error as Error))
+    this.again(key)
+  }
+
+  /** It is looked at once more. */
+  again(key: string): void {
+    if (this.#closed) return
+    this.#waiting.add(key)
+    this.#next()
+  }
+
+  /** Resolves when everything is uploaded, or waits for the store to come back. */
+  async idle(): Promise<void> {
+    await this.#looking
+    while (this.#running.size > 0) await Promise.all(this.#running.values())
+  }
+
+  async close(): Promise<void> {
+    this.#cancelLook()
+    let cancel = (): void => {}
+    const late = new Promise<void>((resolve) => (cancel = this.#parts.clock.after(lastFilesMs, resolve)))
+    await Promise.race([this.idle(), late])
+    cancel()
+    this.#closed = true
+    this.#cancelPause?.()
+  }
+
+  /** Nothing is uploaded any more; waits for what was stopped. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#running.values())
+  }
+
+  async #look(): Promise<void> {
+    for await (const key of this.#parts.leftovers()) this.again(key)
+  }
+
+  #next(): void {
+    if (this.#cancelPause || this.#closed) return
+    for (const key of this.#waiting) {
+      if (this.#running.size >= atOnce) return
+      if (this.#held.has(key) || this.#running.has(key)) continue
+      this.#waiting.delete(key)
+      const upload = this.#upload(key)
+        .then(() => this.#worked())
+        .catch((error: unknown) => this.#putOff(key, error as Error))
+        .finally(() => {
+          this.#running.delete(key)
+          this.#next()
+        })
+      this.#running.set(key, upload)
+    }
+  }
+
+  async #upload(key: string): Promise<void> {
+    const { local, remote, store } = this.#parts
+    const noted = await store.read.uploads.find(key)
+    const file = noted?.erased ? undefined : await local.open(key)
+    if (file) {
+      const { bytes, changedAt } = file
+      await remote.put(key, file.content, { type: typeOf(key), size: bytes, changedAt })
+      const now = await local.size(key)
+      // It was written anew meanwhile.
+      if (now && (now.bytes !== bytes || now.changedAt !== changedAt)) return void this.#waiting.add(key)
+    }
+    const erased = await store.write((tables) => tables.uploads.remove(key))
+    if (erased) await remote.remove(key)
+    if (this.#held.has(key)) this.#waiting.add(key)
+    else await local.remove(key)
+  }
+
+  #worked(): void {
+    this.#pauseMs = 0
+    if (this.#failure) this.#parts.onChange(undefined, this.#waiting.size)
+    this.#failure = undefined
+  }
+
+  #putOff(key: string, error: Error): void {
+    this.#waiting.add(key)
+    this.#failed(error)
+    if (this.#cancelPause || this.#closed) return
+    this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2 || firstPauseMs)
+    this.#cancelPause = this.#parts.clock.after(this.#pauseMs, () => {
+      this.#cancelPause = undefined
+      this.#next()
+    })
+  }
+
+  #failed(error: Error): void {
+    const known = error instanceof BlobsFailure && this.#failure instanceof BlobsFailure && this.#failure.message === error.message
+    if (!known && !this.#closed) this.#parts.onChange(error, this.#waiting.size)
+    this.#failure = error
+  }
+}

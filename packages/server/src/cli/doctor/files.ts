@@ -1,0 +1,18 @@
+import { s3Options } from '#wiring/files/s3-options.ts'
+import { broken, fine, type Check } from './finding.ts'
+
+/** The store of recordings and faxes is there, and the key may read, write, list and delete in its bucket. */
+export const checkFiles: Check = async ({ settings }) => {
+  const options = await s3Options(settings)
+  if (!options) return [fine('files', `recordings and faxes are in ${settings.OFFHOOK_DATA}`)]
+  const { s3Blobs } = await import('#adapters/blobs/s3-blobs.ts')
+  const blobs = s3Blobs(options)
+  try {
+    await blobs.check()
+    return [fine('files', `recordings and faxes are in the bucket ${options.bucket} at ${options.url}`)]
+  } catch (error) {
+    return [broken('files', (error as Error).message, 'Until then they stay on this machine, and other machines cannot give them.')]
+  } finally {
+    await blobs.close()
+  }
+}
