@@ -27,6 +27,7 @@ export interface Exchange {
   readonly operator: Client
   /** Of the demo account's administrator. */
   readonly admin: Client
+  readonly token: string
   readonly accountId: string
   readonly userId: string
   /** Leads to the demo flow. */
@@ -81,6 +82,7 @@ class StartedExchange implements Exchange {
   readonly data: string
   readonly operator: Client
   readonly admin: Client
+  readonly token: string
   readonly accountId: string
   readonly userId = 'w0'
   readonly demoNumber: string
@@ -93,7 +95,8 @@ class StartedExchange implements Exchange {
     this.sip = sip
     this.data = data
     this.operator = createClient({ baseUrl: http, token: notes.operator.token })
-    this.admin = createClient({ baseUrl: http, token: notes.token })
+    this.token = notes.token ?? ''
+    this.admin = createClient({ baseUrl: http, token: this.token })
     this.accountId = notes.accountId ?? ''
     this.demoNumber = notes.number ?? ''
   }

@@ -10,6 +10,7 @@ import { openAssistants } from './assistants.ts'
 import { openCalls } from './calls.ts'
 import type { Open } from './closing.ts'
 import { openNeighbours } from './cluster/neighbours.ts'
+import { openRescue } from './takeover/rescue.ts'
 import { openCustomers, type Customers, type OpenedEndpoints } from './customers.ts'
 import { openFaxes } from './faxes.ts'
 import { openLeases, recoverLeases } from './leases.ts'
@@ -66,11 +67,10 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const speech = open(replaced.speech ?? (await openSpeech({ settings, log, clock: wallClock, soundMemory })))
   const signing = await readPushSigning(settings)
   const sip = open(await openTelephony({ settings, platform, readTrunksEveryMs: trunksMs })) // the telephone closes it earlier
-  const { telephony } = sip
   const signal = new WorkSignal()
   const { wake } = signal
-  const leasing = openLeases(settings, platform, (dialog) => telephony.sayBye(dialog))
-  const { leases, recovery } = leasing
+  const leasing = openLeases(settings, platform, (dialog) => sip.telephony.sayBye(dialog))
+  const { leases } = leasing
   const neighbours = open(openNeighbours(platform, leases.owner))
   const timelines = open(openTimelines(settings, platform, neighbours))
   const { endpoints, listeners, trials } = openCustomers({ ...parts, timelines, self: leases.owner })
@@ -79,10 +79,11 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const running = { ...platform, clock: callClock, leases, timelines, wake }
   const assistants = openAssistants({ ...running, speech, endpoints })
   const telephone = openTelephone({ ...running, settings, platform, sip, calls, neighbours, assistants, guide: push.guide, publicUrl })
-  const sms = openSms({ ...platform, settings, phones: telephony.messages, publicUrl, wake, lookEveryMs: programsMs })
-  const faxes = openFaxes({ ...running, telephony })
+  const sms = openSms({ ...platform, settings, phones: sip.telephony.messages, publicUrl, wake, lookEveryMs: programsMs })
+  const faxes = openFaxes({ ...running, ...sip })
   const sendFax: WorkerParts['sendFax'] = (fax) => faxes.send(fax)
-  const workers = open(openWorkers(parts, { endpoints, sms: sms.parts, sendFax, deliverNotification: push.deliver, recovery }))
+  const rescuing = open(openRescue({ settings, platform, leasing, neighbours, telephone, wake }))
+  const workers = open(openWorkers(parts, { ...rescuing, endpoints, sms: sms.parts, sendFax, deliverNotification: push.deliver }))
   signal.onWake(() => workers.wake())
   open(endpoints) // closed before the workers, which would wait for endpoints that do not reply
   open(sms)
@@ -93,7 +94,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const sandbox = openSandbox(platform, { workers, leases, talks: callClock.talks })
   if (sandbox) open(sandbox)
   const idle = async (): Promise<void> => {
-    for (const part of [sandbox, telephone, leasing, sms, faxes, workers, presence]) await part?.idle()
+    for (const part of [sandbox, rescuing, telephone, leasing, sms, faxes, workers, presence]) await part?.idle()
     await endpoints.flush()
     await push.flush()
     await timelines.idle()
@@ -114,7 +115,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
     sandbox,
     pushKey: push.key,
     wake,
-    recover: () => recoverLeases(settings, recovery, wake),
+    recover: () => recoverLeases(settings, rescuing.recovery, wake),
     idle,
   }
 }

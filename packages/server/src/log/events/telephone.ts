@@ -11,6 +11,11 @@ export const telephoneEvents = {
   call_ended: { level: 'info', text: 'call ended', action: nothing },
   call_taken: { level: 'info', text: 'another process goes on with a call of this one', action: nothing },
   call_resumed: { level: 'info', text: 'goes on with a call of another process', action: nothing },
+  calls_rescued: {
+    level: 'warn',
+    text: 'went on with calls of a process that is gone',
+    action: 'Find out why it is gone. Calls that are not among `resumed` have ended.',
+  },
   call_failed: { level: 'error', text: 'a step of a call failed', action: report },
   call_command_failed: { level: 'error', text: 'a command that another process passed on for a call here failed', action: report },
   call_lease_failed: {

@@ -4,6 +4,7 @@ import { Heartbeat } from '#core/kernel/neighbours/heartbeat.ts'
 import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Neighbour } from '#core/kernel/ports/neighbours.ts'
+import { snapshotVersion } from '#core/telephone/call/books/course.ts'
 import type { Presence } from '#core/operate/nodes/presence.ts'
 import type { Log } from '#log/log-events.ts'
 import { addressText, type Address } from '#settings/setting-values.ts'
@@ -36,7 +37,7 @@ interface Described {
 /** What this process says of itself; `http`: where the others reach it. */
 export const describing =
   ({ presence, telephone }: Described, http: string) =>
-  (): Omit<Neighbour, 'owner'> => ({ ...presence.described, http, snapshots: 0, calls: telephone.switchboard.size })
+  (): Omit<Neighbour, 'owner'> => ({ ...presence.described, http, snapshots: snapshotVersion, calls: telephone.switchboard.size })
 
 /** How other machines reach what listens at all addresses of this one. */
 export const reachable = (url: string, { host }: Address): string => {

@@ -46,6 +46,7 @@ export interface RecordsSchema {
     snapshot: Json
     epoch: Generated<number>
     started_at: Generated<number>
+    version: Generated<number>
   }
   lease: { owner: string; until: number }
   outbox: {

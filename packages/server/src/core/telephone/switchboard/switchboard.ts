@@ -5,6 +5,7 @@ import { Call } from '../call/call.ts'
 import type { Calls } from '../call/state/calls.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
 import type { CallContext } from '../call/state/call-context.ts'
+import { takenOver } from '../call/state/end.ts'
 import type { GoneOn } from '../call/recover/rescue.ts'
 import { Occupancy } from '../call/state/occupancy.ts'
 import { endByFault } from '../call/state/end.ts'
@@ -115,19 +116,31 @@ export class Switchboard {
   }
 
   /** Goes on with a call that was claimed from another process. */
-  async goOn(saved: SavedCall, options?: ResumeOptions): Promise<GoneOn> {
+  goOn(saved: SavedCall, options?: ResumeOptions): Promise<GoneOn> {
+    const going = this.#goOn(saved, options)
+    this.#attend(going, saved.callId)
+    return going
+  }
+
+  async #goOn(saved: SavedCall, options: ResumeOptions | undefined): Promise<GoneOn> {
     const taken = await takeUp(this.#context, saved, options)
     if (!('id' in taken)) return taken
     this.#attend(
       this.#carry(taken, () => Promise.resolve()),
       taken.id,
     )
+    if (this.#closing.signal.aborted) taken.finish(shutdown('service_shutdown'))
     return { goesOn: true }
   }
 
   /** This process stood still, or was cut off: others may have taken calls of it. Those are dropped without a word. */
-  review(): void {
-    for (const { books } of this.#calls) books.changed()
+  async review(): Promise<void> {
+    await Promise.all([...this.#calls].map(async (call) => (await call.books.stillOurs()) || call.finish(takenOver)))
+  }
+
+  /** No new calls are taken, nor those of others. */
+  get draining(): boolean {
+    return this.#draining
   }
 
   /** From now on only emergency calls are made, or all calls again; calls that run go on. */
@@ -139,7 +152,7 @@ export class Switchboard {
   async hangUpAll(reason: EndReason = 'service_shutdown'): Promise<void> {
     this.drain()
     this.#closing.abort()
-    for (const call of this.#calls) call.finish({ by: 'service', reason, cause: 'normal' })
+    for (const call of this.#calls) call.finish(shutdown(reason))
     await Promise.all([...this.#taking, ...[...this.#calls].map(({ written }) => written)])
   }
 
@@ -232,6 +245,8 @@ export class Switchboard {
     }
   }
 }
+
+const shutdown = (reason: EndReason): End => ({ by: 'service', reason, cause: 'normal' })
 
 /** There is no call that could end. */
 const reject = async (leg: Leg, cause: Cause): Promise<undefined> => {

@@ -11,12 +11,20 @@ export const runningCalls = (db: Db, dialect: Dialect): RunningCalls => {
   )
   return {
     open: ({ callId, owner, epoch, startedAt, savedAt, snapshot }) =>
-      insertRow({ call_id: callId, owner, epoch, started_at: startedAt, saved_at: savedAt, snapshot: JSON.stringify(snapshot) }),
+      insertRow({
+        call_id: callId,
+        owner,
+        epoch,
+        version: snapshot.version ?? 1,
+        started_at: startedAt,
+        saved_at: savedAt,
+        snapshot: JSON.stringify(snapshot),
+      }),
 
     async update({ callId, owner, epoch }, snapshot, at) {
       const { numUpdatedRows } = await db
         .updateTable('running_call')
-        .set({ snapshot: JSON.stringify(snapshot), saved_at: at })
+        .set({ snapshot: JSON.stringify(snapshot), version: snapshot.version ?? 1, saved_at: at })
         .where('call_id', '=', callId)
         .where('owner', '=', owner)
         .where('epoch', '=', epoch)
@@ -38,7 +46,7 @@ export const runningCalls = (db: Db, dialect: Dialect): RunningCalls => {
       return row !== undefined && (row.owner !== owner || row.epoch !== epoch)
     },
 
-    async claim(from, to, limit) {
+    async claim(from, to, { most, version }) {
       const rows = await db
         .updateTable('running_call')
         .set((eb) => ({ owner: to, epoch: eb('epoch', '+', 1) }))
@@ -47,8 +55,9 @@ export const runningCalls = (db: Db, dialect: Dialect): RunningCalls => {
             .selectFrom('running_call as free')
             .select('free.call_id')
             .where('free.owner', '=', from)
+            .where('free.version', '<=', version)
             .orderBy('free.started_at')
-            .limit(limit)
+            .limit(most)
             .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked()),
         )
         .returningAll()

@@ -4,6 +4,7 @@ import type { Lease } from '#core/kernel/ports/store/work/leases.ts'
 import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
 import { lastSign, type Leases } from '#core/kernel/work/leases.ts'
 import { sleep } from '#core/kernel/work/sleep.ts'
+import { snapshotVersion } from '../books/course.ts'
 import { endClaimedCall, type RecoverParts } from './end-lost-call.ts'
 
 /** Calls that are claimed at once: their phones get an INVITE each, and others want some of them, too. */
@@ -19,7 +20,7 @@ export interface RescueParts extends RecoverParts {
   goOn: (saved: SavedCall) => Promise<GoneOn>
   /** How many processes take part, this one included; 0 when this one takes no calls. */
   living: () => number
-  onRescue?: (rescued: { from: string; calls: number; resumed: number }) => void
+  onRescue?: (rescued: { from: string; calls: number; resumed: number; ms: number }) => void
   closing: AbortSignal
 }
 
@@ -71,7 +72,7 @@ export class Rescue {
     const { owner } = leases
     const claim = async (tables: Tables): Promise<SavedCall[]> => {
       if (!(await lost.guard(tables))) return []
-      const calls = await tables.runningCalls.claim(lost.owner, owner, limit)
+      const calls = await tables.runningCalls.claim(lost.owner, owner, { most: limit, version: snapshotVersion })
       const ids = calls.map(({ callId }) => callId)
       if (ids.length === 0) return []
       await tables.sessions.claim(ids, owner)
@@ -95,9 +96,11 @@ export class Rescue {
   }
 
   async #takeUp({ owner, aliveAt }: Lost, calls: readonly SavedCall[]): Promise<void> {
+    const { clock, onRescue } = this.#parts
+    const began = clock.elapsed()
     const outcomes = await Promise.all(calls.map((saved) => this.#goOnOrEnd(saved, aliveAt)))
     const resumed = outcomes.filter(Boolean).length
-    if (calls.length > 0) this.#parts.onRescue?.({ from: owner, calls: calls.length, resumed })
+    if (calls.length > 0) onRescue?.({ from: owner, calls: calls.length, resumed, ms: clock.elapsed() - began })
   }
 
   async #goOnOrEnd(saved: SavedCall, aliveAt: number): Promise<boolean> {

@@ -54,9 +54,9 @@ export interface RunningCalls {
   isTaken(from: CallHold): Promise<boolean>
   /**
    * Takes calls of a process that is gone, the longest first: what it still writes about them has no effect. Calls that others claim at the
-   * same moment are left out.
+   * same moment are left out, and those whose snapshot has a later version.
    */
-  claim(from: string, to: string, limit: number): Promise<SavedCall[]>
+  claim(from: string, to: string, at: { most: number; version: number }): Promise<SavedCall[]>
   /** The same for one call, whose holder agrees. Undefined when it is not held like this. */
   pass(hold: CallHold, to: string): Promise<SavedCall | undefined>
   /** Undefined when it is over. */

@@ -1,0 +1,80 @@
+import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
+import { Rescue } from '#core/telephone/call/recover/rescue.ts'
+import type { Settings } from '#settings/config.ts'
+import type { OpenedLeases, Recovery } from '../leases.ts'
+import type { Platform } from '../platform.ts'
+import type { Telephone } from '../telephone.ts'
+
+export interface RescueWiring {
+  settings: Settings
+  platform: Platform
+  leasing: OpenedLeases
+  neighbours: Neighbours
+  telephone: Telephone
+  wake: () => void
+}
+
+export interface OpenedRescue {
+  /** How calls of a process that is gone go on or are ended. */
+  recovery: Recovery
+  idle(): Promise<void>
+  close(): Promise<void>
+}
+
+/** For how long a process was not heard of that is said to be gone. */
+const silentMs = 1_000
+
+/** Calls of processes that are gone go on here, and calls that others went on with are dropped. */
+export const openRescue = ({ settings, platform, leasing, neighbours, telephone, wake }: RescueWiring): OpenedRescue => {
+  const { callClock: clock, log } = platform
+  const { switchboard, telephony } = telephone
+  const { leases, recovery } = leasing
+  if (settings.DATABASE_URL === undefined) return { recovery, idle: () => Promise.resolve(), close: () => Promise.resolve() }
+  const closing = new AbortController()
+  const rescue = new Rescue({
+    ...recovery,
+    wake,
+    leases,
+    closing: closing.signal,
+    goOn: (saved) => switchboard.goOn(saved),
+    living: () => (switchboard.draining ? 0 : neighbours.others().filter(({ draining }) => !draining).length + 1),
+    onRescue: (rescued) => log('calls_rescued', rescued),
+  })
+  const doubt = new Doubt(neighbours, () => switchboard.review())
+  telephony.hesitate(() => doubt.pending)
+  const stops = [
+    neighbours.onGone(({ owner, calls }) => void rescue.ofSilent(owner, { aliveAt: clock.now() - silentMs, calls })),
+    neighbours.onStall(() => doubt.begin()),
+  ]
+  return {
+    recovery: { ...recovery, rescue: (lease) => rescue.ofLease(lease) },
+    idle: () => rescue.idle(),
+    async close() {
+      for (const stop of stops) stop()
+      closing.abort()
+      await rescue.idle()
+    },
+  }
+}
+
+/** While a process that stood still asks which calls are its own, it says nothing to phones. */
+class Doubt {
+  readonly #neighbours: Neighbours
+  readonly #review: () => Promise<void>
+  #pending: Promise<void> | undefined
+
+  constructor(neighbours: Neighbours, review: () => Promise<void>) {
+    this.#neighbours = neighbours
+    this.#review = review
+  }
+
+  /** Also when nobody has noticed yet that it stood still. */
+  get pending(): Promise<void> | undefined {
+    if (!this.#pending && this.#neighbours.late()) this.begin()
+    return this.#pending
+  }
+
+  begin(): void {
+    this.#pending ??= this.#review().finally(() => (this.#pending = undefined))
+  }
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { until } from '#test/machine/peer-process.ts'
+import { needs } from '#test/peers/debian.ts'
+import type { RtpPhone } from '#test/phones/rtp-phone.ts'
+import { heardUntilNow, silences, startProcesses, talkAt, type Processes, type Talk } from '#test/service/processes.ts'
+
+const talksAt = async (t: TestContext, processes: Processes, at: number, count: number): Promise<Talk[]> => {
+  const talks: Talk[] = []
+  for (let nth = 0; nth < count; nth++) talks.push(await talkAt(t, processes, at))
+  return talks
+}
+
+/** Phones hang up themselves, and each call is told of once, with the time that it lasted. */
+const endAll = async (processes: Processes, talks: readonly Talk[]): Promise<void> => {
+  const truth = new Map<string, number>()
+  for (const { callId, atCaller, atCallee, beganAt } of talks) {
+    truth.set(callId, (performance.now() - beganAt) / 1000)
+    await atCaller.session.end()
+    assert.equal((await atCallee.ended).by, 'peer')
+  }
+  const entries = await until('in the history', async () => {
+    const { items } = await processes.admin(1).listHistory({ userId: 'w0' })
+    return items.length >= talks.length ? items : undefined
+  })
+  assert.equal(entries.length, talks.length)
+  for (const { callId = '', duration = 0 } of entries) {
+    const seconds = truth.get(callId) ?? assert.fail('another call')
+    assert.ok(Math.abs(duration - seconds) <= 1.2, `${duration} instead of ${seconds}`)
+  }
+  assert.deepEqual((await processes.admin(1).listCalls()).data, [])
+}
+
+/** That many packets: 50 are a second. */
+const heardMore = (rtp: RtpPhone, count: number): Promise<void> => {
+  const target = rtp.packets.length + count
+  return rtp.until(() => rtp.packets.length >= target)
+}
+
+const said = (t: TestContext, what: string, gaps: readonly number[]): void => {
+  const sorted = gaps.map(Math.round).toSorted((a, b) => a - b)
+  t.diagnostic(`${what}: silence ${sorted.join(' ')} ms`)
+  assert.ok((sorted.at(-1) ?? Infinity) < 3_000, 'within 3 s')
+}
+
+test('a process is killed: the people of its calls go on talking, and whatever they do works', async (t) => {
+  if (!(await needs(t, 'nats-server'))) return
+  const processes = await startProcesses(t, 3)
+  const talks = await talksAt(t, processes, 0, 4)
+  const before = heardUntilNow(talks)
+  processes.all[0]?.program.child.kill('SIGKILL')
+  said(t, 'killed', await silences(talks, before))
+  const [at1, at2] = [processes.admin(1), processes.admin(2)]
+  for (const { callId } of talks) {
+    await at1.holdCall({ callId }, { value: true })
+    await at2.holdCall({ callId }, { value: false })
+  }
+  await endAll(processes, talks)
+})
+
+test('a process stands still: its calls go on elsewhere, and it does not take them back', async (t) => {
+  if (!(await needs(t, 'nats-server'))) return
+  const processes = await startProcesses(t, 3)
+  const talks = await talksAt(t, processes, 0, 3)
+  const before = heardUntilNow(talks)
+  const { child } = processes.all[0]?.program ?? assert.fail()
+  child.kill('SIGSTOP')
+  said(t, 'stopped', await silences(talks, before))
+  await Promise.all(talks.map(({ caller: { rtp } }) => heardMore(rtp, 100)))
+  const woken = heardUntilNow(talks)
+  child.kill('SIGCONT')
+  await until('it has dropped them', async () => (await processes.all[0]?.operator.listNodes())?.items.every(({ calls }) => calls < 3))
+  assert.ok(talks.every(({ atCaller, atCallee }) => [atCaller, atCallee].every(({ session }) => session.state === 'confirmed')))
+  const gaps = await silences(talks, woken)
+  assert.ok(Math.max(...gaps) < 400, gaps.join(' '))
+  await endAll(processes, talks)
+})

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { createClient, type Client } from '@offhook/sdk'
+import { until } from '../machine/peer-process.ts'
+import { startNats, type NatsServer } from '../peers/nats-server.ts'
+import { SipPhone, type PhoneCall } from '../phones/sip-phone.ts'
+import { freshPostgres } from '../store/databases.ts'
+import { startExchange, type Exchange } from './exchange.ts'
+
+/** Programs of one installation: one PostgreSQL, one NATS. */
+export interface Processes {
+  readonly all: readonly Exchange[]
+  readonly nats: NatsServer
+  /** The administrator of the first one's account, asking another one. */
+  admin(at: number): Client
+  /** One more; the machine has it from the beginning, or gets it later. */
+  start(): Promise<Exchange>
+}
+
+/** Two phones that talk; each says its own tone. */
+export interface Talk {
+  callId: string
+  caller: SipPhone
+  callee: SipPhone
+  atCaller: PhoneCall
+  atCallee: PhoneCall
+  beganAt: number
+}
+
+export const tones = { caller: 600, callee: 1100 }
+
+export const startProcesses = async (t: TestContext, count: number, settings: Record<string, string> = {}): Promise<Processes> => {
+  const nats = await startNats(t)
+  const secret = Buffer.alloc(32, 7).toString('base64')
+  const shared = {
+    DATABASE_URL: await freshPostgres(),
+    OFFHOOK_SECRET_KEY: secret,
+    OFFHOOK_BUS: nats.url,
+    OFFHOOK_LOG: 'info',
+    ...settings,
+  }
+  const all = [await startExchange(t, shared)]
+  const start = async (): Promise<Exchange> => {
+    const one = await startExchange(t, { ...shared, OFFHOOK_DATA: all[0]?.data ?? '' })
+    all.push(one)
+    return one
+  }
+  for (let index = 1; index < count; index++) await start()
+  const [first = assert.fail()] = all
+  const admin = (at: number): Client => createClient({ baseUrl: all[at]?.http ?? assert.fail(`no process ${at}`), token: first.token })
+  return { all, nats, admin, start }
+}
+
+/** A call that belongs to this process. Both hear each other when it resolves. */
+export const talkAt = async (t: TestContext, processes: Processes, at: number): Promise<Talk> => {
+  const { all } = processes
+  const admin = processes.admin(at)
+  const [caller, callee] = [await phoneAt(t, all, at), await phoneAt(t, all, at)]
+  const known = new Set((await admin.listCalls()).data.map(({ callId }) => callId))
+  const atCaller = caller.call(callee.deviceId)
+  const incoming = await callee.incoming()
+  await callee.accept(incoming)
+  await atCaller.answered
+  const beganAt = performance.now()
+  caller.rtp.say(tones.caller)
+  callee.rtp.say(tones.callee)
+  await Promise.all([caller.rtp.hears(tones.callee), callee.rtp.hears(tones.caller)])
+  const callId = (await admin.listCalls()).data.map((call) => call.callId).find((id) => !known.has(id))
+  return { callId: callId ?? assert.fail('it is not listed'), caller, callee, atCaller, atCallee: incoming.call, beganAt }
+}
+
+const phoneAt = async (t: TestContext, all: readonly Exchange[], at: number): Promise<SipPhone & { deviceId: string }> => {
+  const { sip } = all[at] ?? assert.fail(`no process ${at}`)
+  const { deviceId, user, password } = await (all[0] ?? assert.fail()).newDevice()
+  const phone = await SipPhone.open(t, { server: sip, user, password })
+  assert.equal((await phone.register()).status, 200)
+  return Object.assign(phone, { deviceId })
+}
+
+/** Everybody hears the other again; gives how long each heard nothing, from the last sound of before. */
+export const silences = async (talks: readonly Talk[], since: ReadonlyMap<SipPhone, number>): Promise<number[]> => {
+  const phones = talks.flatMap(({ caller, callee }) => [
+    { phone: caller, hz: tones.callee },
+    { phone: callee, hz: tones.caller },
+  ])
+  return Promise.all(
+    phones.map(async ({ phone, hz }) => {
+      await until(`${hz} Hz again`, () => phone.rtp.packets.length > (since.get(phone) ?? 0) + 10)
+      await phone.rtp.hears(hz)
+      return longestGap(phone, Math.max((since.get(phone) ?? 1) - 1, 0))
+    }),
+  )
+}
+
+const longestGap = ({ rtp: { packets } }: SipPhone, from: number): number => {
+  const times = packets.slice(from).map(({ atMs }) => atMs)
+  return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? time)))
+}
+
+/** How many packets each has heard. */
+export const heardUntilNow = (talks: readonly Talk[]): Map<SipPhone, number> =>
+  new Map(talks.flatMap(({ caller, callee }) => [caller, callee].map((phone) => [phone, phone.rtp.packets.length])))
