@@ -188,6 +188,8 @@ export interface Media {
   /** `near`: on the same worker as this one, so that both can be in one room. Throws MediaFull when no port is left. */
   openStream(observer: StreamObserver, near?: MediaStream): Promise<MediaStream>
   openRoom(): Room
+  /** To be said before the first stream. After the process stood still nothing is sent while `doubt` is pending: others may have its streams. */
+  hesitate(doubt: () => Promise<unknown> | undefined): void
   /** Lateness of sending since the last question, in milliseconds. */
   pacing(): Promise<{ p50: number; p99: number; frames: number }>
   close(): Promise<void>

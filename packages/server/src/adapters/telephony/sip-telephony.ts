@@ -266,6 +266,7 @@ export class SipTelephony implements Telephony, WebLegs {
   /** While `doubt` is pending, this process does not know which calls are still its own: nothing is said to phones. */
   hesitate(doubt: () => Promise<unknown> | undefined): void {
     this.#hesitates = doubt
+    this.#audio.media.hesitate(doubt)
   }
 
   /** Proxies in front of us are told whether we take new calls; whether one that comes nevertheless is taken is decided elsewhere. */

@@ -6,6 +6,8 @@ export interface ThreadSettings {
   address: string
   udp: UdpKind
   silentAfterMs: { first: number; later: number }
+  /** After it stood still it waits until it is told to go on. */
+  hesitates: boolean
   /** Knocked at after every message. */
   door: SharedArrayBuffer
 }
@@ -37,6 +39,7 @@ export type Command =
   | { do: 'open-room'; room: PartyId }
   | { do: 'add'; room: PartyId; stream: PartyId }
   | { do: 'remove'; room: PartyId; stream: PartyId }
+  | { do: 'go-on' }
   | { do: 'pacing'; ask: number }
   | { do: 'end'; ask: number }
 
@@ -57,6 +60,8 @@ export type Question = Extract<Command, { ask: number }>
 /** From a media thread to the main thread. */
 export type MediaEvent =
   | { tell: 'answer'; ask: number; value: Answers[keyof Answers] }
+  /** It stood still, and waits for `go-on`. */
+  | { tell: 'stalled' }
   | { tell: 'dtmf'; stream: PartyId; digit: string; source: 'rfc4733' | 'in-band' }
   | { tell: 'heard'; stream: PartyId }
   | { tell: 'sound'; stream: PartyId; state: SoundState }

@@ -20,6 +20,7 @@ const loop = new PacedLoop({
   failed(paced, error) {
     for (const stream of paced instanceof Room ? paced.streams : [paced]) if (stream instanceof Stream) stream.failed(error)
   },
+  ...(settings.hesitates && { stalled: () => tell({ tell: 'stalled' }) }),
   door: settings.door,
   receivesByEvents: udp.kind === 'dgram',
 })
@@ -108,6 +109,7 @@ const handlers: Handlers = {
     const member = streams.get(stream)
     if (member) rooms.get(room)?.remove(member)
   },
+  'go-on': () => loop.goOn(),
   pacing: (command) => answer(command, loop.lateness.takeCounts()),
   async end(command) {
     for (const party of [...rooms.keys(), ...streams.keys()]) closeParty(party)

@@ -33,6 +33,7 @@ class MediaEngine implements Media {
   readonly #rooms = new Map<number, RoomHandle>()
   #lastId = 0
   #closed = false
+  #doubt: (() => Promise<unknown> | undefined) | undefined
 
   constructor(settings: MediaSettings) {
     this.#settings = settings
@@ -130,9 +131,9 @@ class MediaEngine implements Media {
   #startThread(index: number): MediaThread {
     const { address, silentAfterMs = usualSilence } = this.#settings
     const thread: MediaThread = new MediaThread(
-      { address, udp: this.udp, silentAfterMs },
+      { address, udp: this.udp, silentAfterMs, hesitates: this.#doubt !== undefined },
       {
-        told: (event) => this.#told(event),
+        told: (event) => (event.tell === 'stalled' ? this.#goOn(thread) : this.#told(event)),
         died: (error) => {
           this.#threads[index] = undefined
           this.#forget(thread)
@@ -144,7 +145,15 @@ class MediaEngine implements Media {
     return thread
   }
 
-  #told(event: Exclude<MediaEvent, { tell: 'answer' }>): void {
+  hesitate(doubt: () => Promise<unknown> | undefined): void {
+    this.#doubt = doubt
+  }
+
+  #goOn(thread: MediaThread): void {
+    void Promise.resolve(this.#doubt?.()).finally(() => thread.tell({ do: 'go-on' }))
+  }
+
+  #told(event: Exclude<MediaEvent, { tell: 'answer' | 'stalled' }>): void {
     if (event.tell === 'lost') this.#settings.streamFailed?.(event.why)
     if ('stream' in event) return this.#streams.get(event.stream)?.told(event)
     const party = this.#streams.get(event.party) ?? this.#rooms.get(event.party)

@@ -4,7 +4,7 @@ import { summariseLateness } from './lateness.ts'
 import { knock, PacedLoop, type LoopTime, type Paced } from './paced-loop.ts'
 
 /** Its time passes while it sleeps, and by `lateMs` with each look at the clock. */
-const startLoop = ({ lateMs = 0, receivesByEvents = false, asleep = () => {} }: LoopWish = {}) => {
+const startLoop = ({ lateMs = 0, receivesByEvents = false, asleep = () => {}, stalled }: LoopWish = {}) => {
   const failures: [Paced, unknown][] = []
   const door = new SharedArrayBuffer(4)
   let now = 0
@@ -15,7 +15,8 @@ const startLoop = ({ lateMs = 0, receivesByEvents = false, asleep = () => {} }: 
       asleep(door)
     },
   }
-  const loop = new PacedLoop({ receive() {}, failed: (paced, error) => failures.push([paced, error]), door, receivesByEvents, time })
+  const failed = (paced: Paced, error: unknown): void => void failures.push([paced, error])
+  const loop = new PacedLoop({ receive() {}, failed, door, receivesByEvents, time, ...(stalled && { stalled }) })
   return { loop, failures, pass: (ms: number) => (now += ms) }
 }
 
@@ -23,6 +24,7 @@ interface LoopWish {
   lateMs?: number
   receivesByEvents?: boolean
   asleep?: (door: SharedArrayBuffer) => unknown
+  stalled?: () => unknown
 }
 
 /** Has this number of turns, then leaves. */
@@ -130,4 +132,31 @@ test('a knock wakes a loop that sleeps', async () => {
   loop.add(paced)
   setImmediate(() => knock(door))
   await done
+})
+
+test('after it stood still nobody has a turn before it is told to go on, or until it has waited long enough', async () => {
+  for (const [told, expected] of [
+    [true, 2_100],
+    [false, 7_000],
+  ] as const) {
+    let [stalls, naps] = [0, 0]
+    const asleep = (): void => {
+      if (stalls > 0 && ++naps === 50 && told) loop.goOn()
+    }
+    const { loop, pass } = startLoop({ lateMs: 0.01, stalled: () => stalls++, asleep })
+    const { paced, times, done } = member(loop, 20)
+    const sleeper: Paced = {
+      tick() {
+        if (times.length === 10 && stalls === 0) pass(2_000)
+        return 0
+      },
+    }
+    loop.add(paced)
+    loop.add(sleeper, paced)
+    await done
+    loop.remove(sleeper)
+    assert.equal(stalls, 1)
+    const gap = Math.max(...times.slice(1).map((at, i) => at - times[i]!))
+    assert.ok(gap >= expected && gap < expected + 100, `${gap}`)
+  }
 })

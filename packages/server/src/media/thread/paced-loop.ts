@@ -12,6 +12,8 @@ export interface PacedLoopParts {
   receive: (nowMs: number) => void
   /** Told of a turn that threw; the others go on. */
   failed: (paced: Paced, error: unknown) => void
+  /** The whole process stood still for so long that it has to be asked whether to go on: nobody has a turn before `goOn`. */
+  stalled?: () => void
   /** Four bytes; see `knock`. */
   door: SharedArrayBuffer
   /** Packets come by the event loop, so it must have its turn in every slot. */
@@ -42,6 +44,10 @@ const slotMs = 2
 const slotsPerYield = 5
 /** From this lateness on (the machine was suspended, or is far too busy) missed frames are of no use. */
 const hopelessMs = 200
+/** No thread that only has much to do is so late. */
+const stallMs = 500
+/** It goes on by itself when nobody says so. */
+const longestWaitMs = 5_000
 
 /**
  * The heart of a media thread: 10 slots of two milliseconds, and everything that sends has one of them, so that packets leave evenly.
@@ -53,6 +59,7 @@ export class PacedLoop {
   readonly #wheel: Paced[][] = Array.from({ length: slots }, () => [])
   readonly #slotOf = new Map<Paced, number>()
   readonly #receive: (nowMs: number) => void
+  readonly #stalled: (() => void) | undefined
   readonly #failed: (paced: Paced, error: unknown) => void
   /** The sender of a message changes it and so wakes the thread. */
   readonly #door: Int32Array
@@ -62,8 +69,11 @@ export class PacedLoop {
   #frame = 0
   #slot = 0
   #dueMs = 0
+  /** Until then nobody has a turn. */
+  #waitsUntilMs = -Infinity
 
-  constructor({ receive, failed, door, receivesByEvents, time = realTime }: PacedLoopParts) {
+  constructor({ receive, failed, stalled, door, receivesByEvents, time = realTime }: PacedLoopParts) {
+    this.#stalled = stalled
     this.#receive = receive
     this.#failed = failed
     this.#door = new Int32Array(door)
@@ -90,6 +100,10 @@ export class PacedLoop {
     if (slot === undefined) return
     this.#slotOf.delete(paced)
     this.#wheel[slot] = (this.#wheel[slot] ?? []).filter((one) => one !== paced)
+  }
+
+  goOn(): void {
+    this.#waitsUntilMs = -Infinity
   }
 
   #emptiest(): number {
@@ -126,9 +140,10 @@ export class PacedLoop {
   /** Gives what time it is afterwards. */
   #sendDue(): number {
     let nowMs = this.#time.now()
-    if (nowMs - this.#dueMs > hopelessMs) this.#skipTo(nowMs)
+    if (nowMs - this.#dueMs > hopelessMs) this.#catchUp(nowMs)
     while (this.#dueMs <= nowMs) {
-      const sent = this.#tick(this.#wheel[this.#slot] ?? [], nowMs)
+      if (nowMs - this.#dueMs > stallMs) this.#catchUp(nowMs) // in the middle of a turn
+      const sent = nowMs < this.#waitsUntilMs ? 0 : this.#tick(this.#wheel[this.#slot] ?? [], nowMs)
       nowMs = this.#time.now()
       if (sent > 0) this.lateness.add(nowMs - this.#dueMs, sent)
       this.#slot++
@@ -138,6 +153,14 @@ export class PacedLoop {
       this.#frame++
     }
     return nowMs
+  }
+
+  #catchUp(nowMs: number): void {
+    const lateMs = nowMs - this.#dueMs
+    this.#skipTo(nowMs)
+    if (lateMs < stallMs || !this.#stalled) return
+    this.#waitsUntilMs = nowMs + longestWaitMs
+    this.#stalled()
   }
 
   #tick(due: Paced[], nowMs: number): number {
