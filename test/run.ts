@@ -112,7 +112,7 @@ const runEverything = async (): Promise<Outcome> => {
 
 /** Audio and other people's telephones run in real time, which a busy machine cannot always keep. */
 const inRealTime = (file: string): boolean =>
-  /^(packages\/server\/src\/(media|adapters\/telephony)|test\/(e2e|calls|speech|messages|console))\//.test(file)
+  /^(packages\/server\/src\/(media|adapters\/telephony)|test\/(e2e|calls|cluster|speech|messages|console))\//.test(file)
 
 const runNamed = (): Promise<Outcome> => run(files, files.length === 1 ? '--test-isolation=none' : '--test-concurrency=2')
 

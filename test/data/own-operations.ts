@@ -36,6 +36,8 @@ export const ownOperations: string[] = [
   'GET /operator/v1/devices',
   'POST /operator/v1/devices',
   'DELETE /operator/v1/devices/{accountId}/{deviceId}',
+  'GET /operator/v1/edge/carriers',
+  'GET /operator/v1/edge/processes',
   'GET /operator/v1/groups',
   'POST /operator/v1/groups',
   'DELETE /operator/v1/groups/{accountId}/{groupId}',

@@ -14,4 +14,10 @@ export const routesModule = (): Plugin => ({
 
 const routes = (): Record<string, Route> => Object.fromEntries(Object.entries<Operation>(operations).map(([id, one]) => [id, toRoute(one)]))
 
-const toRoute = ({ method, path, form, file }: Operation): Route => ({ method, path, ...(form && { form }), ...(file && { file }) })
+const toRoute = ({ method, path, form, file, text }: Operation): Route => ({
+  method,
+  path,
+  ...(form && { form }),
+  ...(file && { file }),
+  ...(text && { text }),
+})

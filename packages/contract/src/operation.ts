@@ -43,6 +43,8 @@ export interface Operation {
   events?: TSchema
   /** Instead of a reply: a file of this type, or a part of it. */
   file?: 'audio/wav' | 'application/pdf' | 'image/png'
+  /** Instead of a reply: plain text, for programs that read lines. */
+  text?: true
   /** Answered without a token, too, at an address that was signed for a user. */
   signedAddress?: true
   /** Where what was begun can be found: the Location header, with `{name}` for fields of the reply. */

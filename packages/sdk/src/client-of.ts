@@ -9,7 +9,7 @@ export interface ClientOptions {
 }
 
 /** What a client has to know about an operation. */
-export type Route = Pick<Operation, 'method' | 'path' | 'form' | 'file'>
+export type Route = Pick<Operation, 'method' | 'path' | 'form' | 'file' | 'text'>
 
 type Operations = typeof operations
 type Target<O extends Operation> = ParamsOf<O> & QueryOf<O>
@@ -24,7 +24,7 @@ type Arguments<O extends Operation> =
     : [target: Target<O>, body: BodyOf<O>, options?: { idempotencyKey?: string }]
 
 /** The reply of an operation; files as they are. */
-type Answer<O extends Operation> = O extends { file: string } ? Uint8Array : ReplyOf<O>
+type Answer<O extends Operation> = O extends { file: string } ? Uint8Array : O extends { text: true } ? string : ReplyOf<O>
 
 export type Client = { [Id in keyof Operations]: (...input: Arguments<Operations[Id]>) => Promise<Answer<Operations[Id]>> }
 
@@ -65,6 +65,7 @@ const caller =
     const url = baseUrl.replace(/\/+$/, '') + addressOf(route, target)
     const reply = await send(url, { method: route.method, headers, redirect: 'manual', ...payload })
     if (route.file && reply.ok) return new Uint8Array(await reply.arrayBuffer())
+    if (route.text && reply.ok) return reply.text()
     if (!reply.ok) throw await refusal(reply)
     const text = await reply.text()
     return text === '' ? undefined : (JSON.parse(text) as unknown)

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { temporaryFolder } from './temporary-folder.ts'
+import { temporaryFolder, type Scope } from './temporary-folder.ts'
 
 export interface TestCertificate {
   cert: string
@@ -13,7 +12,7 @@ export interface TestCertificate {
 }
 
 /** A certificate that signs itself, good for `localhost`, the given names and loopback addresses. */
-export const makeCertificate = async (t: TestContext, ...names: string[]): Promise<TestCertificate> => {
+export const makeCertificate = async (t: Scope, ...names: string[]): Promise<TestCertificate> => {
   const folder = await temporaryFolder(t)
   const certFile = join(folder, 'cert.pem')
   const keyFile = join(folder, 'key.pem')

@@ -9,6 +9,10 @@ const packages = {
   sipp: 'sip-tester',
   baresip: 'baresip-core',
   kamailio: 'kamailio',
+  'websocket.so': 'kamailio-websocket-modules',
+  'outbound.so': 'kamailio-outbound-modules',
+  'tls.so': 'kamailio-tls-modules',
+  haproxy: 'haproxy',
   'nats-server': 'nats-server',
   sipsak: 'sipsak',
   bearerbox: 'kannel',
@@ -67,8 +71,10 @@ const absent = async (programs: Program[]): Promise<Program[]> => {
 
 const isInstalled = async (program: string): Promise<boolean> => {
   if (program.startsWith('/')) return isThere(program, constants.R_OK)
-  if (program.includes('.so.'))
-    return (await Promise.all(libraries.map((place) => isThere(join(place, program), constants.R_OK)))).includes(true)
+  if (program.includes('.so')) {
+    const folder = program.endsWith('.so') ? 'kamailio/modules' : ''
+    return (await Promise.all(libraries.map((place) => isThere(join(place, folder, program), constants.R_OK)))).includes(true)
+  }
   const tries = await Promise.all(places.map((place) => isThere(join(place, program), constants.X_OK)))
   return tries.includes(true)
 }

@@ -132,6 +132,10 @@ export class RtpPhone {
     this.#to = to
   }
 
+  get tone(): number | undefined {
+    return this.#hz
+  }
+
   say(hz: number | undefined): void {
     this.#hz = hz
   }

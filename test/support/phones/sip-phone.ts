@@ -9,6 +9,8 @@ import type { IncomingInvite } from '@offhook/sip/user-agent/user-agent-options.
 import type { Request, Response } from '@offhook/sip/message/message.ts'
 import { dtmfPayloadType, RtpPhone } from './rtp-phone.ts'
 import type { Scope } from '../machine/temporary-folder.ts'
+import type { Flow, Transport } from '@offhook/sip/transport/transport.ts'
+import { WebSocketLine } from './web-socket-line.ts'
 
 /** Things that come one after the other and are waited for in that order. */
 class Arrivals<T> {
@@ -74,10 +76,33 @@ export class PhoneCall {
 
 export interface SipPhoneOptions {
   address?: string
-  /** host:port of the service. */
+  /** host:port of the service; of a WebSocket its address. */
   server: string
   user?: string
   password?: string
+  /** UDP unless given. */
+  transport?: 'udp' | 'tcp' | 'tls' | 'ws'
+  /** TLS: what the certificate of the server, which is for `localhost`, is checked with. */
+  ca?: string
+  /** What comes after @ in the addresses that it writes; `server` unless given. */
+  domain?: string
+}
+
+/** The sockets of a phone. */
+interface Line extends Transport {
+  port(kind: 'udp'): number | undefined
+  close(): Promise<void>
+}
+
+const openLine = async (options: SipPhoneOptions, phone: { receive: (message: Uint8Array, from: Flow) => void }): Promise<Line> => {
+  if (options.transport === 'ws') return WebSocketLine.open(options.server, phone.receive)
+  return Transports.open({
+    clock: realClock(),
+    listen: { host: options.address ?? '127.0.0.1', port: 0 },
+    trustedAuthorities: options.ca,
+    onMessage: phone.receive,
+    onClosed: () => {},
+  })
 }
 
 /** A telephone of our own make: signalling by our user agent, audio by a bare socket. */
@@ -86,24 +111,27 @@ export class SipPhone {
   readonly invites = new Arrivals<IncomingInvite>()
   readonly requests: Request[] = []
   readonly #options: SipPhoneOptions
-  readonly #transports: Transports
+  readonly #line: Line
   readonly #agent: UserAgent
   readonly #digest: DigestClient | undefined
   #answer = 200
+  #refusal: number | undefined
 
-  private constructor(options: SipPhoneOptions, transports: Transports, rtp: RtpPhone) {
-    const { user = 'phone', password } = options
+  private constructor(options: SipPhoneOptions, line: Line, rtp: RtpPhone) {
+    const { user = 'phone', password, transport: kind = 'udp' } = options
     this.#options = options
-    this.#transports = transports
+    this.#line = line
     this.rtp = rtp
     this.#digest = password === undefined ? undefined : new DigestClient({ username: user, password })
     this.#agent = new UserAgent({
       clock: realClock(),
-      transport: transports,
+      transport: line,
       product: 'Test phone',
-      methods: ['OPTIONS', 'MESSAGE'],
-      resolve: async (uri) => [{ kind: 'udp', address: uri.host, port: uri.port ?? 5060 }],
-      onInvite: (invite) => this.invites.put(invite),
+      methods: ['OPTIONS', 'MESSAGE', 'NOTIFY'],
+      resolve: async (uri) => [
+        kind === 'udp' ? { kind, address: uri.host, port: uri.port ?? 5060 } : { kind, ...serverOf(options), serverName: 'localhost' },
+      ],
+      onInvite: (invite) => (this.#refusal === undefined ? this.invites.put(invite) : invite.session.reject(this.#refusal)),
       onRequest: (incoming) => {
         this.requests.push(incoming.request)
         incoming.respond(this.#answer)
@@ -113,14 +141,8 @@ export class SipPhone {
 
   static async open(t: Scope, options: SipPhoneOptions): Promise<SipPhone> {
     let phone: SipPhone | undefined
-    const host = options.address ?? '127.0.0.1'
-    const transports = await Transports.open({
-      clock: realClock(),
-      listen: { host, port: 0 },
-      onMessage: (message, from) => phone?.receive(message, from),
-      onClosed: () => {},
-    })
-    const opened = new SipPhone(options, transports, await RtpPhone.open({ address: host }))
+    const line = await openLine(options, { receive: (message, from) => phone?.receive(message, from) })
+    const opened = new SipPhone(options, line, await RtpPhone.open({ address: options.address ?? '127.0.0.1' }))
     phone = opened
     t.after(() => opened.close())
     return opened
@@ -131,7 +153,7 @@ export class SipPhone {
   }
 
   get address(): string {
-    return `${this.#options.address ?? '127.0.0.1'}:${this.#transports.port('udp')}`
+    return `${this.#options.address ?? '127.0.0.1'}:${this.#line.port('udp')}`
   }
 
   get user(): string {
@@ -141,6 +163,11 @@ export class SipPhone {
   /** From now on requests outside of calls get this answer. */
   refuse(status: number): void {
     this.#answer = status
+  }
+
+  /** From now on calls are refused like that. */
+  refuseCalls(status: number): void {
+    this.#refusal = status
   }
 
   sdp(direction = 'sendrecv', lines: readonly string[] = []): string {
@@ -162,27 +189,29 @@ export class SipPhone {
   /** From now on its audio goes where this description says. */
   talkTo(sdp: string): void {
     const [audio] = parseSdp(sdp).media
-    if (audio?.connection) this.rtp.talk({ address: audio.connection.address, port: audio.port })
+    if (audio?.connection) this.rtp.talk({ address: audio.connection.address, port: audio.port }, this.rtp.tone)
   }
 
   register(): Promise<Response> {
-    const { server } = this.#options
     const headers = [['Expires', '600']] as const
-    const address = `sip:${this.user}@${server}`
-    return this.request('REGISTER', `sip:${server}`, { from: `<${address}>`, to: `<${address}>`, headers })
+    const address = `sip:${this.user}@${this.domain}`
+    return this.request('REGISTER', `sip:${this.domain}`, { from: `<${address}>`, to: `<${address}>`, headers })
+  }
+
+  get domain(): string {
+    return this.#options.domain ?? this.#options.server
   }
 
   request(method: string, uri: string, more: Partial<Parameters<UserAgent['request']>[0]> = {}): Promise<Response> {
-    const from = `<sip:${this.user}@${this.#options.server}>`
+    const from = `<sip:${this.user}@${this.domain}>`
     return this.#agent.request({ method, uri, from, contactUser: this.user, digest: this.#digest, ...more })
   }
 
   call(dialled: string, draft: Partial<InviteDraft> = {}): PhoneCall {
-    const { server } = this.#options
     const call = new PhoneCall(this)
     const sdp = 'sdp' in draft ? draft.sdp : this.sdp()
-    const from = `<sip:${this.user}@${server}>`
-    call.session = this.#agent.invite({ uri: `sip:${dialled}@${server}`, from, digest: this.#digest, ...draft, sdp }, call.observer)
+    const from = `<sip:${this.user}@${this.domain}>`
+    call.session = this.#agent.invite({ uri: `sip:${dialled}@${this.domain}`, from, digest: this.#digest, ...draft, sdp }, call.observer)
     return call
   }
 
@@ -202,9 +231,14 @@ export class SipPhone {
 
   async close(): Promise<void> {
     await this.#agent.close(AbortSignal.timeout(1000))
-    await this.#transports.close()
+    await this.#line.close()
     await this.rtp.close()
   }
+}
+
+const serverOf = ({ server }: SipPhoneOptions): { address: string; port: number } => {
+  const { hostname, port } = new URL(server.includes('://') ? server : `ws://${server}`)
+  return { address: hostname, port: Number(port) }
 }
 
 export const userIn = (uri: string): string | undefined => parseUri(uri).user

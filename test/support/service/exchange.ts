@@ -56,9 +56,15 @@ export const startExchange = async (t: Scope, settings: Record<string, string> =
   // Only a test ends the program first; who ends what was begun last first would wait for ever.
   if (isTest(t)) t.after(async () => reportErrors(t, await program.stderr))
   const { http, sip } = await ready(program)
-  const notes = JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8')) as FirstRunNotes
-  return new StartedExchange(program, { http, sip: sip.replace('sip:', ''), data, notes })
+  return exchangeAt(program, { http, sip: sip.replace('sip:', ''), data, notes: await notesIn(data) })
 }
+
+/** What the first start of an installation left. */
+export const notesIn = async (data: string): Promise<FirstRunNotes> =>
+  JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8')) as FirstRunNotes
+
+/** The same where something else than one process answers. */
+export const exchangeAt = (program: Program, whereabouts: Whereabouts): Exchange => new StartedExchange(program, whereabouts)
 
 const isTest = (t: Scope): t is TestContext => 'diagnostic' in t
 
@@ -68,7 +74,7 @@ const reportErrors = (t: TestContext, log: string): void => {
   for (const line of lines.slice(0, mostLines)) t.diagnostic(`the service: ${line}`)
 }
 
-interface Whereabouts {
+export interface Whereabouts {
   http: string
   sip: string
   data: string

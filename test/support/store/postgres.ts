@@ -20,7 +20,7 @@ export interface Postgres {
 type Launcher = ChildProcessByStdio<Writable, null, Readable>
 
 /** PostgreSQL refuses to run as root; the user nobody exists everywhere, so no user has to be added. */
-const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+export const NOBODY: { uid?: number; gid?: number } = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 const PORT_ATTEMPTS = 5
 
@@ -146,11 +146,9 @@ async function freePort(): Promise<number> {
 }
 
 async function startOnce(installed: string, port: number, more: string): Promise<Postgres> {
-  const reachable = await runs(installed)
   const directory = await mkdtemp(join(tmpdir(), 'offhook-postgres-'))
   try {
-    if (NOBODY.uid !== undefined) await chown(directory, NOBODY.uid, NOBODY.gid)
-    const programs = reachable ? installed : await copyForNobody(installed, directory)
+    const programs = await programsIn(directory, installed)
     const launcher = launch(programs, directory, port, more)
     await ready(launcher)
     let stopping: Promise<void> | undefined
@@ -160,6 +158,12 @@ async function startOnce(installed: string, port: number, more: string): Promise
     await rm(directory, { recursive: true, force: true })
     throw error
   }
+}
+
+/** Makes the directory one that PostgreSQL can use, and says where the programs are that can use it. */
+export async function programsIn(directory: string, installed: string): Promise<string> {
+  if (NOBODY.uid !== undefined && NOBODY.gid !== undefined) await chown(directory, NOBODY.uid, NOBODY.gid)
+  return (await runs(installed)) ? installed : copyForNobody(installed, directory)
 }
 
 async function runs(programs: string): Promise<boolean> {

@@ -156,8 +156,9 @@ const checkedFetch: typeof fetch = async (input, init) => {
     assert.ok(String(reply.status) in failures(operation), `${operation.id} answers ${reply.status}, which is not documented`)
     return reply
   }
-  if (operation.file) {
-    assert.equal(reply.headers.get('content-type'), operation.file)
+  const type = operation.file ?? (operation.text && 'text/plain; charset=utf-8')
+  if (type) {
+    assert.equal(reply.headers.get('content-type'), type)
     return reply
   }
   const text = await reply.text()

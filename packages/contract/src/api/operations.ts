@@ -43,6 +43,7 @@ import { operatorDeviceOperations } from '../operator/devices.ts'
 import { operatorGroupOperations } from '../operator/groups.ts'
 import { operatorInstallationOperations } from '../operator/installation.ts'
 import { operatorMetricOperations } from '../operator/metrics.ts'
+import { operatorEdgeOperations } from '../operator/edge.ts'
 import { operatorNodeOperations } from '../operator/nodes.ts'
 import { operatorNumberOperations } from '../operator/numbers.ts'
 import { operatorOutboxOperations } from '../operator/outbox.ts'
@@ -104,6 +105,7 @@ export const operations = {
   ...operatorGroupOperations,
   ...operatorInstallationOperations,
   ...operatorMetricOperations,
+  ...operatorEdgeOperations,
   ...operatorNodeOperations,
   ...operatorNumberOperations,
   ...operatorOutboxOperations,

@@ -10,11 +10,18 @@ export const trunkCodecs = ['PCMA', 'PCMU', 'G722'] as const
 const Host = Type.String({ minLength: 1, maxLength: 253, description: 'Host name or address of the carrier’s SIP server' })
 const Port = Type.Integer({ minimum: 1, maximum: 65_535, description: 'Default: 5060, or 5061 for TLS' })
 
+const OutboundProxy = Type.String({
+  maxLength: 280,
+  description:
+    'Everything to the carrier goes through this SIP proxy, over UDP unless ;transport= says otherwise: 10.0.0.1:5060 is the edge of several machines. Empty: straight to the host',
+})
+
 const TrunkWish = {
   name: RequiredText(100),
   host: Host,
   port: Type.Optional(Port),
   transport: Type.Optional(OneOf(transports)),
+  outboundProxy: Type.Optional(OutboundProxy),
   username: Type.Optional(Text(128)),
   realm: Type.Optional(Type.String({ maxLength: 253, description: 'Challenges of any other realm are not answered; empty: the host' })),
   register: Type.Optional(Type.Boolean({ description: 'Whether we log in at the carrier; it then finds us by that' })),
@@ -62,6 +69,7 @@ export const Trunk = Output({
   host: Type.String(),
   port: Type.Integer(),
   transport: OneOf(transports),
+  outboundProxy: Type.String(),
   username: Type.String(),
   passwordSet: Type.Boolean(),
   realm: Type.String(),

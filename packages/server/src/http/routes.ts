@@ -43,6 +43,7 @@ import { operatorDeviceHandlers } from './operator/devices.ts'
 import { operatorGroupHandlers } from './operator/groups.ts'
 import { operatorInstallationHandlers } from './operator/installation.ts'
 import { operatorMetricHandlers } from './operator/metrics.ts'
+import { operatorEdgeHandlers } from './operator/edge.ts'
 import { operatorNodeHandlers } from './operator/nodes.ts'
 import { operatorNumberHandlers } from './operator/numbers.ts'
 import { operatorOutboxHandlers } from './operator/outbox.ts'
@@ -115,6 +116,7 @@ const operatorHandlers = (parts: HandlerParts) => ({
   ...operatorGroupHandlers(parts),
   ...operatorInstallationHandlers(parts),
   ...operatorMetricHandlers(parts),
+  ...operatorEdgeHandlers(parts),
   ...operatorNodeHandlers(parts),
   ...operatorNumberHandlers(parts),
   ...operatorOutboxHandlers(parts),

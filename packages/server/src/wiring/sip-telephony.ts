@@ -43,6 +43,9 @@ export const openTelephony = async (parts: OpenTelephonyParts): Promise<OpenedTe
   return { telephony, close: () => (closing ??= closeAll()) }
 }
 
+/** A database that was away for a moment is no reason to move calls elsewhere. */
+const mostAwayMs = 2_000
+
 const portReadings = ({ free, resting, taken, hurried, exhausted }: PortFigures): Reading[] => [
   { name: 'rtp_ports_free', kind: 'gauge', help: 'RTP ports that a call can have, counted in pairs.', value: free },
   { name: 'rtp_ports_resting', kind: 'gauge', help: 'RTP ports that rest after a call.', value: resting },
@@ -80,6 +83,7 @@ const listen = async ({ settings, platform, readTrunksEveryMs }: OpenTelephonyPa
     limitLoopback: settings.OFFHOOK_SIP_LIMIT_LOOPBACK,
     country: settings.OFFHOOK_COUNTRY,
     readTrunksEveryMs,
+    isUnwell: () => engines.ports.figures.free + engines.ports.figures.resting === 0 || (store.reach?.awayMs ?? 0) > mostAwayMs,
     onBan: (address, why) => log('sip_source_banned', { address, why }),
     onFlood: (address) => log('sip_source_flooding', { address }),
     onTrunkChanged: ({ id, name }, state) =>

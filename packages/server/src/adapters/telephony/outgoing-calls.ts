@@ -169,13 +169,13 @@ export class OutgoingCalls {
     return { call: { uri, routes, flow, maxForwards: forwardsLeft(dial), ...caller }, partner }
   }
 
-  #trunkDraft({ trunk: { settings }, digest, serviceRoute }: TrunkAccess, dial: Dial, to: Pick<TrunkTarget, 'number' | 'emergency'>) {
+  #trunkDraft({ trunk: { settings }, digest, routes }: TrunkAccess, dial: Dial, to: Pick<TrunkTarget, 'number' | 'emergency'>) {
     const { host, username, numberFormat } = settings
     const write = (e164: string): string => writeNumber(e164, numberFormat, this.#options.country)
     const peer = { host: bracketed(host), write, trusted: true, emergency: to.emergency }
     return {
       uri: trunkUri(settings, write(to.number)),
-      routes: serviceRoute,
+      routes,
       digest,
       maxForwards: forwardsLeft(dial),
       silenceMs: TRYING_MS,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { needs } from '#test/peers/debian.ts'
 import { freePorts } from '#test/machine/free-ports.ts'
+import { until } from '#test/machine/peer-process.ts'
 import { SipPhone, type PhoneCall } from '#test/phones/sip-phone.ts'
 import { Office, plainDial } from '#test/phones/telephone-office.ts'
 import { NoRoom, type DialTarget, type Leg, type SavedDialog } from '#core/kernel/ports/telephony.ts'
@@ -286,6 +287,30 @@ test('while it drains, OPTIONS says so; calls are still handed on', async (t) =>
   assert.equal(await ask(), 503)
   phone.call('112')
   await (await office.incoming()).leg.hangUp('normal')
+})
+
+test('a process that could not take a call says so to proxies that ask', async (t) => {
+  let unwell = false
+  const office = await Office.open(t, { telephony: { isUnwell: () => unwell } })
+  const { phone } = await office.phone({ registered: false })
+  const ask = () => phone.request('OPTIONS', `sip:${office.server}`)
+  assert.equal((await ask()).status, 200)
+  unwell = true
+  const answer = await ask()
+  assert.deepEqual([answer.status, answer.header('retry-after')], [503, '5'])
+})
+
+test('a trunk behind an outbound proxy is called through it', async (t) => {
+  const office = await Office.open(t)
+  const proxy = await SipPhone.open(t, { server: office.server, address: '127.0.0.9' })
+  const { trunkId } = await office.carrier('127.0.0.8', { host: '192.0.2.9', outboundProxy: proxy.address })
+  await until('it is asked whether it is well', () => proxy.requests.length > 0)
+  assert.equal(proxy.requests[0]?.header('route'), `<sip:${proxy.address};transport=udp;lr>`)
+  const [leg] = await office.telephony.dial({ kind: 'trunk', trunkId, number: '+4930123', emergency: false }, plainDial)
+  const { invite } = await proxy.incoming()
+  assert.equal(invite.request.target.host, '192.0.2.9')
+  assert.equal(invite.request.header('route'), `<sip:${proxy.address};transport=udp;lr>`)
+  await leg?.hangUp('normal')
 })
 
 test('closing ends the calls that are left and tells the phones', async (t) => {

@@ -21,7 +21,6 @@ import type { Media } from '#media/engine.ts'
 import type { FaxEngine } from '#media/fax/engine.ts'
 import type { DigestAlgorithm } from '@offhook/sip/digest/digest.ts'
 import type { WebRtcGateway } from '#media/webrtc/webrtc-gateway.ts'
-import type { HeaderLines } from '@offhook/sip/message/build.ts'
 import type { Flow, TransportKind } from '@offhook/sip/transport/transport.ts'
 import { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 import type { IncomingRequest } from '@offhook/sip/request/incoming-request.ts'
@@ -77,6 +76,8 @@ export interface SipTelephonyOptions extends SocketsOptions {
   country: string
   /** How often the trunks' table is looked at, in case another process changed it. */
   readTrunksEveryMs?: number
+  /** It could not take a call now: proxies that ask with OPTIONS look for another process. */
+  isUnwell?: () => boolean
   onTrunkChanged?: (trunk: Trunk, state: TrunkState) => void
 }
 
@@ -84,7 +85,6 @@ export interface SipTelephonyOptions extends SocketsOptions {
 const realm = 'offhook'
 /** Says nothing about versions. */
 const product = 'Offhook'
-const drained: HeaderLines = [['Retry-After', '60']]
 /** How long peers are waited for that were told goodbye. */
 const goodbyeMs = 2_000
 
@@ -303,7 +303,8 @@ export class SipTelephony implements Telephony, WebLegs {
   }
 
   #answerOptions(incoming: IncomingRequest): void {
-    if (this.#draining) incoming.respond(503, { headers: drained })
+    const wait = this.#draining ? '60' : this.#options.isUnwell?.() ? '5' : undefined
+    if (wait !== undefined) incoming.respond(503, { headers: [['Retry-After', wait]] })
     else incoming.respond(200, { headers: [allowEvents] })
   }
 }

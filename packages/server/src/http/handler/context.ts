@@ -33,7 +33,13 @@ export interface Context<O extends Operation> {
   lastEventId: string | undefined
 }
 
-type HandlerReply<O extends Operation> = O extends { file: string } ? FileReply : O extends { events: object } ? EventsReply : ReplyOf<O>
+type HandlerReply<O extends Operation> = O extends { file: string }
+  ? FileReply
+  : O extends { text: true }
+    ? string
+    : O extends { events: object }
+      ? EventsReply
+      : ReplyOf<O>
 
 export type Handler<O extends Operation> = (context: Context<O>) => Promise<HandlerReply<O>>
 

@@ -70,6 +70,7 @@ const mountOne = ({ app, gate, idempotent, streams }: Mounting, operation: Opera
     try {
       if (operation.events) return streams.send(reply, answer as EventsReply)
       if (operation.file) return sendFile(request, reply, operation.file, answer as FileReply)
+      if (operation.text) return void reply.type('text/plain; charset=utf-8').send(answer)
       const text = operation.reply && JSON.stringify(answer)
       void reply.code(operation.status)
       if (operation.location) void reply.header('location', filled(operation.location, answer))

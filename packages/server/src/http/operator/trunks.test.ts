@@ -15,6 +15,7 @@ for (const database of databases) {
         host: 'sip.carrier.example',
         port: 5060,
         transport: 'UDP',
+        outboundProxy: '',
         username: '',
         passwordSet: false,
         realm: '',

@@ -67,6 +67,7 @@ export const operatorTrunkHandlers = ({
 const toReply = ({ id, name, settings, passwordSealed, active, createdAt, updatedAt }: Trunk, state?: TrunkState) => ({
   id,
   name,
+  outboundProxy: '',
   ...settings,
   passwordSet: passwordSealed !== undefined,
   active,

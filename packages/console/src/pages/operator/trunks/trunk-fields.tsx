@@ -13,7 +13,10 @@ export const PlaceFields = ({ form }: { form: Form<TrunkValues> }) => {
         <TextInput label={say.host} description={say.hostHint} required {...form.text('host')} />
         <NumberInput label={say.port} description={say.portHint} min={1} max={65_535} hideControls {...form.value('port')} />
       </SimpleGrid>
-      <Select label={say.transport} allowDeselect={false} data={[...transports]} {...form.value('transport')} />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <Select label={say.transport} allowDeselect={false} data={[...transports]} {...form.value('transport')} />
+        <TextInput label={say.outboundProxy} description={say.outboundProxyHint} {...form.text('outboundProxy')} />
+      </SimpleGrid>
     </>
   )
 }

@@ -12,6 +12,7 @@ export const valuesOf = (trunk: Trunk | undefined) => ({
   host: trunk?.host ?? '',
   port: trunk?.port ?? ('' as const),
   transport: trunk?.transport ?? 'UDP',
+  outboundProxy: trunk?.outboundProxy ?? '',
   username: trunk?.username ?? '',
   password: '',
   forgetPassword: false,

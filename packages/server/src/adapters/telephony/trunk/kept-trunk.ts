@@ -5,11 +5,12 @@ import type { Vault } from '#core/kernel/ports/vault.ts'
 import { DigestClient } from '@offhook/sip/digest/digest-client.ts'
 import { Registration, type RegistrationState } from '@offhook/sip/user-agent/registration.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
+import { parseNameAddr } from '@offhook/sip/grammar/name-addr.ts'
 import { formatUri, makeUri, parseUri } from '@offhook/sip/grammar/uri.ts'
 import type { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 import type { Resolver } from '../transport/resolver.ts'
 import { PING_TIMEOUT_MS, PULSE_MS, TrunkPulse } from './trunk-pulse.ts'
-import { trunkUri } from './trunk-uri.ts'
+import { trunkRoutes, trunkUri } from './trunk-uri.ts'
 
 export interface KeptTrunkOptions {
   clock: Clock
@@ -90,9 +91,9 @@ export class KeptTrunk {
     return this.#hostAddresses
   }
 
-  /** Route values for calls (RFC 3608). */
-  get serviceRoute(): readonly string[] {
-    return this.#serviceRoute
+  /** Route values for calls: through the outbound proxy, then what the registrar asks for (RFC 3608). */
+  get routes(): readonly string[] {
+    return [...trunkRoutes(this.trunk.settings), ...this.#serviceRoute]
   }
 
   start(): void {
@@ -124,6 +125,7 @@ export class KeptTrunk {
       random,
       registrar: trunkUri(settings),
       address: addressOf(settings),
+      routes: trunkRoutes(settings),
       contactUser: settings.username,
       digest: this.digest,
       expires: settings.registerSeconds,
@@ -149,7 +151,14 @@ export class KeptTrunk {
     if (left > 0) this.#cancelExpiry = this.#options.clock.after(left, () => this.#look())
   }
 
+  /** Where it is asked whether it is well: its own addresses, or those of the proxy in front of it. */
   async #locate(): Promise<readonly Flow[]> {
+    const flows = await this.#locateHost()
+    const [proxy] = trunkRoutes(this.trunk.settings)
+    return proxy === undefined ? flows : this.#options.resolver.locate(parseUri(parseNameAddr(proxy).uri))
+  }
+
+  async #locateHost(): Promise<readonly Flow[]> {
     const flows = await this.#options.resolver.locate(parseUri(trunkUri(this.trunk.settings)))
     this.#address = flows[0]?.address ?? this.#address
     const addresses = [...new Set(flows.map(({ address }) => address))].toSorted()
@@ -162,8 +171,10 @@ export class KeptTrunk {
   }
 
   async #ping(flow: Flow): Promise<number> {
-    const uri = trunkUri(this.trunk.settings)
-    const { status } = await this.#options.ua.request({ method: 'OPTIONS', uri, from: `<${addressOf(this.trunk.settings)}>`, flow })
+    const { settings } = this.trunk
+    const from = `<${addressOf(settings)}>`
+    const routes = trunkRoutes(settings)
+    const { status } = await this.#options.ua.request({ method: 'OPTIONS', uri: trunkUri(settings), routes, from, flow })
     return status
   }
 

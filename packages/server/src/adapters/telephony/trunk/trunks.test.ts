@@ -160,7 +160,7 @@ test('a trunk registers with its password, stays registered, and says goodbye wh
   assert.equal(trunks.health('t').usable, false, 'not before it is registered')
   await until(() => trunks.health('t').usable)
   assert.deepEqual(trunks.of('t'), { registered: true, usable: true, calls: 0, since: clock.now() })
-  assert.deepEqual(trunks.get('t')?.serviceRoute, ['<sip:edge.carrier.example;lr>'])
+  assert.deepEqual(trunks.get('t')?.routes, ['<sip:edge.carrier.example;lr>'])
   const register = carrier.seen.findLast(({ method }) => method === 'REGISTER')
   assert.equal(parseUri(register?.to.uri ?? '').user, '4930123')
   assert.equal(register?.header('expires'), '600')

@@ -58,6 +58,10 @@ export class Trunks implements TrunkStates {
     return kept && stateOf(kept, this.calls.running(trunkId))
   }
 
+  hostsOf(trunkId: string): readonly string[] {
+    return this.#kept.get(trunkId)?.hostAddresses ?? []
+  }
+
   health(trunkId: string): TrunkHealth {
     return { usable: this.#kept.get(trunkId)?.usable ?? false, calls: this.calls.running(trunkId) }
   }
@@ -68,7 +72,7 @@ export class Trunks implements TrunkStates {
   }
 
   /** What a call over it needs: settings, answers to challenges, the way there. */
-  get(trunkId: string): Pick<KeptTrunk, 'trunk' | 'digest' | 'address' | 'serviceRoute'> | undefined {
+  get(trunkId: string): Pick<KeptTrunk, 'trunk' | 'digest' | 'address' | 'routes'> | undefined {
     return this.#kept.get(trunkId)
   }
 

@@ -12,6 +12,7 @@ export const trunkSettings = (wish: TrunkWish, { hasPassword }: { hasPassword: b
     host: checkedHost('host', wish.host),
     port: wish.port ?? (transport === 'TLS' ? 5061 : 5060),
     transport,
+    outboundProxy: checkedProxy('outboundProxy', wish.outboundProxy ?? ''),
     username: headerSafe('username', wish.username ?? ''),
     realm: headerSafe('realm', wish.realm ?? ''),
     register: wish.register ?? false,
@@ -39,6 +40,15 @@ const checkedHost = (field: string, host: string): string => {
   if (looksNumeric ? !isAddress(host) : !hostName.test(host))
     throw Problem.field(field, 'must be a host name or an IP address, without a port')
   return host.toLowerCase()
+}
+
+const checkedProxy = (field: string, text: string): string => {
+  if (text === '') return text
+  const match = /^(\[[0-9a-f:.]+\]|[^:;]+)(?::(\d{1,5}))?(?:;transport=(?:udp|tcp|tls))?$/i.exec(text)
+  if (!match?.[1] || Number(match[2] ?? 5060) > 65_535 || Number(match[2] ?? 5060) === 0)
+    throw Problem.field(field, 'must be a host, with :port and ;transport=tcp or tls where needed')
+  checkedHost(field, match[1].replace(/^\[(.*)\]$/, '$1'))
+  return text.toLowerCase()
 }
 
 const checkedNetwork = (field: string, text: string): string => {

@@ -15,4 +15,6 @@ export interface TrunkState {
 export interface TrunkStates {
   /** Undefined for trunks that are not active, and for a moment after they were added. */
   of(trunkId: string): TrunkState | undefined
+  /** The addresses of its host. */
+  hostsOf(trunkId: string): readonly string[]
 }

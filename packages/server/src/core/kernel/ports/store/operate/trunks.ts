@@ -5,6 +5,8 @@ export interface TrunkSettings {
   host: string
   port: number
   transport: (typeof transports)[number]
+  /** host, host:port or host:port;transport=tcp; empty: none. Missing in what was written before there was one. */
+  outboundProxy?: string
   username: string
   realm: string
   register: boolean

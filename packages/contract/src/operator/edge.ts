@@ -1,0 +1,23 @@
+import { operation } from '../operation.ts'
+
+const common = { auth: 'operator', bearer: true, status: 200, text: true } as const
+
+/** What the SIP proxy in front of all processes has to know (deploy/kamailio): it fetches these as files. */
+export const operatorEdgeOperations = {
+  listEdgeCarriers: operation({
+    id: 'listEdgeCarriers',
+    method: 'GET',
+    path: '/operator/v1/edge/carriers',
+    summary: 'The addresses that calls of each active trunk come from, as the file of carriers of the edge',
+    description: 'One line for each address or network: `1 192.0.2.10 32 0 <trunk ids>`, separated by commas when several trunks share it.',
+    ...common,
+  }),
+  listEdgeProcesses: operation({
+    id: 'listEdgeProcesses',
+    method: 'GET',
+    path: '/operator/v1/edge/processes',
+    summary: 'The processes that are there, as the file of processes of the edge',
+    description: 'Two lines for each: group 1 is asked whether it takes calls, group 2 is used when none of them says so.',
+    ...common,
+  }),
+}

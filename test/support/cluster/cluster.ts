@@ -1,0 +1,137 @@
+import { makeCertificate, type TestCertificate } from '../machine/certificate.ts'
+import { freePorts } from '../machine/free-ports.ts'
+import { until } from '../machine/peer-process.ts'
+import { offhook, ready } from '../machine/program.ts'
+import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
+import { SipPhone, type SipPhoneOptions } from '../phones/sip-phone.ts'
+import { exchangeAt, notesIn, type Exchange } from '../service/exchange.ts'
+import { freshPostgres } from '../store/databases.ts'
+import { startNats, type NatsServer } from '../peers/nats-server.ts'
+import { Edge } from './edge.ts'
+import { startHaproxy, type Haproxy } from './haproxy.ts'
+import { ServiceProcess } from './service-process.ts'
+
+export interface ClusterOptions {
+  /** Three unless given. */
+  processes?: number
+  /** A database of the test run unless given. */
+  databaseUrl?: string
+  /** For every process. */
+  settings?: Record<string, string>
+  /** Only SIP, without HAProxy in front of HTTP: faster to start. */
+  withoutHttp?: boolean
+}
+
+/** Other people’s programs that it consists of. */
+export const parts = ['kamailio', 'websocket.so', 'outbound.so', 'tls.so', 'haproxy', 'nats-server'] as const
+
+const edgeHost = '127.0.0.60'
+const hostOf = (index: number): string => `127.0.0.${61 + index}`
+
+const nameOf = (index: number): string => String.fromCodePoint(65 + index)
+
+export type Transport = NonNullable<SipPhoneOptions['transport']>
+
+/** A phone with its device and what it is called by. */
+export interface ClusterPhone {
+  phone: SipPhone
+  deviceId: string
+  number: string
+}
+
+/** A whole installation as its guide describes it: real processes on one PostgreSQL behind Kamailio and HAProxy. */
+export class Cluster {
+  readonly processes: readonly ServiceProcess[]
+  readonly edge: Edge
+  readonly haproxy: Haproxy | undefined
+  readonly nats: NatsServer
+  /** Asks whichever process HAProxy chooses, or the first one without HAProxy. */
+  readonly office: Exchange
+  readonly certificate: TestCertificate
+  readonly #t: Scope
+
+  private constructor(t: Scope, parts: Pick<Cluster, 'processes' | 'edge' | 'haproxy' | 'nats' | 'office' | 'certificate'>) {
+    this.#t = t
+    this.processes = parts.processes
+    this.edge = parts.edge
+    this.haproxy = parts.haproxy
+    this.nats = parts.nats
+    this.office = parts.office
+    this.certificate = parts.certificate
+  }
+
+  static async start(t: Scope, options: ClusterOptions = {}): Promise<Cluster> {
+    const count = options.processes ?? 3
+    const certificate = await makeCertificate(t)
+    const port = await freePorts(t, 2)
+    const [sips, https] = [port, port + 1].map((each) => Array.from({ length: count }, (_, index) => `${hostOf(index)}:${each}`))
+    const edge = await Edge.start(t, { host: edgeHost, processes: sips ?? [], certificate })
+    const wsPort = new URL(edge.ws).host
+    const haproxy = options.withoutHttp
+      ? undefined
+      : await startHaproxy(t, { host: edgeHost, processes: https ?? [], edgeWs: wsPort, certificate })
+    const nats = await startNats(t)
+    const shared = {
+      DATABASE_URL: options.databaseUrl ?? (await freshPostgres()),
+      OFFHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      OFFHOOK_LOG: 'error',
+      OFFHOOK_BUS: nats.url,
+      OFFHOOK_SIP_DOMAIN: edge.sip,
+      OFFHOOK_SIP_EDGE: edge.host,
+      OFFHOOK_SIP_WS_URL: edge.ws,
+      ...(haproxy && { OFFHOOK_PUBLIC_URL: haproxy.http, OFFHOOK_TRUST_PROXY: 'on' }),
+      ...options.settings,
+    }
+    const settingsOf = async (index: number): Promise<Record<string, string>> => ({
+      ...shared,
+      OFFHOOK_DATA: await temporaryFolder(t),
+      OFFHOOK_SIP: sips?.[index] ?? '',
+      OFFHOOK_HTTP: https?.[index] ?? '',
+      OFFHOOK_NODE_NAME: nameOf(index),
+    })
+    const first = await settingsOf(0)
+    const program = offhook(t, ['serve'], first)
+    await ready(program)
+    const notes = await notesIn(first['OFFHOOK_DATA'] ?? '')
+    const processes = [new ServiceProcess(t, nameOf(0), first, notes).adopt(program)]
+    for (let index = 1; index < count; index++) processes.push(new ServiceProcess(t, nameOf(index), await settingsOf(index), notes))
+    await Promise.all(processes.slice(1).map((process) => process.start()))
+    const http = haproxy?.http ?? processes[0]?.http ?? ''
+    const office = exchangeAt(program, { http, sip: edge.sip, data: first['OFFHOOK_DATA'] ?? '', notes })
+    const cluster = new Cluster(t, { processes, edge, haproxy, nats, office, certificate })
+    await cluster.settled()
+    return cluster
+  }
+
+  process(name: string): ServiceProcess {
+    const found = this.processes.find((process) => process.name === name)
+    if (!found) throw new Error(`there is no process ${name}`)
+    return found
+  }
+
+  /** The edge gives calls to all processes that run, and to no other. */
+  async settled(): Promise<void> {
+    const wanted = this.processes.filter(({ running }) => running).map(({ sip }) => sip)
+    await until(
+      'the edge knows who is there',
+      async () => (await this.edge.active()).toSorted().join() === wanted.toSorted().join() || undefined,
+    )
+  }
+
+  /** A phone behind the edge, registered, with a line and a number of its own. */
+  async phone(transport: Transport = 'udp'): Promise<ClusterPhone> {
+    const { deviceId, user, password } = await this.office.newDevice()
+    const { number } = await this.office.newLine(deviceId)
+    const phone = await SipPhone.open(this.#t, { ...this.#way(transport), user, password })
+    const { status } = await phone.register()
+    if (status !== 200) throw new Error(`a phone could not register: ${status}`)
+    return { phone, deviceId, number }
+  }
+
+  /** What a phone needs to reach the edge. */
+  #way(transport: Transport): SipPhoneOptions {
+    const { edge, certificate } = this
+    const servers = { udp: edge.sip, tcp: edge.sip, tls: edge.tls, ws: edge.ws }
+    return { transport, server: servers[transport], domain: edge.sip, ca: certificate.cert }
+  }
+}
