@@ -58,6 +58,7 @@ export const tablesByFile: Record<string, readonly string[]> = {
     'audit',
     'trunk',
     'file_upload',
+    'schema_release',
   ],
   timelines: ['timeline', 'timeline_piece'],
 }

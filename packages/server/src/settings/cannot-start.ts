@@ -28,5 +28,5 @@ const sqliteRefusals = [5, 8, 10, 13, 14, 26]
 const isRefused = (error: Error): boolean => {
   const { code, errcode } = error as NodeJS.ErrnoException & { errcode?: number }
   if (errcode !== undefined) return sqliteRefusals.includes(errcode & 0xff)
-  return /^(E[A-Z]+|DATABASE_IN_USE|(08|28|3D|53|57)\w{3})$/.test(code ?? '')
+  return /^(E[A-Z]+|DATABASE_IN_USE|DATABASE_TOO_NEW|(08|28|3D|53|57)\w{3})$/.test(code ?? '')
 }

@@ -15,35 +15,52 @@ import { epochs } from './migrations/0011-epochs.ts'
 import { edge } from './migrations/0012-edge.ts'
 import { costs } from './migrations/0013-costs.ts'
 import { fileUploads } from './migrations/0015-file-uploads.ts'
+import { releases } from './migrations/0016-releases.ts'
+import { expand, type SchemaChange } from './schema-change.ts'
+import { changesMade, noteRelease, refuseTooNew } from './schema-release.ts'
 import type { Schema } from './schema/index.ts'
 
-/** Every change of the schema, oldest first. A migration that has been released is never edited; the next one corrects it. */
-const migrations: Record<string, (dialect: Dialect) => string[]> = {
-  '0001-foundation': foundation,
-  '0002-assistant': assistant,
-  '0003-live-calls': liveCalls,
-  '0004-messages': messages,
-  '0005-console': console,
-  '0006-heard': heard,
-  '0007-lamps': lamps,
-  '0008-second-factor': secondFactor,
-  '0009-limits': limits,
-  '0010-passkeys': passkeys,
-  '0011-epochs': epochs,
-  '0012-edge': edge,
-  '0013-costs': costs,
-  '0015-file-uploads': fileUploads,
+/**
+ * Every change of the schema, oldest first, with the release that it belongs to. A migration that has been released is never edited; the next
+ * one corrects it.
+ */
+export const migrations: Record<string, SchemaChange> = {
+  '0001-foundation': expand(1, foundation),
+  '0002-assistant': expand(1, assistant),
+  '0003-live-calls': expand(1, liveCalls),
+  '0004-messages': expand(1, messages),
+  '0005-console': expand(1, console),
+  '0006-heard': expand(1, heard),
+  '0007-lamps': expand(1, lamps),
+  '0008-second-factor': expand(1, secondFactor),
+  '0009-limits': expand(1, limits),
+  '0010-passkeys': expand(1, passkeys),
+  '0011-epochs': expand(2, epochs),
+  '0012-edge': expand(2, edge),
+  '0013-costs': expand(2, costs),
+  '0015-file-uploads': expand(2, fileUploads),
+  '0016-releases': expand(2, releases),
 }
 
+/** Of this version. A database may be one release ahead of it. */
+export const schemaRelease = Math.max(...Object.values(migrations).map(({ release }) => release))
+
+/** Brings the database to the schema of this version, unless a newer version has brought it further. */
 export const migrate = async (db: Kysely<Schema>, dialect: Dialect): Promise<void> => {
-  const toMigration = (statements: (dialect: Dialect) => string[]): Migration => ({
-    async up(transaction) {
-      for (const statement of statements(dialect)) await sql.raw(statement).execute(transaction)
-    },
-  })
-  const provider = {
-    getMigrations: () => Promise.resolve(Object.fromEntries(Object.entries(migrations).map(([name, list]) => [name, toMigration(list)]))),
-  }
-  const { error } = await new Migrator({ db, provider }).migrateToLatest()
+  await refuseTooNew(db, dialect, schemaRelease)
+  const known = Object.entries(migrations).map(([name, { statements }]) => [name, toMigration(statements(dialect))] as const)
+  const made = (await changesMade(db, dialect)).map((name) => [name, madeByNewer] as const)
+  const provider = { getMigrations: () => Promise.resolve(Object.fromEntries([...made, ...known])) }
+  const { error } = await new Migrator({ db, provider, allowUnorderedMigrations: true }).migrateToLatest()
   if (error) throw new Error('the database could not be brought to the present schema', { cause: error })
+  await noteRelease(db, schemaRelease)
 }
+
+const toMigration = (statements: readonly string[]): Migration => ({
+  async up(transaction) {
+    for (const statement of statements) await sql.raw(statement).execute(transaction)
+  },
+})
+
+/** The migrator wants to know every change that was made. */
+const madeByNewer: Migration = { up: () => Promise.reject(new Error('this change is of a newer version')) }

@@ -76,4 +76,5 @@ export interface RecordsSchema {
   }
   trunk: { id: string; name: string; settings: Json; password_sealed: string; active: Flag; created_at: number; updated_at: number }
   file_upload: { file_key: string; place: string; created_at: number; erased: Generated<Flag> }
+  schema_release: { id: number; newest: number; min_reader: number }
 }

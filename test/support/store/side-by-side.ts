@@ -1,0 +1,36 @@
+/** A statement of a release, with the migration that it stands in. */
+export interface Statement {
+  name: string
+  statement: string
+}
+
+/** On tables that were there before. */
+const breaking: [RegExp, string][] = [
+  [/^drop (?:table|view)/, 'takes a table away that the release before uses'],
+  [/^alter table \S+ drop (?!constraint|default)/, 'takes a column away that the release before uses'],
+  [/^alter table \S+ (?:rename|.* rename)/, 'renames what the release before uses'],
+  [/^alter table \S+ add column (?=.*\bnot null\b)(?!.*\bdefault\b)/, 'wants a value that the release before does not write'],
+  [/^alter table \S+ add (?:constraint|unique|check|foreign|primary)/, 'refuses what the release before may write'],
+  [/^alter table \S+ alter (?:column )?\S+ (?:set not null|type|set data type)/, 'refuses what the release before may write'],
+  [/^create unique index/, 'refuses what the release before may write'],
+  [/^create trigger/, 'may refuse what the release before writes'],
+  [/^(?:delete from|truncate)/, 'takes rows away that the release before uses'],
+]
+
+/** One line for each statement with which a release would break the one before it, which runs on beside it. Tables that it makes itself are its own. */
+export const breakage = (statements: readonly Statement[]): string[] => {
+  const own = new Set(statements.flatMap(({ statement }) => /^create table (?:if not exists )?(\w+)/i.exec(tidy(statement))?.[1] ?? []))
+  return statements.flatMap(({ name, statement }) => {
+    const text = tidy(statement)
+    if (own.has(tableOf(text))) return []
+    const why = breaking.find(([pattern]) => pattern.test(text))?.[1]
+    return why === undefined ? [] : [`${name} ${why}: ${text}`]
+  })
+}
+
+const tidy = (statement: string): string => statement.trim().replaceAll(/\s+/g, ' ').toLowerCase()
+
+const tableOf = (text: string): string =>
+  /^(?:alter table|drop table|delete from|truncate(?: table)?) (?:if exists )?(?:only )?(\w+)/.exec(text)?.[1] ??
+  /^create (?:unique index|trigger) .*? on (\w+)/.exec(text)?.[1] ??
+  ''
