@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { StoreReach } from '#core/kernel/ports/store/index.ts'
 import { SipPhone, type PhoneCall } from '#test/phones/sip-phone.ts'
 import { startCluster, type Cluster, type ClusterPhone } from '#test/service/cluster.ts'
 import { startDatabaseProxy, type DatabaseProxy } from '#test/store/database-proxy.ts'
-import { freshPostgres } from '#test/store/databases.ts'
+import { freshPostgres, temporaryFolder } from '#test/store/databases.ts'
 
 interface House {
   cluster: Cluster
@@ -99,6 +102,32 @@ test('half-open connections: the same, and the service ends in time', async (t) 
   await cluster.clock.advance(5_000)
   const { items } = await cluster.api(0).listHistory({ userId: cluster.admin.userId })
   assert.equal(items.filter(({ type }) => type === 'CALL').length, 4)
+})
+
+test('what happened without the database is written by the next run of a process that ended meanwhile', async (t) => {
+  const settings = { OFFHOOK_DATA: await temporaryFolder(t), OFFHOOK_SECRET_KEY: randomBytes(32).toString('base64') }
+  const { cluster, proxy, ada, bob } = await openHouse(t, settings)
+  await talk(ada, bob)
+  const running = await cluster.connect(ada, bob)
+  proxy.refuse()
+  await talk(ada, bob)
+  const unknown = ada.call(bob.deviceId)
+  const incoming = await bob.incoming()
+  await bob.accept(incoming)
+  await unknown.answered
+  await cluster.processes[0]?.running.close()
+  await Promise.all([running.caller.ended, unknown.ended])
+  proxy.heal()
+  const next = await startCluster(t, { processes: 1, settings: { ...settings, DATABASE_URL: proxy.url } })
+  const { store } = next.processes[0]?.running.parts ?? assert.fail()
+  const entries = await store.read.history.list(cluster.admin.accountId, {}, { limit: 10 })
+  assert.deepEqual(
+    entries.map(({ detail }) => detail.callStatus),
+    ['SUCCESS', 'SUCCESS', 'SUCCESS', 'SUCCESS'],
+  )
+  assert.deepEqual(await store.read.runningCalls.listOf(cluster.processes[0]?.running.parts.presence.id ?? '', 10), [])
+  const [journal = ''] = (await readdir(settings.OFFHOOK_DATA)).filter((name) => name.endsWith('.journal'))
+  assert.equal((await stat(join(settings.OFFHOOK_DATA, journal))).size, 0)
 })
 
 test('a database that is slow by 200 ms is only slow', async (t) => {

@@ -4,6 +4,7 @@ import type { Measurements } from '#core/operate/metrics/measurements.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
+import type { Journal } from '#core/kernel/ports/journal.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
@@ -15,6 +16,7 @@ import type { Log } from '#log/log-events.ts'
 
 export interface AssistantsParts {
   callStore: Store
+  journal: Journal | undefined
   clock: Clock
   outbound: OutboundHttp
   speech: Speech
@@ -39,11 +41,11 @@ export interface Assistants {
 }
 
 export const openAssistants = (parts: AssistantsParts): Assistants => {
-  const { callStore: store, clock, outbound, speech, endpoints, leases, measurements, timelines, log, wake } = parts
+  const { callStore: store, journal, clock, outbound, speech, endpoints, leases, measurements, timelines, log, wake } = parts
   const closing = new AbortController()
   const tasks = new Tasks()
   const onFailure = (error: unknown, callId: string): void => log('assistant_session_failed', { err: error, callId })
-  const books = { store, clock, tasks, closing: closing.signal, onFailure }
+  const books = { store, clock, tasks, journal, closing: closing.signal, onFailure }
   const cache = new SpeechCache()
   const runtime = assistant({
     ...books,

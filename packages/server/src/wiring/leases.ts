@@ -6,6 +6,7 @@ import { recoverFaxes } from '#core/messages/fax/recover-faxes.ts'
 import type { RecoverParts } from '#core/telephone/call/recover/end-lost-call.ts'
 import { doubtAll, recoverAll, type Survivor } from '#core/telephone/call/recover/recover-calls.ts'
 import type { Settings } from '#settings/config.ts'
+import { teachJournal } from './database/open-journal.ts'
 import type { Platform } from './platform.ts'
 
 /** How calls of a process that is gone are ended; `wake` is up to the caller. */
@@ -19,12 +20,17 @@ export interface OpenedLeases {
 }
 
 export const openLeases = (settings: Settings, platform: Platform, sayBye: (dialog: SavedDialog) => Promise<void>): OpenedLeases => {
-  const { store, callClock: clock, recordingFiles: files, log } = platform
+  const { store, journal, callClock: clock, recordingFiles: files, log } = platform
   const tasks = new Tasks()
   const onFailure = (error: unknown, callId: string): void => log('call_lease_failed', { err: error, callId })
   const leases = new Leases({ store, clock, tasks, onFailure, shared: settings.DATABASE_URL !== undefined })
   const left = { alsoEnds: endLostSessionOf, leftovers: [endLostSessions, recoverFaxes] }
-  return { leases, recovery: { store, clock, files, sayBye, onFailure, survivor: leases, ...left }, idle: () => tasks.idle() }
+  teachJournal(journal, clock, leases.owner)
+  const idle = async (): Promise<void> => {
+    await tasks.idle()
+    await journal?.idle()
+  }
+  return { leases, recovery: { store, clock, files, sayBye, onFailure, survivor: leases, ...left }, idle }
 }
 
 /** At the start. With PostgreSQL another process may still have what an earlier run left: there the end of its lease decides. */

@@ -85,6 +85,7 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   address.listensAt(await app.listen(settings.OFFHOOK_HTTP))
   const first = await firstStart(parts, { data, demo }).catch(blame(dataFolder(settings)))
   await telephone.start()
+  await platform.journal?.start()
   await core.recover() // before the workers release what lost calls had reserved
   platform.uploader?.start() // after it is known which calls are over
   await workers.start()

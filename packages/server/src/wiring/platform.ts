@@ -23,6 +23,7 @@ import { tellingOfChanges } from '#core/kernel/changes/telling-of-changes.ts'
 import type { Changes } from '#core/kernel/ports/changes.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
+import type { WaitingWrites } from '#core/kernel/work/waiting-writes.ts'
 import { WorkNews } from '#core/kernel/work/work-news.ts'
 import { newsForAll, tellingOfMessages } from '#core/telephone/lamps/message-news.ts'
 import { Watchers } from '#core/kernel/watchers.ts'
@@ -39,6 +40,7 @@ import { MemoryPool } from '#media/thread/memory-pool.ts'
 import { openBus } from './cluster/bus.ts'
 import { openFiles, type Files } from './files/open-files.ts'
 import { openClocks, type Clocks } from './clocks.ts'
+import { openJournal } from './database/open-journal.ts'
 import { openStore } from './database/open-store.ts'
 import type { Log } from '#log/log-events.ts'
 
@@ -51,6 +53,8 @@ export interface Platform extends Clocks {
   callStore: Store
   /** What it knows meanwhile; a database that is a file cannot be away. */
   routing: RoutingMemory | undefined
+  /** What is to be written when the database is back. */
+  journal: WaitingWrites | undefined
   storage: StorageWatch
   /** By account: its messages may have changed. */
   messageNews: Watchers
@@ -114,6 +118,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     store,
     callStore: routing?.over(store) ?? store,
     routing,
+    journal: await openJournal(settings, { store, vault, log }, open),
     storage,
     messageNews,
     workNews,

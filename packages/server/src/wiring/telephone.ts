@@ -119,7 +119,7 @@ class SharedStates {
 
 const openSwitchboard = (parts: TelephoneParts, shared: SharedStates): Switchboard => {
   const { settings, platform, sip, calls, assistants, guide, leases, timelines, wake } = parts
-  const { callStore: store, callClock: clock, recordingFiles, faxFiles, mayRecord, measurements, log } = platform
+  const { callStore: store, journal, callClock: clock, recordingFiles, faxFiles, mayRecord, measurements, log } = platform
   return new Switchboard({
     store,
     clock,
@@ -129,6 +129,7 @@ const openSwitchboard = (parts: TelephoneParts, shared: SharedStates): Switchboa
     guide,
     // Phones that talk at another process are busy, and the lamps that watch them are lit.
     occupancy: new Occupancy((changed) => ({ calls: shared.open('phones', changed), idleSince: shared.open('idle') })),
+    journal,
     leases,
     timelines,
     wake,

@@ -27,6 +27,11 @@ export const processEvents = {
     text: 'the database does not answer: calls inside the house and to known numbers go on for five minutes, everything else is refused with Retry-After',
     action: 'Check PostgreSQL and the network; the service goes on by itself when it is back.',
   },
+  journal_failed: {
+    level: 'error',
+    text: 'of what waited for the database while it was away, something could not be kept or written',
+    action: 'Check the disk of the data folder. If an entry cannot be read after a crash, only the last one is lost.',
+  },
   database_back: { level: 'info', text: 'the database answers again', action: nothing },
   bus_connected: { level: 'info', text: 'the other processes of this installation can be reached', action: nothing },
   bus_away: {

@@ -45,6 +45,7 @@ export class PostgresReach implements StoreReach {
 
   async answers(): Promise<boolean> {
     if (this.#awaySince !== undefined) return false
+    if (this.#finding) return this.#finding
     if (performance.now() - this.#answeredAt < freshMs) return true
     return (this.#asking ??= this.#ask().finally(() => (this.#asking = undefined)))
   }

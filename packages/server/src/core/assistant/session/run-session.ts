@@ -1,15 +1,15 @@
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
-import { writeHoweverLong } from '#core/kernel/work/sure-write.ts'
+import { writeOrKeep } from '#core/kernel/work/sure-write.ts'
 import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import { StoreUnavailable, type Tables } from '#core/kernel/ports/store/index.ts'
+import { StoreUnavailable } from '#core/kernel/ports/store/index.ts'
 import type { OpenSession } from '#core/kernel/ports/store/assistant/sessions.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import { LiveSession } from './live-session.ts'
 import { SessionTimeline } from './endpoint/session-timeline.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 import type { AssistantParts } from './assistant-parts.ts'
-import { writeEnd } from './write-end.ts'
+import { endedSession, writeSession } from './write-end.ts'
 
 /** A session from the answered call to its one and only session_end. */
 export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg, flow: Flow): Promise<void> => {
@@ -32,10 +32,13 @@ export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg
   if (reason === 'taken') return letGo(parts, live, timeline, id)
   const event = await live.end(reason)
   const end = { id, owner: open.owner, flowId: flow.id, event, reason, at: parts.clock.now() }
-  await writeHoweverLong(parts, id, async (tables) => {
-    if (!written && !(await isKnown(tables, open))) await tables.sessions.open(open)
-    await writeEnd(tables, end)
-  })
+  const finished = { open, end, written }
+  await writeOrKeep(
+    parts,
+    id,
+    (tables) => writeSession(tables, finished),
+    () => ({ kind: endedSession, id, payload: finished }),
+  )
   parts.wake()
   await live.close()
   timeline.release()
@@ -61,9 +64,6 @@ const opened = async ({ leases, onFailure }: AssistantParts, open: OpenSession):
     return false
   }
 }
-
-const isKnown = async ({ sessions }: Tables, { id, accountId }: OpenSession): Promise<boolean> =>
-  (await sessions.findOpen(id)) !== undefined || (await sessions.findEnded(accountId, id)) !== undefined
 
 const sessionOf = ({ callId, accountId, direction, from, to }: FlowCall): Session => ({
   id: callId,

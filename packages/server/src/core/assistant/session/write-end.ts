@@ -1,6 +1,7 @@
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { queueSessionEnd } from '../delivery/events/deliver-session-end.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { OpenSession } from '#core/kernel/ports/store/assistant/sessions.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
 export interface SessionEnd {
@@ -20,3 +21,22 @@ export const writeEnd = async (tables: Tables, { id, owner, flowId, reason, at, 
   const closed = await tables.sessions.close(id, owner, { reason, at, sequence, turn })
   if (closed && event) await queueSessionEnd(tables, { flowId, event }, at)
 }
+
+/** As it is called in the journal. */
+export const endedSession = 'session.ended'
+
+export interface FinishedSession {
+  open: OpenSession
+  end: SessionEnd
+  /** It was written when it began. */
+  written: boolean
+}
+
+/** All of it, whatever was written of it before. */
+export const writeSession = async (tables: Tables, { open, end, written }: FinishedSession): Promise<void> => {
+  if (!written && !(await isKnown(tables, open))) await tables.sessions.open(open)
+  await writeEnd(tables, end)
+}
+
+const isKnown = async ({ sessions }: Tables, { id, accountId }: OpenSession): Promise<boolean> =>
+  (await sessions.findOpen(id)) !== undefined || (await sessions.findEnded(accountId, id)) !== undefined

@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
-import type { Store, Tables } from '../ports/store/index.ts'
+import type { Journal, JournalEntry } from '../ports/journal.ts'
+import { StoreFull, StoreUnavailable, type Store, type Tables } from '../ports/store/index.ts'
 import { sleep } from './sleep.ts'
 import type { Tasks } from './tasks.ts'
 
@@ -9,6 +10,8 @@ export interface Bookkeeping {
   tasks: Tasks
   /** Aborted when the service closes: then nothing is put off. */
   closing: AbortSignal
+  /** For what has happened while the database is away; undefined where it cannot be. */
+  journal?: Journal | undefined
   /** Something did not work. Only for the log; must not throw. */
   onFailure: (error: unknown, callId: string) => void
 }
@@ -47,3 +50,24 @@ export const writeHoweverLong = async (books: Bookkeeping, callId: string, work:
     }
   } while (!books.closing.aborted)
 }
+
+/**
+ * While the database is away it is kept on this machine and written when the database is back, by this process or its next run: nobody waits for
+ * that. Where it cannot be kept it is written however long that takes.
+ */
+export const writeOrKeep = async (
+  books: Bookkeeping,
+  callId: string,
+  work: (tables: Tables) => Promise<void>,
+  entry: () => JournalEntry,
+): Promise<void> => {
+  try {
+    return await books.tasks.track(books.store.write(work))
+  } catch (error) {
+    books.onFailure(error, callId)
+    if (isAway(error) && (await books.journal?.keep(entry()))) return
+  }
+  await writeHoweverLong(books, callId, work)
+}
+
+const isAway = (error: unknown): boolean => error instanceof StoreUnavailable && !(error instanceof StoreFull)

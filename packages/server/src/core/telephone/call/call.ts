@@ -16,7 +16,7 @@ import type { TransferWish } from './state/transfer-wish.ts'
 import { CallReports } from './books/call-reports.ts'
 import { OpenBooks } from './books/open-books.ts'
 import type { CallContext } from './state/call-context.ts'
-import type { Payable, Prepaid } from './money/prepaid.ts'
+import type { Prepaid } from './money/prepaid.ts'
 import type { Party } from './state/party.ts'
 import { Recordings } from './control/recordings.ts'
 import { CallDetails, type OutgoingSide, type Side } from './state/call-details.ts'
@@ -342,7 +342,7 @@ export class Call {
   }
 
   /** False when another process has done so. */
-  async #settle(end: End, meters: readonly Payable[]): Promise<boolean> {
+  async #settle(end: End, meters: readonly Prepaid[]): Promise<boolean> {
     const { id: callId, startedAt, details } = this
     const finished = { callId, startedAt, endedAt: this.#endedAt, end, sides: details.sides, meters, books: this.books }
     const ours = await closeBooks(this.context, finished).catch((error: unknown) => this.#report(error))

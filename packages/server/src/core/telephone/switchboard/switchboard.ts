@@ -19,6 +19,7 @@ import type { FaxIntake } from '#core/kernel/ports/fax-intake.ts'
 import type { FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { CallOrder } from '#core/kernel/ports/orders.ts'
 import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
+import type { Journal } from '#core/kernel/ports/journal.ts'
 import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Cause, IncomingCall, Leg, ResumeOptions, Telephony, TransferAsked } from '#core/kernel/ports/telephony.ts'
@@ -54,6 +55,8 @@ export interface SwitchboardParts {
   transferBy?: SwitchboardContext['transferBy']
   /** Of this process alone, unless given. */
   occupancy?: Occupancy
+  /** Undefined where the database cannot be away. */
+  journal?: Journal | undefined
   leases: Leases
   timelines: CallContext['timelines']
   /** Something was put into the outbox. */

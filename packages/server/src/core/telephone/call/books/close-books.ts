@@ -1,17 +1,16 @@
-import { scheduleMissedCallNotification } from '#core/account/notifications/schedule-notification.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { keepRecordings } from './keep-recordings.ts'
-import { historyEntries, type FinishedCall } from './history-entry.ts'
-import { tellHangups } from './call-notifications.ts'
+import type { FinishedCall } from './history-entry.ts'
+import { keptEnd } from './kept-end.ts'
 import type { OpenBooks } from './open-books.ts'
-import type { Payable } from '../money/prepaid.ts'
+import { writeEntries } from './write-entries.ts'
+import type { Payable, Prepaid } from '../money/prepaid.ts'
 import type { Side } from '../state/call-details.ts'
-import { writeHoweverLong, writeSurely, type Bookkeeping } from '#core/kernel/work/sure-write.ts'
+import { writeOrKeep, writeSurely, type Bookkeeping } from '#core/kernel/work/sure-write.ts'
 
 /** What is to be settled and written when a call is over. */
 export interface ClosingCall extends FinishedCall {
   sides: readonly Side[]
-  meters: readonly Payable[]
+  meters: readonly Prepaid[]
   /** What was written while it lasted. */
   books: OpenBooks
 }
@@ -22,7 +21,7 @@ export const closeBooks = async (bookkeeping: Bookkeeping, call: ClosingCall): P
   await books.stop()
   if (sides.length === 0 && meters.length === 0 && !books.opened) return true
   let ours = true
-  await writeHoweverLong(bookkeeping, callId, async (tables) => {
+  const write = async (tables: Tables): Promise<void> => {
     const removed = books.opened && (await tables.runningCalls.remove(books.hold))
     // Another process does or has done all this, or an earlier try has, whose answer was lost.
     if (books.written && !removed) {
@@ -31,19 +30,9 @@ export const closeBooks = async (bookkeeping: Bookkeeping, call: ClosingCall): P
     }
     for (const meter of meters) await meter.settle(tables)
     await writeEntries(tables, call, sides)
-  })
+  }
+  await writeOrKeep(bookkeeping, callId, write, () => keptEnd(call))
   return ours
-}
-
-/** Part of a transaction, which may run again: what is known already is not written twice. */
-export const writeEntries = async (tables: Tables, call: FinishedCall, sides: readonly Side[]): Promise<void> => {
-  for (const side of sides)
-    for (const entry of historyEntries(side, call)) {
-      const isNew = await tables.history.insert(side.accountId, entry)
-      if (isNew) await scheduleMissedCallNotification(tables, side.accountId, entry)
-    }
-  await tellHangups(tables, sides, call)
-  for (const side of sides) await keepRecordings(tables, side, call.callId)
 }
 
 /** For legs that are over before their call is. A call that another process has is paid for there. */

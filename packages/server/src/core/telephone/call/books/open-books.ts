@@ -1,11 +1,12 @@
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { CallHold, RunningRecording } from '#core/kernel/ports/store/call/running-calls.ts'
+import type { CallHold, RunningRecording, SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
 import { sleep } from '#core/kernel/work/sleep.ts'
 import { pause } from '#core/kernel/work/sure-write.ts'
 import type { CallContext } from '../state/call-context.ts'
 import type { OngoingCall } from '../state/ongoing-call.ts'
 import { serviceFailure, takenOver } from '../state/end.ts'
 import { tellAnswers } from './call-notifications.ts'
+import { keptRunning } from './kept-end.ts'
 import { snapshotOf, type KeptCall } from './snapshot.ts'
 
 /** How long after a failed try it is tried again. */
@@ -15,7 +16,7 @@ const askAgainMs = 1_000
 
 /** A call while its books are open. */
 interface BookedCall extends KeptCall, Pick<OngoingCall, 'id' | 'end' | 'finish'> {
-  readonly context: Pick<CallContext, 'store' | 'clock' | 'leases' | 'wake' | 'onFailure'>
+  readonly context: Pick<CallContext, 'store' | 'clock' | 'leases' | 'journal' | 'wake' | 'onFailure'>
 }
 
 /** `gone`: another process has ended it. `taken`: another one goes on with it. */
@@ -32,6 +33,7 @@ export class OpenBooks {
   #state: 'closed' | 'open' | 'written' = 'closed'
   #changed = false
   #writing: Promise<void> | undefined
+  #journaled = false
   #epoch = 1
   /** What a later version had written about it. */
   #unknown: object = {}
@@ -164,10 +166,22 @@ export class OpenBooks {
       if (there) await tellAnswers(tables, details.sides, at)
       return there
     }
-    const kept = await context.leases.hold(`call ${callId}`, save, () => this.changed())
+    const kept = await context.leases
+      .hold(`call ${callId}`, save, () => this.changed())
+      .catch(async (error: unknown) => {
+        if (fresh) await this.#keep(call)
+        throw error
+      })
     this.#state = 'written'
     for (const followed of answered) followed.onAnswer = undefined
     if (answered.length > 0) context.wake()
     return kept
+  }
+
+  /** Nobody but this process knows of the call: its next run has to. */
+  async #keep(call: SavedCall): Promise<void> {
+    if (this.#journaled) return
+    this.#journaled = true
+    await this.#call.context.journal?.keep(keptRunning(call))
   }
 }

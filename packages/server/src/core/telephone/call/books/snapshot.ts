@@ -31,13 +31,16 @@ export const snapshotOf = (call: KeptCall, recordings: readonly RunningRecording
   return {
     version: snapshotVersion,
     startedAt,
-    sides: details.sides.map((side) => ({ ...side, connections: [...side.connections] })),
+    sides: savedSides(details.sides),
     meters: expenses.open.map(({ saved }) => saved),
     recordings,
     dialogs: known.map((party) => dialogs.get(party)).filter((dialog) => dialog !== undefined),
     course: { ...unknown, ...courseOf(call, known) },
   }
 }
+
+/** JSON knows no Set. */
+export const savedSides = (sides: readonly Side[]): object[] => sides.map((side) => ({ ...side, connections: [...side.connections] }))
 
 type Fields = Partial<Record<string, unknown>>
 

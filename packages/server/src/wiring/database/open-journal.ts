@@ -1,0 +1,42 @@
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { realClock } from '#adapters/clock/real-clock.ts'
+import { openJournalFile } from '#adapters/journal/journal-file.ts'
+import { endedSession, writeSession, type FinishedSession } from '#core/assistant/session/write-end.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+import { WaitingWrites } from '#core/kernel/work/waiting-writes.ts'
+import { endedCall, runningCall, writeKeptEnd, writeKeptRunning } from '#core/telephone/call/books/kept-end.ts'
+import type { Log } from '#log/log-events.ts'
+import { blame } from '#settings/cannot-start.ts'
+import type { Settings } from '#settings/config.ts'
+import type { Open } from '../closing.ts'
+import { dataFolder } from './open-store.ts'
+
+interface JournalParts {
+  store: Store
+  vault: Vault
+  log: Log
+}
+
+/** Where calls are kept that end while the database is away. Processes may share a data folder, but not a file in it. */
+export const openJournal = async (
+  settings: Settings,
+  { store, vault, log }: JournalParts,
+  open: Open,
+): Promise<WaitingWrites | undefined> => {
+  if (!store.reach) return undefined
+  const { host, port } = settings.OFFHOOK_SIP
+  const name = `${hostname()}-${host}-${port}`.replaceAll(/[^\w.-]/g, '_')
+  const file = await openJournalFile(join(settings.OFFHOOK_DATA, `waiting-${name}.journal`)).catch(blame(dataFolder(settings)))
+  const onFailure = (error: unknown, id: string): void => log('journal_failed', { err: error, id })
+  return open(new WaitingWrites({ store, clock: realClock(), file, vault, onFailure }))
+}
+
+/** `self`: this run of the process. */
+export const teachJournal = (journal: WaitingWrites | undefined, clock: Clock, self: string): void => {
+  journal?.writes(endedCall, writeKeptEnd(clock))
+  journal?.writes(runningCall, writeKeptRunning(self))
+  journal?.writes(endedSession, (tables, session) => writeSession(tables, session as FinishedSession))
+}
