@@ -126,6 +126,7 @@ export const openOffice = async (t: TestContext, database: Database = 'sqlite', 
     authenticator,
     edge,
     isProxy: (address) => edge.isAt({ ...edgeFlow, address }),
+    refreshWindowMs: 0,
     onError,
   })
   const bound = async (): Promise<string[]> => {

@@ -63,10 +63,10 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const { settings, replaced, platform, open, address } = parts
   const { log, callClock, wallClock, soundMemory } = platform
   const { publicUrl } = address
-  const { programsMs, presenceMs, trunksMs } = intervals(settings, replaced)
+  const { programsMs, presenceMs, trunksMs, refreshWindowMs } = intervals(settings, replaced)
   const speech = open(replaced.speech ?? (await openSpeech({ settings, log, clock: wallClock, soundMemory })))
   const signing = await readPushSigning(settings)
-  const sip = open(await openTelephony({ settings, platform, readTrunksEveryMs: trunksMs })) // the telephone closes it earlier
+  const sip = open(await openTelephony({ settings, platform, readTrunksEveryMs: trunksMs, refreshWindowMs })) // the telephone closes it earlier
   const signal = new WorkSignal()
   const { wake } = signal
   const leasing = openLeases(settings, platform, (dialog) => sip.telephony.sayBye(dialog))
@@ -129,6 +129,7 @@ const intervals = ({ DATABASE_URL }: Settings, { lookEveryMs }: CoreParts['repla
   programsMs: lookEveryMs ?? 1_000,
   presenceMs: Math.max(lookEveryMs ?? 0, 5_000),
   trunksMs: Math.max(lookEveryMs ?? 0, 30_000),
+  refreshWindowMs: lookEveryMs === undefined ? 250 : 0,
 })
 
 type Background = Pick<WorkerParts, 'endpoints' | 'sms' | 'sendFax' | 'deliverNotification' | 'recovery'>

@@ -24,6 +24,7 @@ export interface OpenTelephonyParts {
   platform: Platform
   /** How often the trunks' table is looked at, in case it was not heard that another process changed it. */
   readTrunksEveryMs: number
+  refreshWindowMs: number
 }
 
 /** Listens when it resolves; calls are taken from `telephony.start()` on. */
@@ -54,7 +55,10 @@ const portReadings = ({ free, resting, taken, hurried, exhausted }: PortFigures)
   { name: 'rtp_ports_exhausted', kind: 'counter', help: 'How often a call was refused because no RTP port was free.', value: exhausted },
 ]
 
-const listen = async ({ settings, platform, readTrunksEveryMs }: OpenTelephonyParts, engines: Engines): Promise<SipTelephony> => {
+const listen = async (
+  { settings, platform, readTrunksEveryMs, refreshWindowMs }: OpenTelephonyParts,
+  engines: Engines,
+): Promise<SipTelephony> => {
   const { callStore: store, wallClock, evenClock, vault, recordingFiles, log } = platform
   const { media, webrtc, fax } = engines
   const { OFFHOOK_SIP: udpAndTcp, OFFHOOK_SIP_TLS: tls, OFFHOOK_SIP_WS: ws } = settings
@@ -71,6 +75,7 @@ const listen = async ({ settings, platform, readTrunksEveryMs }: OpenTelephonyPa
     tls,
     ws,
     certificate: await readCertificate(settings),
+    refreshWindowMs,
     recordings: recordingFiles,
     place: `${nodeName(settings)} ${bracketed(udpAndTcp.host)}:${udpAndTcp.port}`,
     publicAddress: settings.OFFHOOK_PUBLIC_ADDRESS,

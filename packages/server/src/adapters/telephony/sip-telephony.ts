@@ -63,6 +63,8 @@ export interface SipTelephonyOptions extends SocketsOptions {
   fax: FaxEngine
   /** Where phones find this process, also after a restart; no other process of the installation has the same. */
   place: string
+  /** How long phones that say again where they are wait for each other to be written at once; 0 by default. */
+  refreshWindowMs?: number
   recordings: RecordingShelf
   /** The public address as an IP address, for audio, as soon as it is known. */
   publicIp?: () => string | undefined
@@ -127,7 +129,8 @@ export class SipTelephony implements Telephony, WebLegs {
     const { digest: algorithms, domain } = options
     const authenticator = new DeviceAuthenticator({ clock: wallClock, store, vault, doorman, edge, realm, algorithms, onError })
     const isProxy = networks(proxiesOf(options))
-    const registrar = new Registrar({ clock: wallClock, store, authenticator, edge, isProxy, onError })
+    const { refreshWindowMs = 0 } = options
+    const registrar = new Registrar({ clock: wallClock, store, authenticator, edge, isProxy, refreshWindowMs, onError })
     const agent = new UserAgent({
       clock,
       product,

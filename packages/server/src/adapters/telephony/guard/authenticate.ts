@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { BoundedMap } from '#core/kernel/bounded-map.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { SipIdentity } from '#core/kernel/ports/store/device/registrations.ts'
 import { StoreUnavailable, type Store } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { DigestAlgorithm } from '@offhook/sip/digest/digest.ts'
-import { DigestServer, type DigestClaim } from '@offhook/sip/digest/digest-server.ts'
+import { DigestServer, type DigestClaim, type DigestVerdict } from '@offhook/sip/digest/digest-server.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
 import type { SipRejection } from '@offhook/sip/user-agent/request-checks.ts'
 import { SipError } from '@offhook/sip/grammar/sip-error.ts'
@@ -27,7 +28,14 @@ export interface DeviceAuthenticatorOptions {
 }
 
 /** The device that sent a request, proven, or the response that it gets instead. */
-export type Proof = { device: ProvenDevice } | SipRejection
+export type Proof = Proven | SipRejection
+
+export interface Proven {
+  device: ProvenDevice
+  identity: SipIdentity
+  /** By what was known of the device some time ago, see `confirms`. */
+  remembered: boolean
+}
 
 export interface ProvenDevice {
   accountId: string
@@ -42,6 +50,7 @@ const MOST_AT_ONCE = 100
  * than none are not seen then. In real time, since an attacker measures it in real time.
  */
 const REFUSAL_MS = 25
+const MOST_REMEMBERED = 100_000
 const LATER = [['Retry-After', '5']] as const
 
 /** Proves by digest that a request comes from a device of an account. */
@@ -51,6 +60,8 @@ export class DeviceAuthenticator {
   /** Opened for users that do not exist, so that their answer takes as long as a wrong password. */
   readonly #decoy: string
   readonly #turns = new Turns()
+  /** By user name. */
+  readonly #remembered = new BoundedMap<string, SipIdentity>(MOST_REMEMBERED)
   #running = 0
 
   constructor(options: DeviceAuthenticatorOptions) {
@@ -78,23 +89,43 @@ export class DeviceAuthenticator {
     return this.#digest.holds(nonce, this.#options.doorman.placeOf(from))
   }
 
-  /** Never rejects. */
-  async prove(request: Request, from: Flow): Promise<Proof> {
+  /** Never rejects. `mayRemember`: the caller makes sure that what proves it is still so. */
+  async prove(request: Request, from: Flow, { mayRemember = false } = {}): Promise<Proof> {
     const refusal = performance.now() + REFUSAL_MS
     const source = this.#options.edge.sourceOf(request, from)
-    const proof = await this.#proveNow(request, source)
+    const proof = await this.#proveNow(request, source, mayRemember)
     if (proof !== 'wrong') return proof
     await sleep(Math.max(0, refusal - performance.now()))
     return this.#challenge(source)
   }
 
-  async #proveNow(request: Request, from: Flow): Promise<Proof | 'wrong'> {
+  /** Whether the device may still do what it proved to be allowed to, if that was by what was remembered of it. */
+  async confirms({ device, identity, remembered }: Proven): Promise<boolean> {
+    if (!remembered) return true
+    const { store, vault } = this.#options
+    const now = await this.#lookUp(device.username, store)
+    return now?.deviceId === identity.deviceId && vault.open(now.passwordSealed) === vault.open(identity.passwordSealed)
+  }
+
+  /** What a request gets that proves nothing. */
+  challenge(request: Request, from: Flow): SipRejection {
+    return this.#challenge(this.#options.edge.sourceOf(request, from))
+  }
+
+  async #lookUp(username: string, { read }: Store): Promise<SipIdentity | undefined> {
+    const identity = await read.devices.findBySipUsername(username)
+    if (identity) this.#remembered.set(username, identity)
+    else this.#remembered.delete(username)
+    return identity
+  }
+
+  async #proveNow(request: Request, from: Flow, mayRemember: boolean): Promise<Proof | 'wrong'> {
     if (this.#running >= MOST_AT_ONCE) return { status: 503, headers: LATER }
     this.#running++
     try {
       const claim = this.#claim(request, from)
       if ('status' in claim) return claim
-      return await this.#turns.take(this.#options.doorman.queueOf(from), () => this.#check(claim, request, from))
+      return await this.#turns.take(this.#options.doorman.queueOf(from), () => this.#check(claim, request, { from, mayRemember }))
     } catch (error) {
       return this.#failure(error)
     } finally {
@@ -109,16 +140,26 @@ export class DeviceAuthenticator {
     return this.#digest.isFresh(claim) ? claim : this.#challenge(from, { stale: true })
   }
 
-  async #check(claim: DigestClaim, request: Request, from: Flow): Promise<Proof | 'wrong'> {
-    const { doorman, store, vault } = this.#options
+  async #check(
+    claim: DigestClaim,
+    request: Request,
+    { from, mayRemember }: { from: Flow; mayRemember: boolean },
+  ): Promise<Proof | 'wrong'> {
+    const { doorman, store } = this.#options
     const { username } = claim
     if (!doorman.mayTryPassword(from, username)) return { status: 403, headers: [] }
-    const identity = await store.read.devices.findBySipUsername(username)
-    const password = vault.open(identity?.passwordSealed ?? this.#decoy)
-    const verdict = this.#digest.check(claim, request, { password })
+    const remembered = mayRemember ? this.#remembered.get(username) : undefined
+    const before = remembered && this.#verdict(claim, request, remembered)
+    const identity = before === undefined || before === 'wrong' ? await this.#lookUp(username, store) : remembered
+    const verdict = before === undefined || before === 'wrong' ? this.#verdict(claim, request, identity) : before
     if (verdict === 'wrong' || !identity) return 'wrong'
     doorman.passwordWasRight(from, username)
-    return verdict === 'stale' ? this.#challenge(from, { stale: true }) : { device: deviceOf(identity, username) }
+    if (verdict === 'stale') return this.#challenge(from, { stale: true })
+    return { device: deviceOf(identity, username), identity, remembered: identity === remembered }
+  }
+
+  #verdict(claim: DigestClaim, request: Request, identity: SipIdentity | undefined): DigestVerdict {
+    return this.#digest.check(claim, request, { password: this.#options.vault.open(identity?.passwordSealed ?? this.#decoy) })
   }
 
   #challenge(from: Flow, options: { stale?: boolean } = {}): SipRejection {

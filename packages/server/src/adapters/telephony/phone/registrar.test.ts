@@ -208,7 +208,11 @@ test('a challenge of one process may be answered at another that has the same va
   const edge = new Edge(() => false)
   const onError = (error: unknown): never => assert.fail(String(error))
   const authenticator = new DeviceAuthenticator({ clock, store, vault, doorman, realm: 'offhook', algorithms: ['MD5'], edge, onError })
-  const there = new Phone(new Registrar({ clock, store, authenticator, edge, isProxy: () => false, onError }), phone.username, password)
+  const there = new Phone(
+    new Registrar({ clock, store, authenticator, edge, isProxy: () => false, refreshWindowMs: 0, onError }),
+    phone.username,
+    password,
+  )
   assert.equal(there.digest.challenged(await phone.say()), true)
   assert.equal((await there.say({ contacts: ['<sip:a@10.0.0.1>'] })).status, 200)
 })

@@ -10,9 +10,10 @@ import type { Flow } from '@offhook/sip/transport/transport.ts'
 import { sameUri } from '@offhook/sip/grammar/uri-equality.ts'
 import { parseUri } from '@offhook/sip/grammar/uri.ts'
 import type { IncomingRequest } from '@offhook/sip/request/incoming-request.ts'
-import type { DeviceAuthenticator, ProvenDevice } from '../guard/authenticate.ts'
+import type { DeviceAuthenticator, Proven, ProvenDevice } from '../guard/authenticate.ts'
 import { writeFlow, type Edge } from '../guard/edge.ts'
-import { readRegister, SHORTEST_S, type RegisterWish } from './register-wish.ts'
+import { Refreshes } from './refreshes.ts'
+import { readRegister, SHORTEST_S, type RegisterWish, type WishedContact } from './register-wish.ts'
 
 export interface RegistrarOptions {
   clock: Clock
@@ -21,6 +22,8 @@ export interface RegistrarOptions {
   edge: Edge
   /** Proxies of ours. */
   isProxy: IsProxy
+  /** How long the first of many phones waits for others to be written with it. */
+  refreshWindowMs: number
   onError: (error: unknown) => void
 }
 
@@ -30,34 +33,50 @@ const MOST_BINDINGS = 10
 /** Keeps where phones are: RFC 3261 §10.3, with Path (RFC 3327). */
 export class Registrar {
   readonly #options: RegistrarOptions
+  readonly #refreshes: Refreshes
 
   constructor(options: RegistrarOptions) {
     this.#options = options
+    this.#refreshes = new Refreshes({ ...options, windowMs: options.refreshWindowMs })
   }
 
   /** Answers a REGISTER; never rejects. */
   async answer(incoming: IncomingRequest): Promise<void> {
     const { request, from } = incoming
-    const proof = await this.#options.authenticator.prove(request, from)
+    const { authenticator } = this.#options
+    const proof = await authenticator.prove(request, from, { mayRemember: true })
     if ('status' in proof) return incoming.respond(proof.status, { headers: proof.headers })
     try {
-      incoming.respond(200, { headers: this.#reply(request, await this.#change(request, from, proof.device)) })
+      const change = this.#read(request, from, proof.device)
+      const bindings =
+        (await this.#refresh(change, proof)) ?? ((await authenticator.confirms(proof)) ? await this.#change(change) : undefined)
+      if (bindings) return incoming.respond(200, { headers: this.#reply(request, bindings) })
+      incoming.respond(401, { headers: authenticator.challenge(request, from).headers })
     } catch (error) {
       const { status, headers } = this.#failure(error)
       incoming.respond(status, { headers })
     }
   }
 
-  async #change(request: Request, from: Flow, device: ProvenDevice): Promise<Registration[]> {
+  #read(request: Request, from: Flow, device: ProvenDevice): Change {
     if (parseUri(request.to.uri).user !== device.username) throw new SipError(403, 'A phone registers itself only')
-    const wish = readRegister(request)
-    const { store, clock } = this.#options
-    const now = clock.now()
-    if (wish.contacts.length === 0 && !wish.forgetAll) return bindingsOf(store.read, device, now)
-    const { edge, isProxy } = this.#options
+    const { clock, edge, isProxy } = this.#options
     const via = edge.isAt(from) ? writeFlow(from) : ''
     const source = sourceOf(request, edge.sourceOf(request, from), { via, origin: registeredOrigin(request, from, isProxy) ?? '' })
-    const change = { wish, device, request, source, now }
+    return { wish: readRegister(request), device, request, source, now: clock.now() }
+  }
+
+  /** Undefined when it asks for something else, or something has changed. */
+  async #refresh({ wish, request, source, now }: Change, { identity }: Proven): Promise<Registration[] | undefined> {
+    const [only, ...others] = wish.contacts
+    if (!only || others.length > 0 || only.seconds === 0) return undefined
+    return this.#refreshes.renew({ identity, registration: registrationOf(only, { request, source, now }) })
+  }
+
+  async #change(change: Change): Promise<Registration[]> {
+    const { store } = this.#options
+    const { wish, device, now } = change
+    if (wish.contacts.length === 0 && !wish.forgetAll) return bindingsOf(store.read, device, now)
     return store.write(async (tables) => {
       await apply(tables, change)
       return trimmed(tables, device, now)
@@ -99,16 +118,20 @@ const apply = async (tables: Tables, { wish, device, request, source, now }: Cha
     for (const binding of present) demandNewer(request, binding)
     return tables.devices.unregister(accountId, deviceId)
   }
-  for (const { contact, q, seconds } of wish.contacts) {
-    const same = present.find((binding) => isSame(binding.contact, contact))
+  for (const wished of wish.contacts) {
+    const same = present.find((binding) => isSame(binding.contact, wished.contact))
     if (same) demandNewer(request, same)
-    if (seconds > 0) {
-      const place = { contact: same?.contact ?? contact, q, path: request.list('path').join(', '), ...source }
-      const registration = { ...place, expiresAt: now + seconds * 1000 }
+    if (wished.seconds > 0) {
+      const registration = registrationOf({ ...wished, contact: same?.contact ?? wished.contact }, { request, source, now })
       if (!(await tables.devices.register(accountId, deviceId, registration, now))) throw outOfOrder()
     } else if (same) await tables.devices.unregister(accountId, deviceId, same.contact)
   }
 }
+
+const registrationOf = (
+  { contact, q, seconds }: WishedContact,
+  { request, source, now }: Pick<Change, 'request' | 'source' | 'now'>,
+): Registration => ({ contact, q, path: request.list('path').join(', '), ...source, expiresAt: now + seconds * 1000 })
 
 const bindingsOf = async (tables: Tables, { accountId, deviceId }: ProvenDevice, now: number): Promise<Registration[]> =>
   (await tables.devices.registrations(accountId, [deviceId], now)).get(deviceId) ?? []

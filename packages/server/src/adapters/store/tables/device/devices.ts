@@ -10,7 +10,7 @@ import { registrations } from './registrations.ts'
 const letters = { REGISTER: 'e', MOBILE: 'y', EXTERNAL: 'x' } as const satisfies Record<Device['type'], ExtensionKind>
 
 export const devices = (db: Db, dialect: Dialect): Devices => ({
-  ...registrations(db),
+  ...registrations(db, dialect),
 
   async list(accountId) {
     const rows = await named(db, accountId).execute()

@@ -1,8 +1,12 @@
-import type { Selectable } from 'kysely'
-import type { Registration, Registrations } from '#core/kernel/ports/store/device/registrations.ts'
-import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import type { Registrations } from '#core/kernel/ports/store/device/registrations.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
+import type { Db } from '#adapters/store/schema/index.ts'
+import { refreshEach, refreshMany } from './refresh.ts'
+import { toRegistration } from './registration-row.ts'
 
-export const registrations = (db: Db): Registrations => ({
+export const registrations = (db: Db, dialect: Dialect): Registrations => ({
+  refresh: dialect === 'postgres' ? refreshMany(db) : refreshEach(db),
+
   async findBySipUsername(username) {
     const row = await db
       .selectFrom('device')
@@ -86,18 +90,3 @@ export const registrations = (db: Db): Registrations => ({
 
 const ofDevice = (db: Db, accountId: string, deviceId: string) =>
   db.deleteFrom('registration').where('account_id', '=', accountId).where('device', '=', deviceId)
-
-const toRegistration = (row: Selectable<Schema['registration']>): Registration => ({
-  contact: row.contact,
-  path: row.path,
-  q: row.q,
-  ip: row.received_ip,
-  via: row.via,
-  origin: row.origin,
-  port: row.received_port,
-  transport: row.transport,
-  userAgent: row.user_agent,
-  callId: row.call_id,
-  cseq: row.cseq,
-  expiresAt: row.expires_at,
-})

@@ -31,12 +31,21 @@ export interface SipIdentity {
   passwordSealed: string
 }
 
+/** A phone says again what it said before: nothing but its time is new. */
+export interface Refresh {
+  /** Who it is, as far as this process remembers: if that is not so any more, nothing is renewed. */
+  identity: SipIdentity
+  registration: Registration
+}
+
 /** Where phones are at this moment. A registration expires by its time, without a write. */
 export interface Registrations {
   /** Not found when its user or account is gone. */
   findBySipUsername(username: string): Promise<SipIdentity | undefined>
   /** Adds or renews. False for a request that was overtaken by a newer one of the same phone (RFC 3261 §10.3). */
   register(accountId: string, deviceId: string, registration: Registration, now: number): Promise<boolean>
+  /** Of many phones at once. Each gets all bindings of its device, or undefined when this is no mere refresh: then nothing is renewed. */
+  refresh(list: readonly Refresh[], now: number): Promise<(Registration[] | undefined)[]>
   /** One contact, or all of the device. */
   unregister(accountId: string, deviceId: string, contact?: string): Promise<void>
   /** Of all accounts: they end so much later, because the clock that they go by was set. */

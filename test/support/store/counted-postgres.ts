@@ -1,0 +1,47 @@
+import { Client } from 'pg'
+import type { Scope } from '../machine/temporary-folder.ts'
+
+/** What this process asked of PostgreSQL since the last `reset`. */
+export interface CountedPostgres {
+  /** Without begin and commit. */
+  statements: number
+  /** A statement outside of one is one of its own. */
+  transactions: number
+  /** How often each was asked. */
+  kinds: Map<string, number>
+  reset(): void
+}
+
+type Query = (this: Client, ...args: unknown[]) => unknown
+
+/** Counts at the driver, so that nothing that is asked is missed. For tests that are alone in their process. */
+export const countPostgres = (t: Scope): CountedPostgres => {
+  const prototype = Client.prototype as unknown as { query: Query }
+  const { query } = prototype
+  const inside = new WeakSet<Client>()
+  const counted: CountedPostgres = {
+    statements: 0,
+    transactions: 0,
+    kinds: new Map(),
+    reset: () => void Object.assign(counted, { statements: 0, transactions: 0, kinds: new Map() }),
+  }
+  prototype.query = function (...args) {
+    note(this, textOf(args[0]))
+    return query.apply(this, args)
+  }
+  const note = (client: Client, text: string): void => {
+    if (/^begin|^start transaction/i.test(text)) {
+      inside.add(client)
+      counted.transactions++
+    } else if (/^commit|^rollback/i.test(text)) inside.delete(client)
+    else {
+      counted.statements++
+      counted.kinds.set(text, (counted.kinds.get(text) ?? 0) + 1)
+      if (!inside.has(client)) counted.transactions++
+    }
+  }
+  t.after(() => void (prototype.query = query))
+  return counted
+}
+
+const textOf = (query: unknown): string => (typeof query === 'string' ? query : (query as { text: string }).text).trim()
