@@ -43,7 +43,19 @@ const TrunkWish = {
     }),
   ),
   codecs: Type.Optional(Type.Array(OneOf(trunkCodecs), { minItems: 1, maxItems: 3, uniqueItems: true, description: 'Best first' })),
-  maxCalls: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'At the same time' })),
+  maxCalls: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 10_000,
+      description: 'At the same time, over all processes; of calls that come to several of them within milliseconds a few more may pass',
+    }),
+  ),
+  strictMaxCalls: Type.Optional(
+    Type.Boolean({
+      description:
+        'Never one more than maxCalls: each process has an equal share of them, and refuses calls above it although others have room',
+    }),
+  ),
   callsPerSecond: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -81,6 +93,7 @@ export const Trunk = Output({
   defaultNumber: Type.String(),
   codecs: Type.Array(OneOf(trunkCodecs)),
   maxCalls: Type.Integer(),
+  strictMaxCalls: Type.Boolean(),
   callsPerSecond: Type.Integer(),
   priority: Type.Integer(),
   active: Type.Boolean(),

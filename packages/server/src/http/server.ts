@@ -21,7 +21,7 @@ import { KnownMethods } from './reply/known-methods.ts'
 import { mountOauth } from './oauth/mount-oauth.ts'
 import { mountPages } from './pages/pages.ts'
 import type { HandlerParts } from './handler/handler-parts.ts'
-import { RateLimit } from './limits/rate-limit.ts'
+import { RateLimit, type ShareRate } from './limits/rate-limit.ts'
 import { mountAll } from './routes.ts'
 import { sameAddress } from './gate/same-address.ts'
 import { EventStreams } from './reply/send-events.ts'
@@ -46,6 +46,8 @@ export interface ServerOptions {
   /** Sites whose pages may call the interface; `*` for any. */
   cors?: readonly string[]
   limits?: Partial<ServerLimits>
+  /** Counts requests together with the other processes. */
+  shareRate?: (kind: string, spend: (key: string, tokens: number) => void) => ReturnType<ShareRate>
 }
 
 /** Against clients that are slow or many, by accident or on purpose. Times in milliseconds. */
@@ -87,9 +89,10 @@ const sendUsualHeaders =
 
 /** The HTTP side of the service, not yet listening. */
 export const buildServer = (parts: HandlerParts, options: ServerOptions): FastifyInstance => {
-  const { rateLimit, trustProxy, demo, metricsToken, limits, cors = [] } = options
+  const { rateLimit, trustProxy, demo, metricsToken, limits, cors = [], shareRate } = options
+  const share = (kind: string): ShareRate | undefined => shareRate && ((spend) => shareRate(kind, spend))
   const { headersMs, requestMs, silenceMs, closingMs, total, perAddress } = { ...usualLimits, ...limits }
-  const rates = new RateLimit(evenly(parts.clock), rateLimit)
+  const rates = new RateLimit(evenly(parts.clock), rateLimit, share('requests'))
   const upgrades = new Upgrades({ clock: parts.wallClock, rateLimit: rates, trustProxy, log: parts.log })
   const app = Fastify({
     loggerInstance: fastifyLog(parts.log),
@@ -127,7 +130,7 @@ export const buildServer = (parts: HandlerParts, options: ServerOptions): Fastif
     store,
     authenticator,
     rateLimit: rates,
-    accountLimit: new RateLimit(evenly(parts.clock), rateLimit * tokensOfAccount),
+    accountLimit: new RateLimit(evenly(parts.clock), rateLimit * tokensOfAccount, share('accounts')),
     identifyCarrier: (headers, body) => identifyCarrier({ ...parts, clock: parts.wallClock }, headers, body),
     identifyAddressee: (url) => (url.startsWith('/v2/faxes/') ? parts.faxLinks : parts.recordingLinks).identify(url),
   })

@@ -11,6 +11,7 @@ import { openCalls } from './calls.ts'
 import type { Open } from './closing.ts'
 import { openNeighbours } from './cluster/neighbours.ts'
 import { openRescue } from './takeover/rescue.ts'
+import { Together } from './cluster/together.ts'
 import { openCustomers, type Customers, type OpenedEndpoints } from './customers.ts'
 import { openFaxes } from './faxes.ts'
 import { openLeases, recoverLeases } from './leases.ts'
@@ -48,6 +49,7 @@ export interface Core extends Pick<Customers, 'listeners' | 'trials'> {
   presence: Presence
   /** … and on the bus. */
   neighbours: Heartbeat
+  together: Together
   workers: Workers
   sandbox: Sandbox | undefined
   pushKey: Push['key']
@@ -66,19 +68,20 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const { programsMs, presenceMs, trunksMs, refreshWindowMs } = intervals(settings, replaced)
   const speech = open(replaced.speech ?? (await openSpeech({ settings, log, clock: wallClock, soundMemory })))
   const signing = await readPushSigning(settings)
-  const sip = open(await openTelephony({ settings, platform, readTrunksEveryMs: trunksMs, refreshWindowMs })) // the telephone closes it earlier
   const signal = new WorkSignal()
   const { wake } = signal
   const leasing = openLeases(settings, platform, (dialog) => sip.telephony.sayBye(dialog))
   const { leases } = leasing
   const neighbours = open(openNeighbours(platform, leases.owner))
+  const among = { neighbours, together: open(new Together(platform, neighbours)) }
+  const sip = open(await openTelephony({ ...among, settings, platform, readTrunksEveryMs: trunksMs, refreshWindowMs })) // the telephone closes it earlier
   const timelines = open(openTimelines(settings, platform, neighbours))
   const { endpoints, listeners, trials } = openCustomers({ ...parts, timelines, self: leases.owner })
   const push = open(openPush({ ...platform, signing, onError: (error) => log('call_push_failed', { err: error }) }))
   const calls = openCalls(platform, neighbours, timelines)
   const running = { ...platform, clock: callClock, leases, timelines, wake }
   const assistants = openAssistants({ ...running, speech, endpoints })
-  const telephone = openTelephone({ ...running, settings, platform, sip, calls, neighbours, assistants, guide: push.guide, publicUrl })
+  const telephone = openTelephone({ ...running, ...among, settings, platform, sip, calls, assistants, guide: push.guide, publicUrl })
   const sms = openSms({ ...platform, settings, phones: sip.telephony.messages, publicUrl, wake, lookEveryMs: programsMs })
   const faxes = openFaxes({ ...running, ...sip })
   const sendFax: WorkerParts['sendFax'] = (fax) => faxes.send(fax)
@@ -93,13 +96,8 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   open(openClockWatch(settings, platform, presenceMs))
   const sandbox = openSandbox(platform, { workers, leases, talks: callClock.talks })
   if (sandbox) open(sandbox)
-  const idle = async (): Promise<void> => {
-    for (const part of [sandbox, rescuing, telephone, leasing, sms, faxes, workers, presence]) await part?.idle()
-    await endpoints.flush()
-    await push.flush()
-    await timelines.idle()
-    await platform.uploader?.idle()
-  }
+  const flushed = [() => endpoints.flush(), () => push.flush(), () => timelines.idle(), async () => platform.uploader?.idle()]
+  const idle = (): Promise<void> => allIdle([sandbox, rescuing, telephone, leasing, sms, faxes, workers, presence], flushed)
   return {
     speech,
     calls,
@@ -110,7 +108,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
     sms,
     faxes,
     presence,
-    neighbours,
+    ...among,
     workers,
     sandbox,
     pushKey: push.key,
@@ -131,6 +129,14 @@ const intervals = ({ DATABASE_URL }: Settings, { lookEveryMs }: CoreParts['repla
   trunksMs: Math.max(lookEveryMs ?? 0, 30_000),
   refreshWindowMs: lookEveryMs === undefined ? 250 : 0,
 })
+
+const allIdle = async (
+  parts: readonly ({ idle(): Promise<void> } | undefined)[],
+  flushes: readonly (() => Promise<void>)[],
+): Promise<void> => {
+  for (const part of parts) await part?.idle()
+  for (const flush of flushes) await flush()
+}
 
 type Background = Pick<WorkerParts, 'endpoints' | 'sms' | 'sendFax' | 'deliverNotification' | 'recovery'>
 

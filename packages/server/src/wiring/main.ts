@@ -77,7 +77,16 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   trunkMessages.onText(takeFromTrunk(sms.parts))
   const { OFFHOOK_DATA: data, OFFHOOK_DEMO: demo, OFFHOOK_RATE_LIMIT: rateLimit, OFFHOOK_TRUST_PROXY: trustProxy } = settings
   const { OFFHOOK_METRICS_TOKEN: metricsToken, OFFHOOK_CORS: cors } = settings
-  const app = open(buildServer(parts, { rateLimit, trustProxy, demo, metricsToken, cors }))
+  const app = open(
+    buildServer(parts, {
+      rateLimit,
+      trustProxy,
+      demo,
+      metricsToken,
+      cors,
+      shareRate: (kind, spend) => core.together.rate(kind, 1_000, spend),
+    }),
+  )
   open({ close: () => workers.flush(lastSessionEndsMs) }) // after the telephone, with which the last sessions end
   open(telephone)
   open(faxes) // before the telephone, over which they are hung up

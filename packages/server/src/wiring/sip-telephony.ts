@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { addressRules } from '#adapters/address-rules.ts'
+import type { SharedTrunkCalls } from '#adapters/telephony/trunk/trunk-calls.ts'
 import { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
 import type { Reading } from '#core/operate/metrics/prometheus.ts'
 import type { PortFigures } from '#media/socket/port-pool.ts'
@@ -9,6 +10,7 @@ import { addressText, type Address } from '#settings/setting-values.ts'
 import { bracketed } from '@offhook/sip/grammar/host.ts'
 import { blame, CannotStart } from '#settings/cannot-start.ts'
 import { nodeName } from './cluster/bus.ts'
+import type { Together } from './cluster/together.ts'
 import { readCertificate } from './certificate.ts'
 import { openEngines, type Engines } from './engines.ts'
 import type { Platform } from './platform.ts'
@@ -22,6 +24,7 @@ export interface OpenedTelephony {
 export interface OpenTelephonyParts {
   settings: Settings
   platform: Platform
+  together: Together
   /** How often the trunks' table is looked at, in case it was not heard that another process changed it. */
   readTrunksEveryMs: number
   refreshWindowMs: number
@@ -34,7 +37,7 @@ export const openTelephony = async (parts: OpenTelephonyParts): Promise<OpenedTe
   const engines = openEngines(address, { settings, ...platform })
   platform.measurements.also(() => portReadings(engines.ports.figures))
   const telephony = await listen(parts, engines)
-  const deaf = [platform.changes.on('trunks', () => telephony.readTrunks()), platform.changes.onDoubt(() => telephony.readTrunks())]
+  const deaf = [...followTrunks(platform, telephony), followBans(platform, telephony)]
   let closing: Promise<void> | undefined
   const closeAll = async (): Promise<void> => {
     for (const leave of deaf) leave()
@@ -47,6 +50,22 @@ export const openTelephony = async (parts: OpenTelephonyParts): Promise<OpenedTe
 /** A database that was away for a moment is no reason to move calls elsewhere. */
 const mostAwayMs = 2_000
 
+const followTrunks = ({ changes }: Platform, telephony: SipTelephony): (() => void)[] => {
+  const read = (): void => telephony.readTrunks()
+  return [changes.on('trunks', read), changes.onDoubt(read)]
+}
+
+/** Who guesses passwords at one process is not listened to by any. */
+const bans = 'state.bans'
+const followBans = ({ bus }: Platform, telephony: SipTelephony): (() => void) =>
+  bus.alone ? () => {} : bus.hear(bans, (source) => telephony.ban(source as string))
+
+const countTrunkCalls = (together: Together): SharedTrunkCalls => ({
+  calls: together.state('trunks'),
+  place: () => together.place,
+  begun: (spend) => together.rate('trunks', 0, spend),
+})
+
 const portReadings = ({ free, resting, taken, hurried, exhausted }: PortFigures): Reading[] => [
   { name: 'rtp_ports_free', kind: 'gauge', help: 'RTP ports that a call can have, counted in pairs.', value: free },
   { name: 'rtp_ports_resting', kind: 'gauge', help: 'RTP ports that rest after a call.', value: resting },
@@ -56,10 +75,10 @@ const portReadings = ({ free, resting, taken, hurried, exhausted }: PortFigures)
 ]
 
 const listen = async (
-  { settings, platform, readTrunksEveryMs, refreshWindowMs }: OpenTelephonyParts,
+  { settings, platform, together, readTrunksEveryMs, refreshWindowMs }: OpenTelephonyParts,
   engines: Engines,
 ): Promise<SipTelephony> => {
-  const { callStore: store, wallClock, evenClock, vault, recordingFiles, log } = platform
+  const { callStore: store, wallClock, evenClock, vault, bus, recordingFiles, log } = platform
   const { media, webrtc, fax } = engines
   const { OFFHOOK_SIP: udpAndTcp, OFFHOOK_SIP_TLS: tls, OFFHOOK_SIP_WS: ws } = settings
   const rules = addressRules(settings.OFFHOOK_EGRESS_ALLOW)
@@ -89,7 +108,11 @@ const listen = async (
     country: settings.OFFHOOK_COUNTRY,
     readTrunksEveryMs,
     isUnwell: () => engines.ports.figures.free + engines.ports.figures.resting === 0 || (store.reach?.awayMs ?? 0) > mostAwayMs,
-    onBan: (address, why) => log('sip_source_banned', { address, why }),
+    sharedTrunkCalls: countTrunkCalls(together),
+    onBan(address, why, source) {
+      log('sip_source_banned', { address, why })
+      bus.tell(bans, source)
+    },
     onFlood: (address) => log('sip_source_flooding', { address }),
     onTrunkChanged: ({ id, name }, state) =>
       log(state.problem === undefined ? 'trunk_changed' : 'trunk_rejected', { trunk: id, name, ...state }),

@@ -7,7 +7,6 @@ import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { faxIntake } from '#core/messages/fax/receiving/fax-intake.ts'
 import type { CallsAnywhere } from '#core/telephone/call/anywhere/calls-anywhere.ts'
-import { SharedState, type SharedStateParts } from '#core/kernel/shared-state/shared-state.ts'
 import { Occupancy } from '#core/telephone/call/state/occupancy.ts'
 import { accountLamps } from '#core/telephone/lamps/account-lamps.ts'
 import { Switchboard } from '#core/telephone/switchboard/switchboard.ts'
@@ -17,6 +16,7 @@ import type { Log, LogEventCode } from '#log/log-events.ts'
 import type { Settings } from '#settings/config.ts'
 import type { Assistants } from './assistants.ts'
 import type { Platform } from './platform.ts'
+import type { Together } from './cluster/together.ts'
 import { shareDialogs } from './cluster/dialogs.ts'
 import type { OpenedTelephony } from './sip-telephony.ts'
 
@@ -26,6 +26,7 @@ export interface TelephoneParts {
   sip: OpenedTelephony
   calls: CallsAnywhere
   neighbours: Neighbours
+  together: Together
   assistants: Assistants
   /** What accounts' own software wants to become of their calls. */
   guide: CallGuide
@@ -62,11 +63,10 @@ export const openTelephone = (parts: TelephoneParts): Telephone => {
   const { platform, sip, assistants } = parts
   const { store, callClock: clock, log, messageNews } = platform
   const { telephony } = sip
-  const shared = new SharedStates(parts)
-  const switchboard = openSwitchboard(parts, shared)
+  const switchboard = openSwitchboard(parts)
   telephony.onIncoming((call) => void switchboard.incoming(call))
   if (!platform.bus.alone) shareDialogs(telephony, { ...platform, neighbours: parts.neighbours })
-  const talks = openTalks(parts, switchboard, shared.open('talks'))
+  const talks = openTalks(parts, switchboard)
   return {
     telephony,
     switchboard,
@@ -91,34 +91,13 @@ export const openTelephone = (parts: TelephoneParts): Telephone => {
       const cancel = realClock().after(lastEventsMs, () => assistants.hurry())
       await switchboard.hangUpAll('service_shutdown')
       cancel()
-      shared.close()
       await sip.close()
     },
   }
 }
 
-/** What the processes tell each other of their phones and talks. */
-class SharedStates {
-  readonly #parts: Omit<SharedStateParts, 'kind'>
-  readonly #opened: { close(): void }[] = []
-
-  constructor({ platform: { bus, evenClock: clock }, neighbours }: TelephoneParts) {
-    this.#parts = { bus, clock, neighbours }
-  }
-
-  open<T>(kind: string, changed?: (key: string) => void): SharedState<T> {
-    const state = new SharedState<T>({ ...this.#parts, kind }, changed)
-    this.#opened.push(state)
-    return state
-  }
-
-  close(): void {
-    for (const state of this.#opened) state.close()
-  }
-}
-
-const openSwitchboard = (parts: TelephoneParts, shared: SharedStates): Switchboard => {
-  const { settings, platform, sip, calls, assistants, guide, leases, timelines, wake } = parts
+const openSwitchboard = (parts: TelephoneParts): Switchboard => {
+  const { settings, platform, together, sip, calls, assistants, guide, leases, timelines, wake } = parts
   const { callStore: store, journal, callClock: clock, recordingFiles, faxFiles, mayRecord, measurements, log } = platform
   return new Switchboard({
     store,
@@ -128,7 +107,7 @@ const openSwitchboard = (parts: TelephoneParts, shared: SharedStates): Switchboa
     flows: assistants.flows,
     guide,
     // Phones that talk at another process are busy, and the lamps that watch them are lit.
-    occupancy: new Occupancy((changed) => ({ calls: shared.open('phones', changed), idleSince: shared.open('idle') })),
+    occupancy: new Occupancy((changed) => ({ calls: together.state('phones', changed), idleSince: together.state('idle') })),
     journal,
     leases,
     timelines,
@@ -143,7 +122,7 @@ const openSwitchboard = (parts: TelephoneParts, shared: SharedStates): Switchboa
   })
 }
 
-const openTalks = (parts: TelephoneParts, switchboard: Switchboard, shared: SharedState<number>): Talks => {
+const openTalks = (parts: TelephoneParts, switchboard: Switchboard): Talks => {
   const { settings, platform, sip, publicUrl } = parts
   const { store, callClock: clock, vault } = platform
   return new Talks({
@@ -151,7 +130,7 @@ const openTalks = (parts: TelephoneParts, switchboard: Switchboard, shared: Shar
     clock,
     vault,
     publicUrl,
-    shared,
+    shared: parts.together.state('talks'),
     legs: sip.telephony,
     take: (call) => switchboard.incoming(call),
     longestSeconds: settings.OFFHOOK_TALK_MINUTES === 0 ? Infinity : settings.OFFHOOK_TALK_MINUTES * 60,

@@ -3,6 +3,7 @@ import { CircuitBreakers } from '#core/assistant/delivery/attempts/circuit-break
 import { DeliveryLog } from '#core/assistant/delivery/attempts/delivery-log.ts'
 import { disableEndpoint } from '#core/assistant/delivery/events/disable-endpoint.ts'
 import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
+import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import {
   EndpointUnavailable,
@@ -33,6 +34,8 @@ export interface OpenEndpointsParts {
   outbound: OutboundHttp
   sockets: OutboundSockets
   listeners: Listeners
+  /** What one process finds out about an endpoint holds for all. */
+  bus?: Bus
   /** 0 to 1. */
   random: () => number
   onError: (error: unknown) => void
@@ -62,14 +65,14 @@ class CustomerEndpoints implements Endpoints {
   readonly #sockets = new Map<string, WebSocketChannel>()
 
   constructor(parts: OpenEndpointsParts) {
-    const { store, clock, wallClock, vault, outbound, sockets, listeners, random, onError, onDelivered, onMessage = () => {} } = parts
+    const { store, clock, wallClock, vault, outbound, sockets, listeners, random, bus, onError, onDelivered, onMessage = () => {} } = parts
     this.#log = new DeliveryLog({ store, clock, onError, onDelivered })
     const disable = (accountId: string, { id }: Flow): void => {
       const disabled = store.write((tables) => disableEndpoint(tables, clock, accountId, id))
       this.#track(disabled.catch(onError))
     }
     const outboxLanes = new AccountLanes(clock, outboxLimits)
-    const limits = { breakers: new CircuitBreakers(clock), lanes: new AccountLanes(clock), outboxLanes }
+    const limits = { breakers: new CircuitBreakers(clock, bus), lanes: new AccountLanes(clock), outboxLanes }
     const track = (work: Promise<unknown>): void => this.#track(work)
     this.#parts = {
       clock,
@@ -120,6 +123,7 @@ class CustomerEndpoints implements Endpoints {
     this.#closing.abort()
     for (const channel of this.#sockets.values()) channel.destroy('the service stops')
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
+    this.#parts.breakers.close()
     await this.#log.close()
   }
 

@@ -50,6 +50,7 @@ import type { Transports } from './transport/transports.ts'
 import type { TakenUpgrade } from './transport/ws.ts'
 import { TrunkMessages } from './message/trunk-messages.ts'
 import { trunkOf } from './trunk/trunk-of.ts'
+import type { SharedTrunkCalls } from './trunk/trunk-calls.ts'
 import { Trunks } from './trunk/trunks.ts'
 import { WebLeg } from './web/web-leg.ts'
 
@@ -80,6 +81,8 @@ export interface SipTelephonyOptions extends SocketsOptions {
   readTrunksEveryMs?: number
   /** It could not take a call now: proxies that ask with OPTIONS look for another process. */
   isUnwell?: () => boolean
+  /** Counted together with the other processes. */
+  sharedTrunkCalls?: SharedTrunkCalls
   onTrunkChanged?: (trunk: Trunk, state: TrunkState) => void
 }
 
@@ -160,6 +163,7 @@ export class SipTelephony implements Telephony, WebLegs {
       resolver,
       onError,
       ua: agent,
+      ...(options.sharedTrunkCalls && { shared: options.sharedTrunkCalls }),
       ...(options.readTrunksEveryMs !== undefined && { readEveryMs: options.readTrunksEveryMs }),
       onSourcesChanged: () => doorman.recheck(),
       onStateChanged: (trunk, state) => options.onTrunkChanged?.(trunk, state),
@@ -199,6 +203,11 @@ export class SipTelephony implements Telephony, WebLegs {
 
   get trunkStates(): TrunkStates {
     return this.#trunks
+  }
+
+  /** Another process banned it. */
+  ban(source: string): void {
+    this.#doorman.ban(source)
   }
 
   readTrunks(): void {

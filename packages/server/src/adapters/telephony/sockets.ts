@@ -21,7 +21,7 @@ export interface SocketsOptions {
   edge?: readonly string[]
   /** Limits hold for this machine, too, though it is the only one that can reach us. */
   limitLoopback: boolean
-  onBan?: (address: string, why: string) => void
+  onBan?: (address: string, why: string, source: string) => void
   onFlood?: (address: string) => void
   onError: (error: unknown) => void
 }

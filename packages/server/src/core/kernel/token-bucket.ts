@@ -19,18 +19,28 @@ export class TokenBucket {
   }
 
   /** False when fewer than `cost` tokens are left; then none is taken. */
-  take({ burst, perSecond }: TokenRate, nowMs: number, cost = 1): boolean {
-    const passedMs = Math.max(0, nowMs - this.#filledAt) // a clock that is set back must not empty it
-    this.#tokens = Math.min(burst, this.#tokens + (passedMs * perSecond) / 1000)
-    this.#filledAt = nowMs
+  take(rate: TokenRate, nowMs: number, cost = 1): boolean {
+    this.#fill(rate, nowMs)
     if (this.#tokens < cost) return false
     this.#tokens -= cost
     return true
   }
 
+  /** Somebody took them elsewhere, whether they were there or not: at most a whole bucket is owed. */
+  spend(rate: TokenRate, nowMs: number, cost: number): void {
+    this.#fill(rate, nowMs)
+    this.#tokens = Math.max(-rate.burst, this.#tokens - cost)
+  }
+
   /** From the last `take` until there are `cost` tokens. */
   secondsUntil({ perSecond }: TokenRate, cost = 1): number {
     return Math.max(0, (cost - this.#tokens) / perSecond)
+  }
+
+  #fill({ burst, perSecond }: TokenRate, nowMs: number): void {
+    const passedMs = Math.max(0, nowMs - this.#filledAt) // a clock that is set back must not empty it
+    this.#tokens = Math.min(burst, this.#tokens + (passedMs * perSecond) / 1000)
+    this.#filledAt = nowMs
   }
 }
 
@@ -47,15 +57,22 @@ export class TokenBuckets {
   /** False when fewer than `cost` tokens are left; then none is taken. */
   take(key: string, rate: TokenRate, cost = 1): boolean {
     const now = this.#clock.now()
-    const bucket = this.#buckets.get(key) ?? this.#open(key, rate, now)
-    return bucket.take(rate, now, cost)
+    return this.#of(key, rate, now).take(rate, now, cost)
+  }
+
+  /** Somebody took them elsewhere. */
+  spend(key: string, rate: TokenRate, cost: number): void {
+    const now = this.#clock.now()
+    this.#of(key, rate, now).spend(rate, now, cost)
   }
 
   secondsUntil(key: string, rate: TokenRate, cost = 1): number {
     return this.#buckets.get(key)?.secondsUntil(rate, cost) ?? 0
   }
 
-  #open(key: string, rate: TokenRate, now: number): TokenBucket {
+  #of(key: string, rate: TokenRate, now: number): TokenBucket {
+    const known = this.#buckets.get(key)
+    if (known) return known
     const bucket = new TokenBucket(rate, now)
     this.#buckets.set(key, bucket)
     return bucket

@@ -1,6 +1,10 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { SpentTokens } from '#core/kernel/shared-state/spent-tokens.ts'
 import { TokenBuckets, type TokenRate } from '#core/kernel/token-bucket.ts'
+
+/** Given what to do when another process lets a request pass, tells the others of those that pass here. */
+export type ShareRate = (spend: (key: string, tokens: number) => void) => Pick<SpentTokens, 'took'>
 
 const keptBuckets = 50_000
 const burstSeconds = 10
@@ -10,16 +14,20 @@ export class RateLimit {
   readonly #rate: TokenRate
   readonly #buckets: TokenBuckets
 
-  /** `perSecond` 0 switches it off. */
-  constructor(clock: Clock, perSecond: number) {
+  readonly #spent: Pick<SpentTokens, 'took'> | undefined
+
+  /** `perSecond` 0 switches it off. `share`: counted together with the other processes. */
+  constructor(clock: Clock, perSecond: number, share?: ShareRate) {
     this.#rate = { burst: perSecond * burstSeconds, perSecond }
     this.#buckets = new TokenBuckets(clock, keptBuckets)
+    this.#spent = perSecond === 0 ? undefined : share?.((key, tokens) => this.#buckets.spend(key, this.#rate, tokens))
   }
 
   /** Throws a Problem when the key has used up its requests. */
   take(key: string): void {
     const { perSecond } = this.#rate
-    if (perSecond === 0 || this.#buckets.take(key, this.#rate)) return
+    if (perSecond === 0) return
+    if (this.#buckets.take(key, this.#rate)) return this.#spent?.took(key)
     throw new Problem('rate_limited', undefined, { retryAfter: Math.ceil(1 / perSecond) })
   }
 }

@@ -27,6 +27,7 @@ for (const database of databases) {
         defaultNumber: '',
         codecs: ['PCMA', 'PCMU'],
         maxCalls: 10,
+        strictMaxCalls: false,
         callsPerSecond: 1,
         priority: 100,
         active: true,

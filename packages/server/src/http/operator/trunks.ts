@@ -69,6 +69,7 @@ const toReply = ({ id, name, settings, passwordSealed, active, createdAt, update
   name,
   outboundProxy: '',
   ...settings,
+  strictMaxCalls: settings.strictMaxCalls ?? false,
   passwordSet: passwordSealed !== undefined,
   active,
   ...(state && { state: { ...state, since: new Date(state.since).toISOString() } }),

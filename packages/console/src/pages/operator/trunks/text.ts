@@ -36,6 +36,8 @@ export const text = words({
     defaultNumberHint: 'Who is meant when it dials our user name. Empty: the user name itself, if it is a number',
     codecs: 'Codecs, the best first',
     maxCalls: 'Calls at the same time',
+    strictMaxCalls: 'Never one call more, not even for a moment',
+    strictMaxCallsHint: 'Only with several processes: each has an equal share, and refuses calls above it although others have room',
     callsPerSecond: 'Calls started in one second',
     priority: 'Priority',
     priorityHint: 'The lowest is tried first',
@@ -98,6 +100,9 @@ export const text = words({
     defaultNumberHint: 'Wer gemeint ist, wenn er unseren Benutzernamen wählt. Leer: der Benutzername selbst, wenn er eine Nummer ist',
     codecs: 'Codecs, der beste zuerst',
     maxCalls: 'Gleichzeitige Anrufe',
+    strictMaxCalls: 'Nie ein Anruf mehr, auch nicht für einen Augenblick',
+    strictMaxCallsHint:
+      'Nur bei mehreren Prozessen: jeder hat einen gleichen Anteil und lehnt Anrufe darüber ab, obwohl andere Platz haben',
     callsPerSecond: 'Begonnene Anrufe je Sekunde',
     priority: 'Rang',
     priorityHint: 'Der niedrigste wird zuerst versucht',

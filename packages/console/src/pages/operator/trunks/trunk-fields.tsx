@@ -65,6 +65,7 @@ export const LimitFields = ({ form }: { form: Form<TrunkValues> }) => {
         <NumberInput label={say.callsPerSecond} min={1} max={100} {...form.value('callsPerSecond')} />
         <NumberInput label={say.priority} description={say.priorityHint} min={0} max={1000} {...form.value('priority')} />
       </SimpleGrid>
+      <Checkbox label={say.strictMaxCalls} description={say.strictMaxCallsHint} {...form.tick('strictMaxCalls')} />
     </>
   )
 }

@@ -25,6 +25,7 @@ export const valuesOf = (trunk: Trunk | undefined) => ({
   defaultNumber: trunk?.defaultNumber ?? '',
   codecs: trunk?.codecs ?? ['PCMA', 'PCMU', 'G722'],
   maxCalls: trunk?.maxCalls ?? 30,
+  strictMaxCalls: trunk?.strictMaxCalls ?? false,
   callsPerSecond: trunk?.callsPerSecond ?? 10,
   priority: trunk?.priority ?? 100,
   active: trunk?.active ?? true,

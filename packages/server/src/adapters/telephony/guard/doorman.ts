@@ -10,7 +10,8 @@ export interface DoormanOptions {
   clock: Clock
   /** Sources without limits: trunks, our own proxy. Asked once for each address until `recheck`. */
   trusted: (address: string) => boolean
-  onBan?: (address: string, why: string) => void
+  /** `source`: what is banned, as other processes name it. */
+  onBan?: (address: string, why: string, source: string) => void
   /** Messages from there are dropped because there are too many. Told once a minute for all sources together. */
   onFlood?: (address: string) => void
 }
@@ -122,7 +123,8 @@ export class Doorman {
     if (this.#isBanned(source)) return this.#users.get(key) === true && forUser <= MOST_FAILURES
     const most = this.#provenBlocks.get(addressBlock(from.address)) ? MOST_FAILURES * PROVEN_FACTOR : MOST_FAILURES
     if (this.#count(this.#failures, source) > most) {
-      this.#ban(source, from.address)
+      this.ban(source)
+      this.#options.onBan?.(from.address, 'wrong passwords', source)
       return false
     }
     return forUser <= MOST_FAILURES
@@ -142,6 +144,12 @@ export class Doorman {
   phoneIsAt(from: RegisteredFlow): void {
     this.#phones.set(socketOf(from), true)
     this.#provenBlocks.set(addressBlock(from.address), true)
+  }
+
+  /** For a while nothing from there is looked at, but from phones that authenticated. */
+  ban(source: string): void {
+    this.#bannedUntil.set(source, this.#clock.now() + BAN_MS)
+    this.#failures.delete(source)
   }
 
   /** The trusted addresses have changed. */
@@ -186,12 +194,6 @@ export class Doorman {
     if (left > 0 && left <= BAN_MS) return true // more is left only when the clock was put back
     this.#bannedUntil.delete(source)
     return false
-  }
-
-  #ban(source: string, address: string): void {
-    this.#bannedUntil.set(source, this.#clock.now() + BAN_MS)
-    this.#failures.delete(source)
-    this.#options.onBan?.(address, 'wrong passwords')
   }
 
   #tellFlood(address: string): void {

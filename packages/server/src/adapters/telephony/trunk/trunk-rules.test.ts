@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { localBus, LocalHub } from '#adapters/bus/local-bus.ts'
+import { SharedState } from '#core/kernel/shared-state/shared-state.ts'
+import { SpentTokens } from '#core/kernel/shared-state/spent-tokens.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import type { Trunk, TrunkSettings } from '#core/kernel/ports/store/operate/trunks.ts'
 import { trunkSettings } from '#core/account/trunks/trunk-settings.ts'
@@ -92,6 +95,62 @@ test('a carrier may bring ten seconds’ worth of calls at once', () => {
   const calls = new TrunkCalls(new VirtualClock())
   const started = Array.from({ length: 30 }, () => calls.begin('t', { maxCalls: 100, callsPerSecond: 2 }, { direction: 'incoming' }))
   assert.equal(started.filter(Boolean).length, 20)
+})
+
+/** Processes that hear of each other's calls a moment later. */
+const processes = (count: number): TrunkCalls[] => {
+  const [hub, clock] = [new LocalHub(), new VirtualClock()]
+  const names = Array.from({ length: count }, (_, index) => `p${index}`)
+  return names.map((self, at) => {
+    const parts = { bus: localBus(hub), self, clock, kind: 'trunks', neighbours: { self, others: () => [], onChange: () => () => {} } }
+    return new TrunkCalls(clock, {
+      calls: new SharedState<number>({ ...parts, clock: { ...noTimers, now: () => 0 } }),
+      place: () => ({ of: count, at }),
+      begun: (spend) => new SpentTokens({ ...parts, everyMs: 0, spend }),
+    })
+  })
+}
+const noTimers = { elapsed: () => 0, after: () => () => {} }
+const heard = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+
+test('several processes hold together to what was agreed: hardly above, or with shares never', async () => {
+  for (const [strictMaxCalls, atOnce] of [
+    [false, 30],
+    [true, 10],
+  ] as const) {
+    const all = processes(3)
+    const agreed = { maxCalls: 10, strictMaxCalls, callsPerSecond: 1_000 }
+    const begin = (calls: TrunkCalls) => calls.begin('t', agreed, { direction: 'incoming' })
+    const ends: (() => void)[] = []
+    for (let round = 0; round < 20; round++) {
+      for (const calls of all) ends.push(...[begin(calls)].filter((end) => end !== undefined))
+      await heard()
+    }
+    assert.ok(ends.length >= 10 && ends.length <= (strictMaxCalls ? 10 : 12), `${ends.length}`)
+    assert.deepEqual(
+      all.map((calls) => calls.running('t')),
+      [ends.length, ends.length, ends.length],
+    )
+    for (const end of ends) end()
+    await heard()
+    assert.equal(all[0]?.running('t'), 0)
+    const together = all.flatMap((calls) => Array.from({ length: 20 }, () => begin(calls)).filter(Boolean)).length
+    assert.equal(together, atOnce, 'all in one moment')
+  }
+})
+
+test('calls begun in a second are counted together', async () => {
+  const all = processes(3)
+  const begin = (calls: TrunkCalls) => calls.begin('t', { maxCalls: 100, callsPerSecond: 5 }, { direction: 'outgoing' })
+  for (const calls of all) begin(calls)?.()
+  await heard()
+  let begun = 3
+  for (let round = 0; round < 10; round++)
+    for (const calls of all) {
+      if (begin(calls)) begun++
+      await heard()
+    }
+  assert.equal(begun, 5)
 })
 
 test('addresses of trunks', () => {

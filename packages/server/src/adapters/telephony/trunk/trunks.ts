@@ -5,12 +5,14 @@ import type { TrunkHealth } from '#core/kernel/ports/telephony.ts'
 import type { TrunkState, TrunkStates } from '#core/kernel/ports/trunk-states.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
 import { KeptTrunk, type KeptTrunkOptions } from './kept-trunk.ts'
-import { TrunkCalls } from './trunk-calls.ts'
+import { TrunkCalls, type SharedTrunkCalls } from './trunk-calls.ts'
 import { TrunkSources } from './trunk-sources.ts'
 
 export interface TrunksOptions extends Pick<KeptTrunkOptions, 'clock' | 'vault' | 'ua' | 'resolver'> {
   store: Store
   random?: () => number
+  /** Counted together with the other processes. */
+  shared?: SharedTrunkCalls
   /** How often the table is looked at, in case another process changed it. */
   readEveryMs?: number
   /** Requests may come from other addresses than before. */
@@ -39,7 +41,7 @@ export class Trunks implements TrunkStates {
 
   constructor(options: TrunksOptions) {
     this.#options = options
-    this.calls = new TrunkCalls(options.clock)
+    this.calls = new TrunkCalls(options.clock, options.shared)
   }
 
   /** Resolves when the table was read; registering goes on by itself. */

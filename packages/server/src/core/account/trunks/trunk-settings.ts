@@ -23,6 +23,7 @@ export const trunkSettings = (wish: TrunkWish, { hasPassword }: { hasPassword: b
     defaultNumber: checkedNumber('defaultNumber', wish.defaultNumber ?? ''),
     codecs: wish.codecs ?? ['PCMA', 'PCMU'],
     maxCalls: wish.maxCalls ?? 10,
+    strictMaxCalls: wish.strictMaxCalls ?? false,
     callsPerSecond: wish.callsPerSecond ?? 1,
     priority: wish.priority ?? 100,
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { localBus, LocalHub } from '#adapters/bus/local-bus.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { CircuitBreaker, CircuitBreakers } from './circuit-breaker.ts'
 
@@ -63,4 +64,24 @@ test('each account has its own for an address, and the number is bounded', () =>
   assert.ok(breakers.of('a', 'https://example.com/').admit() > 0)
   for (let i = 0; i < 10_000; i++) breakers.of('d', String(i))
   assert.equal(breakers.of('a', 'https://example.com/').admit(), 0, 'the one that was not used for longest is forgotten')
+})
+
+test('what one process finds out holds for all', async () => {
+  const [hub, clock] = [new LocalHub(), new VirtualClock()]
+  const [here, there] = [new CircuitBreakers(clock, localBus(hub)), new CircuitBreakers(clock, localBus(hub))]
+  const [near, far] = [here, there].map((breakers) => () => breakers.of('a', 'https://example.com/').admit()) as [
+    () => number,
+    () => number,
+  ]
+  times(5, () => here.of('a', 'https://example.com/').failed())
+  await clock.advance(1_000)
+  assert.deepEqual([near(), far(), there.of('b', 'https://example.com/').admit()], [9_000, 9_000, 0])
+  await clock.advance(9_000)
+  assert.equal(far(), 0, 'each finds out whether it is back')
+  there.of('a', 'https://example.com/').succeeded()
+  await clock.advance(0)
+  assert.deepEqual([near(), near(), far()], [0, 0, 0])
+  here.close()
+  there.close()
+  assert.equal(hub.hearing.size, 0)
 })

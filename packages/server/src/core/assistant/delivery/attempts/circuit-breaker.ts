@@ -1,3 +1,4 @@
+import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 
 const failuresInARow = 5
@@ -14,8 +15,18 @@ export class CircuitBreaker {
   #openUntil: number | undefined
   #trying = false
 
-  constructor(clock: Clock) {
+  readonly #changed: (open: boolean) => void
+
+  /** `changed`: it has opened or closed by what was found out here. */
+  constructor(clock: Clock, changed: (open: boolean) => void = () => {}) {
     this.#clock = clock
+    this.#changed = changed
+  }
+
+  /** Another process has found out. */
+  follow(open: boolean): void {
+    if (!open) this.#close()
+    else this.#openUntil ??= this.#clock.elapsed() + tryAgainAfterMs
   }
 
   /** Milliseconds until an attempt is allowed; 0: now. An attempt that was allowed has to report its outcome. */
@@ -29,7 +40,10 @@ export class CircuitBreaker {
   }
 
   succeeded(): void {
-    if (this.#openUntil !== undefined) this.#close()
+    if (this.#openUntil !== undefined) {
+      this.#close()
+      this.#changed(false)
+    }
     this.#inARow = 0
     this.#note(false)
   }
@@ -37,8 +51,10 @@ export class CircuitBreaker {
   failed(): void {
     this.#inARow++
     this.#note(true)
-    if (this.#openUntil !== undefined || this.#isTooBad()) this.#openUntil = this.#clock.elapsed() + tryAgainAfterMs
+    const wasOpen = this.#openUntil !== undefined
+    if (wasOpen || this.#isTooBad()) this.#openUntil = this.#clock.elapsed() + tryAgainAfterMs
     this.#trying = false
+    if (!wasOpen && this.#openUntil !== undefined) this.#changed(true)
   }
 
   /** The attempt that was allowed found out nothing. */
@@ -49,6 +65,7 @@ export class CircuitBreaker {
   #close(): void {
     this.#openUntil = undefined
     this.#trying = false
+    this.#inARow = 0
     this.#results = []
   }
 
@@ -65,19 +82,39 @@ export class CircuitBreaker {
   }
 }
 
-/** One for each endpoint; what has not been used for longest is forgotten first. */
+interface BreakerNews {
+  key: string
+  open: boolean
+}
+
+const subject = 'state.breakers'
+
+/** One for each endpoint; what has not been used for longest is forgotten first. What one process finds out holds for all. */
 export class CircuitBreakers {
   readonly #clock: Clock
+  readonly #bus: Bus | undefined
   readonly #breakers = new Map<string, CircuitBreaker>()
+  readonly #deaf: () => void
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, bus?: Bus) {
     this.#clock = clock
+    this.#bus = bus?.alone === false ? bus : undefined
+    const heard = ({ key, open }: BreakerNews): void => (open ? this.#at(key) : this.#breakers.get(key))?.follow(open)
+    this.#deaf = this.#bus?.hear(subject, (news) => heard(news as BreakerNews)) ?? (() => {})
   }
 
   /** Accounts that share an address do not share a breaker: their keys differ, so one may fail where the other does not. */
   of(accountId: string, url: string): CircuitBreaker {
-    const key = `${accountId} ${url}`
-    const breaker = this.#breakers.get(key) ?? new CircuitBreaker(this.#clock)
+    return this.#at(`${accountId} ${url}`)
+  }
+
+  close(): void {
+    this.#deaf()
+  }
+
+  #at(key: string): CircuitBreaker {
+    const tell = (open: boolean): void => this.#bus?.tell(subject, { key, open } satisfies BreakerNews)
+    const breaker = this.#breakers.get(key) ?? new CircuitBreaker(this.#clock, tell)
     this.#breakers.delete(key)
     this.#breakers.set(key, breaker)
     const [first] = this.#breakers.keys()

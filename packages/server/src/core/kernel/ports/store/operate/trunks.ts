@@ -19,6 +19,8 @@ export interface TrunkSettings {
   defaultNumber: string
   codecs: (typeof trunkCodecs)[number][]
   maxCalls: number
+  /** Not even for a moment more. Trunks of older versions do not say. */
+  strictMaxCalls?: boolean
   callsPerSecond: number
   /** The lowest is tried first. */
   priority: number
