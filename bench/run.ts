@@ -10,6 +10,7 @@ const telephone = [
   'calls',
   'postgres-calls',
   'control',
+  'resume',
   'elsewhere',
   'media',
   'media-under-http',

@@ -1,4 +1,4 @@
-import type { TestContext } from 'node:test'
+import type { Scope } from '../machine/temporary-folder.ts'
 import type { Media, MediaSettings, MediaStream, StreamObserver } from '#media/engine.ts'
 import { startMedia } from '#media/control/media.ts'
 import { prepareOpus } from '#media/codec/opus.ts'
@@ -6,13 +6,13 @@ import { PortPool } from '#media/socket/port-pool.ts'
 import { within } from '../machine/within.ts'
 import { RtpPhone, type PhoneOptions } from './rtp-phone.ts'
 
-export const startTestMedia = (t: TestContext, settings: Partial<MediaSettings> = {}): Media => {
+export const startTestMedia = (t: Scope, settings: Partial<MediaSettings> = {}): Media => {
   const media = startMedia({ address: '127.0.0.1', ports: new PortPool({ first: 20_000, last: 29_999 }), ...settings })
   t.after(() => media.close())
   return media
 }
 
-export const openPhone = async (t: TestContext, options: PhoneOptions = {}): Promise<RtpPhone> => {
+export const openPhone = async (t: Scope, options: PhoneOptions = {}): Promise<RtpPhone> => {
   if (options.codec === 'opus') await prepareOpus()
   const phone = await RtpPhone.open(options)
   t.after(() => phone.close())
@@ -54,7 +54,7 @@ export const watch = () => {
 }
 
 /** A phone that is connected with a stream; it says nothing yet. */
-export const call = async (t: TestContext, media: Media, options: PhoneOptions = {}, near?: MediaStream): Promise<PhoneCall> => {
+export const call = async (t: Scope, media: Media, options: PhoneOptions = {}, near?: MediaStream): Promise<PhoneCall> => {
   const phone = await openPhone(t, options)
   const { observer, events, told } = watch()
   const stream = await media.openStream(observer, near)

@@ -1,6 +1,6 @@
+import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { addressRules } from '#adapters/address-rules.ts'
 import { folderBlobs } from '#adapters/blobs/folder-blobs.ts'
 import { recordingFiles } from '#adapters/blobs/recording-files.ts'
@@ -20,7 +20,7 @@ import { startFaxEngine } from '#media/fax/fax-engine.ts'
 import { PortPool } from '#media/socket/port-pool.ts'
 import { startWebRtc } from '#media/webrtc/webrtc-gateway.ts'
 import type { InviteDraft } from '@offhook/sip/session/session.ts'
-import { openTestStore, temporaryFolder } from '../store/databases.ts'
+import { openTestSqlite } from '../store/test-sqlite.ts'
 import { startTestMedia } from './media-call.ts'
 import { SipPhone, type PhoneCall } from './sip-phone.ts'
 
@@ -50,13 +50,13 @@ export class Office {
   readonly recordings: string
   readonly failures: unknown[] = []
   readonly #vault: Vault
-  readonly #t: TestContext
+  readonly #t: Scope
   readonly #calls: IncomingCall[] = []
   readonly #waiting: ((call: IncomingCall) => void)[] = []
   #accountId = ''
   #userId = ''
 
-  private constructor(t: TestContext, parts: Pick<Office, 'store' | 'telephony' | 'recordings'> & { vault: Vault; failures: unknown[] }) {
+  private constructor(t: Scope, parts: Pick<Office, 'store' | 'telephony' | 'recordings'> & { vault: Vault; failures: unknown[] }) {
     this.#t = t
     this.store = parts.store
     this.telephony = parts.telephony
@@ -70,8 +70,8 @@ export class Office {
     })
   }
 
-  static async open(t: TestContext, { telephony = {}, media = {}, key = randomBytes(32) }: OfficeOptions = {}): Promise<Office> {
-    const store = await openTestStore(t, 'sqlite')
+  static async open(t: Scope, { telephony = {}, media = {}, key = randomBytes(32) }: OfficeOptions = {}): Promise<Office> {
+    const store = await openTestSqlite(t)
     const vault = await openVault({ key: key.toString('base64'), file: '' })
     const data = await temporaryFolder(t)
     const recordings = join(data, 'recordings')

@@ -1,14 +1,13 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, type TestContext } from 'node:test'
+import { after } from 'node:test'
 import { Client } from 'pg'
 import { postgresStore } from '#adapters/store/postgres-store.ts'
-import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { migratedTemplate, sharedPostgres, stopOwnPostgres } from './migrated-postgres.ts'
-import { copyMigrated } from './migrated-sqlite.ts'
 import { createDatabase } from './postgres.ts'
-import { temporaryFolder } from '../machine/temporary-folder.ts'
+import { openSqlite, openTestSqlite } from './test-sqlite.ts'
+import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 
 export { temporaryFolder } from '../machine/temporary-folder.ts'
 
@@ -24,24 +23,18 @@ export const freshPostgres = async (): Promise<string> => createDatabase(await s
 /** A database without tables. */
 export const emptyPostgres = async (): Promise<string> => createDatabase(await sharedPostgres())
 
-/** Tests write one thing after the other: waiting for others to be written with it would only take time. */
-const openSqlite = async (file: string): Promise<Store> => {
-  await copyMigrated(file)
-  return sqliteStore(file, { commitWindowMs: 0 })
-}
-
 /** An empty store that is gone when the test is over. */
-export const openTestStore = async (t: TestContext, database: Database): Promise<Store> => {
-  let store: Store | undefined
-  const folder = await temporaryFolder(t, () => store?.close())
-  store = database === 'postgres' ? await postgresStore(await freshPostgres()) : await openSqlite(join(folder, 'test.db'))
+export const openTestStore = async (t: Scope, database: Database): Promise<Store> => {
+  if (database === 'sqlite') return openTestSqlite(t)
+  const store = await postgresStore(await freshPostgres())
+  t.after(() => store.close())
   return store
 }
 
 export type Query = (sql: string) => Promise<Record<string, unknown>[]>
 
 /** An empty store, and a second connection to its database for raw SQL. */
-export const openTestDatabase = async (t: TestContext, database: Database): Promise<{ store: Store; query: Query }> => {
+export const openTestDatabase = async (t: Scope, database: Database): Promise<{ store: Store; query: Query }> => {
   const closers: (() => unknown)[] = []
   const folder = await temporaryFolder(t, async () => {
     for (const close of closers) await close()
