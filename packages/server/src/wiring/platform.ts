@@ -15,6 +15,7 @@ import { printerWithRoom } from '#core/messages/fax/papers/printer-with-room.ts'
 import { IdleCollection } from '#core/operate/metrics/idle-collection.ts'
 import { Measurements } from '#core/operate/metrics/measurements.ts'
 import { MemoryWatch } from '#core/operate/metrics/memory-watch.ts'
+import { RecentAnswers } from '#core/operate/nodes/recent-answers.ts'
 import { RoutingMemory } from '#core/operate/nodes/routing-memory.ts'
 import { StorageWatch } from '#core/operate/nodes/storage-watch.ts'
 import type { Bus } from '#core/kernel/ports/bus.ts'
@@ -104,7 +105,9 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   const storage = new StorageWatch((full) => log(full ? 'database_disk_full' : 'database_disk_writable'))
   const opened = open(tellingOfChanges(tellingOfMessages(await openStore(settings, log, replaced), newsForAll(messageNews, bus)), changes))
   const workNews = new WorkNews()
-  const store = workNews.watch(storage.watch(opened))
+  const recent = opened.reach && open(new RecentAnswers({ clock: realClock(), bus, changes }))
+  const noticed = workNews.watch(storage.watch(opened))
+  const store = recent?.watch(noticed) ?? noticed
   const routing = store.reach && new RoutingMemory({ clock: realClock(), reach: store.reach, exact: () => false })
   const time = await openClocks(wallClock, store, settings.OFFHOOK_SANDBOX)
   const { recordingFiles, faxFiles, uploader } = await openFiles(settings, { store, wallClock: time.wallClock, log }, open)
@@ -116,7 +119,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     log,
     vault,
     store,
-    callStore: routing?.over(store) ?? store,
+    callStore: recent && routing ? recent.over(routing.over(store)) : store,
     routing,
     journal: await openJournal(settings, { store, vault, log }, open),
     storage,

@@ -44,6 +44,8 @@ import type { Recovery } from './leases.ts'
 
 export interface WorkerParts {
   store: Store
+  /** The same, for what is asked in every call. */
+  callStore: Store
   /** Decides what is due. All three are explained in `clocks.ts`. */
   clock: Clock
   /** For the leases of processes, */
@@ -239,7 +241,7 @@ const messengers = (parts: WorkerParts) => {
     },
   })
   const customers = { ...all, retryAfterMs: customerRetries, spread: customerSpread, atOnce: customerMessagesAtOnce }
-  const sessionEnds = new Worker({ ...customers, tasks: { session_end: deliverSessionEnd({ store, endpoints }) } })
+  const sessionEnds = new Worker({ ...customers, tasks: { session_end: deliverSessionEnd({ store: parts.callStore, endpoints }) } })
   const notifications = new Worker({ ...customers, tasks: { [notificationKind]: deliverNotification } })
   return { outbox, sessionEnds, notifications }
 }

@@ -33,7 +33,14 @@ export const history = (db: Db): History => {
         note: entry.note,
         labels: JSON.stringify(entry.labels),
       })
-      if (inserted) for (const ext of partiesOf(entry)) await insertParty({ account_id: accountId, ext, entry_id: entry.id })
+      const [only, ...others] = partiesOf(entry).map((ext) => ({ account_id: accountId, ext, entry_id: entry.id }))
+      if (!inserted || !only) return inserted
+      if (others.length === 0) await insertParty(only)
+      else
+        await db
+          .insertInto('history_party')
+          .values([only, ...others])
+          .execute()
       return inserted
     },
 

@@ -3,14 +3,22 @@ import type { Db } from '#adapters/store/schema/index.ts'
 
 export const metrics = (db: Db): Metrics => ({
   async keep(samples) {
-    for (const { nodeId, stepMs, at, figures } of samples) {
-      const counted = { figures: JSON.stringify(figures) }
-      await db
-        .insertInto('metric')
-        .values({ step_ms: stepMs, at, node_id: nodeId, ...counted })
-        .onConflict((conflict) => conflict.columns(['step_ms', 'at', 'node_id']).doUpdateSet(counted))
-        .execute()
-    }
+    if (samples.length === 0) return
+    const latest = new Map(samples.map((sample) => [`${sample.nodeId} ${sample.stepMs} ${sample.at}`, sample]))
+    await db
+      .insertInto('metric')
+      .values(
+        [...latest.values()].map(({ nodeId, stepMs, at, figures }) => ({
+          step_ms: stepMs,
+          at,
+          node_id: nodeId,
+          figures: JSON.stringify(figures),
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['step_ms', 'at', 'node_id']).doUpdateSet((eb) => ({ figures: eb.ref('excluded.figures') })),
+      )
+      .execute()
   },
 
   async list(stepMs, from, until) {

@@ -66,10 +66,10 @@ test('a database that is away costs nothing but memory, and of that not much', a
   const fragile = (store: Store): Store => ({ ...store, write: (work) => (away ? Promise.reject(new Error('away')) : store.write(work)) })
   const { clock, log, record, rows, errors } = await openLog(t, fragile)
   for (let i = 0; i < 10_050; i++) record()
-  await clock.advance(500)
+  await clock.advance(2_000)
   assert.equal(errors.length, 1)
   away = false
-  await clock.advance(500)
+  await clock.advance(2_000)
   await log.close()
   assert.equal((await rows(20_000)).length, 10_000, 'the oldest are given up first')
   assert.equal(clock.pending(), 0)

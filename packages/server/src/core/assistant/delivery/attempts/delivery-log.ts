@@ -5,6 +5,8 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import { RisingIds } from '#core/kernel/work/rising-ids.ts'
 import { WriteBehind } from '#core/kernel/work/write-behind.ts'
 
+/** Nobody waits for the log. */
+const collectMs = 2_000
 const mostProblems = 32
 const longestMessage = 300
 
@@ -33,7 +35,7 @@ export class DeliveryLog {
   constructor({ store, clock, onError, onDelivered }: DeliveryLogParts) {
     this.#onDelivered = onDelivered
     this.#ids = new RisingIds(clock)
-    this.#entries = new WriteBehind({ clock, write: (batch) => writeAll(store, batch), onError })
+    this.#entries = new WriteBehind({ clock, collectMs, write: (batch) => writeAll(store, batch), onError })
   }
 
   /** Ids that are made later are greater. */

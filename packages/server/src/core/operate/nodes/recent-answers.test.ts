@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LocalHub, localBus } from '#adapters/bus/local-bus.ts'
+import { busChanges } from '#core/kernel/changes/bus-changes.ts'
+import { openTestStore } from '#test/store/databases.ts'
+import { createAccount } from '#core/account/accounts/create-account.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import { RecentAnswers } from './recent-answers.ts'
+
+const wish = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
+
+/** One of several processes on one store, which counts what it asks. */
+const openProcess = (store: Store, clock: VirtualClock, hub: LocalHub) => {
+  const bus = localBus(hub)
+  const asked: string[] = []
+  const accounts: Store['read']['accounts'] = { ...store.read.accounts, find: (id) => (asked.push(id), store.read.accounts.find(id)) }
+  const recent = new RecentAnswers({ clock, bus, changes: busChanges(bus) })
+  const watched = recent.watch({ ...store, read: { ...store.read, accounts } })
+  return { store: watched, calls: recent.over(watched), asked, close: () => Promise.all([recent.close(), bus.close()]) }
+}
+
+test('what was asked a moment ago is not asked again, until anything that leads calls is changed, whoever does it', async (t) => {
+  const store = await openTestStore(t, 'sqlite')
+  const clock = new VirtualClock()
+  const hub = new LocalHub()
+  const [one, other] = [openProcess(store, clock, hub), openProcess(store, clock, hub)]
+  const id = await store.write((tables) => createAccount(tables, clock, wish))
+  const company = async ({ calls }: typeof one) => (await calls.read.accounts.find(id))?.company
+  assert.deepEqual([await company(one), await company(one), await company(other)], ['Example', 'Example', 'Example'])
+  assert.deepEqual([one.asked.length, other.asked.length], [1, 1])
+  await one.store.write((tables) => tables.nodes.remove('nobody'))
+  assert.equal(await company(one), 'Example')
+  assert.equal(one.asked.length, 1, 'what comes with every call leads none')
+  await other.store.write((tables) => tables.accounts.update(id, { company: 'Renamed' }))
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual([await company(one), await company(other)], ['Renamed', 'Renamed'])
+  await clock.advance(31_000)
+  await company(one)
+  assert.equal(one.asked.length, 3, 'nothing counts for ever')
+  await Promise.all([one.close(), other.close()])
+})
+
+test('what is not there is asked for again', async (t) => {
+  const store = await openTestStore(t, 'sqlite')
+  const process = openProcess(store, new VirtualClock(), new LocalHub())
+  for (let nth = 1; nth <= 2; nth++) {
+    assert.equal(await process.calls.read.accounts.find('none'), undefined)
+    assert.equal(process.asked.length, nth)
+  }
+  await process.close()
+})
