@@ -3,7 +3,10 @@ import { test, type TestContext } from 'node:test'
 import { until } from '#test/machine/peer-process.ts'
 import { needs } from '#test/peers/debian.ts'
 import type { RtpPhone } from '#test/phones/rtp-phone.ts'
-import { heardUntilNow, silences, startProcesses, talkAt, type Processes, type Talk } from '#test/service/processes.ts'
+import { startAssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
+import { SipPhone } from '#test/phones/sip-phone.ts'
+import { hearsInTones, isUnderstood } from '#test/phones/tone-speech.ts'
+import { heardBy, heardUntilNow, longestGap, silences, startProcesses, talkAt, type Processes, type Talk } from '#test/service/processes.ts'
 
 const talksAt = async (t: TestContext, processes: Processes, at: number, count: number): Promise<Talk[]> => {
   const talks: Talk[] = []
@@ -56,6 +59,62 @@ test('a process is killed: the people of its calls go on talking, and whatever t
     await at2.holdCall({ callId }, { value: false })
   }
   await endAll(processes, talks)
+})
+
+test('a process with assistants is killed: they answer the next sentence, in the same session', async (t) => {
+  if (!(await needs(t, 'nats-server'))) return
+  const endpoint = await startAssistantEndpoint(t, ({ type, session, ...event }) => {
+    if (type === 'session_start') return { type: 'speak', session_id: session.id, text: 'hello' }
+    return type === 'user_speak' && 'text' in event ? { type: 'speak', session_id: session.id, text: `yes ${event.text}` } : undefined
+  })
+  const processes = await startProcesses(t, 3, { OFFHOOK_SPEECH: 'tones', OFFHOOK_EGRESS_ALLOW: endpoint.address })
+  const [first = assert.fail()] = processes.all
+  const flow = async (extended: boolean): Promise<string> => {
+    const { id } = await first.admin.createFlow({}, { name: 'Assistant', webhookUrl: endpoint.url, extended_events: extended })
+    return first.newNumber(id)
+  }
+  const callers = []
+  for (const number of [await flow(true), await flow(false)]) {
+    const { user, password } = await first.newDevice()
+    const phone = await SipPhone.open(t, { server: first.sip, user, password })
+    const call = phone.call(number)
+    await call.answered
+    await hearsInTones(phone, 'hello')
+    await isUnderstood(phone, endpoint, 'one')
+    await hearsInTones(phone, 'yes one')
+    callers.push({ phone, call })
+  }
+  const before = heardBy(callers.map(({ phone }) => phone))
+  first.program.child.kill('SIGKILL')
+  for (const { phone } of callers) {
+    await heardMore(phone.rtp, 20)
+    await isUnderstood(phone, endpoint, 'two')
+    await hearsInTones(phone, 'yes two')
+    said(t, 'assistant', [longestGap(phone, before.get(phone) ?? 0)])
+  }
+  for (const { call } of callers) await call.session.end()
+  const ends = await endpoint.received('session_end', 2)
+  assert.deepEqual(
+    ends.map(({ reason }) => reason),
+    ['caller_hangup', 'caller_hangup'],
+  )
+  const starts = endpoint.ofType('session_start').map(({ session }) => session.id)
+  assert.deepEqual(new Set(ends.map(({ session }) => session.id)), new Set(starts))
+  assert.deepEqual(
+    endpoint.ofType('session_resumed').map(({ session }) => session.id),
+    starts.slice(0, 1),
+    'only for who asks',
+  )
+  for (const id of starts) {
+    const sequences = endpoint.events
+      .filter(({ body }) => body.session.id === id)
+      .map(({ headers }) => Number(headers['x-offhook-sequence']))
+    assert.deepEqual(
+      sequences,
+      sequences.toSorted((a, b) => a - b),
+    )
+    assert.equal(new Set(sequences).size, sequences.length)
+  }
 })
 
 test('a process stands still: its calls go on elsewhere, and it does not take them back', async (t) => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
-import { toneMessages, toneSound } from '#adapters/speech/tones/tone-sound.ts'
-import { startAssistantEndpoint, type AssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
+import { toneSound } from '#adapters/speech/tones/tone-sound.ts'
+import { startAssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import { toneWav } from '#test/sound/wav.ts'
 import { SipPhone } from '#test/phones/sip-phone.ts'
+import { hearsInTones, isUnderstood } from '#test/phones/tone-speech.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 
 const hz = 1_900
@@ -52,38 +53,6 @@ test('an endpoint is told of a call, plays into it, hears keys and ends it', asy
   const [spoken] = endpoint.ofType('assistant_speak')
   assert.ok((spoken?.duration_ms ?? 0) >= 60 && (spoken?.duration_ms ?? Infinity) < 20_000, `${spoken?.duration_ms} ms were heard`)
 })
-
-/** The phone speaks in tones, which the service understands when OFFHOOK_SPEECH is `tones`. */
-const saysInTones = ({ rtp }: SipPhone, text: string): void => {
-  const sound = toneSound(text)
-  let at = 0
-  rtp.sendInstead(() => {
-    if (at >= sound.length) return undefined
-    const frame = new Int16Array(160)
-    frame.set(sound.subarray(at, (at += 160)))
-    const bytes = new Uint8Array(160)
-    rtp.codec.encode(frame, bytes, 0)
-    return { payloadType: 8, bytes }
-  })
-}
-
-/** A machine that is busy with something else may damage what is said; then it is said again, as people do. Gives what arrived of it. */
-const isUnderstood = async (phone: SipPhone, endpoint: AssistantEndpoint, text: string) => {
-  const before = endpoint.ofType('user_speak').length
-  for (let tries = 1; tries <= 5; tries++) {
-    saysInTones(phone, text)
-    await endpoint.received('user_speak', before + tries, 10_000).catch(() => undefined)
-    const heard = endpoint.ofType('user_speak').slice(before)
-    if (heard.at(-1)?.text === text) return heard
-  }
-  return assert.fail(`“${text}” was not recognised`)
-}
-
-const hearsInTones = ({ rtp }: SipPhone, text: string): Promise<void> => {
-  const texts = (): string[] => toneMessages(rtp.recent(10_000)).map((message) => message.text)
-  let packets = 0
-  return rtp.until(() => packets++ % 10 === 0 && texts().some((heard) => heard.includes(text)), `“${text}”`)
-}
 
 const long = 'This is a very long speech that goes on and on, and nobody wants to hear it to its end. '.repeat(3)
 

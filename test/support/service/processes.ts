@@ -92,11 +92,15 @@ export const silences = async (talks: readonly Talk[], since: ReadonlyMap<SipPho
   )
 }
 
-const longestGap = ({ rtp: { packets } }: SipPhone, from: number): number => {
+/** In milliseconds, between two packets; from this one on. */
+export const longestGap = ({ rtp: { packets } }: SipPhone, from: number): number => {
   const times = packets.slice(from).map(({ atMs }) => atMs)
   return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? time)))
 }
 
 /** How many packets each has heard. */
 export const heardUntilNow = (talks: readonly Talk[]): Map<SipPhone, number> =>
-  new Map(talks.flatMap(({ caller, callee }) => [caller, callee].map((phone) => [phone, phone.rtp.packets.length])))
+  heardBy(talks.flatMap(({ caller, callee }) => [caller, callee]))
+
+export const heardBy = (phones: readonly SipPhone[]): Map<SipPhone, number> =>
+  new Map(phones.map((phone) => [phone, phone.rtp.packets.length]))

@@ -123,7 +123,10 @@ export class ScriptedConversation implements Conversation {
   #next(): void {
     const sound = this.#waiting.shift()
     if (!sound || this.#playing) return
-    this.#playing = { ...sound, startedAt: this.#clock.now() }
+    const startedAt = this.#clock.now()
+    this.#playing = { ...sound, startedAt }
+    const { eventId, action } = sound
+    this.#observer.sounds?.({ eventId, startedAt, ...(action.type === 'speak' && action.text !== undefined && { text: action.text }) })
     this.#later(durationOf(sound.action), () => {
       this.#ended(true)
       if (this.#waiting.length > 0) this.#next()

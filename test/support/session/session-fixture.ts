@@ -8,6 +8,7 @@ import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { assistant } from '#core/assistant/session/assistant.ts'
 import type { AssistantParts } from '#core/assistant/session/assistant-parts.ts'
+import { SessionStates } from '#core/assistant/session/state/session-states.ts'
 import type { TurnTimes } from '#core/assistant/session/conversation/turn-times.ts'
 import { openTestStore } from '../store/databases.ts'
 import { addFlow } from '../switchboard/flow-calls.ts'
@@ -21,6 +22,10 @@ export interface SessionFixtureOptions {
   openConversation?: (fixture: SessionFixture) => AssistantParts['openConversation']
   /** What happens in calls is written down. */
   keepsTimelines?: boolean
+  /** It is noted how another process can go on. */
+  noted?: boolean
+  /** Another process, which begins now. */
+  startAt?: number
 }
 
 /** Assistants at work on scripted phones, with scripted endpoints; the switchboard, the store and the rules are real. */
@@ -30,17 +35,22 @@ export class SessionFixture {
   readonly conversations: ScriptedConversation[] = []
   readonly turns: TurnTimes[] = []
   readonly parts: AssistantParts
+  readonly states: SessionStates | undefined
   readonly #closing = new AbortController()
 
-  constructor(store: Store, { openConversation = scriptedConversation, keepsTimelines = false }: SessionFixtureOptions = {}) {
-    const flows: FlowRuntime = { run: (call, leg, flow) => runtime.run(call, leg, flow) }
-    this.exchange = new Exchange(store, flows, undefined, undefined, keepsTimelines)
+  constructor(store: Store, options: SessionFixtureOptions = {}) {
+    const { openConversation = scriptedConversation, keepsTimelines = false, noted = false, startAt } = options
+    const flows: FlowRuntime = { run: (...taken) => runtime.run(...taken) }
+    this.exchange = new Exchange(store, flows, undefined, undefined, keepsTimelines, startAt)
     const { clock, outside, watched, failures } = this.exchange
     this.endpoints = new ScriptedEndpoints(outside)
     const onFailure = (error: unknown): void => void failures.push(error)
     const books = { store: watched, clock, tasks: new Tasks(), closing: this.#closing.signal, onFailure }
+    const noting = { store: watched, clock, owner: this.exchange.leases.owner, onError: onFailure }
+    this.states = noted ? new SessionStates(noting) : undefined
     this.parts = {
       ...books,
+      states: this.states,
       endpoints: this.endpoints,
       leases: this.exchange.leases,
       timelines: this.exchange.timelines,
@@ -89,7 +99,9 @@ export class SessionFixture {
 
   async close(): Promise<void> {
     this.hurry()
+    await this.states?.close()
     await this.exchange.close()
+    if (this.exchange.gone) return
     for (const conversation of this.conversations) assert.ok(conversation.closed, 'somebody still listens')
     for (const { closed, waiting } of this.endpoints.channels) assert.ok(closed && waiting === 0, 'a conversation is left open')
   }

@@ -219,6 +219,10 @@ export class Exchange {
     this.#gone = true
   }
 
+  get gone(): boolean {
+    return this.#gone
+  }
+
   async close(): Promise<void> {
     if (this.#gone) return
     await this.switchboard.hangUpAll()

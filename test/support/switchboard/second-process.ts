@@ -23,12 +23,17 @@ export const openSecond = (
   const { flows = new ScriptedAssistant(), guide, keepsTimelines } = options
   const exchange = new Exchange(first.store, flows, guide, 'bridge', keepsTimelines, first.clock.now())
   t.after(() => exchange.close())
+  return rescuing(first, exchange)
+}
+
+/** The same with an exchange that is there. */
+export const rescuing = (first: Exchange, exchange: Exchange): SecondProcess => {
   const rescue = new Rescue({
     ...recoverParts(exchange),
     store: exchange.watched,
     files: first.recordings,
     leases: exchange.leases,
-    goOn: (saved) => exchange.switchboard.goOn(saved),
+    goOn: (saved, aliveAt) => exchange.switchboard.goOn(saved, aliveAt),
     living: () => 1,
     closing: new AbortController().signal,
   })

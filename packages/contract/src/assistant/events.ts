@@ -50,6 +50,13 @@ export const assistantEvents = {
     session: Session,
     result: OneOf(['human', 'machine', 'beep', 'unknown']),
   }),
+  session_resumed: Output({
+    type: Type.Literal('session_resumed'),
+    session: Session,
+    sequence: Type.Integer({ description: 'Of the last event that is known to have been sent before' }),
+    lost_ms: Type.Number({ description: 'For how long the assistant neither heard nor said anything' }),
+    interrupted_event_id: Type.Optional(Type.String({ description: 'The event whose answer was being said; it is not said again' })),
+  }),
 }
 
 export type EventType = keyof typeof assistantEvents
@@ -67,6 +74,7 @@ export const extendedEvents = [
   'action_discarded',
   'transfer_failed',
   'machine_detected',
+  'session_resumed',
 ] as const satisfies EventType[]
 export type ExtendedEvent = (typeof extendedEvents)[number]
 

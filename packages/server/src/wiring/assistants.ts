@@ -1,3 +1,5 @@
+import { SessionStates } from '#core/assistant/session/state/session-states.ts'
+import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
 import { Tasks } from '#core/kernel/work/tasks.ts'
 import type { Measurements } from '#core/operate/metrics/measurements.ts'
@@ -25,6 +27,8 @@ export interface AssistantsParts {
   measurements: Measurements
   timelines: LiveTimelines
   log: Log
+  /** No other process could go on with a session. */
+  bus: Pick<Bus, 'alone'>
   /** Something was put into the outbox. */
   wake: () => void
 }
@@ -38,21 +42,25 @@ export interface Assistants {
   idle(): Promise<void>
   /** The service stops: from now on a session that ends does not wait for its endpoint. */
   hurry(): void
+  close(): Promise<void>
 }
 
 export const openAssistants = (parts: AssistantsParts): Assistants => {
-  const { callStore: store, journal, clock, outbound, speech, endpoints, leases, measurements, timelines, log, wake } = parts
+  const { callStore: store, journal, clock, outbound, speech, endpoints, leases, measurements, timelines, log, wake, bus } = parts
   const closing = new AbortController()
   const tasks = new Tasks()
   const onFailure = (error: unknown, callId: string): void => log('assistant_session_failed', { err: error, callId })
   const books = { store, clock, tasks, journal, closing: closing.signal, onFailure }
   const cache = new SpeechCache()
+  const noting = { store, clock, owner: leases.owner, onError: (error: unknown) => onFailure(error, 'states') }
+  const states = bus.alone ? undefined : new SessionStates(noting)
   const runtime = assistant({
     ...books,
     endpoints,
     leases,
     timelines,
     wake,
+    states,
     openConversation: (on, observer) => openConversation({ ...on, speech, clock, outbound, cache }, observer),
     onTurn(callId, times) {
       log('assistant_turn', { callId, ...times })
@@ -72,5 +80,6 @@ export const openAssistants = (parts: AssistantsParts): Assistants => {
     },
     idle: () => tasks.idle(),
     hurry: () => closing.abort(),
+    close: () => states?.close() ?? Promise.resolve(),
   }
 }

@@ -80,7 +80,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const push = open(openPush({ ...platform, signing, onError: (error) => log('call_push_failed', { err: error }) }))
   const calls = openCalls(platform, neighbours, timelines)
   const running = { ...platform, clock: callClock, leases, timelines, wake }
-  const assistants = openAssistants({ ...running, speech, endpoints })
+  const assistants = open(openAssistants({ ...running, speech, endpoints }))
   const telephone = openTelephone({ ...running, ...among, settings, platform, sip, calls, assistants, guide: push.guide, publicUrl })
   const sms = openSms({ ...platform, settings, phones: sip.telephony.messages, publicUrl, wake, lookEveryMs: programsMs })
   const faxes = openFaxes({ ...running, ...sip })

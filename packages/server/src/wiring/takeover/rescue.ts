@@ -36,7 +36,7 @@ export const openRescue = ({ settings, platform, leasing, neighbours, telephone,
     wake,
     leases,
     closing: closing.signal,
-    goOn: (saved) => switchboard.goOn(saved),
+    goOn: (saved, aliveAt) => switchboard.goOn(saved, aliveAt),
     living: () => (switchboard.draining ? 0 : neighbours.others().filter(({ draining }) => !draining).length + 1),
     onRescue: (rescued) => log('calls_rescued', rescued),
   })

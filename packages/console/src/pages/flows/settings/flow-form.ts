@@ -88,6 +88,7 @@ export const extendedEvents = [
   'action_discarded',
   'transfer_failed',
   'machine_detected',
+  'session_resumed',
 ] as const
 
 export const formOf = (flow: Flow): FlowForm => {

@@ -98,7 +98,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   recordings: recordings(db),
   runningCalls: runningCalls(db, dialect),
   secondFactors: secondFactors(db),
-  sessions: sessions(db),
+  sessions: sessions(db, dialect),
   settings: settings(db),
   signingKeys: signingKeys(db),
   sims: sims(db, dialect),

@@ -34,6 +34,8 @@ export class ActionPerformer {
   #transfers = 0
   /** The caller's words cut off what was said last. */
   #cut = false
+  /** Ends of the call that wait for a speech. */
+  #ends: { actions: readonly Action[]; replied: RepliedEvent } | undefined
 
   constructor(parts: ActionPerformerParts) {
     this.#parts = parts
@@ -47,12 +49,21 @@ export class ActionPerformer {
     return this.#transfers > 0
   }
 
+  /** What is still to be done when the speech is over: a hang-up or a transfer. */
+  get ends(): { actions: readonly Action[]; replied: RepliedEvent } | undefined {
+    return this.#ends
+  }
+
   /** One after the other. A hang-up or transfer that follows a speech waits for its end. */
   async perform(actions: readonly Action[], replied: RepliedEvent): Promise<void> {
     let spoke = false
     for (const [index, action] of actions.entries()) {
       const turn = action.turn ?? replied.turn
-      if (spoke && (action.type === 'hangup' || action.type === 'transfer')) await this.finishedSpeaking(turn)
+      if (spoke && (action.type === 'hangup' || action.type === 'transfer')) {
+        this.#ends = { actions: actions.slice(index), replied }
+        await this.finishedSpeaking(turn)
+        this.#ends = undefined
+      }
       if (this.#over || turn < this.#parts.endpoint.turn) {
         this.#parts.endpoint.discarded(action.type, { ...replied, turn }, this.#over ? 'ended' : 'superseded')
         continue

@@ -4,6 +4,7 @@ import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
+import type { SessionStates } from './state/session-states.ts'
 import type { Conversation, ConversationObserver } from './conversation/conversation.ts'
 import type { TurnTimes } from './conversation/turn-times.ts'
 
@@ -14,6 +15,8 @@ export interface AssistantParts extends Bookkeeping {
   timelines: Pick<LiveTimelines, 'openFor'>
   /** `language`: BCP 47. */
   openConversation: (on: { leg: Leg; flow: Flow; language: string }, observer: ConversationObserver) => Conversation
+  /** Where it is noted how to go on with a session; undefined where no other process could. */
+  states?: Pick<SessionStates, 'changed' | 'forget'> | undefined
   /** Something was put into the outbox. */
   wake: () => void
   /** Only for the log. */

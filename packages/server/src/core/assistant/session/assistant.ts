@@ -4,11 +4,12 @@ import type { FlowCall, FlowRuntime } from '#core/kernel/ports/assistant/flow-ru
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import type { AssistantParts } from './assistant-parts.ts'
-import { runSession } from './run-session.ts'
+import { resumeSession, runSession } from './run-session.ts'
 
 /** Runs assistants on calls: their endpoints decide what is said. */
 export const assistant = (parts: AssistantParts): FlowRuntime => ({
-  async run(call, leg, flow) {
+  async run(call, leg, flow, before) {
+    if (before) return resumeSession(parts, call, leg, flow, before)
     if (!(await stillRings(parts.clock, call, leg, flow))) return
     await call.answer()
     if (flow.settings.recording) call.record().catch((error: unknown) => parts.onFailure(error, call.callId))

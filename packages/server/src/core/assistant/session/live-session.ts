@@ -12,6 +12,7 @@ import { Fallback } from './fallback.ts'
 import { fallbackWords } from './fallback-words.ts'
 import type { AssistantParts } from './assistant-parts.ts'
 import { SessionTimeouts } from './session-timeouts.ts'
+import { interrupted, listeningAfter, stateVersion, unnoted, type SessionState } from './state/session-state.ts'
 import { ActionPerformer } from './action-performer.ts'
 import type { AnsweredBy, Said, Spoken, Conversation, ConversationObserver } from './conversation/conversation.ts'
 import { TurnStopwatch } from './conversation/turn-times.ts'
@@ -23,6 +24,15 @@ export interface SessionContext {
   flow: Flow
   session: Session
   timeline: SessionTimeline
+}
+
+/** A session in the process that had it before. */
+export interface SessionBefore {
+  startedAt: number
+  /** When that process was alive for the last time. */
+  aliveAt: number
+  /** Undefined when nothing was noted. */
+  state: SessionState | undefined
 }
 
 /** How long to wait for answering-machine detection before the session starts. */
@@ -46,6 +56,10 @@ export class LiveSession {
   #begun = false
   #unreachable = false
   #over = false
+  /** What sounds. */
+  #speaks: SessionState['speaks']
+  /** What the endpoint wants of the recogniser. */
+  #listening: SessionState['listening']
 
   /** Opens the conversation on the leg and the channel to the endpoint; no event is sent yet. */
   constructor(parts: AssistantParts, context: SessionContext) {
@@ -82,15 +96,20 @@ export class LiveSession {
     return this.#performer.transferred
   }
 
-  /** Sends the session_start event. */
-  async begin(): Promise<void> {
-    const { call, leg, flow, session } = this.#context
+  #observe(): void {
+    const { call, leg } = this.#context
     const stops = [
       leg.observe({ dtmf: (digit) => this.#pressed(digit) }),
       call.observe((waits) => (waits ? this.#timeouts.pause() : this.#timeouts.resume())),
       call.observeTransfers((to, outcome) => this.#handedOver(to, outcome)),
     ]
     this.#stopObserving = () => stops.forEach((stop) => stop())
+  }
+
+  /** Sends the session_start event. */
+  async begin(): Promise<void> {
+    const { call, flow, session } = this.#context
+    this.#observe()
     this.#timeouts.start()
     const detection = call.direction === 'outbound' ? flow.settings.answeringMachineDetection : undefined
     const answeredBy = detection === 'field' ? await this.#answeredBy() : undefined
@@ -99,6 +118,49 @@ export class LiveSession {
     this.#endpoint.tell({ type: 'session_start', session, ...(answeredBy && { answered_by: answeredBy }) })
     if (this.#unreachable) this.#fallback.leave()
     if (detection === 'event') this.#background.start(() => this.#detectMachine())
+  }
+
+  /**
+   * Goes on where another process was. What was being said is told as far as it was heard, and not said again; what the caller was saying is
+   * lost.
+   */
+  goOn({ startedAt, aliveAt, state = unnoted(startedAt, aliveAt) }: SessionBefore): void {
+    const { session } = this.#context
+    const { speaks, listening, timeouts, ends } = state
+    this.#observe()
+    this.#timeouts.start({ startedAt, saved: timeouts })
+    this.#begun = true
+    this.#endpoint.goOn(state)
+    this.#listening = listening
+    if (listening) this.#conversation.configure({ type: 'configure_transcription', session_id: session.id, ...listening }, state.latest)
+    if (speaks) this.#spoke(interrupted(speaks, aliveAt))
+    this.#endpoint.tell({
+      type: 'session_resumed',
+      session,
+      sequence: state.sequence,
+      lost_ms: Math.max(0, Math.round(this.#parts.clock.now() - aliveAt)),
+      ...(speaks && { interrupted_event_id: speaks.eventId }),
+    })
+    if (ends) this.#background.start(() => this.#performer.perform(ends.actions, ends.replied))
+    else if (speaks) this.#timeouts.quiet()
+    if (this.#unreachable) this.#fallback.leave()
+    this.#changed()
+  }
+
+  /** How another process can go on with it. */
+  get state(): SessionState {
+    return {
+      version: stateVersion,
+      ...this.#endpoint.saved,
+      speaks: this.#speaks,
+      listening: this.#listening,
+      timeouts: this.#timeouts.saved,
+      ends: this.#performer.ends,
+    }
+  }
+
+  #changed(): void {
+    if (this.#begun && !this.#over) this.#parts.states?.changed(this.#context.session.id, () => this.state)
   }
 
   /** Stops speaking and sends the last events. Returns the session_end event, which goes through the outbox. */
@@ -162,6 +224,8 @@ export class LiveSession {
       sounds: (begun) => {
         this.#stopwatch.sounded(begun.startedAt)
         timeline.speaks(begun)
+        this.#speaks = begun
+        this.#changed()
       },
       spoke: (spoken) => this.#spoke(spoken),
       quiet: () => {
@@ -181,6 +245,7 @@ export class LiveSession {
       asks: (actions, replied) => {
         if (actions.length === 0 || !this.#begun || this.#fallback.leaving) return
         this.#stopwatch.answered()
+        for (const action of actions) this.#listening = listeningAfter(this.#listening, action)
         this.#background.start(() => this.#performer.perform(actions, replied))
       },
       turnSent: () => this.#stopwatch.sent(),
@@ -194,6 +259,7 @@ export class LiveSession {
         if (this.#begun) this.#fallback.leave()
       },
       failure: (error) => this.#report(error),
+      changed: () => this.#changed(),
     }
   }
 
@@ -220,6 +286,7 @@ export class LiveSession {
 
   #spoke(spoken: Spoken): void {
     const { session, timeline } = this.#context
+    this.#speaks = undefined
     timeline.spoke(spoken)
     this.#stopwatch.sounded(spoken.startedAt)
     this.#performer.spoke(spoken)

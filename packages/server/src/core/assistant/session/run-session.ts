@@ -1,30 +1,64 @@
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { writeOrKeep } from '#core/kernel/work/sure-write.ts'
-import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
+import type { FlowBefore, FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { StoreUnavailable } from '#core/kernel/ports/store/index.ts'
 import type { OpenSession } from '#core/kernel/ports/store/assistant/sessions.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
-import { LiveSession } from './live-session.ts'
+import { LiveSession, type SessionContext } from './live-session.ts'
 import { SessionTimeline } from './endpoint/session-timeline.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 import type { AssistantParts } from './assistant-parts.ts'
+import { readState } from './state/session-state.ts'
 import { endedSession, writeSession } from './write-end.ts'
 
 /** A session from the answered call to its one and only session_end. */
-export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg, flow: Flow): Promise<void> => {
-  const report = (error: unknown): void => parts.onFailure(error, call.callId)
+export const runSession = (parts: AssistantParts, call: FlowCall, leg: Leg, flow: Flow): Promise<void> => {
   const session = sessionOf(call)
   const { id, account_id: accountId } = session
-  const timeline = parts.timelines.openFor(flow, accountId, id)
-  const live = new LiveSession(parts, { call, leg, flow, session, timeline: new SessionTimeline(timeline) })
   const open = { id, accountId, flowId: flow.id, session, startedAt: parts.clock.now(), owner: parts.leases.owner }
+  return conduct(parts, { call, leg, flow, session }, open, async (live) => {
+    const written = await opened(parts, open)
+    await live.begin()
+    return written
+  })
+}
+
+/** Goes on with a session that another process had. One that it had not opened begins here. */
+export const resumeSession = async (
+  parts: AssistantParts,
+  call: FlowCall,
+  leg: Leg,
+  flow: Flow,
+  { aliveAt }: FlowBefore,
+): Promise<void> => {
+  const { sessions } = parts.store.read
+  const [open, kept] = await parts.tasks.track(Promise.all([sessions.findOpen(call.callId), sessions.stateOf(call.callId)]))
+  if (!open) return runSession(parts, call, leg, flow)
+  const { id, session, startedAt } = open
+  await conduct(parts, { call, leg, flow, session }, { ...open, owner: parts.leases.owner }, async (live) => {
+    await parts.leases.hold(`session ${id}`, () => Promise.resolve())
+    live.goOn({ startedAt, aliveAt, state: readState(kept) })
+    return true
+  })
+}
+
+/** `begin`: gives whether the session is in the store. */
+const conduct = async (
+  parts: AssistantParts,
+  on: Omit<SessionContext, 'timeline'>,
+  open: OpenSession,
+  begin: (live: LiveSession) => Promise<boolean>,
+): Promise<void> => {
+  const { call, flow } = on
+  const { id, accountId } = open
+  const timeline = parts.timelines.openFor(flow, accountId, id)
+  const live = new LiveSession(parts, { ...on, timeline: new SessionTimeline(timeline) })
   let written = true
   try {
-    written = await opened(parts, open)
-    await live.begin()
+    written = await begin(live)
   } catch (error) {
-    report(error)
+    parts.onFailure(error, call.callId)
     call.hangUp('service_failure')
   }
   const over = call.over.then((end): SessionEndReason | 'taken' => (end.taken ? 'taken' : end.reason))
@@ -41,12 +75,14 @@ export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg
   )
   parts.wake()
   await live.close()
+  parts.states?.forget(id)
   timeline.release()
   parts.leases.release(`session ${id}`)
 }
 
 /** Another process goes on with it: nothing is said or written about it here. */
-const letGo = async ({ leases }: AssistantParts, live: LiveSession, timeline: Timeline, id: string): Promise<void> => {
+const letGo = async ({ leases, states }: AssistantParts, live: LiveSession, timeline: Timeline, id: string): Promise<void> => {
+  states?.forget(id)
   await live.abandon()
   timeline.abandon()
   timeline.release()

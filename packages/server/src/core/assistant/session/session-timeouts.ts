@@ -11,6 +11,14 @@ export interface SessionTimeoutsObserver {
   timeUp(reason: EndReason): void
 }
 
+/** When they are over, in milliseconds since the epoch. */
+export interface SavedTimeouts {
+  silenceAt: number | undefined
+  inputAt: number | undefined
+  /** Seconds that the last speak action set. */
+  wish: number | undefined
+}
+
 /** The timeouts of a session: for the caller's answer to a speech, for silence, and for the length of the call. */
 export class SessionTimeouts {
   readonly #clock: Clock
@@ -25,6 +33,8 @@ export class SessionTimeouts {
   #pauses = 0
   /** Everything was said, and an answer is expected. */
   #awaitsInput = false
+  #silenceAt: number | undefined
+  #inputAt: number | undefined
   #cancelInput: () => void = () => {}
   #cancelSilence: () => void = () => {}
   #cancelEnd: () => void = () => {}
@@ -35,10 +45,29 @@ export class SessionTimeouts {
     this.#observer = observer
   }
 
-  start(): void {
+  /** `before`: in the process that had the session, where it began at that time. */
+  start(before?: { startedAt: number; saved: SavedTimeouts | undefined }): void {
+    const now = this.#clock.now()
     const { maxCallSeconds } = this.#settings
-    if (maxCallSeconds !== undefined) this.#cancelEnd = this.#in(maxCallSeconds, () => this.#observer.timeUp('max_duration'))
-    this.#waitForAnyWord()
+    const lastedSeconds = before ? (now - before.startedAt) / 1000 : 0
+    if (maxCallSeconds !== undefined)
+      this.#cancelEnd = this.#in(Math.max(maxCallSeconds - lastedSeconds, 0), () => this.#observer.timeUp('max_duration'))
+    const { silenceAt, inputAt, wish } = before?.saved ?? {}
+    this.#waitForAnyWord(silenceAt === undefined ? undefined : (silenceAt - now) / 1000)
+    if (inputAt === undefined) return
+    this.#wish = wish
+    this.#awaitsInput = true
+    this.#waitForInput((inputAt - now) / 1000)
+  }
+
+  /** As they are now; those that a pause has stopped begin anew. */
+  get saved(): SavedTimeouts {
+    const paused = this.#pauses > 0
+    return {
+      silenceAt: paused ? undefined : this.#silenceAt,
+      inputAt: paused || !this.#awaitsInput ? undefined : this.#inputAt,
+      wish: this.#wish,
+    }
   }
 
   /** A speech was asked for; when it is over the caller has this many seconds to begin. Zero: no limit. */
@@ -91,10 +120,12 @@ export class SessionTimeouts {
     this.#cancelEnd()
   }
 
-  #waitForInput(): void {
+  #waitForInput(left?: number): void {
     this.#cancelInput()
     const seconds = this.#wish ?? this.#settings.userInputSeconds ?? 0
-    if (this.#awaitsInput && this.#pauses === 0 && seconds > 0) this.#cancelInput = this.#in(seconds, () => this.#inputMissing())
+    if (!this.#awaitsInput || this.#pauses > 0 || seconds <= 0) return
+    this.#inputAt = this.#clock.now() + (left ?? seconds) * 1000
+    this.#cancelInput = this.#in(left ?? seconds, () => this.#inputMissing())
   }
 
   #inputMissing(): void {
@@ -109,10 +140,11 @@ export class SessionTimeouts {
     this.#cancelInput()
   }
 
-  #waitForAnyWord(): void {
+  #waitForAnyWord(left?: number): void {
     this.#cancelSilence()
     if (this.#pauses > 0) return
-    const seconds = this.#settings.silenceSeconds ?? defaultSilenceSeconds
+    const seconds = left ?? this.#settings.silenceSeconds ?? defaultSilenceSeconds
+    this.#silenceAt = this.#clock.now() + seconds * 1000
     this.#cancelSilence = this.#in(seconds, () => this.#observer.timeUp('silence_timeout'))
   }
 

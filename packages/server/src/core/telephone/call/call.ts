@@ -44,7 +44,7 @@ export interface CallBefore {
   answeredAt: number
   transfers: number
   assisted: boolean
-  taker: (call: Call) => Taker
+  taker: Taker
   sides: readonly Side[]
   parties: readonly { party: Party; orderedBy: string | undefined }[]
   sessions: number
@@ -205,14 +205,15 @@ export class Call {
   }
 
   /** Goes on with a call that another process had: everything is as it was there, and counts from when it did there. */
-  goOn({ epoch, unknown, answeredAt, transfers, assisted, taker, sides, parties, sessions, money }: CallBefore): void {
+  goOn(before: CallBefore): void {
+    const { epoch, unknown, answeredAt, transfers, assisted, taker, sides, parties, sessions, money } = before
     this.details.goOn(sides)
     this.progress.goOn(transfers)
     this.#answeredAt = answeredAt
     this.#assisted = assisted
-    this.#taker = taker(this)
+    this.#taker = taker
     for (const { party, orderedBy } of parties) this.admit(party, { ...(orderedBy !== undefined && { orderedBy }) })
-    if (this.#taker.kind === 'phone') for (const { party } of parties) this.must(() => this.bridge.add(party.leg))
+    if (taker.kind === 'phone') for (const { party } of parties) this.must(() => this.bridge.add(party.leg))
     this.attendance.unsilence()
     this.expenses.goOn(sessions, money)
     this.accounts.goOn()

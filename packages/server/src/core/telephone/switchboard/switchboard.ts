@@ -119,20 +119,18 @@ export class Switchboard {
   }
 
   /** Goes on with a call that was claimed from another process. */
-  goOn(saved: SavedCall, options?: ResumeOptions): Promise<GoneOn> {
-    const going = this.#goOn(saved, options)
+  goOn(saved: SavedCall, aliveAt: number, options?: ResumeOptions): Promise<GoneOn> {
+    const going = this.#goOn(saved, aliveAt, options)
     this.#attend(going, saved.callId)
     return going
   }
 
-  async #goOn(saved: SavedCall, options: ResumeOptions | undefined): Promise<GoneOn> {
-    const taken = await takeUp(this.#context, saved, options)
-    if (!('id' in taken)) return taken
-    this.#attend(
-      this.#carry(taken, () => Promise.resolve()),
-      taken.id,
-    )
-    if (this.#closing.signal.aborted) taken.finish(shutdown('service_shutdown'))
+  async #goOn(saved: SavedCall, aliveAt: number, options: ResumeOptions | undefined): Promise<GoneOn> {
+    const taken = await takeUp(this.#context, saved, aliveAt, options)
+    if (!('call' in taken)) return taken
+    const { call, work } = taken
+    this.#attend(this.#carry(call, work), call.id)
+    if (this.#closing.signal.aborted) call.finish(shutdown('service_shutdown'))
     return { goesOn: true }
   }
 

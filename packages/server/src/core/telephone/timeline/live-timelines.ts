@@ -2,6 +2,7 @@ import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { LateEntries } from './late-entries.ts'
 import type { Happening, Noted } from './noted.ts'
@@ -65,11 +66,16 @@ export class LiveTimelines {
     return timeline.hold()
   }
 
-  /** Before the first `open` for a call that another process had; nothing happens when nothing was written of it. */
-  async resume(accountId: string, callId: string): Promise<void> {
+  /** What is written of a call that another process had. */
+  async findBefore(accountId: string, callId: string): Promise<StoredTimeline | undefined> {
     const { store, keeps } = this.#parts
-    const before = keeps ? await store.read.timelines.find(accountId, callId) : undefined
-    if (before) this.#running.set(keyOf(accountId, callId), new Timeline(this.#each, { accountId, callId, kept: true, before }))
+    return keeps ? store.read.timelines.find(accountId, callId) : undefined
+  }
+
+  /** Before the first `open` for such a call. */
+  resume(before: StoredTimeline): void {
+    const { accountId, callId } = before
+    this.#running.set(keyOf(accountId, callId), new Timeline(this.#each, { accountId, callId, kept: true, before }))
   }
 
   /** The same for the assistant that has the call; the timeline belongs to the flow's account. */

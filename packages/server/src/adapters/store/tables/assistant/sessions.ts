@@ -1,11 +1,12 @@
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import { UniqueViolation } from '#core/kernel/ports/store/index.ts'
 import type { EndedSession, OpenSession, Sessions } from '#core/kernel/ports/store/assistant/sessions.ts'
 import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
-export const sessions = (db: Db): Sessions => {
+export const sessions = (db: Db, dialect: Dialect): Sessions => {
   const insertRow = hotInsert(db, 'session')
   const end = hotRow(db, (id: string, owner: string, at: number, reason: string, sequence: number, turn: number) =>
     db
@@ -35,6 +36,24 @@ export const sessions = (db: Db): Sessions => {
 
     async close(id, owner, { reason, at, sequence, turn }) {
       return (await end(id, owner, at, reason, sequence, turn)) !== undefined
+    },
+
+    async keepStates(owner, kept) {
+      const rows = kept.map(({ id, state }) => ({ id, state: JSON.stringify(state) }))
+      if (dialect === 'postgres') return keepTogether(db, owner, rows)
+      for (const { id, state } of rows)
+        await db
+          .updateTable('session')
+          .set({ state })
+          .where('id', '=', id)
+          .where('owner', '=', owner)
+          .where('ended_at', 'is', null)
+          .execute()
+    },
+
+    async stateOf(id) {
+      const row = await db.selectFrom('session').select('state').where('id', '=', id).executeTakeFirst()
+      return typeof row?.state === 'string' ? (JSON.parse(row.state) as unknown) : undefined
     },
 
     async claim(ids, to) {
@@ -67,6 +86,13 @@ export const sessions = (db: Db): Sessions => {
       return Number(numDeletedRows)
     },
   }
+}
+
+/** In one statement, however many there are. */
+const keepTogether = async (db: Db, owner: string, rows: readonly { id: string; state: string }[]): Promise<void> => {
+  const [ids, states] = [rows.map(({ id }) => id), rows.map(({ state }) => state)]
+  await sql`update session set state = kept.state from unnest(${ids}::text[], ${states}::text[]) as kept (id, state)
+    where session.id = kept.id and session.owner = ${owner} and session.ended_at is null`.execute(db)
 }
 
 const openOnes = (db: Db) => db.selectFrom('session').selectAll().where('ended_at', 'is', null)

@@ -20,4 +20,5 @@ const samples = (session: Session, text: string, now: number): { [T in EventType
   action_discarded: { type: 'action_discarded', session, action: 'speak', turn: 1, reason: 'superseded' },
   transfer_failed: { type: 'transfer_failed', session, target: `+${sampleNumbers.called}`, cause: 'busy' },
   machine_detected: { type: 'machine_detected', session, result: 'human' },
+  session_resumed: { type: 'session_resumed', session, sequence: 7, lost_ms: 1500 },
 })

@@ -45,11 +45,29 @@ export class EventQueue {
   #turn = 0
   /** The event that was sent last; it must not be overtaken, even when its reply is not waited for any more. */
   #sent: { id: string; since: number | undefined; arrived: Promise<void>; arrive: () => void } | undefined
+  /** Sent, and neither replied to nor given up. */
+  #unconfirmed: OutgoingEvent | undefined
   #closed = false
 
   constructor(clock: Clock, session: { id: string; accountId: string }) {
     this.#clock = clock
     this.#session = session
+  }
+
+  /** Goes on where another process was. What it did not get a reply to is sent again, as it was. */
+  goOn({ sequence, turn, open }: { sequence: number; turn: number; open: readonly OutgoingEvent[] }): void {
+    this.#sequence = sequence
+    this.#turn = turn
+    for (const event of open) this.#waiting.push({ event, signal: this.#fence.signal })
+  }
+
+  get sequence(): number {
+    return this.#sequence
+  }
+
+  /** Not known to have arrived. */
+  get open(): readonly OutgoingEvent[] {
+    return [...(this.#unconfirmed ? [this.#unconfirmed] : []), ...this.#waiting.map(({ event }) => event)]
   }
 
   get turn(): number {
@@ -72,6 +90,7 @@ export class EventQueue {
   /** The event that is sent now. */
   next(): QueuedEvent | undefined {
     const next = this.#waiting.shift()
+    this.#unconfirmed = next?.event
     if (!next) return undefined
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
     this.#sent = { id: next.event.id, since: next.signal.aborted ? undefined : this.#clock.now(), arrived, arrive }

@@ -32,7 +32,24 @@ export interface SessionEndpointObserver {
   lost(): void
   /** Only for the log. */
   failure(error: unknown): void
+  /** Another process that goes on needs to know something else than before. */
+  changed(): void
 }
+
+/** Where the events of a session are. */
+export interface SavedEndpoint {
+  sequence: number
+  turn: number
+  /** The id of the event that was sent last. */
+  latest: string
+  /** Sent or about to be sent, and not known to have arrived. */
+  open: readonly OutgoingEvent[]
+}
+
+/** More need not be sent again. */
+const mostOpen = 16
+/** More events are not sent between two times that it is noted where they are. */
+const mostUnnoted = 100
 
 export interface SessionEndpointParts {
   clock: Clock
@@ -56,6 +73,8 @@ export class SessionEndpoint {
   readonly #told = new Map<string, number>()
   /** Problems from before the first event, noted with it. */
   readonly #early: ActionProblem[] = []
+  /** What the caller said last, until the endpoint of a WebSocket does something. */
+  #unanswered: OutgoingEvent | undefined
 
   constructor({ clock, endpoints, flow, session, timeline, observer }: SessionEndpointParts) {
     this.#flow = flow
@@ -65,10 +84,27 @@ export class SessionEndpoint {
     const named = { id: session.id, accountId: session.account_id }
     this.#queue = new EventQueue(clock, named)
     this.#channel = endpoints.open(flow, named, {
-      acts: (reply) => this.#acts(reply, { eventId: this.latest, turn: this.turn }),
+      acts: (reply) => {
+        this.#unanswered = undefined
+        this.#acts(reply, { eventId: this.latest, turn: this.turn })
+      },
       repliedLate: (event, reply) => this.#tooLate(event, reply),
       lost: () => observer.lost(),
     })
+  }
+
+  /** What another process needs to go on: where it is, and what may not have arrived. */
+  get saved(): SavedEndpoint {
+    const { sequence, turn, latest, open } = this.#queue
+    const unanswered = this.#unanswered && !open.includes(this.#unanswered) ? [this.#unanswered] : []
+    return { sequence, turn, latest, open: [...unanswered, ...open].slice(0, mostOpen) }
+  }
+
+  /** Goes on where another process was. Events that it sent, but did not come to note, have other numbers than those that follow. */
+  goOn({ sequence, turn, latest, open }: SavedEndpoint): void {
+    this.#queue.goOn({ sequence: sequence + mostUnnoted, turn, open })
+    this.#told.set(latest, turn)
+    if (open.length > 0) this.#sending ??= this.#sendAll()
   }
 
   get turn(): number {
@@ -165,7 +201,11 @@ export class SessionEndpoint {
     const { id, turn, body } = event
     this.#timeline.event(event)
     this.#told.set(id, turn)
-    if (body.type === 'user_speak') this.#observer.turnSent()
+    if (body.type === 'user_speak') {
+      this.#observer.turnSent()
+      if (this.#channel.duplex) this.#unanswered = event
+    }
+    this.#observer.changed()
     let reply: EndpointReply
     try {
       reply = await this.#channel.send(event, signal)
@@ -185,6 +225,7 @@ export class SessionEndpoint {
   #acts({ actions, problems }: EndpointReply, replied: RepliedEvent): void {
     this.#timeline.replied(replied, actions, problems)
     this.#observer.asks(actions, replied)
+    this.#observer.changed()
   }
 
   #failed({ body }: OutgoingEvent, error: unknown, superseded: boolean): void {

@@ -35,8 +35,14 @@ export interface FlowCall {
   observe(waits: (value: boolean) => void): () => void
 }
 
+/** The assistant was at work in another process. */
+export interface FlowBefore {
+  /** When that one was alive for the last time. */
+  aliveAt: number
+}
+
 /** What an assistant does on the phone. */
 export interface FlowRuntime {
-  /** Resolves when the assistant is out of the call; unless it was transferred, the call is over then. */
-  run(call: FlowCall, leg: Leg, flow: Flow): Promise<void>
+  /** `before`: goes on with it. Resolves when the assistant is out of the call; unless it was transferred, the call is over then. */
+  run(call: FlowCall, leg: Leg, flow: Flow, before?: FlowBefore): Promise<void>
 }

@@ -4,6 +4,7 @@ import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Lease } from '#core/kernel/ports/store/work/leases.ts'
 import type { CallHold, SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
 import type { SavedDialog, Telephony } from '#core/kernel/ports/telephony.ts'
+import { endLostTimeline } from '#core/telephone/timeline/end-lost-timelines.ts'
 import { writeEntries } from '../books/write-entries.ts'
 import { serviceFailure } from '../state/end.ts'
 import { lastSign } from '#core/kernel/work/leases.ts'
@@ -50,9 +51,18 @@ export const endClaimedCall = async (
   { aliveAt, dialogs }: { aliveAt: number; dialogs: readonly SavedDialog[] },
 ): Promise<void> => {
   const call = await readLost(parts, saved)
-  const taken = await close(parts, () => Promise.resolve(true), saved, stepsOf(parts, call, saved, Math.max(aliveAt, saved.savedAt)))
+  const steps = [...stepsOf(parts, call, saved, Math.max(aliveAt, saved.savedAt)), ...timelineSteps(parts, call, saved)]
+  const taken = await close(parts, () => Promise.resolve(true), saved, steps)
   if (taken === 'ours') sayAll(parts, saved, dialogs)
 }
+
+/** What its process noted was taken over with it. */
+const timelineSteps = ({ clock }: RecoverParts, { sides }: LostCall, { callId }: SavedCall): Step[] =>
+  sides.map(
+    ({ accountId }) =>
+      (tables) =>
+        endLostTimeline(tables, accountId, callId, clock.now()),
+  )
 
 const sayAll = ({ wake, sayBye, onFailure }: RecoverParts, { callId }: SavedCall, dialogs: readonly SavedDialog[]): void => {
   wake()

@@ -17,7 +17,8 @@ export type GoneOn = { goesOn: true } | { goesOn: false; why: string; dialogs: r
 
 export interface RescueParts extends RecoverParts {
   leases: Leases
-  goOn: (saved: SavedCall) => Promise<GoneOn>
+  /** `aliveAt`: when its process was so for the last time. */
+  goOn: (saved: SavedCall, aliveAt: number) => Promise<GoneOn>
   /** How many processes take part, this one included; 0 when this one takes no calls. */
   living: () => number
   onRescue?: (rescued: { from: string; calls: number; resumed: number; ms: number }) => void
@@ -105,7 +106,7 @@ export class Rescue {
 
   async #goOnOrEnd(saved: SavedCall, aliveAt: number): Promise<boolean> {
     const { goOn, onFailure } = this.#parts
-    const outcome = await goOn(saved).catch((error: unknown): GoneOn => {
+    const outcome = await goOn(saved, aliveAt).catch((error: unknown): GoneOn => {
       onFailure(error, saved.callId)
       return { goesOn: false, why: 'a fault of ours', dialogs: saved.snapshot.dialogs }
     })

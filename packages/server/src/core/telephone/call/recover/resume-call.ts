@@ -1,4 +1,5 @@
 import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
+import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import { readCourse, type Course, type SavedParty } from '../books/course.ts'
 import { addSound, readSnapshot, type LostCall } from '../books/snapshot.ts'
@@ -14,6 +15,7 @@ export interface ResumableCall {
   lost: LostCall
   course: Course
   money: readonly { money: Prepaid; meters: readonly Meter[] }[]
+  timelines: readonly StoredTimeline[]
 }
 
 /** Or why it cannot go on. */
@@ -25,9 +27,9 @@ export const readResumable = async (context: TransferringContext, saved: SavedCa
   if (lost.unread.length > 0) return `these parts cannot be read: ${lost.unread.join(', ')}`
   const onFailure = (error: unknown): void => context.onFailure(error, callId)
   const money = await Promise.all(lost.meters.map((meter) => resumeMeters(context, meter, onFailure)))
-  await Promise.all(lost.sides.map(({ accountId }) => context.timelines.resume(accountId, callId)))
+  const timelines = await Promise.all(lost.sides.map(({ accountId }) => context.timelines.findBefore(accountId, callId)))
   await Promise.all(lost.recordings.map((recording) => keepFirstPiece(context, callId, lost, recording)))
-  return { saved, lost, course, money }
+  return { saved, lost, course, money, timelines: timelines.filter((timeline) => timeline !== undefined) }
 }
 
 /** What was recorded until now is a file of its own. */
@@ -45,24 +47,26 @@ const keepFirstPiece = async (
 /** `legs`: in the order of the dialogs. */
 export const resumeCall = (
   context: TransferringContext,
-  { saved, lost, course, money }: ResumableCall,
+  { saved, lost, course, money, timelines }: ResumableCall,
   legs: readonly Leg[],
-  taker: (call: Call) => Taker,
+  takes: (call: Call, parties: readonly Party[]) => Taker,
 ): Call => {
   const { callId: id, epoch } = saved
   const { startedAt, sides, recordings } = lost
   const { from, to, hops, longestMs, answeredAt = startedAt, transfers, assisted, sessions, parties, ...others } = course
+  for (const before of timelines) context.timelines.resume(before)
   const call = new Call(context, { id, from, to, hops, longestSeconds: longestMs / 1000, startedAt })
   const meters = new Map(money.flatMap(({ meters: each }) => each.map((meter) => [nameOf(meter.place), meter])))
+  const present = parties.map((party) => partyOf(party, legs, meters))
   call.goOn({
     epoch,
     unknown: others,
     answeredAt,
     transfers,
     assisted,
-    taker,
+    taker: takes(call, present),
     sides,
-    parties: parties.map((party) => ({ party: partyOf(party, legs, meters), orderedBy: party.orderedBy })),
+    parties: present.map((party, at) => ({ party, orderedBy: parties[at]?.orderedBy })),
     sessions,
     money: money.map((one) => one.money),
   })

@@ -15,7 +15,7 @@ export interface CallContext extends Bookkeeping {
   occupancy: Occupancy
   observers: readonly CallObserver[]
   leases: Leases
-  timelines: Pick<LiveTimelines, 'open' | 'resume'>
+  timelines: Pick<LiveTimelines, 'open' | 'findBefore' | 'resume'>
   /** Something was put into the outbox. */
   wake: () => void
   /** What calls leave behind … */

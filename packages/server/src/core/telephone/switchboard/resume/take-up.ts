@@ -2,24 +2,43 @@ import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
 import type { Leg, NotResumed, Resumed, ResumeOptions, SavedDialog } from '#core/kernel/ports/telephony.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import type { GoneOn } from '#core/telephone/call/recover/rescue.ts'
-import { readResumable, resumeCall } from '#core/telephone/call/recover/resume-call.ts'
+import { readResumable, resumeCall, type ResumableCall } from '#core/telephone/call/recover/resume-call.ts'
 import { phone } from '#core/telephone/call/state/taker.ts'
 import type { SwitchboardContext } from '../find/switchboard-context.ts'
+import { readAssistant } from './resume-assistant.ts'
 
 /** What does not know yet that it is over. */
 const canBeTold: readonly NotResumed[] = ['impossible', 'full']
 
-/** Goes on with a call that another process had: with all its phones, or not at all. */
-export const takeUp = async (context: SwitchboardContext, saved: SavedCall, options: ResumeOptions = {}): Promise<Call | GoneOn> => {
+/** A call that goes on here, and what is to be done in it. */
+export interface TakenUp {
+  call: Call
+  work: () => Promise<void>
+}
+
+/** Who talks in a call that goes on: given its legs. */
+type Begin = (legs: readonly Leg[]) => TakenUp
+
+/** Goes on with a call that another process had until `aliveAt`: with all its phones, or not at all. */
+export const takeUp = async (
+  context: SwitchboardContext,
+  saved: SavedCall,
+  aliveAt: number,
+  options: ResumeOptions = {},
+): Promise<TakenUp | GoneOn> => {
   const { dialogs } = saved.snapshot
-  const resumable = await readResumable(context, saved)
+  const resumable = await context.tasks.track(readResumable(context, saved))
   if (typeof resumable === 'string') return { goesOn: false, why: resumable, dialogs }
-  if (resumable.course.taker !== 'phone') return { goesOn: false, why: 'it was with an assistant', dialogs }
+  const begin = resumable.course.taker === 'phone' ? talk(context, resumable) : await readAssistant(context, resumable, aliveAt)
+  if (!begin) return { goesOn: false, why: 'its assistant is not there any more', dialogs }
   const resumed = await context.telephony.resume(dialogs, options)
   const legs = resumed.flatMap(({ leg }) => leg ?? [])
-  if (legs.length < dialogs.length) return notAll(legs, resumed, dialogs)
-  return resumeCall(context, resumable, legs, () => phone)
+  return legs.length < dialogs.length ? notAll(legs, resumed, dialogs) : begin(legs)
 }
+
+const talk =
+  (context: SwitchboardContext, resumable: ResumableCall): Begin =>
+  (legs) => ({ call: resumeCall(context, resumable, legs, () => phone), work: () => Promise.resolve() })
 
 const notAll = (legs: readonly Leg[], resumed: readonly Resumed[], dialogs: readonly SavedDialog[]): GoneOn => {
   for (const leg of legs) void leg.hangUp('failed').catch(() => {})

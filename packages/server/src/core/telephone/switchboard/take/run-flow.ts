@@ -1,5 +1,6 @@
 import type { AssistantParty } from '#core/telephone/call/state/assistant-party.ts'
 import type { Call } from '#core/telephone/call/call.ts'
+import type { FlowBefore } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import { AssistantCall } from './assistant-call.ts'
@@ -46,8 +47,8 @@ export const assist = async (
   context: SwitchboardContext,
   call: Call,
   session: AssistantCall,
-  { leg, flow }: { leg: Leg; flow: Flow },
+  { leg, flow, before }: { leg: Leg; flow: Flow; before?: FlowBefore },
 ): Promise<void> => {
-  await context.flows.run(session, leg, flow)
+  await context.flows.run(session, leg, flow, before)
   if (session.state === 'talking') call.finish({ by: 'assistant', reason: 'assistant_hangup', cause: 'normal' })
 }

@@ -23,10 +23,20 @@ export interface EndedSession {
   turn: number
 }
 
+/** What another process needs to go on with it; made and read by core/assistant/session/state. */
+export interface KeptSession {
+  id: string
+  state: unknown
+}
+
 export interface Sessions {
   open(session: OpenSession): Promise<void>
   /** False when it was closed before: its end has been told; and when another process has it now. */
   close(id: string, owner: string, end: { reason: SessionEndReason; at: number; sequence: number; turn: number }): Promise<boolean>
+  /** What is known of open sessions of this owner, instead of what was. */
+  keepStates(owner: string, sessions: readonly KeptSession[]): Promise<void>
+  /** Undefined when nothing was kept. */
+  stateOf(id: string): Promise<unknown>
   /** Those of these that are open belong to this process from now on. */
   claim(ids: readonly string[], to: string): Promise<void>
   findOpen(id: string): Promise<OpenSession | undefined>

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Wish } from '#test/session/scripted-endpoint.ts'
+import { openSession, SessionFixture } from '#test/session/session-fixture.ts'
+import { rescuing } from '#test/switchboard/second-process.ts'
+
+interface Wishes {
+  settings?: FlowSettings
+  reply?: (event: OutgoingEvent) => Wish[] | Promise<Wish[]>
+  duplex?: boolean
+  /** What happens in the first process, before it dies. */
+  before?: (first: SessionFixture) => Promise<void>
+}
+
+/** A session whose process dies, and which another one goes on with. */
+const resumed = async (t: TestContext, { settings = {}, reply = () => [], duplex = false, before = async () => {} }: Wishes = {}) => {
+  const { fixture: first, customer, caller } = await openSession(t, { settings, reply, duplex, noted: true })
+  await first.seconds(2)
+  await before(first)
+  first.exchange.crash()
+  const second = new SessionFixture(first.exchange.store, { noted: true, startAt: first.exchange.clock.now() })
+  t.after(() => second.close())
+  second.endpoints.reply = reply
+  second.endpoints.duplex = duplex
+  const other = rescuing(first.exchange, second.exchange)
+  await second.seconds(1.5)
+  await other.takeOver()
+  const leg = second.exchange.telephony.resumed[0] ?? assert.fail('not resumed')
+  return { first, second, customer, caller, leg, assertClean: () => other.assertClean() }
+}
+
+const echoes = ({ body }: OutgoingEvent): Wish[] => (body.type === 'user_speak' ? [{ type: 'speak', text: `You said ${body.text}` }] : [])
+
+test('an assistant goes on: the same session, later numbers, one end', async (t) => {
+  const { first, second, customer, leg, assertClean } = await resumed(t, {
+    reply: echoes,
+    before: async (process) => {
+      process.conversation.callerSays('one')
+      await process.seconds(5)
+    },
+  })
+  const known = first.channel.sent.map(({ sequence }) => sequence)
+  assert.equal(second.channel.sent.length, 0, 'nothing new for an endpoint that does not ask for more')
+  second.conversation.callerSays('two')
+  await second.seconds(5)
+  assert.deepEqual(second.conversation.log, ['say You said two'])
+  assert.deepEqual(second.channel.types, ['user_speak', 'assistant_speak'])
+  const [said] = second.channel.sent
+  assert.equal(said?.sessionId, first.channel.sent[0]?.sessionId)
+  assert.equal(said?.turn, 2)
+  assert.ok((said?.sequence ?? 0) >= Math.max(...known) + 100)
+  leg.hangsUp()
+  await second.rest()
+  const ends = await second.ends()
+  assert.deepEqual(
+    ends.map(({ body }) => body.type === 'session_end' && body.reason),
+    ['caller_hangup'],
+  )
+  assert.ok((ends[0]?.sequence ?? 0) > (second.channel.sent.at(-1)?.sequence ?? 0))
+  assert.equal((await second.exchange.entry(customer)).detail.callStatus, 'SUCCESS')
+  await assertClean()
+})
+
+test('what was being said is not repeated, but told as far as it was heard; who asks for it hears of the resumption', async (t) => {
+  const { second, first, leg } = await resumed(t, {
+    settings: { extendedEvents: ['session_resumed', 'assistant_speech_ended'] },
+    reply: ({ body }) =>
+      body.type === 'session_start' ? [{ type: 'speak', text: 'A long greeting that goes on and on and does not end soon' }] : [],
+  })
+  assert.deepEqual(second.conversation.log, [])
+  assert.deepEqual(second.channel.types, ['assistant_speak', 'assistant_speech_ended', 'session_resumed'])
+  const [resumption] = second.channel.ofType('session_resumed')
+  assert.equal(resumption?.interrupted_event_id, first.channel.sent[0]?.id)
+  assert.equal(resumption?.sequence, first.channel.sent.at(-1)?.sequence)
+  assert.ok((resumption?.lost_ms ?? 0) >= 1_000 && (resumption?.lost_ms ?? 0) <= 3_000)
+  assert.equal(second.channel.ofType('assistant_speech_ended')[0]?.completed, false)
+  leg.hangsUp()
+  await second.rest()
+})
+
+for (const duplex of [false, true])
+  test(`a turn without an answer is sent again under its own id, ${duplex ? 'WebSocket' : 'webhook'}`, async (t) => {
+    let asked = 0
+    const { second, first, leg } = await resumed(t, {
+      duplex,
+      reply: (event) => {
+        if (event.body.type !== 'user_speak') return []
+        asked++
+        return asked === 1 ? new Promise<Wish[]>(() => {}) : echoes(event)
+      },
+      before: async (process) => {
+        process.conversation.callerSays('help')
+        await process.seconds(1)
+      },
+    })
+    const [again] = second.channel.sent
+    const sent = first.channel.sent.find(({ body }) => body.type === 'user_speak')
+    assert.deepEqual([again?.id, again?.sequence, again?.turn], [sent?.id, sent?.sequence, sent?.turn])
+    leg.hangsUp()
+    await second.rest()
+  })
+
+test('what was to follow the speech follows', async (t) => {
+  const { second, leg, assertClean } = await resumed(t, {
+    reply: ({ body }) =>
+      body.type === 'session_start'
+        ? [{ type: 'speak', text: 'Goodbye, and thank you very much for calling us today' }, { type: 'hangup' }]
+        : [],
+  })
+  assert.equal(leg.over?.by, 'us')
+  assert.deepEqual(
+    (await second.ends()).map(({ body }) => body.type === 'session_end' && body.reason),
+    ['assistant_hangup'],
+  )
+  await assertClean()
+})
+
+test('its timeouts go on where they were', async (t) => {
+  const { second, leg } = await resumed(t, { settings: { timeouts: { silenceSeconds: 20, maxCallSeconds: 60 } } })
+  await second.seconds(12)
+  assert.equal(leg.over, undefined)
+  await second.seconds(6)
+  assert.ok(leg.over)
+  assert.deepEqual(
+    (await second.ends()).map(({ body }) => body.type === 'session_end' && body.reason),
+    ['silence_timeout'],
+  )
+})
+
+test('the process that lost it says nothing to the endpoint, and no end', async (t) => {
+  const { fixture: first } = await openSession(t, { reply: echoes, noted: true })
+  await first.seconds(2)
+  const second = new SessionFixture(first.exchange.store, { noted: true, startAt: first.exchange.clock.now() })
+  t.after(() => second.close())
+  await rescuing(first.exchange, second.exchange).takeOver()
+  const sent = first.channel.sent.length
+  await first.exchange.switchboard.review()
+  await first.seconds(400)
+  assert.equal(first.channel.sent.length, sent)
+  assert.ok(first.channel.closed && first.conversation.closed)
+  assert.deepEqual(await first.ends(), [])
+  second.exchange.telephony.resumed[0]?.hangsUp()
+  await second.rest()
+  assert.equal((await second.ends()).length, 1)
+})
