@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Session } from '@offhook/sip/session/session.ts'
+import { Cluster, parts, type ClusterPhone } from '#test/cluster/cluster.ts'
+import { needs } from '#test/peers/debian.ts'
+import type { PhoneCall } from '#test/phones/sip-phone.ts'
+
+/** Names this phone's dialog as the service sees it. */
+const replacing = ({ callId, localTag, remoteTag }: Session): [string, string] => [
+  'Replaces',
+  `${callId};to-tag=${remoteTag};from-tag=${localTag}`,
+]
+
+const hearEachOther = async (one: ClusterPhone, other: ClusterPhone): Promise<void> => {
+  for (const { phone } of [one, other]) phone.rtp.forget()
+  await Promise.all([one.phone.rtp.hears(other.phone.rtp.tone ?? 0), other.phone.rtp.hears(one.phone.rtp.tone ?? 0)])
+}
+
+/** Through the edge, which sends one call after the other to the next process. */
+const connect = async (caller: ClusterPhone, callee: ClusterPhone): Promise<{ near: PhoneCall; far: PhoneCall }> => {
+  const near = caller.phone.call(callee.number)
+  const incoming = await callee.phone.incoming()
+  await callee.phone.accept(incoming)
+  await near.answered
+  return { near, far: incoming.call }
+}
+
+test('behind the edge a phone takes the place of another one, whichever process has the call and whichever is asked', async (t) => {
+  if (!(await needs(t, ...parts))) return
+  const cluster = await Cluster.start(t, { withoutHttp: true })
+  const [caller, callee, colleague] = [await cluster.phone(), await cluster.phone('tcp'), await cluster.phone()]
+  for (const [index, { phone }] of [caller, callee, colleague].entries()) phone.rtp.say(500 + index * 400)
+  for (let round = 0; round < 6; round++) {
+    const { near, far } = await connect(caller, callee)
+    await hearEachOther(caller, callee)
+    const taking = colleague.phone.call(callee.number, { headers: [replacing(far.session)] })
+    const refused = taking.ended.then(({ status }) => assert.fail(`round ${round}: ${status}`))
+    await Promise.race([taking.answered, refused])
+    refused.catch(() => {})
+    await far.ended
+    await hearEachOther(caller, colleague)
+    await near.session.end()
+    await taking.ended
+  }
+})
