@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { endBeforeRemoval, type Scope } from './temporary-folder.ts'
 
-const bin = join(import.meta.dirname, '../../../bin/offhook.mjs')
+/** Where this version of the program is. */
+export const ourRoot = join(import.meta.dirname, '../../..')
 
 export interface Program {
   child: ChildProcess
@@ -16,12 +17,12 @@ export interface Program {
   ended: Promise<number | null>
 }
 
-/** The real program in a process of its own, which does not outlive the test. */
-export const offhook = (t: Scope, args: string[], settings: Record<string, string> = {}): Program => {
+/** The real program in a process of its own, which does not outlive the test. `root`: of another version. */
+export const offhook = (t: Scope, args: string[], settings: Record<string, string> = {}, root = ourRoot): Program => {
   const clean = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('OFFHOOK_') && name !== 'NODE_TEST_CONTEXT'),
   )
-  const child = spawn(process.execPath, [bin, ...args], {
+  const child = spawn(process.execPath, [join(root, 'bin/offhook.mjs'), ...args], {
     env: { ...clean, OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_SPEECH: 'off', ...settings },
   })
   const ended = once(child, 'exit').then(([code]) => code as number | null)

@@ -49,7 +49,7 @@ export class Uploader {
   /** Looks for what was left here, now and every ten minutes. */
   start(): void {
     if (this.#closed) return
-    this.#looking = this.#look().catch((error: unknown) => this.#failed(error as Error))
+    this.#looking = this.#look().catch((error: unknown) => this.failed(error as Error))
     this.#cancelLook = this.#parts.clock.after(lookEveryMs, () => this.start())
   }
 
@@ -69,7 +69,7 @@ export class Uploader {
     const { store, clock, place } = this.#parts
     await store
       .write((tables) => tables.uploads.add({ key, place, createdAt: clock.now() }))
-      .catch((error: unknown) => this.#failed(error as Error))
+      .catch((error: unknown) => this.failed(error as Error))
     this.again(key)
   }
 
@@ -78,6 +78,13 @@ export class Uploader {
     if (this.#closed) return
     this.#waiting.add(key)
     this.#next()
+  }
+
+  /** The store could not be asked, or refused something. */
+  failed(error: Error): void {
+    const known = error instanceof BlobsFailure && this.#failure instanceof BlobsFailure && this.#failure.message === error.message
+    if (!known && !this.#closed) this.#parts.onChange(error, this.#waiting.size)
+    this.#failure = error
   }
 
   /** Resolves when everything is uploaded, or waits for the store to come back. */
@@ -147,18 +154,12 @@ export class Uploader {
 
   #putOff(key: string, error: Error): void {
     this.#waiting.add(key)
-    this.#failed(error)
+    this.failed(error)
     if (this.#cancelPause || this.#closed) return
     this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2 || firstPauseMs)
     this.#cancelPause = this.#parts.clock.after(this.#pauseMs, () => {
       this.#cancelPause = undefined
       this.#next()
     })
-  }
-
-  #failed(error: Error): void {
-    const known = error instanceof BlobsFailure && this.#failure instanceof BlobsFailure && this.#failure.message === error.message
-    if (!known && !this.#closed) this.#parts.onChange(error, this.#waiting.size)
-    this.#failure = error
   }
 }

@@ -63,6 +63,6 @@ const openShelf = async (
   }
   open({ close })
   // What is wrong with the settings is said at the start, and not only with the first file. Calls go on without it.
-  remote.check().catch((error: Error) => log('files_store_unavailable', { why: error.message, waiting: 0 }))
+  remote.check().catch((error: Error) => uploader.failed(error))
   return { shelf: new UploadingShelf({ local, remote, store, uploader }), uploader }
 }
