@@ -112,14 +112,14 @@ export class Worker {
     this.#look = this.#startAll().then(() => {
       this.#look = undefined
       this.#next = earlier(this.#next, this.#toldMeanwhile)
-      if (this.#again) this.wake()
+      if (this.#again || this.#isDue(this.#toldMeanwhile)) this.wake()
       else this.#sleep()
     })
   }
 
   /** Look if something is due that it knows of. */
   nudge(): void {
-    if (this.#next !== undefined && this.#next <= this.#options.clock.now()) this.wake()
+    if (this.#isDue(this.#next)) this.wake()
   }
 
   /** One of its entries was written that is due then. */
@@ -127,6 +127,7 @@ export class Worker {
     this.#toldMeanwhile = earlier(this.#toldMeanwhile, dueAt)
     if (this.#look || (this.#next !== undefined && this.#next <= dueAt)) return
     this.#next = dueAt
+    if (this.#isDue(dueAt)) return this.wake()
     this.#cancelTimer()
     this.#sleep()
   }
@@ -176,6 +177,10 @@ export class Worker {
   get #aheadMs(): number {
     const { clock, wallClock = clock } = this.#options
     return wallClock === clock ? 0 : clock.now() - wallClock.now()
+  }
+
+  #isDue(at: number | undefined): boolean {
+    return at !== undefined && at <= this.#options.clock.now()
   }
 
   #sleep(): void {
