@@ -76,7 +76,7 @@ export class WebRtcPeer {
   }
 
   async offer(): Promise<string> {
-    this.#addTrack('0')
+    this.#addTrack(this.#peer.mid ?? '0')
     this.#connection.setLocalDescription('offer')
     return this.#described()
   }

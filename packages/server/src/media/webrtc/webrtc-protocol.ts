@@ -14,6 +14,8 @@ export interface PeerSettings {
   direction: SdpDirection
   /** MediaStream.localPort of the stream that this connection is for. */
   streamPort: number
+  /** For an offer to a far end that another process was connected with: how it calls its line. */
+  mid?: string
 }
 
 /** What the process of the gateway is started with. */

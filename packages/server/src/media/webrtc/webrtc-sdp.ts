@@ -2,9 +2,11 @@ import type { SdpDirection } from './webrtc-protocol.ts'
 
 const directionLine = /^a=(?:sendrecv|sendonly|recvonly|inactive)[ \t]*\r?$/gm
 
+const audioOf = (sdp: string): string | undefined => sdp.split(/^(?=m=)/m).find((section) => section.startsWith('m=audio'))
+
 /** One audio section that ICE and DTLS can work with; throws what is missing. */
 export const audioSection = (sdp: string): string => {
-  const audio = sdp.split(/^(?=m=)/m).find((section) => section.startsWith('m=audio'))
+  const audio = audioOf(sdp)
   if (audio === undefined) throw new Error('no audio is offered')
   for (const needed of ['ice-ufrag', 'ice-pwd', 'fingerprint']) {
     if (!sdp.includes(`a=${needed}:`)) throw new Error(`a=${needed} is missing`)
@@ -38,9 +40,13 @@ export const withPublicAddress = (sdp: string, address: string): string =>
     },
   )
 
-/** An answer in the terms of its offer: the library knows only how browsers offer, and says so to phones, too. */
+/** How a far end writes, without what is true for one connection only: for `inTermsOf` in another process. */
+export const termsOf = (sdp: string): string =>
+  (sdp.match(/^(?:m=audio |a=(?:mid|rtcp-mux|group|msid-semantic|ice-options)\b).*\r?\n/gm) ?? []).join('')
+
+/** A description in the terms of theirs: the library knows only how browsers write, and writes so to phones, too. */
 export const inTermsOf = (answer: string, offer: string): string => {
-  const audio = audioSection(offer)
+  const audio = audioOf(offer) ?? ''
   const profile = /^m=audio \d+ (\S+)/.exec(audio)?.[1] ?? 'UDP/TLS/RTP/SAVPF'
   const fitting = answer.replace(/^(m=audio \d+) \S+/m, `$1 ${profile}`)
   const unasked = [

@@ -19,6 +19,7 @@ import type { OurLegs } from './our-legs.ts'
 import type { FarEnd } from '../sdp/remote-media.ts'
 import { SipLeg, type LegOptions } from './sip-leg.ts'
 import type { MediaSession } from '../sdp/media-session.ts'
+import type { SavedWebRtc } from '../sdp/saved-media.ts'
 import { WebRtcMediaSession } from '../sdp/webrtc-media-session.ts'
 
 /** What we offer: RTP, SRTP with keys in the description (RFC 4568), or nothing, so that the far end says what it wants. Browsers are served like that only. */
@@ -71,8 +72,10 @@ export class LegMaker {
   resumed(session: Session, saved: ResumableLeg): SipLeg {
     const { media, trunkId, flow } = saved
     const at = saved.session.peer ?? flow ?? { kind: 'udp', address: media.settings.remote.address }
-    const rtp = this.#rtp({ at, codecs: media.codecs, farEnd: media.farEnd }, { resumed: media })
-    return this.make(new LegAudio(this.#options.audio, rtp), {
+    const { codecs } = media
+    const way =
+      media.kind === 'webrtc' ? this.#webrtc({ codecs }, media) : this.#rtp({ at, codecs, farEnd: media.farEnd }, { resumed: media })
+    return this.make(new LegAudio(this.#options.audio, way), {
       trunkId,
       resumed: saved,
       connect: (observer) => observed(session, observer),
@@ -101,8 +104,7 @@ export class LegMaker {
 
   mediaSession(way: AudioWay, partner: Partner): MediaSession {
     if (way !== 'theirs') return this.#rtp(partner, { encrypted: way === 'encrypted' })
-    const { webrtc: gateway, mayReach } = this.#options
-    const webrtc = new WebRtcMediaSession({ gateway, codecs: partner.codecs, mayReach })
+    const webrtc = this.#webrtc(partner)
     const rtp = this.#rtp(partner)
     return isBrowser(partner.at) ? new FittingMediaSession(webrtc, rtp) : new FittingMediaSession(rtp, webrtc)
   }
@@ -128,6 +130,11 @@ export class LegMaker {
   #rtp({ at, codecs, farEnd }: Partner, more: Pick<RtpMediaSessionOptions, 'encrypted' | 'resumed'> = {}): MediaSession {
     const { vault } = this.#options
     return new RtpMediaSession({ codecs, farEnd, address: this.#addressTowards(at), reaches: this.#reaches, vault, ...more })
+  }
+
+  #webrtc({ codecs }: Pick<Partner, 'codecs'>, resumed?: SavedWebRtc): MediaSession {
+    const { webrtc: gateway, mayReach } = this.#options
+    return new WebRtcMediaSession({ gateway, codecs, mayReach, resumed })
   }
 
   readonly #reaches = (address: string): boolean => this.#options.audio.media.reaches(address)

@@ -4,7 +4,7 @@ import type { CodecName } from '#media/engine.ts'
 import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
 import type { FarEnd } from './remote-media.ts'
 import { RtpMediaSession } from './rtp-media-session.ts'
-import type { SavedMedia } from './saved-media.ts'
+import type { SavedRtp } from './saved-media.ts'
 
 const all: CodecName[] = ['opus', 'G722', 'PCMA', 'PCMU']
 const side = (codecs: CodecName[] = all, encrypted = false) => new RtpMediaSession({ codecs, address: '192.0.2.1', encrypted })
@@ -313,7 +313,7 @@ test('encrypted audio goes on in another process with the key that the far end k
   const text = JSON.stringify(session.saved())
   assert.ok(!text.includes(ours[0]?.key ?? '-') && !text.includes(key('r')))
   assert.equal(JSON.stringify(session.saved()), text, 'it is sealed once')
-  const resumed = new RtpMediaSession({ ...options, resumed: JSON.parse(text) as SavedMedia })
+  const resumed = new RtpMediaSession({ ...options, resumed: JSON.parse(text) as SavedRtp })
   const again = resumed.offer(30_000)
   assert.deepEqual(audioOf(again).crypto, ours)
   assert.deepEqual(

@@ -7,7 +7,7 @@ import { directionOf, hears, ptimeOf, speaks } from './sdp-direction.ts'
 import { SdpKeys, type AgreedKeys } from './sdp-keys.ts'
 import { isNowhere, remoteMediaOf, type FarEnd, type RemoteMedia } from './remote-media.ts'
 import { refused, SdpWriter } from './sdp-writer.ts'
-import type { SavedMedia } from './saved-media.ts'
+import type { SavedRtp } from './saved-media.ts'
 import { readSdp, type Agreed, type Answered, type OfferOptions, type MediaSession } from './media-session.ts'
 
 export interface RtpMediaSessionOptions {
@@ -21,7 +21,7 @@ export interface RtpMediaSessionOptions {
   encrypted?: boolean
   farEnd?: FarEnd | undefined
   /** What another process had agreed to. Throws when its key was sealed with another vault. */
-  resumed?: SavedMedia | undefined
+  resumed?: SavedRtp | undefined
   /** Without it encrypted audio cannot go on in another process. */
   vault?: Pick<Vault, 'seal' | 'open'>
 }
@@ -64,13 +64,14 @@ export class RtpMediaSession implements MediaSession {
     if (resumed) this.#last = this.#resume(resumed)
   }
 
-  saved(): SavedMedia | undefined {
+  saved(): SavedRtp | undefined {
     const last = this.#last
     const { codecs, farEnd, vault } = this.#options
     if (!last || (last.keys && !vault)) return undefined
     const { codec, keys, protocol, index, lines, settings } = last
     const { srtp: _secret, ...rest } = settings
     return {
+      kind: 'rtp',
       origin: this.#writer.saved,
       codecs,
       ...(farEnd && { farEnd }),
@@ -89,7 +90,7 @@ export class RtpMediaSession implements MediaSession {
     return this.#safe.sealed
   }
 
-  #resume({ codec, protocol, index, lines, encrypted, settings }: SavedMedia): Last {
+  #resume({ codec, protocol, index, lines, encrypted, settings }: SavedRtp): Last {
     return {
       codec,
       protocol,

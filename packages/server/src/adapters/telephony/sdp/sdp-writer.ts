@@ -9,7 +9,7 @@ export interface SavedOrigin {
 }
 
 /** More versions than there are after the last one was written down: a far end ignores a description whose version it knows. */
-const unseen = 100
+export const unseenVersions = 100
 
 /** Our descriptions in one call: the same session for ever, in versions that count up (RFC 3264 §8). */
 export class SdpWriter {
@@ -22,7 +22,7 @@ export class SdpWriter {
   constructor(address: string, saved?: SavedOrigin) {
     this.#connection = { family: isIPv6(address) ? 'IP6' : 'IP4', address }
     this.#sessionId = saved?.sessionId ?? String(Math.floor(Math.random() * 2 ** 47))
-    this.#version = saved ? saved.version + unseen : 0
+    this.#version = saved ? saved.version + unseenVersions : 0
   }
 
   get saved(): SavedOrigin {

@@ -1,8 +1,10 @@
 import type { CodecName, StreamSettings } from '#media/engine.ts'
-import { withoutCandidates } from '#media/webrtc/webrtc-sdp.ts'
+import { inTermsOf, midOf, termsOf, withoutCandidates } from '#media/webrtc/webrtc-sdp.ts'
 import type { RtpFormat, WebRtcGateway, WebRtcLeg } from '#media/webrtc/webrtc-gateway.ts'
 import type { Media, Payload } from '@offhook/sip/sdp/sdp.ts'
 import { agreedPayloads, chooseCodec, offeredPayloads, type ChosenCodec } from './sdp-codecs.ts'
+import type { SavedWebRtc } from './saved-media.ts'
+import { unseenVersions, type SavedOrigin } from './sdp-writer.ts'
 import { directionOf, hears, ptimeOf, speaks } from './sdp-direction.ts'
 import { readSdp, type Agreed, type Answered, type MediaSession } from './media-session.ts'
 
@@ -12,6 +14,8 @@ export interface WebRtcMediaSessionOptions {
   codecs: readonly CodecName[]
   /** Which candidates of theirs we may send something to. */
   mayReach: (address: string, port: number) => boolean
+  /** What another process had agreed to. */
+  resumed?: SavedWebRtc | undefined
 }
 
 interface Found {
@@ -28,9 +32,15 @@ export class WebRtcMediaSession implements MediaSession {
   #leg: WebRtcLeg | undefined
   #accept: ((answer: string) => Promise<void>) | undefined
   #closed = false
+  /** What they said last, as far as it is true for the next connection, too. */
+  #theirs: { terms: string; codec: ChosenCodec; settings: StreamSettings } | undefined
+  /** The o= line that we go on with. */
+  #origin: SavedOrigin | undefined
+  #sent = ''
 
   constructor(options: WebRtcMediaSessionOptions) {
     this.#options = options
+    if (options.resumed) this.#origin = { ...options.resumed.origin, version: options.resumed.origin.version + unseenVersions }
     this.broken = new Promise((resolve) => {
       this.#break = resolve
     })
@@ -42,12 +52,28 @@ export class WebRtcMediaSession implements MediaSession {
 
   async offer(port: number): Promise<string> {
     const direction = this.holding ? 'sendonly' : 'sendrecv'
-    if (this.#leg) return this.#leg.describeAgain(direction)
-    const formats = offeredPayloads(this.#options.codecs).map(formatOf)
-    const leg = await this.#options.gateway.offer({ formats, direction, streamPort: port })
+    if (this.#leg) return this.#signed(this.#leg.describeAgain(direction))
+    const { resumed, codecs, gateway } = this.#options
+    const formats = (resumed ? agreedPayloads(resumed.codec) : offeredPayloads(codecs)).map(formatOf)
+    const leg = await gateway.offer({ formats, direction, streamPort: port, ...(resumed && { mid: midOf(resumed.terms) }) })
     this.#accept = (answer) => leg.accept(answer)
     this.#keep(leg)
-    return leg.offer
+    return this.#signed(resumed ? inTermsOf(leg.offer, resumed.terms) : leg.offer)
+  }
+
+  saved(): SavedWebRtc | undefined {
+    const [, sessionId = '', version] = /^o=\S+ (\S+) (\d+)/m.exec(this.#sent) ?? []
+    if (!this.#theirs || version === undefined) return undefined
+    const { terms, codec, settings } = this.#theirs
+    const { srtp: _none, ...rest } = settings
+    return { kind: 'webrtc', origin: { sessionId, version: Number(version) }, codecs: this.#options.codecs, codec, terms, settings: rest }
+  }
+
+  /** To the far end it is one session, whatever process describes it. */
+  #signed(sdp: string): string {
+    const { sessionId, version } = this.#origin ?? {}
+    if (this.#origin) this.#origin.version++
+    return (this.#sent = version === undefined ? sdp : sdp.replace(/^o=(\S+) \S+ \d+/m, `o=$1 ${sessionId} ${version}`))
   }
 
   async answer(offer: string, port: number): Promise<Answered | undefined> {
@@ -56,7 +82,7 @@ export class WebRtcMediaSession implements MediaSession {
     const direction = directionOf(this.#wishes(found.media))
     try {
       const sdp = this.#leg ? this.#leg.describeAgain(direction, offer) : await this.#begin(offer, found, { direction, port })
-      return { sdp, agreed: this.#agree(found) }
+      return { sdp: this.#signed(sdp), agreed: this.#agree(found, offer) }
     } catch {
       return undefined // the gateway refused it, or is not there
     }
@@ -67,7 +93,7 @@ export class WebRtcMediaSession implements MediaSession {
     if (!found || !this.#leg) return undefined
     this.#accept?.(withoutCandidates(answer, this.#options.mayReach)).catch(() => this.#break())
     this.#accept = undefined
-    return this.#agree(found)
+    return this.#agree(found, answer)
   }
 
   close(): void {
@@ -108,7 +134,7 @@ export class WebRtcMediaSession implements MediaSession {
     return { send: hears(direction), receive: speaks(direction) && !this.holding }
   }
 
-  #agree({ media, codec }: Found): Agreed {
+  #agree({ media, codec }: Found, theirs: string): Agreed {
     const wishes = this.#wishes(media)
     const settings: StreamSettings = {
       remote: this.#leg?.relay ?? { address: '', port: 0 },
@@ -120,6 +146,7 @@ export class WebRtcMediaSession implements MediaSession {
       srtp: undefined,
       ...wishes,
     }
+    this.#theirs = { terms: termsOf(theirs), codec, settings }
     return { settings, heldByPeer: !wishes.send }
   }
 }
