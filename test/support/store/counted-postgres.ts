@@ -9,6 +9,8 @@ export interface CountedPostgres {
   transactions: number
   /** How often each was asked. */
   kinds: Map<string, number>
+  /** What was asked last. */
+  last: { text: string; values: unknown[] } | undefined
   reset(): void
 }
 
@@ -23,10 +25,13 @@ export const countPostgres = (t: Scope): CountedPostgres => {
     statements: 0,
     transactions: 0,
     kinds: new Map(),
+    last: undefined,
     reset: () => void Object.assign(counted, { statements: 0, transactions: 0, kinds: new Map() }),
   }
   prototype.query = function (...args) {
-    note(this, textOf(args[0]))
+    const text = textOf(args[0])
+    note(this, text)
+    counted.last = { text, values: Array.isArray(args[1]) ? (args[1] as unknown[]) : ((args[0] as { values?: unknown[] }).values ?? []) }
     return query.apply(this, args)
   }
   const note = (client: Client, text: string): void => {
