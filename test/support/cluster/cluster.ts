@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { makeCertificate, type TestCertificate } from '../machine/certificate.ts'
 import { freePorts } from '../machine/free-ports.ts'
 import { until } from '../machine/peer-process.ts'
 import { offhook, ready } from '../machine/program.ts'
-import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
+import { endBeforeRemoval, temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 import { SipPhone, type SipPhoneOptions } from '../phones/sip-phone.ts'
 import { exchangeAt, notesIn, type Exchange } from '../service/exchange.ts'
 import { freshPostgres } from '../store/databases.ts'
@@ -18,6 +20,8 @@ export interface ClusterOptions {
   databaseUrl?: string
   /** For every process. */
   settings?: Record<string, string>
+  /** The data of this process is on a disk of its own with so little room, where that can be made. */
+  smallDisk?: { name: string; megabytes: number }
   /** Only SIP, without HAProxy in front of HTTP: faster to start. */
   withoutHttp?: boolean
 }
@@ -37,6 +41,19 @@ export interface ClusterPhone {
   phone: SipPhone
   deviceId: string
   number: string
+}
+
+const dataFolder = async (t: Scope, megabytes: number | undefined): Promise<string> => {
+  const folder = await temporaryFolder(t)
+  if (megabytes === undefined || process.getuid?.() !== 0) return folder
+  const run = promisify(execFile)
+  const mounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]).then(
+    () => true,
+    () => false,
+  )
+  // Lazily: the program that has files there ends at the same time.
+  if (mounted) endBeforeRemoval(folder, () => run('umount', ['-l', folder]))
+  return folder
 }
 
 /** A whole installation as its guide describes it: real processes on one PostgreSQL behind Kamailio and HAProxy. */
@@ -84,7 +101,7 @@ export class Cluster {
     }
     const settingsOf = async (index: number): Promise<Record<string, string>> => ({
       ...shared,
-      OFFHOOK_DATA: await temporaryFolder(t),
+      OFFHOOK_DATA: await dataFolder(t, nameOf(index) === options.smallDisk?.name ? options.smallDisk.megabytes : undefined),
       OFFHOOK_SIP: sips?.[index] ?? '',
       OFFHOOK_HTTP: https?.[index] ?? '',
       OFFHOOK_NODE_NAME: nameOf(index),

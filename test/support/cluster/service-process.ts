@@ -25,6 +25,18 @@ export class ServiceProcess {
     this.operator = createClient({ baseUrl: this.http, token: notes.operator.token })
   }
 
+  get data(): string {
+    return this.#settings['OFFHOOK_DATA'] ?? ''
+  }
+
+  /** What load balancers are told. */
+  async isReady(): Promise<boolean> {
+    return fetch(`${this.http}/ready`, { signal: AbortSignal.timeout(5_000) }).then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+  }
+
   get program(): Program {
     if (!this.#program) throw new Error(`${this.name} was not started`)
     return this.#program

@@ -13,6 +13,7 @@ const packages = {
   'outbound.so': 'kamailio-outbound-modules',
   'tls.so': 'kamailio-tls-modules',
   haproxy: 'haproxy',
+  curl: 'curl',
   'nats-server': 'nats-server',
   sipsak: 'sipsak',
   bearerbox: 'kannel',

@@ -165,8 +165,8 @@ export class SipPhone {
     this.#answer = status
   }
 
-  /** From now on calls are refused like that. */
-  refuseCalls(status: number): void {
+  /** From now on calls are refused like that, or not any more. */
+  refuseCalls(status: number | undefined): void {
     this.#refusal = status
   }
 

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { NoRoom, type Dial, type DialTarget, type Leg, type FaxLeg } from '#core/kernel/ports/telephony.ts'
 import { MediaFull } from '#media/socket/port-pool.ts'
 import { bracketed } from '@offhook/sip/grammar/host.ts'
@@ -131,11 +132,13 @@ export class OutgoingCalls {
     const ended = access && trunks.calls.begin(trunkId, access.trunk.settings, { direction: 'outgoing', emergency })
     if (!ended) return []
     try {
-      const { transport, codecs, mediaAddresses } = access.trunk.settings
+      const { transport, codecs, mediaAddresses, outboundProxy = '' } = access.trunk.settings
+      // Behind a proxy the carrier's messages do not say where it is.
+      const origin = outboundProxy !== '' && isIP(access.address) !== 0 ? access.address : undefined
       const at = { kind: transport.toLowerCase() as TransportKind, address: access.address }
       const leg = await begin({
         call: this.#trunkDraft(access, dial, target),
-        partner: { at, codecs, farEnd: { mediaAddresses } },
+        partner: { at, codecs, farEnd: { mediaAddresses, origin } },
         trunkId,
       })
       void leg.ended.then((end) => {

@@ -96,7 +96,7 @@ export class SipLamps {
     const lamp = await lamps.find(watcher, kind, name)
     if (!lamp) throw new SipError(404, 'There is nothing of that name to watch')
     const flow = wayBack(request, from)
-    this.#replace(watcher, kind, name, flow)
+    this.#replace(watcher, kind, name, { ...flow, contact: request.contacts[0]?.uri ?? '' })
     this.#demandRoom(watcher)
     const { subscriptions } = this.#options.agent
     const read = (): Promise<Telling | undefined> => tellingOf(lamp, lamps, request.header('to') ?? '')
@@ -123,10 +123,11 @@ export class SipLamps {
   }
 
   /** A phone that begins anew, such as after a power cut, does not know any more what it was told before. */
-  #replace(watcher: Watcher, kind: LampKind, name: string, { address, port }: Flow): void {
+  #replace(watcher: Watcher, kind: LampKind, name: string, { address, port, contact }: Flow & { contact: string }): void {
     for (const lit of this.#ofDevice(watcher).values()) {
-      const { flow } = lit.subscription
-      if (lit.kind === kind && lit.name === name && flow.address === address && flow.port === port) lit.subscription.abandon()
+      const { flow, dialog } = lit.subscription
+      const samePlace = flow.address === address && flow.port === port && samePhone(dialog.state.target, contact)
+      if (lit.kind === kind && lit.name === name && samePlace) lit.subscription.abandon()
     }
   }
 
@@ -185,6 +186,10 @@ export class SipLamps {
     this.#writing = this.#writing.then(work).catch(this.#options.onError)
   }
 }
+
+/** Behind a proxy all phones of a device are at its address, and only their Contact differs; what the proxy wrote into it is not the phone's. */
+const samePhone = (one: string, other: string): boolean => withoutAlias(one) === withoutAlias(other)
+const withoutAlias = (contact: string): string => contact.replace(/;alias=[^;?]*/, '')
 
 const keyOf = ({ accountId, deviceId }: Pick<Watcher, 'accountId' | 'deviceId'>): string => `${accountId}/${deviceId}`
 

@@ -1,0 +1,68 @@
+import { until } from '../machine/peer-process.ts'
+import type { Cluster } from './cluster.ts'
+import type { ClusterDatabase } from './database.ts'
+
+/** What was counted where. */
+export interface Counted {
+  calls: number
+  sessions: number
+}
+
+const one = async (database: ClusterDatabase, sql: string): Promise<number> => Number((await database.query(sql))[0]?.['n'] ?? 0)
+
+export const countBooks = async (database: ClusterDatabase): Promise<Counted> => ({
+  calls: await one(database, 'select count(*) as n from history_entry'),
+  sessions: await one(database, 'select count(*) as n from session where ended_at is not null'),
+})
+
+/** What must be true whatever happened, each with the statement that counts what is wrong. */
+const rules: readonly (readonly [string, string])[] = [
+  [
+    'calls in the history twice',
+    'select count(*) as n from (select session_id from history_entry group by session_id having count(*) > 1) as twice',
+  ],
+  [
+    'entries of the ledger that do not add up',
+    'select count(*) as n from (select entry_id from ledger_posting group by entry_id having sum(amount) <> 0) as wrong',
+  ],
+  ['reservations that nobody ended', `select count(*) as n from reservation where state = 'OPEN'`],
+  ['running calls', 'select count(*) as n from running_call'],
+  ['sessions without an end', 'select count(*) as n from session where ended_at is null'],
+]
+
+const leftovers = async (database: ClusterDatabase): Promise<string[]> => {
+  const found: string[] = []
+  for (const [what, sql] of rules) {
+    const count = await one(database, sql)
+    if (count > 0) found.push(`${count} ${what}`)
+  }
+  return found
+}
+
+const portsTaken = async ({ processes }: Cluster): Promise<string[]> => {
+  const found: string[] = []
+  for (const { name, http, running } of processes) {
+    if (!running) continue
+    const reply = await fetch(`${http}/metrics`, { headers: { authorization: 'Bearer metrics' } })
+    const taken = Number(/rtp_ports_taken (\d+)/.exec(await reply.text())?.[1] ?? 0)
+    if (taken > 0) found.push(`${taken} RTP ports of ${name}`)
+  }
+  return found
+}
+
+/** After all calls have ended: waits until everything is written and given back, and says what never is. */
+export const audit = async (cluster: Cluster, database: ClusterDatabase, expected: Counted): Promise<string[]> => {
+  const look = async (): Promise<string[]> => {
+    const counted = await countBooks(database)
+    const wrong = [...(await leftovers(database)), ...(await portsTaken(cluster))]
+    if (counted.calls !== expected.calls) wrong.push(`${counted.calls} calls in the history instead of ${expected.calls}`)
+    if (counted.sessions !== expected.sessions) wrong.push(`${counted.sessions} ended sessions instead of ${expected.sessions}`)
+    return wrong
+  }
+  try {
+    await until('the books are right', async () => (await look()).length === 0 || undefined, 40_000)
+    return []
+  } catch {
+    return look()
+  }
+}

@@ -1,0 +1,163 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { until } from '../machine/peer-process.ts'
+import type { FaultScene } from './fault-scene.ts'
+import type { ServiceProcess } from './service-process.ts'
+
+/** What was seen while the fault lasted, for the table. */
+export interface Seen {
+  /** Until somebody noticed, in milliseconds. */
+  noticedMs?: number
+  /** Until a call that was made in the middle of it was heard at both ends. */
+  callMs?: number
+}
+
+export interface Fault {
+  name: string
+  /** Also in the short form. */
+  short: boolean
+  /** No silence may be longer, in milliseconds; several times the goal, because a busy machine is no fault. */
+  mostSilenceMs: number
+  /** Resolves when it is over, or when what has to come of it has come; everything is put right afterwards. */
+  strike(scene: FaultScene): Promise<Seen>
+}
+
+const since = async (work: () => Promise<unknown>): Promise<number> => {
+  const at = performance.now()
+  await work()
+  return Math.round(performance.now() - at)
+}
+
+const none = async (scene: FaultScene, process: ServiceProcess): Promise<void> => {
+  await until(`the calls of ${process.name} are taken over`, async () => (await scene.callsOf(process)) === 0 || undefined, 60_000)
+}
+
+const allNotice = (scene: FaultScene): Promise<number> =>
+  since(() =>
+    Promise.all(scene.cluster.processes.map((process) => until('it says so', async () => !(await process.isReady()) || undefined, 60_000))),
+  )
+
+/** The data of B is on a disk of its own. */
+const fillDisk = async (folder: string): Promise<string> => {
+  const file = join(folder, 'filler')
+  await writeFile(file, Buffer.alloc(64 * 1024 * 1024)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOSPC') throw error
+  })
+  return file
+}
+
+/** The table of the faults that an installation has to stand. */
+export const faults: readonly Fault[] = [
+  {
+    name: 'a process is killed (kill -9)',
+    short: true,
+    mostSilenceMs: 15_000,
+    async strike(scene) {
+      const process = scene.cluster.process('C')
+      await process.kill()
+      const callMs = await scene.callInBetween()
+      return { callMs, noticedMs: await since(() => none(scene, process)) }
+    },
+  },
+  {
+    name: 'a process stands still (SIGSTOP), then goes on',
+    short: false,
+    mostSilenceMs: 15_000,
+    async strike(scene) {
+      const process = scene.cluster.process('B')
+      process.freeze()
+      const noticedMs = await since(() => none(scene, process))
+      process.thaw()
+      await until('it is back', async () => (await process.isReady()) || undefined)
+      return { noticedMs, callMs: await scene.callInBetween() }
+    },
+  },
+  {
+    name: 'PostgreSQL is stopped and started',
+    short: true,
+    mostSilenceMs: 2_000,
+    async strike(scene) {
+      await scene.database.end('SIGINT')
+      const noticedMs = await allNotice(scene)
+      await scene.database.start()
+      return { noticedMs }
+    },
+  },
+  {
+    name: 'PostgreSQL is killed and recovers',
+    short: false,
+    mostSilenceMs: 2_000,
+    async strike(scene) {
+      await scene.database.end('SIGKILL')
+      const noticedMs = await allNotice(scene)
+      await scene.database.start()
+      return { noticedMs }
+    },
+  },
+  {
+    name: 'connections to PostgreSQL are half-open',
+    short: true,
+    mostSilenceMs: 2_000,
+    async strike(scene) {
+      scene.link.become({ kind: 'swallow' })
+      return { noticedMs: await allNotice(scene) }
+    },
+  },
+  {
+    name: 'PostgreSQL is slow by 200 ms',
+    short: false,
+    mostSilenceMs: 2_000,
+    async strike(scene) {
+      scene.link.become({ kind: 'slow', ms: 200 })
+      return { callMs: await scene.callInBetween() }
+    },
+  },
+  {
+    name: 'the bus is killed and started again',
+    short: true,
+    mostSilenceMs: 2_000,
+    async strike(scene) {
+      const { nats } = scene.cluster
+      await nats.stop()
+      const callMs = await scene.callInBetween()
+      await nats.startAgain()
+      return { callMs }
+    },
+  },
+  {
+    name: 'the bus stands still (SIGSTOP)',
+    short: false,
+    mostSilenceMs: 2_000,
+    async strike(scene) {
+      const { nats } = scene.cluster
+      process.kill(nats.pid, 'SIGSTOP')
+      const callMs = await scene.callInBetween()
+      process.kill(nats.pid, 'SIGCONT')
+      return { callMs }
+    },
+  },
+  {
+    name: 'the edge is killed and started again',
+    short: true,
+    mostSilenceMs: 2_000,
+    async strike(scene) {
+      const { edge } = scene.cluster
+      await edge.stop()
+      await edge.start()
+      await scene.cluster.settled()
+      return { callMs: await scene.callInBetween() }
+    },
+  },
+  {
+    name: 'the disk of a process is full',
+    short: false,
+    mostSilenceMs: 2_000,
+    async strike(scene) {
+      const file = await fillDisk(scene.cluster.process('B').data)
+      const calls: number[] = []
+      for (let call = 0; call < scene.cluster.processes.length; call++) calls.push(await scene.callInBetween())
+      await rm(file)
+      return { callMs: Math.max(...calls) }
+    },
+  },
+]
