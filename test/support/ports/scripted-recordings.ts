@@ -37,6 +37,10 @@ export class ScriptedRecordings implements RecordingFiles {
     return bytes === undefined ? undefined : { bytes, durationMs: Math.round((bytes - 44) / 16) }
   }
 
+  leftBy(file: RecordingFile) {
+    return this.measure(file)
+  }
+
   async erase({ accountId, id }: RecordingFile): Promise<void> {
     if (this.refuses) throw new Error('the disk cannot be written')
     this.files.delete(`${accountId}/${id}`)

@@ -25,6 +25,11 @@ export const recordingFiles = (shelf: Shelf, folder: string): RecordingFiles => 
       return (await measureHere(shelf.pathOf(key))) ?? measureElsewhere(shelf, key)
     },
 
+    async leftBy(file) {
+      const here = await measureHere(shelf.pathOf(keyOf(file)))
+      return here ?? (shelf.ofManyMachines ? { durationMs: 0, bytes: 0 } : undefined)
+    },
+
     erase: async (file) => shelf.remove(keyOf(file)),
 
     list: () => filesOn(shelf),

@@ -10,6 +10,8 @@ export interface LentFile {
 
 /** Where files are kept: written on this machine, read wherever they are. */
 export interface Shelf {
+  /** What is not here may be on its way from another machine. */
+  readonly ofManyMachines: boolean
   /** Where an engine writes it by itself; its folder may not be there yet. */
   pathOf(key: string): string
   /** What an engine wrote there is complete. */
@@ -28,6 +30,7 @@ const types: Record<string, string> = { wav: 'audio/wav', pdf: 'application/pdf'
 
 /** All in one folder: a file is where it was written. */
 export const folderShelf = (folder: FolderBlobs): Shelf => ({
+  ofManyMachines: false,
   pathOf: (key) => folder.pathOf(key),
   written: () => Promise.resolve(),
   write: (key, content) => putWhole(folder, key, content),

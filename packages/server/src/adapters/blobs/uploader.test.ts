@@ -9,6 +9,8 @@ import { openTestStore, temporaryFolder } from '#test/store/databases.ts'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
 import { incomingFax } from '#core/messages/fax/state/new-fax.ts'
+import { recordingSweeps } from '#core/telephone/recordings/recording-sweep.ts'
+import { wavHeaderBytes, writeWavHeader } from '#media/sound/wav.ts'
 import { faxFiles } from './fax-files.ts'
 import { folderBlobs } from './folder-blobs.ts'
 import { leftovers } from './leftovers.ts'
@@ -67,7 +69,7 @@ const openInstallation = async (t: TestContext) => {
     t.after(close)
     const recordings = recordingFiles(shelf, root)
     /** As the recorder does it. */
-    const record = async (id: string, content = 'sound') => {
+    const record = async (id: string, content: string | Uint8Array = 'sound') => {
       const path = recordings.pathOf({ accountId, id })
       await mkdir(dirname(path), { recursive: true })
       await writeFile(path, content)
@@ -160,6 +162,32 @@ test('what a process that died has left is brought by the next one, and what is 
   await next.uploader.idle()
   assert.deepEqual(new Set(await next.left()), new Set(['running.wav', 'young.wav']))
   for (const id of ['noted', 'told', 'forgotten']) assert.equal((await next.recordings.open({ accountId, id }))?.bytes, 5)
+})
+
+test('a recording of a machine that died is told of at once, and measured when that machine has brought it', async (t) => {
+  const installation = await openInstallation(t)
+  if (!installation) return
+  const { accountId, clock, store, machine } = installation
+  const [dead, other] = [await machine(), await machine()]
+  const id = 'cut-off'
+  const unclosed = new Uint8Array(wavHeaderBytes + 16_000)
+  writeWavHeader(unclosed, 1, 8_000, 0)
+  const path = await dead.record(id, unclosed)
+  // The call goes on, or ends, at another machine.
+  const left = (await other.recordings.leftBy({ accountId, id })) ?? assert.fail('it would be forgotten')
+  assert.deepEqual(left, { durationMs: 0, bytes: 0 })
+  await store.write((tables) =>
+    tables.recordings.insert({ id, accountId, callId: 'c', kind: 'CALL', createdAt: clock.now(), ...left, truncated: true }),
+  )
+  const again = await machine(dead.root)
+  again.uploader.start()
+  await again.uploader.idle()
+  await assert.rejects(readFile(path), { code: 'ENOENT' })
+  assert.equal((await other.recordings.open({ accountId, id }))?.bytes, unclosed.length)
+  await clock.advance(11 * minute)
+  for (const { work } of recordingSweeps({ store, clock, wallClock: clock, files: other.recordings, keptDays: 0 })) await work()
+  const { durationMs, bytes } = (await store.read.recordings.find(accountId, id)) ?? {}
+  assert.deepEqual([durationMs, bytes], [1_000, unclosed.length])
 })
 
 test('a file that is erased elsewhere before it was brought is thrown away', async (t) => {

@@ -25,6 +25,7 @@ const awaySeconds = 30
 
 /** Files grow on this machine and are kept in a store that all machines share. Until they are there they are read here. */
 export class UploadingShelf implements Shelf {
+  readonly ofManyMachines = true
   readonly #local: FolderBlobs
   readonly #remote: Blobs
   readonly #store: Store

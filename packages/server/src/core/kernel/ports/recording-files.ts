@@ -10,6 +10,11 @@ export interface RecordingFiles {
   open(file: RecordingFile): Promise<OpenRecording | undefined>
   /** Makes a file playable that was never closed, and says what is in it; undefined when there is none, or none of ours. */
   measure(file: RecordingFile): Promise<{ durationMs: number; bytes: number } | undefined>
+  /**
+   * What a process that lost its call has left: as `measure`, but without asking anybody, since the call waits. When the file may lie on another machine
+   * it is all zero: that machine brings it, and the sweep measures it then.
+   */
+  leftBy(file: RecordingFile): Promise<{ durationMs: number; bytes: number } | undefined>
   /** Nothing happens when there is none. Throws when it cannot be removed now. */
   erase(file: RecordingFile): Promise<void>
   /** All that are there, in no order. */

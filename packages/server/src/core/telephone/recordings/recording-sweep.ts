@@ -46,10 +46,19 @@ const settleStrays = async (parts: RecordingSweepParts): Promise<void> => {
   const { store, wallClock, files } = parts
   const now = wallClock.now()
   for await (const file of files.list()) {
-    if (file.changedAt > now - quietMs || (await store.read.recordings.find(file.accountId, file.id))) continue
+    if (file.changedAt > now - quietMs) continue
+    const known = await store.read.recordings.find(file.accountId, file.id)
+    if (known?.bytes === 0) await fill(parts, file)
+    if (known) continue
     if ((await store.read.runningCalls.haveRecording(file.id)) || (await adopt(parts, file))) continue
     if (file.changedAt < now - day) await files.erase(file)
   }
+}
+
+/** It lay on another machine when its call was written down. */
+const fill = async ({ store, files }: RecordingSweepParts, file: RecordingFile): Promise<void> => {
+  const measured = await files.measure(file)
+  if (measured) await store.write((tables) => tables.recordings.fill(file.accountId, file.id, measured))
 }
 
 const adopt = async ({ store, files }: RecordingSweepParts, file: RecordingFile & { changedAt: number }): Promise<boolean> => {

@@ -19,6 +19,16 @@ export const recordings = (db: Db): Recordings => {
       return row && toRecording(row)
     },
 
+    async fill(accountId, id, { durationMs, bytes }) {
+      await db
+        .updateTable('recording')
+        .set({ duration_ms: durationMs, bytes })
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .where('bytes', '=', 0)
+        .execute()
+    },
+
     async listByCall(accountId, callId) {
       const rows = await ofAccount(accountId).where('call_id', '=', callId).orderBy('created_at').orderBy('id').execute()
       return rows.map(toRecording)

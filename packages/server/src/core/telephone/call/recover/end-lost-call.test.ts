@@ -131,8 +131,8 @@ test('a recording that cannot be looked at costs no account its entry', async (t
   const recording = { accountId: ada.accountId, id: 'r', kind: 'CALL', at: exchange.clock.now() }
   await rewrite(exchange, (snapshot) => ({ ...snapshot, recordings: [recording] }))
   exchange.crash()
-  const measure = () => Promise.reject(new Error('no right to read it'))
-  await recoverAll({ ...recoverParts(exchange), files: { measure } }, 'the next run')
+  const leftBy = () => Promise.reject(new Error('no right to read it'))
+  await recoverAll({ ...recoverParts(exchange), files: { leftBy } }, 'the next run')
   assert.match(String(exchange.failures.splice(0)), /no right/)
   assert.equal((await exchange.entry(ada)).detail.duration, 5)
   await assertNothingLeft(exchange)

@@ -14,7 +14,7 @@ import { addSound, readSnapshot, type LostCall } from '../books/snapshot.ts'
 export interface RecoverParts {
   store: Store
   clock: Clock
-  files: Pick<RecordingFiles, 'measure'>
+  files: Pick<RecordingFiles, 'leftBy'>
   sayBye: Telephony['sayBye']
   /** Something was put into the outbox. */
   wake: () => void
@@ -74,7 +74,7 @@ const readLost = async ({ files, onFailure }: RecoverParts, { callId, snapshot, 
   if (call.unread.length > 0) onFailure(new Error(`of a lost call these parts cannot be read: ${call.unread.join(', ')}`), callId)
   for (const recording of call.recordings) {
     const { accountId, id, at } = recording
-    const sound = await files.measure({ accountId, id }).catch((error: unknown) => onFailure(error, callId))
+    const sound = await files.leftBy({ accountId, id }).catch((error: unknown) => onFailure(error, callId))
     if (sound) addSound(call.sides, recording, { id, at, ...sound, truncated: true })
   }
   return call

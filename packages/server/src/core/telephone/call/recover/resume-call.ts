@@ -40,7 +40,7 @@ const keepFirstPiece = async (
   recording: LostCall['recordings'][number],
 ): Promise<void> => {
   const { accountId, id, at } = recording
-  const sound = await recordingFiles.measure({ accountId, id }).catch((error: unknown) => onFailure(error, callId))
+  const sound = await recordingFiles.leftBy({ accountId, id }).catch((error: unknown) => onFailure(error, callId))
   if (sound) addSound(sides, recording, { id, at, ...sound, truncated: true })
 }
 

@@ -14,6 +14,8 @@ export interface Recordings {
   /** Nothing happens when there is one with this id already. */
   insert(recording: StoredRecording): Promise<void>
   find(accountId: string, id: string): Promise<StoredRecording | undefined>
+  /** Of one that was not there to be measured when it was written down. */
+  fill(accountId: string, id: string, facts: { durationMs: number; bytes: number }): Promise<void>
   listByCall(accountId: string, callId: string): Promise<StoredRecording[]>
   list(accountId: string, limit: number): Promise<StoredRecording[]>
   /** Of all accounts, the oldest first: whose time is over. */
