@@ -4,7 +4,8 @@ import { test, type TestContext } from 'node:test'
 import type { Leg, SavedDialog } from '#core/kernel/ports/telephony.ts'
 import { startBaresip, type Phone, type PhoneOptions } from '#test/peers/baresip.ts'
 import { needs } from '#test/peers/debian.ts'
-import { Office } from '#test/phones/telephone-office.ts'
+import { startSipp } from '#test/peers/sipp.ts'
+import { Office, plainDial } from '#test/phones/telephone-office.ts'
 import { ToneCounter } from '#test/sound/tones.ts'
 
 /** What each says all the time. */
@@ -77,3 +78,31 @@ for (const [how, options] of ways) {
     assert.deepEqual([...first.failures, ...second.failures], [])
   })
 }
+
+test('a carrier that is busy with the call, and then wants to know who goes on with it', async (t) => {
+  if (!(await needs(t, 'sipp'))) return
+  const key = randomBytes(32)
+  const first = await Office.open(t, { key })
+  const network = await startSipp(t, { scenario: 'uas-guarded-reinvite', address: '127.0.0.2', calls: 1 })
+  const login = { port: network.port, username: 'account7', password: 'Sesam', realm: 'carrier.example' }
+  const { trunkId } = await first.carrier('127.0.0.2', login)
+  const [leg] = await first.telephony.dial({ kind: 'trunk', trunkId, number: '+498912345678', emergency: false }, plainDial)
+  const called = leg ?? assert.fail('not called')
+  await answered(called)
+  const saved = kept(called)
+  called.abandon()
+  await called.ended
+  assert.equal(first.telephony.trunkHealth(trunkId).calls, 0)
+  // Sipp sends its answers to where a call came from first, so the other process is there.
+  const port = first.telephony.port('udp') ?? 0
+  await first.telephony.close()
+  const second = await Office.open(t, { key, telephony: { listen: { host: '127.0.0.1', port } } })
+  await second.carrier('127.0.0.2', login)
+  const [resumed] = await second.telephony.resume([saved])
+  assert.ok(resumed?.leg, JSON.stringify(resumed))
+  assert.equal(second.telephony.trunkHealth(trunkId).calls, 1)
+  await resumed.leg.hangUp('normal')
+  assert.equal(second.telephony.trunkHealth(trunkId).calls, 0)
+  const { succeeded, errors } = await network.result()
+  assert.equal(succeeded, 1, errors)
+})

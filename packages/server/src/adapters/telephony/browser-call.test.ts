@@ -5,6 +5,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { WebSocket } from 'ws'
+import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
+import { sine } from '#media/sound/tone.ts'
+import { wavFile } from '#media/sound/wav.ts'
+import { openPage } from '#test/machine/chromium.ts'
+import { needs } from '#test/peers/debian.ts'
+import { answerTo, listenFor, makeOffer } from '#test/phones/chromium-peer.ts'
 import { openBrowser, withoutAddresses } from '#test/phones/browser-peer.ts'
 import { Office, type OfficeOptions } from '#test/phones/telephone-office.ts'
 import { DigestClient } from '@offhook/sip/digest/digest-client.ts'
@@ -147,4 +153,27 @@ test('a browser is called over the connection on which it registered, and gets k
   await audio.hears(900)
   assert.deepEqual(audio.keys, ['1', '5', '#'])
   await leg.hangUp('normal')
+})
+
+test('the call of a browser that is behind a proxy of ours goes on in another process', async (t) => {
+  if (!(await needs(t, 'chromium'))) return
+  const [first, second] = [await Office.open(t), await Office.open(t)]
+  const page = await openPage(t)
+  const { phone } = await first.phone({ registered: false }) // as the proxy passes it on: over UDP
+  const call = phone.call('+493023125099', { sdp: await page.evaluate<string>(makeOffer('audio/opus')) })
+  const { leg } = await first.incoming()
+  await leg.answer()
+  const { body } = await call.answered
+  await page.evaluate(`connection.setRemoteDescription({ type: 'answer', sdp: ${JSON.stringify(Buffer.from(body).toString())} })`)
+  leg.audio.echo(true)
+  assert.equal(typeof (await page.evaluate(listenFor(440))), 'number')
+  call.session.observe({ offered: async (offer = '') => ({ sdp: await page.evaluate<string>(answerTo(offer)) }) })
+  const saved = JSON.parse(JSON.stringify(leg.dialog())) as SavedDialog
+  leg.abandon()
+  const [resumed] = await second.telephony.resume([saved])
+  const again = resumed?.leg ?? assert.fail(JSON.stringify(resumed))
+  again.audio.play({ wav: wavFile(sine([1700], 5_000, 8000), 8000) }, { loop: true })
+  assert.equal(typeof (await page.evaluate(listenFor(1700))), 'number')
+  await again.hangUp('normal')
+  assert.equal((await call.session.ended).by, 'peer')
 })
