@@ -4,6 +4,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { StoreReach } from '#core/kernel/ports/store/index.ts'
+import { within } from '#test/machine/within.ts'
 import { SipPhone, type PhoneCall } from '#test/phones/sip-phone.ts'
 import { startCluster, type Cluster, type ClusterPhone } from '#test/service/cluster.ts'
 import { startDatabaseProxy, type DatabaseProxy } from '#test/store/database-proxy.ts'
@@ -102,6 +103,9 @@ test('half-open connections: the same, and the service ends in time', async (t) 
   await cluster.clock.advance(5_000)
   const { items } = await cluster.api(0).listHistory({ userId: cluster.admin.userId })
   assert.equal(items.filter(({ type }) => type === 'CALL').length, 4)
+  await cluster.connect(ada, bob)
+  proxy.swallow()
+  await within(10_000, 'the end of the service', cluster.processes[0]?.running.close() ?? assert.fail())
 })
 
 test('what happened without the database is written by the next run of a process that ended meanwhile', async (t) => {

@@ -62,7 +62,7 @@ test('behind it a transaction that stands still is rolled back as well', async (
   if (!(await needs(t, 'pgbouncer'))) return
   const store = await postgresStore(await startPgbouncer(t, await freshPostgres()), { standstillMs: 200 })
   t.after(() => store.close())
-  assert.equal(store.room, undefined)
+  assert.equal(store.reach.room, undefined)
   const wakes = Promise.withResolvers<void>()
   const inside = Promise.withResolvers<void>()
   const standing = store.write(async ({ settings }) => {

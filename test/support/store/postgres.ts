@@ -166,7 +166,7 @@ export async function programsIn(directory: string, installed: string): Promise<
   return (await runs(installed)) ? installed : copyForNobody(installed, directory)
 }
 
-async function runs(programs: string): Promise<boolean> {
+export async function runs(programs: string): Promise<boolean> {
   return succeeds(join(programs, 'postgres'), ['--version'], { ...NOBODY, cwd: '/' })
 }
 

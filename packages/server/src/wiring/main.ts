@@ -14,6 +14,7 @@ import { ClosingOrder, type Open } from './closing.ts'
 import { describing, reachable } from './cluster/neighbours.ts'
 import { openCore } from './core.ts'
 import type { OpenedEndpoints } from './customers.ts'
+import { checkDatabase } from './database/check-database.ts'
 import { dataFolder } from './database/open-store.ts'
 import { openPlatform } from './platform.ts'
 import { RestAddress } from './rest-address.ts'
@@ -100,10 +101,16 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   await workers.start()
   await sms.start(parts)
   await presence.start()
+  const check = await checkDatabase({ settings, ...platform })
+  if (check) open(check)
   core.neighbours.start(describing(core, reachable(address.listening(), settings.OFFHOOK_HTTP)))
   speech.prepare(await platform.store.read.flows.languages())
   const { host, port } = installation.sip
+  const { reach } = platform.store
+  // Closed first: whether the database answers is known then, and nobody waits for it in vain.
+  open({ close: async () => void (await reach?.now().catch(() => {})) })
   const drain = async (ms: number): Promise<void> => {
+    await reach?.now().catch(() => {})
     presence.stop()
     await Promise.all([telephone.drain(ms), faxes.drain(ms)])
   }

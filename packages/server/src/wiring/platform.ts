@@ -16,7 +16,7 @@ import { IdleCollection } from '#core/operate/metrics/idle-collection.ts'
 import { Measurements } from '#core/operate/metrics/measurements.ts'
 import { MemoryWatch } from '#core/operate/metrics/memory-watch.ts'
 import { RecentAnswers } from '#core/operate/nodes/recent-answers.ts'
-import { RoutingMemory } from '#core/operate/nodes/routing-memory.ts'
+import type { RoutingMemory } from '#core/operate/nodes/routing-memory.ts'
 import { StorageWatch } from '#core/operate/nodes/storage-watch.ts'
 import type { Bus } from '#core/kernel/ports/bus.ts'
 import { busChanges } from '#core/kernel/changes/bus-changes.ts'
@@ -42,6 +42,7 @@ import { openBus } from './cluster/bus.ts'
 import { openFiles, type Files } from './files/open-files.ts'
 import { openClocks, type Clocks } from './clocks.ts'
 import { openJournal } from './database/open-journal.ts'
+import { openRouting } from './database/open-routing.ts'
 import { openStore } from './database/open-store.ts'
 import type { Log } from '#log/log-events.ts'
 
@@ -108,7 +109,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   const recent = opened.reach && open(new RecentAnswers({ clock: realClock(), bus, changes }))
   const noticed = workNews.watch(storage.watch(opened))
   const store = recent?.watch(noticed) ?? noticed
-  const routing = store.reach && new RoutingMemory({ clock: realClock(), reach: store.reach, exact: () => false })
+  const routing = openRouting(store, bus, changes, open)
   const time = await openClocks(wallClock, store, settings.OFFHOOK_SANDBOX)
   const { recordingFiles, faxFiles, uploader } = await openFiles(settings, { store, wallClock: time.wallClock, log }, open)
   const mayRecord = roomFor(store, recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA)

@@ -66,6 +66,13 @@ const countTrunkCalls = (together: Together): SharedTrunkCalls => ({
   begun: (spend) => together.rate('trunks', 0, spend),
 })
 
+/** Without the database, and without what calls would be led by meanwhile. Whoever asks often makes sure that it is known in time. */
+const isLost = ({ store: { reach }, routing }: Platform): boolean => {
+  if (!reach) return false
+  void reach.answers()
+  return reach.awayMs > mostAwayMs && !routing?.leadsCalls
+}
+
 const portReadings = ({ free, resting, taken, hurried, exhausted }: PortFigures): Reading[] => [
   { name: 'rtp_ports_free', kind: 'gauge', help: 'RTP ports that a call can have, counted in pairs.', value: free },
   { name: 'rtp_ports_resting', kind: 'gauge', help: 'RTP ports that rest after a call.', value: resting },
@@ -107,7 +114,7 @@ const listen = async (
     limitLoopback: settings.OFFHOOK_SIP_LIMIT_LOOPBACK,
     country: settings.OFFHOOK_COUNTRY,
     readTrunksEveryMs,
-    isUnwell: () => engines.ports.figures.free + engines.ports.figures.resting === 0 || (store.reach?.awayMs ?? 0) > mostAwayMs,
+    isUnwell: () => engines.ports.figures.free + engines.ports.figures.resting === 0 || isLost(platform),
     sharedTrunkCalls: countTrunkCalls(together),
     onBan(address, why, source) {
       log('sip_source_banned', { address, why })

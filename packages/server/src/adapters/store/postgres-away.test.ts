@@ -92,5 +92,5 @@ test('a row that is locked for too long fails who waits for it, and does not mea
 
 test('what PostgreSQL does alone is limited there, too', async (t) => {
   const { store } = await openBehindProxy(t)
-  assert.ok((store.room ?? 0) > 10)
+  assert.ok((store.reach.room ?? 0) > 10)
 })

@@ -20,8 +20,6 @@ export interface PostgresOptions {
 
 export interface PostgresStore extends Store {
   readonly reach: StoreReach
-  /** Connections that PostgreSQL allows to all its clients; unknown behind a pooler. */
-  readonly room: number | undefined
 }
 
 /** Less than the lease of a process that seems to be gone: when its calls are taken over, their rows are free. */
@@ -40,7 +38,6 @@ export const postgresStore = async (url: string, options: PostgresOptions = {}):
     read: tables(db, 'postgres'),
     write: (work) => retryLostRaces(() => db.transaction().execute((transaction) => work(tables(transaction, 'postgres')))),
     reach: pool.reach,
-    room: sessions.room,
     close: () => db.destroy(),
   }
 }

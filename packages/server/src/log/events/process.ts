@@ -27,6 +27,16 @@ export const processEvents = {
     text: 'the database does not answer: calls inside the house and to known numbers go on for five minutes, everything else is refused with Retry-After',
     action: 'Check PostgreSQL and the network; the service goes on by itself when it is back.',
   },
+  database_pool_too_large: {
+    level: 'warn',
+    text: 'all processes together may open more connections than PostgreSQL allows',
+    action: 'Raise max_connections of PostgreSQL, lower OFFHOOK_DB_POOL, or put PgBouncer in transaction mode in between.',
+  },
+  database_clock_differs: {
+    level: 'warn',
+    text: 'the clock of this machine and that of the database differ by more than two seconds',
+    action: 'Check the time service (NTP) of both machines.',
+  },
   journal_failed: {
     level: 'error',
     text: 'of what waited for the database while it was away, something could not be kept or written',

@@ -17,8 +17,10 @@ export interface WatchedPoolParts {
 
 /** For a new connection, and for waiting until one of ours is free. */
 const connectMs = 5_000
-/** A database that works answers the simplest question within this time. */
+/** A database that works answers the simplest question within this time … */
 const answerMs = 1_000
+/** … and over a connection that is open even sooner; if not, a new one is tried. */
+const soonMs = 500
 const keepAliveMs = 5_000
 
 /** What every connection has in common. The keepalive keeps routers in between from forgetting it, and notices when one has. */
@@ -45,7 +47,7 @@ export class WatchedPool implements PostgresPool {
     this.#parts = parts
     this.#pool = new Pool({ ...connectionTo(url), ...sessions.startup, max, query_timeout })
     this.options = this.#pool.options
-    this.reach = new PostgresReach({ ask: () => this.#ask(), knock: () => knock(url), away: () => this.#destroyAll() })
+    this.reach = new PostgresReach({ room: sessions.room, ask: () => this.#ask(), knock: () => knock(url), away: () => this.#destroyAll() })
     // Without both listeners a restart of PostgreSQL would end our process: a connection tells the pool only while it is idle.
     this.#pool.on('error', () => this.#lost())
     this.#pool.on('connect', (client) => this.#opened(client))
@@ -93,11 +95,12 @@ export class WatchedPool implements PostgresPool {
     for (const client of this.#clients.values()) client.destroy()
   }
 
-  async #ask(): Promise<void> {
-    await inTime(async () => {
+  #ask(): Promise<number> {
+    return inTime(soonMs, async () => {
       const client = await this.connect()
       try {
-        await client.query('select 1', [])
+        const { rows } = await client.query<{ now: number }>(whatTime, [])
+        return Number(rows[0]?.now)
       } finally {
         client.release()
       }
@@ -110,7 +113,7 @@ const knock = async (url: string): Promise<void> => {
   const client = new Client(connectionTo(url))
   client.on('error', () => {}) // told by what is under way
   try {
-    await inTime(async () => {
+    await inTime(answerMs, async () => {
       await client.connect()
       await client.query('select 1')
     })
@@ -124,11 +127,13 @@ const knock = async (url: string): Promise<void> => {
 
 const tooManyConnections = '53300'
 
-const inTime = async (work: () => Promise<unknown>): Promise<void> => {
+const whatTime = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now'
+
+const inTime = async <T>(ms: number, work: () => Promise<T>): Promise<T> => {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new NoAnswerInTime(answerMs)), answerMs)
+  const timer = setTimeout(() => late.reject(new NoAnswerInTime(ms)), ms)
   try {
-    await Promise.race([work(), late.promise])
+    return await Promise.race([work(), late.promise])
   } finally {
     clearTimeout(timer)
   }

@@ -2,10 +2,11 @@ import type { StoreReach } from '#core/kernel/ports/store/index.ts'
 import { NoAnswerInTime } from './postgres-errors.ts'
 
 export interface PostgresReachParts {
-  /** Asks something over a connection of the pool; rejects when nothing comes within a second. */
-  ask: () => Promise<unknown>
+  /** Asks what time it is over a connection of the pool; rejects when nothing comes in time. */
+  ask: () => Promise<number>
   /** The same over a new connection: the true answer to whether there is a way to the database. */
   knock: () => Promise<unknown>
+  room: number | undefined
   /** It is away: connections that are open are of no use, and whoever waits for them waits in vain. */
   away: () => void
 }
@@ -32,6 +33,19 @@ export class PostgresReach implements StoreReach {
   constructor(parts: PostgresReachParts) {
     this.#parts = parts
     this.#answeredAt = performance.now()
+  }
+
+  get room(): number | undefined {
+    return this.#parts.room
+  }
+
+  async now(): Promise<number> {
+    try {
+      return await this.#parts.ask()
+    } catch (error) {
+      await this.doubt()
+      throw error
+    }
   }
 
   get awayMs(): number {
@@ -75,13 +89,11 @@ export class PostgresReach implements StoreReach {
     this.#watchers.clear()
   }
 
-  async #ask(): Promise<boolean> {
-    try {
-      await this.#parts.ask()
-      return true
-    } catch {
-      return this.doubt()
-    }
+  #ask(): Promise<boolean> {
+    return this.now().then(
+      () => true,
+      () => this.#awaySince === undefined,
+    )
   }
 
   async #find(): Promise<boolean> {

@@ -1,36 +1,69 @@
 import type { Changes } from '../ports/changes.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
 
+type Telling = { [Table in keyof Tables]?: readonly (keyof Tables[Table])[] }
+
 /** By table: the methods after which what was read of it may be wrong. Their first argument, or its `id`, says whose it is. */
-const telling: { [Table in keyof Tables]?: readonly (keyof Tables[Table])[] } = {
+const always: Telling = {
   trunks: ['insert', 'update', 'remove'],
 }
 
+/** What calls are led by, which is remembered where the database can be away. Where phones are registered changes too often to be told. */
+const routing: Telling = {
+  accounts: ['update', 'verify', 'setTacsAccepted', 'close', 'bookFeature', 'cancelFeature', 'reviewOutbound'],
+  addresses: ['insert', 'update'],
+  devices: ['insert', 'update', 'setSipCredentials', 'remove'],
+  extensions: ['create', 'setAlias', 'remove'],
+  faxlines: ['create', 'setTagline', 'setCallerId', 'remove'],
+  flows: ['insert', 'update', 'remove'],
+  groups: ['create', 'update', 'remove', 'replaceMembers', 'removeMember', 'addDevice', 'removeDevice', 'removeDevicesOf'],
+  numbers: ['insert', 'setRouting', 'setQuickDial', 'setState', 'approvePlace', 'setMnpRelease', 'remove'],
+  phonelines: [
+    'create',
+    'update',
+    'remove',
+    'addDevice',
+    'removeDevice',
+    'replaceForwardings',
+    'insertParallelForwarding',
+    'updateParallelForwarding',
+    'removeParallelForwarding',
+    'removeForwardings',
+  ],
+  pushSecrets: ['insert', 'expireAll', 'remove'],
+  pushSettings: ['save'],
+  users: ['insert', 'update', 'setDefaultDevice', 'clearDefaultDevice', 'disable'],
+  voicemails: ['create', 'update', 'remove', 'insertGreeting', 'activateGreeting', 'removeGreeting'],
+}
+
 /** The same store, which tells all processes what was changed as soon as that is committed, whoever changed it. */
-export const tellingOfChanges = (store: Store, changes: Changes): Store => ({
-  get read() {
-    return store.read
-  },
-  async write(work) {
-    const touched = new Set<string>()
-    const result = await store.write((tables) => {
-      touched.clear() // the work may run again
-      return work(noting(tables, touched))
-    })
-    for (const one of touched) tell(changes, one)
-    return result
-  },
-  reach: store.reach,
-  close: () => store.close(),
-})
+export const tellingOfChanges = (store: Store, changes: Changes): Store => {
+  const telling = Object.entries(store.reach ? { ...always, ...routing } : always)
+  return {
+    get read() {
+      return store.read
+    },
+    async write(work) {
+      const touched = new Set<string>()
+      const result = await store.write((tables) => {
+        touched.clear() // the work may run again
+        return work(noting(tables, telling, touched))
+      })
+      for (const one of touched) tell(changes, one)
+      return result
+    },
+    reach: store.reach,
+    close: () => store.close(),
+  }
+}
 
 const tell = (changes: Changes, touched: string): void => {
   const [table = '', id = ''] = touched.split(' ')
   changes.tell(table as keyof Tables, id)
 }
 
-const noting = (tables: Tables, touched: Set<string>): Tables => {
-  const noted = Object.entries(telling).map(([table, methods]) => [
+const noting = (tables: Tables, telling: readonly [string, readonly string[]][], touched: Set<string>): Tables => {
+  const noted = telling.map(([table, methods]) => [
     table,
     notingTable(tables[table as keyof Tables], methods, (id) => touched.add(`${table} ${id}`)),
   ])

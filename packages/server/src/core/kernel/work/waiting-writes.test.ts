@@ -21,6 +21,8 @@ const openFixture = async (t: TestContext) => {
     get awayMs() {
       return away ? 1 : 0
     },
+    now: async () => 0,
+    room: undefined,
     answers: async () => !away,
     watch: (told) => {
       watchers.add(told)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { localBus } from '#adapters/bus/local-bus.ts'
+import { busChanges } from '#core/kernel/changes/bus-changes.ts'
 import { StoreUnavailable, type Store, type StoreReach } from '#core/kernel/ports/store/index.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { RoutingMemory } from './routing-memory.ts'
@@ -28,15 +30,19 @@ const openMemory = ({ exact = false } = {}) => {
     get awayMs() {
       return awaySince === undefined ? 0 : clock.elapsed() - awaySince + 1
     },
+    now: async () => 0,
+    room: undefined,
     answers: async () => awaySince === undefined,
     watch: () => () => {},
   }
   // Only what is there can be wrapped.
   const all = new Proxy(read, { get: (tables, name: string) => (tables as Record<string, object>)[name] ?? {} })
   const memory = new RoutingMemory({ clock, reach, exact: () => exact })
+  const changes = busChanges(localBus())
+  memory.heed(changes)
   const tables = memory.over({ read: all } as unknown as Store).read
   const setAway = (away: boolean): void => void (awaySince = away ? clock.elapsed() : undefined)
-  return { clock, memory, tables, asked, setAway }
+  return { clock, memory, changes, tables, asked, setAway }
 }
 
 const away = { name: 'StoreUnavailable' }
@@ -77,13 +83,13 @@ test('what was read longer ago counts only where every change is heard of', asyn
 })
 
 test('what has changed does not count, nor what belongs to nobody when anything of its kind has', async () => {
-  const { clock, memory, tables, setAway } = openMemory({ exact: true })
+  const { clock, memory, changes, tables, setAway } = openMemory({ exact: true })
   await tables.devices.find(account, 'e0')
   await tables.devices.find('1000001', 'e0')
   await tables.numbers.findCallable('+49')
   await tables.numbers.findCallable('+0')
   await clock.advance(1)
-  memory.changed('numbers', account)
+  changes.tell('numbers', account)
   setAway(true)
   await assert.rejects(tables.devices.find(account, 'e0'), away)
   await assert.rejects(tables.numbers.findCallable('+49'), away)

@@ -1,4 +1,5 @@
 import { BoundedMap } from '#core/kernel/bounded-map.ts'
+import type { Changes } from '#core/kernel/ports/changes.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { StoreUnavailable, type Store, type StoreReach, type Tables } from '#core/kernel/ports/store/index.ts'
 
@@ -70,22 +71,28 @@ export class RoutingMemory {
     return { ...store, read: this.#remembering(store.read) }
   }
 
-  /** Something of this account is others' now. */
-  changed(table: string, accountId: string | undefined): void {
-    const now = this.#parts.clock.elapsed()
-    this.#changedAt.set(table, now)
-    if (accountId !== undefined) this.#changedAt.set(accountId, now)
-  }
-
   /** Changes may have been missed. */
   forget(): void {
     this.#answers.clear()
     this.#forgotAt = this.#parts.clock.elapsed()
   }
 
-  /** There is something to lead calls by. */
-  get isWarm(): boolean {
-    return this.#answers.size > 0
+  /** There is something to lead calls by, and it still counts. */
+  get leadsCalls(): boolean {
+    return this.#answers.size > 0 && this.#parts.reach.awayMs <= longestAwayMs
+  }
+
+  /** From now on what changes is forgotten; returns how to stop that. */
+  heed(changes: Changes): () => void {
+    const deaf = tables.map((table) => changes.on(table, (id) => this.#changed(table, id)))
+    deaf.push(changes.onDoubt(() => this.forget()))
+    return () => deaf.forEach((stop) => stop())
+  }
+
+  #changed(table: RoutingTable, id: string): void {
+    const now = this.#parts.clock.elapsed()
+    this.#changedAt.set(table, now)
+    this.#changedAt.set(id, now)
   }
 
   #remembering(read: Tables): Tables {

@@ -128,6 +128,10 @@ export interface StoreReach {
   readonly awayMs: number
   /** Whether it answers now. Known without asking when it answered a moment ago; never takes longer than two seconds. */
   answers(): Promise<boolean>
+  /** What time it is there. */
+  now(): Promise<number>
+  /** For how many connections of all processes there is room; unknown where a pooler in between sees to that. */
+  readonly room: number | undefined
   /** Told when it is away, and when it is back. Returns how to stop that. */
   watch(told: (away: boolean) => void): () => void
 }

@@ -1,0 +1,47 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Store, StoreReach } from '#core/kernel/ports/store/index.ts'
+import type { Log } from '#log/log-events.ts'
+import type { Settings } from '#settings/config.ts'
+
+interface CheckParts {
+  settings: Settings
+  store: Store
+  wallClock: Clock
+  log: Log
+}
+
+/** Left to administrators, migrations and others. */
+const connectionsOfOthers = 10
+/** Dates in the store come from many clocks. */
+const mostApartMs = 2_000
+const lookEveryMs = 10 * 60_000
+/** A process that has not been heard of for so long has no connections. */
+const silentMs = 30_000
+
+/** Says what the operator should know about the database before it does harm, now and from time to time. */
+export const checkDatabase = async (parts: CheckParts): Promise<{ close(): Promise<void> } | undefined> => {
+  const { reach } = parts.store
+  if (!reach) return undefined
+  await checkPool(parts, reach)
+  let cancelTimer = (): void => {}
+  const look = async (): Promise<void> => {
+    await checkClock(parts, reach).catch(() => {}) // who needs the database complains
+    cancelTimer = parts.wallClock.after(lookEveryMs, () => void look())
+  }
+  await look()
+  return { close: async () => cancelTimer() }
+}
+
+const checkPool = async ({ settings, store, wallClock, log }: CheckParts, { room }: StoreReach): Promise<void> => {
+  if (room === undefined) return
+  const { OFFHOOK_DB_POOL: pool } = settings
+  const processes = (await store.read.nodes.list(wallClock.now() - silentMs)).length
+  if (processes * pool > room - connectionsOfOthers) log('database_pool_too_large', { processes, pool, maxConnections: room })
+}
+
+const checkClock = async ({ wallClock, log }: CheckParts, reach: StoreReach): Promise<void> => {
+  const asked = wallClock.now()
+  const there = await reach.now()
+  const apartMs = there - (asked + wallClock.now()) / 2
+  if (Math.abs(apartMs) > mostApartMs) log('database_clock_differs', { seconds: Math.round(apartMs / 1000) })
+}
