@@ -17,7 +17,6 @@ import type { Settings } from '#settings/config.ts'
 import type { Assistants } from './assistants.ts'
 import type { Platform } from './platform.ts'
 import type { Together } from './cluster/together.ts'
-import { shareDialogs } from './cluster/dialogs.ts'
 import type { OpenedTelephony } from './sip-telephony.ts'
 
 export interface TelephoneParts {
@@ -65,7 +64,6 @@ export const openTelephone = (parts: TelephoneParts): Telephone => {
   const { telephony } = sip
   const switchboard = openSwitchboard(parts)
   telephony.onIncoming((call) => void switchboard.incoming(call))
-  if (!platform.bus.alone) shareDialogs(telephony, { ...platform, neighbours: parts.neighbours })
   const talks = openTalks(parts, switchboard)
   return {
     telephony,

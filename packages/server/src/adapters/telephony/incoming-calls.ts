@@ -9,6 +9,7 @@ import { later } from './leg/causes.ts'
 import { deviceCaller, dialledOver, dialledUser, diversionsOf, hopsOf, trunkCaller } from './identity/identity.ts'
 import type { IncomingSide, LegMaker } from './leg/leg-maker.ts'
 import { readNumber } from './identity/number-format.ts'
+import type { DialogsElsewhere } from './leg/dialogs-elsewhere.ts'
 import type { OurLegs } from './leg/our-legs.ts'
 import { wayBack } from './phone/binding.ts'
 import { deviceCodecs } from './sdp/sdp-codecs.ts'
@@ -23,16 +24,13 @@ export interface IncomingCallsOptions {
   legs: OurLegs
   maker: LegMaker
   country: string
+  elsewhere: () => DialogsElsewhere | undefined
   onError: (error: unknown) => void
 }
-
-/** A SIP dialog as the process sees it that has it. */
-export type DialogName = Pick<Replaces, 'callId' | 'toTag' | 'fromTag'>
 
 /** Identifies the trunk or device that an INVITE comes from and hands it on as a call. All that prove nothing get the same answer. */
 export class IncomingCalls {
   readonly #options: IncomingCallsOptions
-  #whoHas: (dialog: DialogName) => Promise<string | undefined> = async () => undefined
   #take: (call: IncomingCall) => void = ({ leg }) => void leg.hangUp('overloaded')
 
   constructor(options: IncomingCallsOptions) {
@@ -41,11 +39,6 @@ export class IncomingCalls {
 
   onIncoming(take: (call: IncomingCall) => void): void {
     this.#take = take
-  }
-
-  /** Which process has a dialog that is not here: `sip:10.0.0.11:5060`. */
-  onDialogElsewhere(whoHas: (dialog: DialogName) => Promise<string | undefined>): void {
-    this.#whoHas = whoHas
   }
 
   receive(invite: IncomingInvite): void {
@@ -86,8 +79,8 @@ export class IncomingCalls {
 
   /** To the process that has the dialog: the edge goes there with the same INVITE, and a phone without an edge calls there itself. */
   async #sendOn({ request, from, session }: IncomingInvite, replaces: Replaces): Promise<void> {
-    const { edge } = this.#options
-    const owner = await this.#whoHas(replaces)
+    const { edge, elsewhere } = this.#options
+    const owner = await elsewhere()?.whoHas(replaces)
     if (owner === undefined) return session.reject(481)
     const contact: HeaderLines = [['Contact', `<${owner.replace('sip:', `sip:${dialledUser(request)}@`)}>`]]
     session.reject(302, edge.isAt(from) ? [...contact, ['X-Offhook-Owner', owner]] : contact)

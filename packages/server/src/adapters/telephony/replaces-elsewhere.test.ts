@@ -31,3 +31,38 @@ test('a phone that takes the place of another one is sent to the process that ha
   await taking.session.end()
   await calling.ended
 })
+
+test('a phone joins its two calls, each at another process: the other comes over, and the two parties talk', async (t) => {
+  const cluster = await startCluster(t, { processes: 2 })
+  const [first, second] = cluster.processes
+  const [transferor, transferee, target] = [await cluster.phone(0), await cluster.phone(0), await cluster.phone(1)]
+  const { callId, caller: held, callee: waiting } = await cluster.connect(transferor, transferee)
+  const consulting = transferor.call('', { uri: `sip:${target.deviceId}@${second?.running.sip.replace('sip:', '')}` })
+  const incoming = await target.incoming()
+  await target.accept(incoming)
+  await consulting.answered
+  await Promise.all(cluster.processes.map(({ running }) => running.idle()))
+  const { accountId, userId } = cluster.admin
+  const seer = { kind: 'user', accountId, userId, admin: true, scopes: ['all'], tokenId: '' } as const
+  const ids = async (at: number) => cluster.processes[at]?.running.parts.calls.here.list(seer).length
+  assert.deepEqual([await ids(0), await ids(1)], [1, 1])
+  for (const [phone, hz] of [
+    [transferee, 700],
+    [target, 1200],
+  ] as const)
+    phone.rtp.say(hz)
+  const status = await held.session.refer(`sip:${target.deviceId}@offhook.example`, { replaces: consulting.session })
+  assert.equal(status, 200)
+  await Promise.all([transferee.rtp.hears(1200), target.rtp.hears(700)])
+  assert.deepEqual([await ids(0), await ids(1)], [1, 0], 'the call of the consultation came over')
+  assert.deepEqual(
+    (await cluster.api(1).listCalls()).data.map((call) => call.callId),
+    [callId],
+  )
+  await waiting.session.end()
+  assert.equal((await incoming.call.ended).by, 'peer')
+  await Promise.all(cluster.processes.map(({ running }) => running.idle()))
+  assert.equal((await first?.running.parts.store.read.runningCalls.listOf(first.running.parts.presence.id, 10))?.length, 0)
+  const { items } = await cluster.api(1).listHistory({ userId: cluster.admin.userId })
+  assert.equal(items.length, 2, 'one entry for each call')
+})

@@ -29,11 +29,12 @@ import { Edge } from './guard/edge.ts'
 import { RoomBridge } from './leg/bridge.ts'
 import { reasonOf } from './leg/causes.ts'
 import type { Doorman, Expected } from './guard/doorman.ts'
-import { IncomingCalls, type DialogName } from './incoming-calls.ts'
+import { IncomingCalls } from './incoming-calls.ts'
 import type { AudioParts } from './leg/leg-audio.ts'
 import { allowEvents } from './phone/lamp-packages.ts'
 import { SipLamps } from './phone/lamps.ts'
-import { LegMaker } from './leg/leg-maker.ts'
+import type { DialogName, DialogsElsewhere } from './leg/dialogs-elsewhere.ts'
+import { LegMaker, type BringLeg } from './leg/leg-maker.ts'
 import { networks } from './transport/networks.ts'
 import { OurLegs } from './leg/our-legs.ts'
 import { OutgoingCalls } from './outgoing-calls.ts'
@@ -119,6 +120,7 @@ export class SipTelephony implements Telephony, WebLegs {
   readonly #outgoing: OutgoingCalls
   readonly #resumed: ResumedCalls
   #draining = false
+  #elsewhere: DialogsElsewhere | undefined
   #hesitates: () => Promise<unknown> | undefined = () => undefined
 
   private constructor(options: SipTelephonyOptions, { transports, doorman, resolver }: Sockets) {
@@ -168,12 +170,12 @@ export class SipTelephony implements Telephony, WebLegs {
       onSourcesChanged: () => doorman.recheck(),
       onStateChanged: (trunk, state) => options.onTrunkChanged?.(trunk, state),
     })
-    const legs = this.#legs
-    const maker = new LegMaker({ publicIp: () => undefined, ...options, transport: transports, audio: this.#audio, legs })
+    const maker = this.#legMaker()
+    const elsewhere = (): DialogsElsewhere | undefined => this.#elsewhere
     this.#agent = agent
     this.#edge = edge
     this.#trunks = trunks
-    this.#incoming = new IncomingCalls({ authenticator, edge, trunks, legs, maker, country, onError })
+    this.#incoming = new IncomingCalls({ authenticator, edge, trunks, legs: this.#legs, maker, country, elsewhere, onError })
     const bindings = new Bindings({ clock: wallClock, store, transport: transports })
     this.#outgoing = new OutgoingCalls({ agent, transport: transports, bindings, maker, trunks, domain, country })
     this.#resumed = new ResumedCalls({ clock, agent, maker, trunks, onError })
@@ -228,17 +230,28 @@ export class SipTelephony implements Telephony, WebLegs {
     return new WebLeg({ audio: this.#audio, caller, sound, onFailure: this.#options.onError })
   }
 
+  #legMaker(): LegMaker {
+    const parts = { transport: this.#transports, audio: this.#audio, legs: this.#legs, bring: () => this.#bring }
+    return new LegMaker({ publicIp: () => undefined, ...this.#options, ...parts })
+  }
+
+  get #bring(): BringLeg | undefined {
+    const elsewhere = this.#elsewhere
+    return elsewhere && (async (dialog) => ((await elsewhere.bring(dialog)) ? this.legOf(dialog) : undefined))
+  }
+
   onIncoming(take: (call: IncomingCall) => void): void {
     this.#incoming.onIncoming(take)
   }
 
-  /** Calls that want to take the place of one in another process (Replaces) are sent there. */
-  onDialogElsewhere(whoHas: (dialog: DialogName) => Promise<string | undefined>): void {
-    this.#incoming.onDialogElsewhere(whoHas)
+  /** Phones may name dialogs of other processes in Replaces and Refer-To. */
+  join(elsewhere: DialogsElsewhere): void {
+    this.#elsewhere = elsewhere
   }
 
-  hasDialog({ callId, toTag, fromTag }: DialogName): boolean {
-    return this.#agent.session(callId, toTag, fromTag) !== undefined
+  /** The leg whose dialog this is. */
+  legOf({ callId, toTag, fromTag }: DialogName): Leg | undefined {
+    return this.#legs.of(this.#agent.session(callId, toTag, fromTag))
   }
 
   dial(target: DialTarget, dial: Dial): Promise<Leg[]> {

@@ -1,23 +1,53 @@
-import type { DialogName } from '#adapters/telephony/incoming-calls.ts'
+import type { DialogName } from '#adapters/telephony/leg/dialogs-elsewhere.ts'
 import type { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
 import type { Bus } from '#core/kernel/ports/bus.ts'
-import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
+import type { Neighbour, Neighbours } from '#core/kernel/ports/neighbours.ts'
+import type { CallHold } from '#core/kernel/ports/store/call/running-calls.ts'
+import type { Rescue } from '#core/telephone/call/recover/rescue.ts'
+import type { Switchboard } from '#core/telephone/switchboard/switchboard.ts'
 
-const subject = 'dialogs.find'
+const findSubject = 'dialogs.find'
+const offerSubject = (owner: string): string => `dialogs.offer.${owner}`
+const releaseSubject = (owner: string): string => `dialogs.release.${owner}`
 const findMs = 300
+const offerMs = 3_000
 
-interface DialogParts {
+export interface DialogParts {
   bus: Bus
   neighbours: Pick<Neighbours, 'self' | 'others'>
+  telephony: SipTelephony
+  switchboard: Switchboard
+  rescue: Pick<Rescue, 'ofHolder'>
 }
 
-/** A phone may want to take the place of another one in a call (Replaces) and reach any process with that: all are asked who has the dialog. */
-export const shareDialogs = (telephony: SipTelephony, { bus, neighbours }: DialogParts): void => {
-  bus.answer(subject, (dialog) => (telephony.hasDialog(dialog as DialogName) ? neighbours.self : null))
-  telephony.onDialogElsewhere(async (dialog) => {
+/**
+ * A phone may want to take the place of another one in a call (Replaces), or to join two of its calls (REFER with Replaces), and reach any process with
+ * that. All are asked who has the dialog. The first is sent there; for the second the other call comes here, because both have to be in one process.
+ */
+export const shareDialogs = ({ bus, neighbours, telephony, switchboard, rescue }: DialogParts): void => {
+  const { self } = neighbours
+  bus.answer(findSubject, (dialog) => (telephony.legOf(dialog as DialogName) ? self : null))
+  bus.answer(offerSubject(self), async (dialog) => {
+    const leg = telephony.legOf(dialog as DialogName)
+    return (leg && (await switchboard.offer(leg))) ?? null
+  })
+  bus.answer(releaseSubject(self), async (callId) => {
+    await switchboard.letGo(callId as string)
+    return true
+  })
+  const find = async (dialog: DialogName): Promise<Neighbour | undefined> => {
     const others = neighbours.others()
     if (others.length === 0 || !bus.connected) return undefined
-    const replies = await bus.askAll(subject, dialog, { ms: findMs, expected: others.length + 1 })
-    return others.find(({ owner }) => replies.includes(owner))?.sip
+    const replies = await bus.askAll(findSubject, dialog, { ms: findMs, expected: others.length + 1 })
+    return others.find(({ owner }) => replies.includes(owner))
+  }
+  telephony.join({
+    whoHas: async (dialog) => (await find(dialog))?.sip,
+    async bring(dialog) {
+      const holder = await find(dialog)
+      const hold = holder && ((await bus.ask(offerSubject(holder.owner), dialog, { ms: offerMs })) as CallHold | null)
+      if (!hold) return false
+      return rescue.ofHolder(hold, async () => void (await bus.ask(releaseSubject(hold.owner), hold.callId, { ms: offerMs })))
+    },
   })
 }

@@ -1,6 +1,7 @@
 import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import { Rescue } from '#core/telephone/call/recover/rescue.ts'
 import type { Settings } from '#settings/config.ts'
+import { shareDialogs } from '../cluster/dialogs.ts'
 import type { OpenedLeases, Recovery } from '../leases.ts'
 import type { Platform } from '../platform.ts'
 import type { Telephone } from '../telephone.ts'
@@ -36,10 +37,11 @@ export const openRescue = ({ settings, platform, leasing, neighbours, telephone,
     wake,
     leases,
     closing: closing.signal,
-    goOn: (saved, aliveAt) => switchboard.goOn(saved, aliveAt),
+    goOn: (saved, aliveAt, options) => switchboard.goOn(saved, aliveAt, options),
     living: () => (switchboard.draining ? 0 : neighbours.others().filter(({ draining }) => !draining).length + 1),
     onRescue: (rescued) => log('calls_rescued', rescued),
   })
+  if (!platform.bus.alone) shareDialogs({ ...telephone, bus: platform.bus, neighbours, rescue })
   const doubt = new Doubt(neighbours, () => switchboard.review())
   telephony.hesitate(() => doubt.pending)
   const stops = [

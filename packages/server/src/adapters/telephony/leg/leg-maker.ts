@@ -1,9 +1,10 @@
 import { isIP } from 'node:net'
 import type { Vault } from '#core/kernel/ports/vault.ts'
-import type { TransferAsked } from '#core/kernel/ports/telephony.ts'
+import type { Leg } from '#core/kernel/ports/telephony.ts'
 import type { CodecName } from '#media/engine.ts'
 import type { FaxEngine } from '#media/fax/engine.ts'
 import type { WebRtcGateway } from '#media/webrtc/webrtc-gateway.ts'
+import { parseReplaces } from '@offhook/sip/grammar/headers.ts'
 import { bareHost, bracketed } from '@offhook/sip/grammar/host.ts'
 import type { IncomingRefer, Session, SessionObserver } from '@offhook/sip/session/session.ts'
 import type { Flow, SipClock, Transport } from '@offhook/sip/transport/transport.ts'
@@ -15,9 +16,10 @@ import { FittingMediaSession } from '../sdp/fitting-media-session.ts'
 import { LegAudio, type AudioParts } from './leg-audio.ts'
 import { RtpMediaSession, type RtpMediaSessionOptions } from '../sdp/rtp-media-session.ts'
 import type { ResumableLeg } from './saved-leg.ts'
+import type { DialogName } from './dialogs-elsewhere.ts'
 import type { OurLegs } from './our-legs.ts'
 import type { FarEnd } from '../sdp/remote-media.ts'
-import { SipLeg, type LegOptions } from './sip-leg.ts'
+import { SipLeg, type LegOptions, type TransferTarget } from './sip-leg.ts'
 import type { MediaSession } from '../sdp/media-session.ts'
 import type { SavedWebRtc } from '../sdp/saved-media.ts'
 import { WebRtcMediaSession } from '../sdp/webrtc-media-session.ts'
@@ -43,6 +45,8 @@ export interface IncomingSide extends Partner {
   trunkId?: string | undefined
 }
 
+export type BringLeg = (dialog: DialogName) => Promise<Leg | undefined>
+
 export interface LegMakerOptions {
   clock: SipClock
   transport: Transport
@@ -51,6 +55,8 @@ export interface LegMakerOptions {
   webrtc: WebRtcGateway
   fax: FaxEngine
   legs: OurLegs
+  /** Brings the call of a dialog here that another process has; undefined when there are no others. */
+  bring?: () => BringLeg | undefined
   /** Whether a browser may make us send something there before it was heard from there. */
   mayReach: (address: string, port: number) => boolean
   /** What phones know us by; the address that they reach us at unless given. */
@@ -158,10 +164,12 @@ export class LegMaker {
     return leg
   }
 
-  #transferTarget({ referTo, replaces, replaced }: IncomingRefer): TransferAsked['to'] | undefined {
+  #transferTarget({ referTo, replaces, replaced }: IncomingRefer): TransferTarget | undefined {
     if (replaces !== undefined) {
       const leg = this.#options.legs.of(replaced)
-      return leg && { leg }
+      const bring = this.#options.bring?.()
+      if (!leg) return bring && { bring: () => bring(parseReplaces(replaces)) }
+      return { leg }
     }
     const { user } = parseUri(referTo.uri)
     const dialled = user?.split(';')[0] ?? ''

@@ -31,7 +31,7 @@ export interface LegOptions {
   /** Incoming: what the caller offered; undefined when it leaves the offer to us. */
   offer?: { sdp: string | undefined }
   /** The number or the Replaces of a REFER, in our words. */
-  transferTarget(refer: IncomingRefer): TransferAsked['to'] | undefined
+  transferTarget(refer: IncomingRefer): TransferTarget | undefined
   /** Whose call it is, and whose credentials are used in it. */
   trunkId?: string | undefined
   /** What another process had written down about it. */
@@ -45,6 +45,9 @@ export interface LegOptions {
   /** An observer of ours threw. */
   onFailure: (error: unknown) => void
 }
+
+/** `bring`: the call is at another process, and comes here. */
+export type TransferTarget = TransferAsked['to'] | { bring: () => Promise<Leg | undefined> }
 
 /** How long a far end has to agree that its call goes on elsewhere. */
 const resumeMs = 10_000
@@ -369,6 +372,17 @@ export class SipLeg implements Leg {
     const to = this.#options.transferTarget(refer)
     if (!to || !this.#life.isObserved('transferAsked')) return refer.reject(to ? 603 : 481)
     refer.accept()
+    if (!('bring' in to)) return this.#transfer(refer, to)
+    void to.bring().then(
+      (leg) => (leg ? this.#transfer(refer, { leg }) : refer.notify(481)),
+      (error: unknown) => {
+        this.#options.onFailure(error)
+        refer.notify(500)
+      },
+    )
+  }
+
+  #transfer(refer: IncomingRefer, to: TransferAsked['to']): void {
     const transfer = transferOf(refer, to)
     this.#life.tell((observer) => observer.transferAsked?.(transfer))
   }

@@ -18,7 +18,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FaxIntake } from '#core/kernel/ports/fax-intake.ts'
 import type { FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { CallOrder } from '#core/kernel/ports/orders.ts'
-import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
+import type { CallHold, SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
 import type { Journal } from '#core/kernel/ports/journal.ts'
 import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
@@ -132,6 +132,20 @@ export class Switchboard {
     this.#attend(this.#carry(call, work), call.id)
     if (this.#closing.signal.aborted) call.finish(shutdown('service_shutdown'))
     return { goesOn: true }
+  }
+
+  /** Another process wants to go on with the call of this leg: how it is held, once everything is written. Undefined when it cannot be given away now. */
+  async offer(leg: Leg): Promise<CallHold | undefined> {
+    const { call } = this.#partyOf(leg) ?? {}
+    if (call?.progress.state !== 'active') return undefined
+    call.books.changed()
+    await call.books.saved()
+    return call.books.written && !call.end ? call.books.hold : undefined
+  }
+
+  /** Another process has the call now: it is dropped without a word. */
+  async letGo(callId: string): Promise<void> {
+    for (const call of this.#calls) if (call.id === callId && !(await call.books.stillOurs())) call.finish(takenOver)
   }
 
   /** This process stood still, or was cut off: others may have taken calls of it. Those are dropped without a word. */

@@ -1,7 +1,7 @@
-import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
+import type { CallHold, SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Lease } from '#core/kernel/ports/store/work/leases.ts'
-import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
+import type { ResumeOptions, SavedDialog } from '#core/kernel/ports/telephony.ts'
 import { lastSign, type Leases } from '#core/kernel/work/leases.ts'
 import { sleep } from '#core/kernel/work/sleep.ts'
 import { snapshotVersion } from '../books/course.ts'
@@ -18,7 +18,7 @@ export type GoneOn = { goesOn: true } | { goesOn: false; why: string; dialogs: r
 export interface RescueParts extends RecoverParts {
   leases: Leases
   /** `aliveAt`: when its process was so for the last time. */
-  goOn: (saved: SavedCall, aliveAt: number) => Promise<GoneOn>
+  goOn: (saved: SavedCall, aliveAt: number, options?: ResumeOptions) => Promise<GoneOn>
   /** How many processes take part, this one included; 0 when this one takes no calls. */
   living: () => number
   onRescue?: (rescued: { from: string; calls: number; resumed: number; ms: number }) => void
@@ -53,6 +53,23 @@ export class Rescue {
     return this.#run({ owner: lease.owner, aliveAt: lastSign(lease), guard: ({ leases }) => leases.lock(lease) }, mostAtOnce)
   }
 
+  /**
+   * A call whose process agrees that it goes on here. `release`: that process lets go of it; resolves when it sends nothing any more. False
+   * when it is not held like this any more, or cannot go on: then it is ended.
+   */
+  async ofHolder(hold: CallHold, release: () => Promise<void>): Promise<boolean> {
+    const { leases } = this.#parts
+    const name = `taking ${hold.callId}`
+    const saved = await leases.hold(name, async (tables) => {
+      const passed = await tables.runningCalls.pass(hold, leases.owner)
+      if (passed) await claimRest(tables, [hold.callId], leases.owner)
+      return passed
+    })
+    const going = saved ? this.#goOnFrom(saved, release) : Promise.resolve(false)
+    this.#track(going.then(() => leases.release(name)))
+    return going
+  }
+
   /** Nothing is being taken over at this moment. */
   async idle(): Promise<void> {
     while (this.#under.size > 0) await Promise.all(this.#under)
@@ -76,8 +93,7 @@ export class Rescue {
       const calls = await tables.runningCalls.claim(lost.owner, owner, { most: limit, version: snapshotVersion })
       const ids = calls.map(({ callId }) => callId)
       if (ids.length === 0) return []
-      await tables.sessions.claim(ids, owner)
-      await tables.timelines.claim(ids, owner)
+      await claimRest(tables, ids, owner)
       return calls
     }
     // While it is decided what becomes of them, they are ours: if this process dies, too, the next one finds them.
@@ -104,13 +120,30 @@ export class Rescue {
     if (calls.length > 0) onRescue?.({ from: owner, calls: calls.length, resumed, ms: clock.elapsed() - began })
   }
 
-  async #goOnOrEnd(saved: SavedCall, aliveAt: number): Promise<boolean> {
+  /** Its process lets go of it as soon as the first phone agreed, or when nothing came of it. */
+  async #goOnFrom(saved: SavedCall, release: () => Promise<void>): Promise<boolean> {
+    const { clock, onFailure } = this.#parts
+    let released: Promise<void> | undefined
+    // Should it not hear of it, it learns from the store.
+    const letGo = (): Promise<void> => (released ??= release().catch((error: unknown) => onFailure(error, saved.callId)))
+    const goesOn = await this.#goOnOrEnd(saved, clock.now(), { agreed: letGo })
+    await letGo()
+    return goesOn
+  }
+
+  async #goOnOrEnd(saved: SavedCall, aliveAt: number, options?: ResumeOptions): Promise<boolean> {
     const { goOn, onFailure } = this.#parts
-    const outcome = await goOn(saved, aliveAt).catch((error: unknown): GoneOn => {
+    const outcome = await goOn(saved, aliveAt, options).catch((error: unknown): GoneOn => {
       onFailure(error, saved.callId)
       return { goesOn: false, why: 'a fault of ours', dialogs: saved.snapshot.dialogs }
     })
     if (!outcome.goesOn) await endClaimedCall(this.#parts, saved, { aliveAt, dialogs: outcome.dialogs })
     return outcome.goesOn
   }
+}
+
+/** What else belongs to calls that were claimed. */
+const claimRest = async ({ sessions, timelines }: Tables, callIds: readonly string[], owner: string): Promise<void> => {
+  await sessions.claim(callIds, owner)
+  await timelines.claim(callIds, owner)
 }
