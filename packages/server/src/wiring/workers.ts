@@ -35,6 +35,7 @@ import { smsAtOnce, smsJobs, smsRetries, smsSweeps } from '#core/messages/sms/sm
 import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
 import { sessionSweep } from '#core/assistant/session/recover.ts'
 import { timelineJobs, timelineSweep } from '#core/telephone/timeline/timeline-sweep.ts'
+import { partitionSweep } from '#core/operate/nodes/partition-sweep.ts'
 import { outboxSweep } from '#core/kernel/work/outbox-sweep.ts'
 import { recurringTasks, startRecurring, type Recurring, type RecurringWork } from '#core/kernel/work/recurring.ts'
 import { SharedLook } from '#core/kernel/work/shared-look.ts'
@@ -93,7 +94,17 @@ export interface Workers {
 
 const minute = 60_000
 const messageRetries = [5_000, minute, 5 * minute, 30 * minute, 120 * minute, 300 * minute]
-const recurring = [outboxSweep, idempotencySweep, identitySweep, sessionSweep, deliverySweep, exchangeSweep, ...smsSweeps, programSweep]
+const recurring = [
+  outboxSweep,
+  idempotencySweep,
+  identitySweep,
+  sessionSweep,
+  deliverySweep,
+  exchangeSweep,
+  ...smsSweeps,
+  programSweep,
+  partitionSweep,
+]
 const jobRetries = Array.from({ length: 20 }, () => minute)
 
 /** Every kind of outbox message and job, with what handles it. */

@@ -1,4 +1,5 @@
 // Generated from the migrations: npm run generate.
+import type { Generated } from 'kysely'
 import type { Json } from './columns.ts'
 
 export interface TimelinesSchema {
@@ -14,5 +15,5 @@ export interface TimelinesSchema {
     ended_at: number | null
     closed_at: number | null
   }
-  timeline_piece: { account_id: string; call_id: string; first: number; last: number; entries: Json }
+  timeline_piece: { account_id: string; call_id: string; first: number; last: number; entries: Json; started_at: Generated<number> }
 }

@@ -32,6 +32,7 @@ import { oauthClients } from './identity/oauth-clients.ts'
 import { oidcRecords } from './identity/oidc-records.ts'
 import { operators } from './operate/operators.ts'
 import { outbox } from './work/outbox.ts'
+import { partitions } from './operate/partitions.ts'
 import { passwordResets } from './identity/password-resets.ts'
 import { phonelines } from './line/phonelines.ts'
 import { portings } from './number/portings.ts'
@@ -88,6 +89,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   oidcRecords: oidcRecords(db, dialect),
   operators: operators(db),
   outbox: outbox(db, dialect),
+  partitions: partitions(db, dialect),
   passwordResets: passwordResets(db),
   phonelines: phonelines(db),
   portings: portings(db, dialect),

@@ -4,6 +4,7 @@ import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Json } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { dropPartsBefore } from '../operate/partitions.ts'
 
 export const deliveries = (db: Db, dialect: Dialect): Deliveries => {
   const insertRow = hotInsert(db, 'delivery')
@@ -55,6 +56,7 @@ export const deliveries = (db: Db, dialect: Dialect): Deliveries => {
     },
 
     async removeBefore(at, limit) {
+      if (dialect === 'postgres') await dropPartsBefore(db, 'delivery', at)
       const { numDeletedRows } = await db
         .deleteFrom('delivery')
         .where('id', 'in', (eb) => eb.selectFrom('delivery').select('id').where('at', '<', at).limit(limit))

@@ -3,6 +3,7 @@ import type { StoredTimeline, TimelineChange, Timelines } from '#core/kernel/por
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { dropPartsBefore } from '../operate/partitions.ts'
 
 type Row = Selectable<Schema['timeline']>
 
@@ -63,7 +64,11 @@ export const timelines = (db: Db, dialect: Dialect): Timelines => {
 
     removeOf: async (accountId, limit) => removeAll(await all().where('account_id', '=', accountId).limit(limit).execute()),
 
-    removeBefore: async (at, limit) => removeAll(await all().where('started_at', '<', at).orderBy('started_at').limit(limit).execute()),
+    async removeBefore(at, limit) {
+      // Whole days of what was said go at once; what is left of each call is a row.
+      if (dialect === 'postgres') await dropPartsBefore(db, 'timeline_piece', at)
+      return removeAll(await all().where('started_at', '<', at).orderBy('started_at').limit(limit).execute())
+    },
   }
 }
 
@@ -90,8 +95,9 @@ const writeEach = (db: Db): Timelines['write'] => {
     const found: boolean[] = []
     for (const one of changes) {
       const isFound = await writeRow(one)
-      const { accountId, callId } = one.row
-      if (isFound) for (const piece of one.pieces) await insertPiece({ account_id: accountId, call_id: callId, ...piece })
+      const { accountId, callId, startedAt } = one.row
+      if (isFound)
+        for (const piece of one.pieces) await insertPiece({ account_id: accountId, call_id: callId, started_at: startedAt, ...piece })
       found.push(isFound)
     }
     return found
@@ -180,9 +186,9 @@ const insertPieces = async (db: Db, changes: readonly TimelineChange[]): Promise
     with given as (select * from unnest(${column('accountId')}::text[], ${column('callId')}::text[], ${column('owner')}::text[],
         ${column('first')}::integer[], ${column('last')}::integer[], ${column('entries')}::text[])
         as piece (account_id, call_id, owner, first, last, entries)),
-      there as (select given.* from given join timeline using (account_id, call_id, owner)),
-      added as (insert into timeline_piece (account_id, call_id, first, last, entries)
-        select account_id, call_id, first, last, entries from there on conflict do nothing)
+      there as (select given.*, timeline.started_at from given join timeline using (account_id, call_id, owner)),
+      added as (insert into timeline_piece (account_id, call_id, first, last, entries, started_at)
+        select account_id, call_id, first, last, entries, started_at from there on conflict do nothing)
     select distinct account_id, call_id from there`.execute(db)
   return keysOf(rows)
 }

@@ -29,6 +29,7 @@ import type { OauthClients } from './identity/oauth-clients.ts'
 import type { OidcRecords } from './identity/oidc-records.ts'
 import type { Operators } from './operate/operators.ts'
 import type { Outbox } from './work/outbox.ts'
+import type { Partitions } from './operate/partitions.ts'
 import type { PasswordResets } from './identity/password-resets.ts'
 import type { Phonelines } from './line/phonelines.ts'
 import type { Portings } from './number/portings.ts'
@@ -85,6 +86,7 @@ export interface Tables {
   oidcRecords: OidcRecords
   operators: Operators
   outbox: Outbox
+  partitions: Partitions
   passwordResets: PasswordResets
   phonelines: Phonelines
   portings: Portings

@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Partitions } from '#core/kernel/ports/store/operate/partitions.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
+import type { Db } from '#adapters/store/schema/index.ts'
+
+const dayMs = 86_400_000
+const daysAhead = 7
+/** What a statement waits for that changes the table as a whole: meanwhile all others wait behind it. */
+const patience = `set local lock_timeout = '2s'`
+
+/** By table: the column whose time says which day a row belongs to. */
+const cutBy = { delivery: 'at', timeline_piece: 'started_at' } as const
+
+export type CutTable = keyof typeof cutBy
+
+interface Part {
+  name: string
+  /** Undefined for the part of what fits nowhere else. */
+  until: number | undefined
+}
+
+export const partitions = (db: Db, dialect: Dialect): Partitions => ({
+  async keepAhead(now) {
+    if (dialect === 'sqlite') return
+    await sql.raw(patience).execute(db)
+    for (const table of Object.keys(cutBy) as CutTable[]) await makeDays(db, table, now)
+  },
+})
+
+/** Drops every part whose last row is older. Gives how many. */
+export const dropPartsBefore = async (db: Db, table: CutTable, at: number): Promise<number> => {
+  const old = (await partsOf(db, table)).filter(({ until }) => until !== undefined && until <= at)
+  if (old.length === 0) return 0
+  await sql.raw(patience).execute(db)
+  for (const { name } of old) await sql`drop table ${sql.table(name)}`.execute(db)
+  return old.length
+}
+
+const makeDays = async (db: Db, table: CutTable, now: number): Promise<void> => {
+  const made = Math.max(...(await partsOf(db, table)).map(({ until = 0 }) => until))
+  const today = Math.floor(now / dayMs) * dayMs
+  for (let from = Math.max(made, today); from <= today + (daysAhead - 1) * dayMs; from += dayMs) await makeDay(db, table, from)
+}
+
+/** Made apart and attached, which nobody waits for; rows that came before their day was made move there. */
+const makeDay = async (db: Db, table: CutTable, from: number): Promise<void> => {
+  const name = `${table}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`
+  const [whole, part, rest] = [sql.table(table), sql.table(name), sql.table(`${table}_rest`)]
+  const [first, next] = [sql.lit(from), sql.lit(from + dayMs)]
+  const column = sql.ref(cutBy[table])
+  await sql`create table ${part} (like ${whole} including defaults including constraints)`.execute(db)
+  await sql`with moved as (delete from ${rest} where ${column} >= ${first} and ${column} < ${next} returning *)
+    insert into ${part} select * from moved`.execute(db)
+  await sql`alter table ${whole} attach partition ${part} for values from (${first}) to (${next})`.execute(db)
+}
+
+const partsOf = async (db: Db, table: CutTable): Promise<Part[]> => {
+  const { rows } = await sql<{ name: string; bound: string }>`
+    select part.relname as name, pg_get_expr(part.relpartbound, part.oid) as bound
+    from pg_inherits join pg_class part on part.oid = inhrelid
+    where inhparent = ${table}::regclass`.execute(db)
+  return rows.map(({ name, bound }) => {
+    const until = /TO \('?(\d+)'?\)/.exec(bound)?.[1]
+    return { name, until: until === undefined ? undefined : Number(until) }
+  })
+}
