@@ -4,7 +4,8 @@ import { Cluster, parts } from '#test/cluster/cluster.ts'
 import { beginBridge } from '#test/cluster/live-calls.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { needs } from '#test/peers/debian.ts'
-import type { PhoneCall } from '#test/phones/sip-phone.ts'
+import { openBrowser, withoutAddresses } from '#test/phones/browser-peer.ts'
+import { SipPhone, type PhoneCall } from '#test/phones/sip-phone.ts'
 
 const calls = 30
 
@@ -19,6 +20,29 @@ test('the edge passes over a process that is gone, and may be gone itself for a 
   if (!(await needs(t, ...parts))) return
   const cluster = await Cluster.start(t)
   const [caller, udp, tcp] = [await cluster.phone(), await cluster.phone(), await cluster.phone('tcp')]
+
+  await t.test('a browser behind HAProxy and the edge is called with WebRTC, and known by its own address', async (t) => {
+    const { office, haproxy } = cluster
+    const { deviceId, user, password } = await office.newDevice()
+    const { number } = await office.newLine(deviceId)
+    const server = `${haproxy?.http.replace('http', 'ws')}/sip`
+    const page = await SipPhone.open(t, { transport: 'ws', server, domain: cluster.edge.sip, user, password })
+    assert.equal((await page.register()).status, 200)
+    const device = await office.admin.getDevice({ deviceId })
+    assert.deepEqual(device.type === 'REGISTER' && device.registered.map(({ ip }) => ip), ['127.0.0.1'], 'not that of HAProxy')
+    const audio = openBrowser(t, [{ payloadType: 8, encoding: 'PCMA/8000' }])
+    caller.phone.rtp.say(500)
+    const near = caller.phone.call(number)
+    const { session, sdp } = await page.invites.next()
+    assert.equal(sdp, undefined, 'the offer is left to the browser')
+    session.observe({ acknowledged: (answer) => audio.connection.setRemoteDescription(answer, 'answer') })
+    await session.accept({ sdp: withoutAddresses(await audio.describe('offer')) })
+    await near.answered
+    audio.talk(900)
+    await Promise.all([audio.hears(500), caller.phone.rtp.hears(900)])
+    await session.end()
+    await near.ended
+  })
 
   await t.test('calls that arrive before it is noticed that a process is dead are taken by others', async (t) => {
     tcp.phone.refuseCalls(486)
