@@ -52,6 +52,31 @@ export const saveLeg = ({ id, trace, trunkId, media, holding, muted, forwardsLef
   }
 }
 
+/** What is written down of a leg, and whether that is still true. */
+export class LegNotes {
+  readonly #read: () => KeptLeg
+  #written: string | undefined
+
+  constructor(read: () => KeptLeg) {
+    this.#read = read
+  }
+
+  write(): SavedDialog | undefined {
+    const leg = this.#read()
+    this.#written = essenceOf(leg)
+    return saveLeg(leg)
+  }
+
+  /** Something else was written than would be now. */
+  get outdated(): boolean {
+    return this.#written !== undefined && essenceOf(this.#read()) !== this.#written
+  }
+}
+
+/** Not the number of every request: another process leaves a gap. */
+const essenceOf = ({ trace, media, holding, muted }: KeptLeg): string =>
+  JSON.stringify([media, holding, muted, trace?.target, trace?.session !== undefined])
+
 /** Undefined for what cannot go on: an older version wrote it, or its audio was lost with its process. */
 export const resumableLeg = (saved: SavedDialog): ResumableLeg | undefined => {
   const { session, media, legId, ...rest } = saved as unknown as SavedLeg

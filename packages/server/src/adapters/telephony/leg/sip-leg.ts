@@ -17,9 +17,8 @@ import { digitOfInfo, DtmfMerge, type DtmfSource } from './dtmf.ts'
 import type { LegAudio } from './leg-audio.ts'
 import { LegLife } from './leg-life.ts'
 import { askToCall, replacesUri, transferOf } from './leg-refer.ts'
-import { saveLeg, type ResumableLeg } from './saved-leg.ts'
-import type { OfferOptions } from '../sdp/media-session.ts'
-import type { SavedMedia } from '../sdp/saved-media.ts'
+import { offerAgain } from './offer-again.ts'
+import { LegNotes, type KeptLeg, type ResumableLeg } from './saved-leg.ts'
 
 export interface LegOptions {
   clock: SipClock
@@ -49,11 +48,6 @@ export interface LegOptions {
 /** `bring`: the call is at another process, and comes here. */
 export type TransferTarget = TransferAsked['to'] | { bring: () => Promise<Leg | undefined> }
 
-/** How long a far end has to agree that its call goes on elsewhere. */
-const resumeMs = 10_000
-
-const incompatible = new Set([415, 488, 606])
-
 /** A call with one phone, over SIP and RTP. */
 export class SipLeg implements Leg {
   readonly audio: LegAudio
@@ -70,8 +64,7 @@ export class SipLeg implements Leg {
   /** One after the other: what is agreed is what was asked for last. */
   #holdTurn: Promise<void> = Promise.resolve()
   #silentSoFar = false
-  /** What `dialog` gave last, as far as others need to know when it changes. */
-  #given: string | undefined
+  readonly #notes = new LegNotes(() => this.#kept())
   #abandoned = false
 
   constructor(options: LegOptions) {
@@ -171,7 +164,7 @@ export class SipLeg implements Leg {
       this.abandon()
       return 'full'
     }
-    const { status, sdp } = await this.#offerAgain()
+    const { status, sdp } = await offerAgain(this.#options.clock, this.session, this.audio)
     if (this.over) return 'gone'
     if (sdp !== undefined) await agreed().catch(this.#options.onFailure)
     if (!this.over && sdp !== undefined && this.audio.confirm(sdp, this.session.origin)) {
@@ -181,17 +174,6 @@ export class SipLeg implements Leg {
     }
     await this.#giveUp({ by: 'us', cause: 'failed' })
     return status === 408 || status === 503 ? 'gone' : 'refused'
-  }
-
-  /** What was agreed; if the far end does not like that any more, everything that we can. A far end that says nothing is not waited for. */
-  async #offerAgain(): Promise<{ status: number; sdp: string | undefined }> {
-    const { promise: tooLate, resolve } = Promise.withResolvers<{ status: number; sdp: undefined }>()
-    const cancel = this.#options.clock.after(resumeMs, () => resolve({ status: 408, sdp: undefined }))
-    const offer = async (options?: OfferOptions) => Promise.race([tooLate, this.session.offer(await this.audio.offer(options))])
-    const first = await offer()
-    const result = incompatible.has(first.status) ? await offer({ everything: true }) : first
-    cancel()
-    return result
   }
 
   async hangUp(cause: Cause): Promise<void> {
@@ -225,25 +207,18 @@ export class SipLeg implements Leg {
   }
 
   dialog(): SavedDialog | undefined {
-    if (this.over) return undefined
+    return this.over ? undefined : this.#notes.write()
+  }
+
+  #kept(): KeptLeg {
+    const { audio, forwardsLeft, id } = this
     const { trunkId, resumed } = this.#options
     const { trace } = this.session
-    this.#given = this.#essence()
-    return saveLeg({ id: this.id, trace, trunkId, ...this.#soundNow(), forwardsLeft: this.forwardsLeft, before: resumed })
-  }
-
-  #soundNow(): Pick<ResumableLeg, 'holding' | 'muted'> & { media: SavedMedia | undefined } {
-    return { media: this.audio.saved(), holding: this.#holding, muted: this.audio.muted }
-  }
-
-  /** Not the number of every request: another process leaves a gap. */
-  #essence(): string {
-    const { trace } = this.session
-    return JSON.stringify([this.#soundNow(), trace?.target, trace?.session !== undefined])
+    return { id, trace, trunkId, media: audio.saved(), holding: this.#holding, muted: audio.muted, forwardsLeft, before: resumed }
   }
 
   #noteChange(): void {
-    if (this.#given !== undefined && this.#essence() !== this.#given) this.#life.tell((observer) => observer.changed?.())
+    if (this.#notes.outdated) this.#life.tell((observer) => observer.changed?.())
   }
 
   abandon(): void {

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Cluster, parts, type ClusterPhone, type Transport } from '#test/cluster/cluster.ts'
+import type { ServiceProcess } from '#test/cluster/service-process.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { needs } from '#test/peers/debian.ts'
+import type { PhoneCall } from '#test/phones/sip-phone.ts'
+
+/** Their connections end at the edge, so all of them outlive a process. */
+const pairs: readonly [Transport, Transport][] = [
+  ['udp', 'tcp'],
+  ['tls', 'ws'],
+  ['ws', 'udp'],
+  ['tcp', 'tls'],
+]
+
+const tones = { caller: 500, callee: 900 } as const
+
+interface Talk {
+  name: string
+  caller: ClusterPhone
+  callee: ClusterPhone
+  near: PhoneCall
+  far: PhoneCall
+}
+
+/** A call that belongs to this process. */
+const talk = async (cluster: Cluster, [one, other]: readonly [Transport, Transport], at: ServiceProcess): Promise<Talk> => {
+  const [caller, callee] = [await cluster.phone(one), await cluster.phone(other)]
+  caller.phone.rtp.say(tones.caller)
+  callee.phone.rtp.say(tones.callee)
+  const near = caller.phone.call(callee.number, { uri: `sip:${callee.number}@${at.sip}` })
+  const incoming = await callee.phone.incoming()
+  await callee.phone.accept(incoming)
+  await near.answered
+  const opened = { name: `${one}-${other}`, caller, callee, near, far: incoming.call }
+  await hearEachOther([opened])
+  return opened
+}
+
+/** From now on, whatever was heard before. */
+const hearEachOther = async (talks: readonly Talk[]): Promise<void> => {
+  for (const { caller, callee } of talks) for (const { phone } of [caller, callee]) phone.rtp.forget()
+  await Promise.all(
+    talks.map(async ({ name, caller, callee }) => {
+      const both = [caller.phone.rtp.hears(tones.callee), callee.phone.rtp.hears(tones.caller)]
+      await Promise.all(both).catch((error: Error) => assert.fail(`${name}: ${error.message}`))
+    }),
+  )
+}
+
+const stillThere = (talks: readonly Talk[]): void => {
+  for (const { name, near, far } of talks) assert.deepEqual([near.session.state, far.session.state], ['confirmed', 'confirmed'], name)
+}
+
+/** What phones do later reaches the process that has the call now. */
+const goOnAndEnd = async (talks: readonly Talk[]): Promise<void> => {
+  for (const { name, callee, near, far } of talks) {
+    assert.match((await far.session.offer(callee.phone.sdp('sendonly'))).sdp ?? '', /a=recvonly/, name)
+    assert.equal((await far.session.offer(callee.phone.sdp())).status, 200, name)
+    await near.session.end()
+    assert.equal((await far.ended).by, 'peer', name)
+  }
+}
+
+const callsOf = async (process: ServiceProcess): Promise<number> => (await process.admin.listCalls()).data.length
+
+test('a process behind the edge is killed: phones of every kind go on talking, and hang up as usual', async (t) => {
+  if (!(await needs(t, ...parts))) return
+  const cluster = await Cluster.start(t, { withoutHttp: true })
+  const talks: Talk[] = []
+  for (const pair of pairs) talks.push(await talk(cluster, pair, cluster.process('A')))
+  await cluster.process('A').kill()
+  await hearEachOther(talks)
+  stillThere(talks)
+  // And once more, with the process that has taken them.
+  const [, second, third] = cluster.processes
+  await second?.kill()
+  await hearEachOther(talks)
+  await goOnAndEnd(talks)
+  await until('no call is left', async () => third && (await callsOf(third)) === 0)
+})
+
+test('a process behind the edge stands still: nobody notices when it wakes', async (t) => {
+  if (!(await needs(t, ...parts))) return
+  const cluster = await Cluster.start(t, { withoutHttp: true })
+  const owner = cluster.process('A')
+  const talks: Talk[] = []
+  for (const pair of pairs) talks.push(await talk(cluster, pair, owner))
+  owner.freeze()
+  await hearEachOther(talks)
+  owner.thaw()
+  const sources = talks.flatMap(({ caller, callee }) => [caller.phone.rtp, callee.phone.rtp])
+  for (const rtp of sources) rtp.forget()
+  await until('it has dropped them', async () => (await owner.operator.listNodes()).items.every(({ calls }) => calls < pairs.length))
+  await hearEachOther(talks)
+  stillThere(talks)
+  for (const { packets } of sources) assert.equal(new Set(packets.map(({ ssrc }) => ssrc)).size, 1, 'no second stream')
+  await goOnAndEnd(talks)
+})
