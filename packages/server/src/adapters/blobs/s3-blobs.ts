@@ -40,7 +40,7 @@ export const s3Blobs = (options: S3Options): S3Blobs => {
         ...encryptionHeaders(options),
         ...(changedAt !== undefined && { 'x-amz-meta-changed': String(changedAt) }),
       }
-      const { bytes, etag } = await putParts(wire, { key, url: urlOf(key), headers }, inParts(content, partBytes))
+      const { bytes, etag } = await putAll(wire, { key, url: urlOf(key), headers }, content)
       const there = await head(key)
       if (there?.bytes !== bytes || there.etag !== etag)
         throw new BlobsFailure('away', `The store has ${there?.bytes ?? 'nothing'} of ${bytes} bytes of a file that it has just taken.`)
@@ -75,6 +75,16 @@ interface Target {
   key: string
   url: string
   headers: Record<string, string>
+}
+
+/** What is read is let go also when the store takes no more of it. */
+const putAll = async (wire: S3Wire, target: Target, content: AsyncIterable<Uint8Array>): Promise<{ bytes: number; etag: string }> => {
+  const parts = inParts(content, partBytes)
+  try {
+    return await putParts(wire, target, parts)
+  } finally {
+    await parts.return()
+  }
 }
 
 /** One part is one request; more are put together by the store. */

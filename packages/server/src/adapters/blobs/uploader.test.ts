@@ -190,6 +190,32 @@ test('a recording of a machine that died is told of at once, and measured when t
   assert.deepEqual([durationMs, bytes], [1_000, unclosed.length])
 })
 
+test('a file that is written anew while it is uploaded is uploaded anew; one that is only begun is left alone', async (t) => {
+  const installation = await openInstallation(t)
+  if (!installation) return
+  const { accountId, remote, machine } = installation
+  const here = await machine()
+  const fax = { accountId, faxId: 'fax', kind: 'document' } as const
+  const key = `faxes/${accountId}/fax/document.pdf`
+  const put = remote.put.bind(remote)
+  remote.put = async (...args) => {
+    remote.put = put
+    const facts = await put(...args)
+    await here.local.put(key, [Buffer.from('%PDF, the second')] as never, { type: 'application/pdf' })
+    return facts
+  }
+  await here.faxes.write(fax, Buffer.from('%PDF'))
+  await here.uploader.idle()
+  assert.equal((await remote.size(key))?.bytes, '%PDF, the second'.length)
+  assert.equal(await here.local.size(key), undefined)
+  const draft = `${here.local.pathOf(key)}.0a1b2c3d.part`
+  await writeFile(draft, 'half')
+  here.uploader.again(key)
+  await here.uploader.idle()
+  assert.equal(await readFile(draft, 'utf8'), 'half')
+  assert.equal((await remote.size(key))?.bytes, '%PDF, the second'.length)
+})
+
 test('a file that is erased elsewhere before it was brought is thrown away', async (t) => {
   const installation = await openInstallation(t)
   if (!installation) return

@@ -1,4 +1,4 @@
-import { BlobsFailure, type Blobs } from '#core/kernel/ports/blobs.ts'
+import { BlobsFailure, type BlobFacts, type Blobs } from '#core/kernel/ports/blobs.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { FolderBlobs } from './folder-blobs.ts'
@@ -132,18 +132,30 @@ export class Uploader {
   async #upload(key: string): Promise<void> {
     const { local, remote, store } = this.#parts
     const noted = await store.read.uploads.find(key)
-    const file = noted?.erased ? undefined : await local.open(key)
-    if (file) {
-      const { bytes, changedAt } = file
-      await remote.put(key, file.content, { type: typeOf(key), size: bytes, changedAt })
-      const now = await local.size(key)
-      // It was written anew meanwhile.
-      if (now && (now.bytes !== bytes || now.changedAt !== changedAt)) return void this.#waiting.add(key)
-    }
-    const erased = await store.write((tables) => tables.uploads.remove(key))
+    const file = noted?.erased ? undefined : await local.size(key)
+    if (file) await this.#bring(key, file, noted !== undefined)
+    const erased = noted && (await store.write((tables) => tables.uploads.remove(key)))
     if (erased) await remote.remove(key)
+    if (erased) await local.remove(key)
+    else if (file) await this.#clear(key, file)
+  }
+
+  /** What is not noted may be there already: its process died, or somebody read it here, before it could be removed. */
+  async #bring(key: string, { bytes, changedAt }: BlobFacts, isNoted: boolean): Promise<void> {
+    const { local, remote } = this.#parts
+    const there = isNoted ? undefined : await remote.size(key)
+    if (there?.bytes === bytes && there.changedAt === changedAt) return
+    const content = (await local.open(key))?.content
+    if (content) await remote.put(key, content, { type: typeOf(key), size: bytes, changedAt })
+  }
+
+  /** The copy goes, unless somebody reads it, or it was written anew meanwhile. */
+  async #clear(key: string, { bytes, changedAt }: BlobFacts): Promise<void> {
+    const { local } = this.#parts
+    const now = await local.size(key)
     if (this.#held.has(key)) this.#waiting.add(key)
-    else await local.remove(key)
+    else if (now?.bytes === bytes && now.changedAt === changedAt) await local.remove(key)
+    else if (now) await this.add(key)
   }
 
   #worked(): void {
