@@ -43,3 +43,24 @@ test('behind the edge a phone takes the place of another one, whichever process 
     await taking.ended
   }
 })
+
+test('behind the edge a phone joins two of its calls, which are at two processes', async (t) => {
+  if (!(await needs(t, ...parts))) return
+  const cluster = await Cluster.start(t, { withoutHttp: true })
+  const [transferor, transferee, target] = [await cluster.phone(), await cluster.phone('tcp'), await cluster.phone('ws')]
+  for (const [index, { phone }] of [transferor, transferee, target].entries()) phone.rtp.say(500 + index * 400)
+  for (let round = 0; round < 3; round++) {
+    const first = await connect(transferor, transferee)
+    await hearEachOther(transferor, transferee)
+    assert.equal((await first.near.session.offer(transferor.phone.sdp('sendonly'))).status, 200)
+    const second = await connect(transferor, target)
+    await hearEachOther(transferor, target)
+    const status = await first.near.session.refer(`sip:${target.number}@${transferor.phone.domain}`, { replaces: second.near.session })
+    assert.equal(status, 200, `round ${round}`)
+    await hearEachOther(transferee, target)
+    await first.far.session.end()
+    await second.far.ended
+  }
+  const calls = await Promise.all(cluster.processes.map(async ({ admin }) => (await admin.listCalls()).data.length))
+  assert.deepEqual(calls, [0, 0, 0])
+})

@@ -201,3 +201,20 @@ test('a process that has no neighbours says nothing to anybody', async (t) => {
   await cluster.api(0).holdCall({ callId: 'c1' }, { value: true })
   assert.equal(bus?.sent, before)
 })
+
+test('an order is the same order at every process, and can be called off at another one while it rings', async (t) => {
+  const cluster = await startCluster(t, { processes: 2 })
+  const [caller, callee] = [await cluster.phone(0), await cluster.phone(1)]
+  const order = (at: number) =>
+    cluster.api(at).startCall({}, { caller: caller.deviceId, callee: callee.deviceId }, { idempotencyKey: 'once' })
+  const { sessionId } = await order(0)
+  assert.deepEqual(await order(1), { sessionId })
+  const { call } = await caller.incoming()
+  await assert.rejects(cluster.api(1).holdCall({ callId: sessionId }, { value: true }), { status: 409 })
+  await cluster.api(1).hangUpCall({ callId: sessionId })
+  await call.ended
+  await Promise.all(cluster.processes.map(({ running }) => running.idle()))
+  assert.deepEqual(await order(1), { sessionId })
+  const { items } = await cluster.api(1).listHistory({ userId: cluster.admin.userId })
+  assert.equal(items.length, 1)
+})
