@@ -9,6 +9,7 @@ const telephone = [
   'start',
   'calls',
   'postgres-calls',
+  'registrations',
   'control',
   'resume',
   'elsewhere',
