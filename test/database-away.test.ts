@@ -4,11 +4,16 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { StoreReach } from '#core/kernel/ports/store/index.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { startCustomer } from '#test/http/customer-endpoint.ts'
+import { until } from '#test/machine/peer-process.ts'
 import { within } from '#test/machine/within.ts'
 import { SipPhone, type PhoneCall } from '#test/phones/sip-phone.ts'
 import { startCluster, type Cluster, type ClusterPhone } from '#test/service/cluster.ts'
 import { startDatabaseProxy, type DatabaseProxy } from '#test/store/database-proxy.ts'
+import { ScriptedSpeech } from '#test/speech/scripted-speech.ts'
 import { freshPostgres, temporaryFolder } from '#test/store/databases.ts'
+import type { Replaced } from '#wiring/main.ts'
 
 interface House {
   cluster: Cluster
@@ -19,9 +24,9 @@ interface House {
 }
 
 /** One process, two phones, and a network to the database that can be cut. */
-const openHouse = async (t: TestContext, settings: Record<string, string> = {}): Promise<House> => {
+const openHouse = async (t: TestContext, settings: Record<string, string> = {}, replaced: Replaced = {}): Promise<House> => {
   const proxy = await startDatabaseProxy(t, await freshPostgres())
-  const cluster = await startCluster(t, { processes: 1, settings: { DATABASE_URL: proxy.url, ...settings } })
+  const cluster = await startCluster(t, { processes: 1, settings: { DATABASE_URL: proxy.url, ...settings }, replaced })
   const [ada, bob] = [await cluster.phone(0), await cluster.phone(0)]
   const { store } = cluster.processes[0]?.running.parts ?? assert.fail()
   return { cluster, proxy, ada, bob, reach: store.reach ?? assert.fail() }
@@ -106,6 +111,42 @@ test('half-open connections: the same, and the service ends in time', async (t) 
   await cluster.connect(ada, bob)
   proxy.swallow()
   await within(10_000, 'the end of the service', cluster.processes[0]?.running.close() ?? assert.fail())
+})
+
+test('an assistant takes calls without the database, and its endpoint hears everything once', async (t) => {
+  const customer = await startCustomer(t)
+  const replaced = { speech: new ScriptedSpeech(new VirtualClock()) }
+  const { cluster, proxy, ada, reach } = await openHouse(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' }, replaced)
+  const { id: flowId } = await cluster.api(0).createFlow({}, { name: 'Reception', webhookUrl: `http://${customer.address}/` })
+  const operator = (await cluster.processes[0]?.operator()) ?? assert.fail()
+  const number = '+4915112345678'
+  const { id: numberId } = await operator.assignNumber({}, { accountId: cluster.admin.accountId, number })
+  await cluster.api(0).changeNumber({ numberId }, { endpointId: flowId })
+  const events = () => customer.received.map(({ body }) => (JSON.parse(body) as { type: string }).type)
+  const call = async (): Promise<void> => {
+    const before = events().length
+    const calling = ada.call(number)
+    const end = calling.ended.then(({ status: refused }) => assert.fail(`ended with ${refused}`))
+    end.catch(() => {})
+    await Promise.race([calling.answered, end])
+    await until('session_start', () => events().length > before)
+    await calling.session.end()
+  }
+  await call()
+  await until('session_end', () => events().includes('session_end'))
+  const gone = changed(reach)
+  proxy.refuse()
+  void reach.now().catch(() => {})
+  await gone
+  await call()
+  const back = changed(reach)
+  proxy.heal()
+  await back
+  await cluster.clock.advance(5_000)
+  await until('the second session_end', () => events().filter((type) => type === 'session_end').length === 2)
+  assert.deepEqual(events(), ['session_start', 'session_end', 'session_start', 'session_end'])
+  const { items } = await cluster.api(0).listHistory({ userId: cluster.admin.userId })
+  assert.equal(items.length, 2)
 })
 
 test('what happened without the database is written by the next run of a process that ended meanwhile', async (t) => {
