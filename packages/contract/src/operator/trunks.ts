@@ -72,6 +72,9 @@ const TrunkState = Output({
   usable: Type.Boolean({ description: 'It answers and, if it is to be registered, it is' }),
   calls: Type.Integer({ description: 'Running calls in both directions' }),
   since: Timestamp,
+  registeredBy: Type.Optional(
+    Type.String({ description: 'The process that logs in at the carrier, one at a time; see the list of nodes' }),
+  ),
   problem: Type.Optional(Type.String({ description: 'Why the carrier refuses to let us log in or call, in its words: 403 Forbidden' })),
 })
 

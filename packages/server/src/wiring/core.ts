@@ -97,7 +97,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const sandbox = openSandbox(platform, { workers, leases, talks: callClock.talks })
   if (sandbox) open(sandbox)
   const flushed = [() => endpoints.flush(), () => push.flush(), () => timelines.idle(), async () => platform.uploader?.idle()]
-  const idle = (): Promise<void> => allIdle([sandbox, rescuing, telephone, leasing, sms, faxes, workers, presence], flushed)
+  const idle = (): Promise<void> => allIdle([sandbox, rescuing, telephone, sip, leasing, sms, faxes, workers, presence], flushed)
   return {
     speech,
     calls,

@@ -3,6 +3,8 @@ import { isIP } from 'node:net'
 import { addressRules } from '#adapters/address-rules.ts'
 import type { SharedTrunkCalls } from '#adapters/telephony/trunk/trunk-calls.ts'
 import { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
+import { TrunkLeases } from '#core/account/trunks/trunk-leases.ts'
+import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { Reading } from '#core/operate/metrics/prometheus.ts'
 import type { PortFigures } from '#media/socket/port-pool.ts'
 import type { Settings } from '#settings/config.ts'
@@ -18,12 +20,15 @@ import type { Platform } from './platform.ts'
 /** SIP with the engines that carry its audio and faxes. */
 export interface OpenedTelephony {
   telephony: SipTelephony
+  /** It is known which process registers with carriers. */
+  idle(): Promise<void>
   close(): Promise<void>
 }
 
 export interface OpenTelephonyParts {
   settings: Settings
   platform: Platform
+  neighbours: Neighbours
   together: Together
   /** How often the trunks' table is looked at, in case it was not heard that another process changed it. */
   readTrunksEveryMs: number
@@ -36,23 +41,30 @@ export const openTelephony = async (parts: OpenTelephonyParts): Promise<OpenedTe
   const address = await addressOf(settings.OFFHOOK_SIP)
   const engines = openEngines(address, { settings, ...platform })
   platform.measurements.also(() => portReadings(engines.ports.figures))
-  const telephony = await listen(parts, engines)
-  const deaf = [...followTrunks(platform, telephony), followBans(platform, telephony)]
+  const holding = holdTrunks(parts)
+  const telephony = await listen(parts, engines, holding)
+  const deaf = [...followTrunks(platform, telephony, holding), followBans(platform, telephony)]
   let closing: Promise<void> | undefined
   const closeAll = async (): Promise<void> => {
     for (const leave of deaf) leave()
     await telephony.close()
     await engines.close()
   }
-  return { telephony, close: () => (closing ??= closeAll()) }
+  return { telephony, idle: async () => holding?.idle(), close: () => (closing ??= closeAll()) }
 }
 
 /** A database that was away for a moment is no reason to move calls elsewhere. */
 const mostAwayMs = 2_000
 
-const followTrunks = ({ changes }: Platform, telephony: SipTelephony): (() => void)[] => {
+/** Where processes share a database one of them registers with a carrier. */
+const holdTrunks = ({ settings, platform: { store, wallClock: clock, log }, neighbours }: OpenTelephonyParts): TrunkLeases | undefined =>
+  settings.DATABASE_URL === undefined
+    ? undefined
+    : new TrunkLeases({ store, clock, neighbours, onError: (error) => log('trunk_lease_failed', { err: error }) })
+
+const followTrunks = ({ changes }: Platform, telephony: SipTelephony, holding: TrunkLeases | undefined): (() => void)[] => {
   const read = (): void => telephony.readTrunks()
-  return [changes.on('trunks', read), changes.onDoubt(read)]
+  return [changes.on('trunks', read), changes.onDoubt(read), changes.on('trunkHolders', () => void holding?.look())]
 }
 
 /** Who guesses passwords at one process is not listened to by any. */
@@ -84,6 +96,7 @@ const portReadings = ({ free, resting, taken, hurried, exhausted }: PortFigures)
 const listen = async (
   { settings, platform, together, readTrunksEveryMs, refreshWindowMs }: OpenTelephonyParts,
   engines: Engines,
+  holding: TrunkLeases | undefined,
 ): Promise<SipTelephony> => {
   const { callStore: store, wallClock, evenClock, vault, bus, recordingFiles, log } = platform
   const { media, webrtc, fax } = engines
@@ -116,6 +129,7 @@ const listen = async (
     readTrunksEveryMs,
     isUnwell: () => engines.ports.figures.free + engines.ports.figures.resting === 0 || isLost(platform),
     sharedTrunkCalls: countTrunkCalls(together),
+    ...(holding && { trunkHolding: holding }),
     onBan(address, why, source) {
       log('sip_source_banned', { address, why })
       bus.tell(bans, source)

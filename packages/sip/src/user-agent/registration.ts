@@ -97,6 +97,14 @@ export class Registration {
     this.#become({ state: 'closed' })
   }
 
+  /** Somebody else registers from now on, and says so to the registrar: not a word more from here. */
+  abandon(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#stopTimer()
+    this.#become({ state: 'closed' })
+  }
+
   async #attempt(): Promise<void> {
     if (this.#state.state !== 'registered') this.#become({ state: 'registering' })
     let response = await this.#send(this.#expires)

@@ -14,6 +14,7 @@ import { passkeys } from './migrations/0010-passkeys.ts'
 import { epochs } from './migrations/0011-epochs.ts'
 import { edge } from './migrations/0012-edge.ts'
 import { costs } from './migrations/0013-costs.ts'
+import { trunkHolders } from './migrations/0014-trunk-holders.ts'
 import { fileUploads } from './migrations/0015-file-uploads.ts'
 import { releases } from './migrations/0016-releases.ts'
 import { expand, type SchemaChange } from './schema-change.ts'
@@ -38,6 +39,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0011-epochs': expand(2, epochs),
   '0012-edge': expand(2, edge),
   '0013-costs': expand(2, costs),
+  '0014-trunk-holders': expand(2, trunkHolders),
   '0015-file-uploads': expand(2, fileUploads),
   '0016-releases': expand(2, releases),
 }

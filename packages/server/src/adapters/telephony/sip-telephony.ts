@@ -14,7 +14,7 @@ import type {
   TrunkHealth,
   FaxLeg,
 } from '#core/kernel/ports/telephony.ts'
-import type { TrunkState, TrunkStates } from '#core/kernel/ports/trunk-states.ts'
+import type { TrunkHolding, TrunkState, TrunkStates } from '#core/kernel/ports/trunk-states.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { WebCaller, WebFarEnd, WebLegs } from '#core/kernel/ports/web-legs.ts'
 import type { Media } from '#media/engine.ts'
@@ -84,6 +84,8 @@ export interface SipTelephonyOptions extends SocketsOptions {
   isUnwell?: () => boolean
   /** Counted together with the other processes. */
   sharedTrunkCalls?: SharedTrunkCalls
+  /** Which process registers with carriers; this one unless given. */
+  trunkHolding?: TrunkHolding
   onTrunkChanged?: (trunk: Trunk, state: TrunkState) => void
 }
 
@@ -165,6 +167,7 @@ export class SipTelephony implements Telephony, WebLegs {
       resolver,
       onError,
       ua: agent,
+      ...(options.trunkHolding && { holding: options.trunkHolding }),
       ...(options.sharedTrunkCalls && { shared: options.sharedTrunkCalls }),
       ...(options.readTrunksEveryMs !== undefined && { readEveryMs: options.readTrunksEveryMs }),
       onSourcesChanged: () => doorman.recheck(),

@@ -51,6 +51,11 @@ export const telephoneEvents = {
   },
   sip_fault: { level: 'error', text: 'a SIP message could not be processed', action: report },
   trunk_changed: { level: 'info', text: 'the state of a trunk has changed', action: nothing },
+  trunk_lease_failed: {
+    level: 'error',
+    text: 'it could not be found out which process registers with carriers',
+    action: 'Check the database. What is registered stays so; without it another process may begin to register after half a minute.',
+  },
   trunk_rejected: {
     level: 'error',
     text: 'a carrier rejects the trunk',

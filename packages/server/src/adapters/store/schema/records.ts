@@ -75,6 +75,7 @@ export interface RecordsSchema {
     hash: string
   }
   trunk: { id: string; name: string; settings: Json; password_sealed: string; active: Flag; created_at: number; updated_at: number }
+  trunk_holder: { trunk_id: string; owner: string; until: number; state: Json }
   file_upload: { file_key: string; place: string; created_at: number; erased: Generated<Flag> }
   schema_release: { id: number; newest: number; min_reader: number }
 }

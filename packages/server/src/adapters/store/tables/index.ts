@@ -51,6 +51,7 @@ import { smsLines } from './line/sms-lines.ts'
 import { tariffs } from './money/tariffs.ts'
 import { timelines } from './call/timelines.ts'
 import { tokens } from './identity/tokens.ts'
+import { trunkHolders } from './operate/trunk-holders.ts'
 import { trunks } from './operate/trunks.ts'
 import { uploads } from './work/uploads.ts'
 import { users } from './account/users.ts'
@@ -108,6 +109,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   tariffs: tariffs(db, dialect),
   timelines: timelines(db, dialect),
   tokens: tokens(db),
+  trunkHolders: trunkHolders(db),
   trunks: trunks(db),
   uploads: uploads(db),
   users: users(db, dialect),

@@ -1,6 +1,8 @@
 import { isIPv6 } from 'node:net'
 import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { HeldTrunk } from '#core/kernel/ports/store/operate/trunk-holders.ts'
 import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
+import type { Holder } from '#core/kernel/ports/trunk-states.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { DigestClient } from '@offhook/sip/digest/digest-client.ts'
 import { Registration, type RegistrationState } from '@offhook/sip/user-agent/registration.ts'
@@ -31,7 +33,8 @@ export class KeptTrunk {
   readonly digest: DigestClient | undefined
   readonly #options: KeptTrunkOptions
   readonly #pulse: TrunkPulse
-  readonly #registration: Registration | undefined
+  #registration: Registration | undefined
+  #holder: Holder
   #registeredUntil = 0
   #serviceRoute: readonly string[] = []
   #address: string
@@ -55,25 +58,52 @@ export class KeptTrunk {
       heard: (from, answered) => this.#heard(from, answered),
       changed: () => this.#look(),
     })
-    this.#registration = trunk.settings.register ? this.#registrationOf(trunk) : undefined
     this.#seen = { registered: this.registered, usable: this.usable, problem: undefined }
   }
 
+  /** Whichever process did it. */
   get registered(): boolean {
-    return this.#options.clock.now() < this.#registeredUntil
+    return this.#elsewhere?.state.registered ?? this.#options.clock.now() < this.#registeredUntil
   }
 
   get usable(): boolean {
-    return this.#pulse.alive && (this.#registration === undefined || this.registered)
+    return this.#pulse.alive && (!this.trunk.settings.register || this.registered)
   }
 
   get since(): number {
-    return this.#since
+    return this.#elsewhere?.state.since ?? this.#since
   }
 
   /** Why the carrier does not want us. */
   get problem(): string | undefined {
-    return this.#refusedLogin ?? this.#refusedCall
+    return this.#elsewhere?.state.problem ?? this.#refusedLogin ?? this.#refusedCall
+  }
+
+  /** Who registers it, when another process does. */
+  get #elsewhere(): Exclude<Holder, { us: true } | undefined> | undefined {
+    return this.#holder?.us === false ? this.#holder : undefined
+  }
+
+  get holder(): Holder {
+    return this.#holder
+  }
+
+  /** This process registers it, or leaves that to another one. */
+  hold(holder: Holder): void {
+    if (!this.trunk.settings.register) return
+    this.#holder = holder
+    if (holder?.us && !this.#registration) {
+      this.#registration = this.#registrationOf(this.trunk)
+      this.#registration.register()
+    }
+    if (holder?.us === false) this.#abandon()
+    this.#look()
+  }
+
+  /** What other processes want to know when this one registers it. */
+  get state(): HeldTrunk {
+    const { registered, since, problem } = this
+    return { registered, since, ...(problem !== undefined && { problem }), serviceRoute: this.#serviceRoute }
   }
 
   /** How a call over it ended. */
@@ -93,12 +123,11 @@ export class KeptTrunk {
 
   /** Route values for calls: through the outbound proxy, then what the registrar asks for (RFC 3608). */
   get routes(): readonly string[] {
-    return [...trunkRoutes(this.trunk.settings), ...this.#serviceRoute]
+    return [...trunkRoutes(this.trunk.settings), ...(this.#elsewhere?.state.serviceRoute ?? this.#serviceRoute)]
   }
 
   start(): void {
     this.#pulse.start()
-    this.#registration?.register()
   }
 
   /**
@@ -115,6 +144,13 @@ export class KeptTrunk {
     this.#pulse.stop()
     this.#cancelExpiry()
     await this.#registration?.close()
+  }
+
+  #abandon(): void {
+    const registration = this.#registration
+    this.#registration = undefined
+    registration?.abandon()
+    this.#refusedLogin = undefined
   }
 
   #registrationOf({ settings }: Trunk): Registration {

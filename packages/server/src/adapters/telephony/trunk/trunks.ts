@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
 import type { TrunkHealth } from '#core/kernel/ports/telephony.ts'
-import type { TrunkState, TrunkStates } from '#core/kernel/ports/trunk-states.ts'
+import type { TrunkHolding, TrunkState, TrunkStates } from '#core/kernel/ports/trunk-states.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
 import { KeptTrunk, type KeptTrunkOptions } from './kept-trunk.ts'
 import { TrunkCalls, type SharedTrunkCalls } from './trunk-calls.ts'
@@ -13,6 +13,8 @@ export interface TrunksOptions extends Pick<KeptTrunkOptions, 'clock' | 'vault' 
   random?: () => number
   /** Counted together with the other processes. */
   shared?: SharedTrunkCalls
+  /** Which process registers; this one unless given. */
+  holding?: TrunkHolding
   /** How often the table is looked at, in case another process changed it. */
   readEveryMs?: number
   /** Requests may come from other addresses than before. */
@@ -42,6 +44,7 @@ export class Trunks implements TrunkStates {
   constructor(options: TrunksOptions) {
     this.#options = options
     this.calls = new TrunkCalls(options.clock, options.shared)
+    options.holding?.onChange(() => this.#holdAll())
   }
 
   /** Resolves when the table was read; registering goes on by itself. */
@@ -111,6 +114,7 @@ export class Trunks implements TrunkStates {
     const timeout = sleep(GOODBYE_MS, undefined, { signal: done.signal }).catch(() => {})
     await Promise.race([Promise.all(this.#leaving), timeout])
     done.abort()
+    await this.#options.holding?.close()
   }
 
   async #read(): Promise<void> {
@@ -148,10 +152,15 @@ export class Trunks implements TrunkStates {
     }
     for (const trunk of wanted.values()) changed = this.#keep(trunk) || changed
     if (changed) this.#updateSources()
+    this.#options.holding?.want([...this.#kept.values()].filter(({ trunk }) => trunk.settings.register).map(({ trunk }) => trunk.id))
+  }
+
+  #holdAll(): void {
+    for (const [id, kept] of this.#kept) kept.hold(this.#options.holding?.of(id))
   }
 
   #keep(trunk: Trunk): boolean {
-    const { clock, vault, ua, resolver, random = Math.random, onStateChanged } = this.#options
+    const { clock, vault, ua, resolver, random = Math.random, holding } = this.#options
     try {
       const kept = new KeptTrunk(trunk, {
         clock,
@@ -159,16 +168,23 @@ export class Trunks implements TrunkStates {
         ua,
         resolver,
         random,
-        changed: () => onStateChanged?.(trunk, stateOf(kept, this.calls.running(trunk.id))),
+        changed: () => this.#changed(kept),
         moved: () => this.#updateSources(),
       })
       this.#kept.set(trunk.id, kept)
       kept.start()
+      kept.hold(holding ? holding.of(trunk.id) : { us: true })
       return true
     } catch (error) {
       this.#options.onError(error) // a password that was sealed with another key
       return false
     }
+  }
+
+  #changed(kept: KeptTrunk): void {
+    const { onStateChanged, holding } = this.#options
+    onStateChanged?.(kept.trunk, stateOf(kept, this.calls.running(kept.trunk.id)))
+    if (kept.holder?.us) holding?.note(kept.trunk.id, kept.state)
   }
 
   #drop(id: string): void {
@@ -185,11 +201,12 @@ export class Trunks implements TrunkStates {
   }
 }
 
-const stateOf = ({ registered, usable, since, problem }: KeptTrunk, calls: number): TrunkState => ({
+const stateOf = ({ registered, usable, since, problem, holder }: KeptTrunk, calls: number): TrunkState => ({
   registered,
   usable,
   calls,
   since,
+  ...(holder?.owner !== undefined && { registeredBy: holder.owner }),
   ...(problem !== undefined && { problem }),
 })
 

@@ -5,6 +5,7 @@ type Telling = { [Table in keyof Tables]?: readonly (keyof Tables[Table])[] }
 
 /** By table: the methods after which what was read of it may be wrong. Their first argument, or its `id`, says whose it is. */
 const always: Telling = {
+  trunkHolders: ['note', 'release'],
   trunks: ['insert', 'update', 'remove'],
 }
 

@@ -48,6 +48,7 @@ import type { SmsLines } from './line/sms-lines.ts'
 import type { Tariffs } from './money/tariffs.ts'
 import type { Timelines } from './call/timelines.ts'
 import type { Tokens } from './identity/tokens.ts'
+import type { TrunkHolders } from './operate/trunk-holders.ts'
 import type { Trunks } from './operate/trunks.ts'
 import type { Uploads } from './work/uploads.ts'
 import type { Users } from './account/users.ts'
@@ -105,6 +106,7 @@ export interface Tables {
   tariffs: Tariffs
   timelines: Timelines
   tokens: Tokens
+  trunkHolders: TrunkHolders
   trunks: Trunks
   uploads: Uploads
   users: Users

@@ -1,0 +1,119 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { HeldTrunk, TrunkHolder } from '#core/kernel/ports/store/operate/trunk-holders.ts'
+import type { Holder, TrunkHolding } from '#core/kernel/ports/trunk-states.ts'
+
+export interface TrunkLeasesParts {
+  store: Store
+  clock: Clock
+  neighbours: Pick<Neighbours, 'self' | 'onGone' | 'onStall'>
+  onError: (error: unknown) => void
+}
+
+const leaseMs = 30_000
+const lookMs = 10_000
+
+/**
+ * Trunks of an installation with several processes: one process at a time registers each, because many carriers know one contact only. The
+ * store decides which one. The others take over when it says goodbye, is gone, or has not said for half a minute that it is there.
+ */
+export class TrunkLeases implements TrunkHolding {
+  readonly #parts: TrunkLeasesParts
+  readonly #leave: (() => void)[]
+  readonly #gone = new Set<string>()
+  #wanted: readonly string[] = []
+  #holders: ReadonlyMap<string, TrunkHolder> = new Map()
+  #changed: () => void = () => {}
+  #looking: Promise<void> = Promise.resolve()
+  #cancelTimer: () => void = () => {}
+  #closed = false
+
+  constructor(parts: TrunkLeasesParts) {
+    this.#parts = parts
+    const gone = ({ owner }: { owner: string }): void => {
+      this.#gone.add(owner)
+      void this.look()
+    }
+    this.#leave = [parts.neighbours.onGone(gone), parts.neighbours.onStall(() => void this.look())]
+  }
+
+  want(trunkIds: readonly string[]): void {
+    this.#wanted = trunkIds
+    void this.look()
+  }
+
+  of(trunkId: string): Holder {
+    const holder = this.#holders.get(trunkId)
+    if (!holder) return undefined
+    const { owner, state } = holder
+    return owner === this.#parts.neighbours.self ? { us: true, owner } : { us: false, owner, state }
+  }
+
+  note(trunkId: string, state: HeldTrunk): void {
+    const { store, neighbours, onError } = this.#parts
+    const noted = store.write(({ trunkHolders }) => trunkHolders.note(trunkId, neighbours.self, state))
+    this.#looking = Promise.all([this.#looking, noted.catch(onError)]).then(() => {})
+  }
+
+  onChange(changed: () => void): void {
+    this.#changed = changed
+  }
+
+  /** Somebody else has changed something, or time has passed. */
+  look(): Promise<void> {
+    this.#looking = this.#looking.then(() => this.#look()).catch(this.#parts.onError)
+    return this.#looking
+  }
+
+  /** Nothing is being read or written. */
+  idle(): Promise<void> {
+    return this.#looking
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#cancelTimer()
+    for (const leave of this.#leave) leave()
+    await this.#looking
+    const { store, neighbours, onError } = this.#parts
+    if (this.#holdsAny()) await store.write(({ trunkHolders }) => trunkHolders.release(neighbours.self)).catch(onError)
+  }
+
+  async #look(): Promise<void> {
+    this.#cancelTimer()
+    if (this.#closed || (this.#wanted.length === 0 && !this.#holdsAny())) return
+    this.#cancelTimer = this.#parts.clock.after(lookMs, () => void this.look())
+    const { store } = this.#parts
+    const before = await store.read.trunkHolders.list()
+    const taken = await this.#hold(before)
+    this.#see(taken ? await store.read.trunkHolders.list() : before)
+  }
+
+  /** Only those write that have one, or want one that is free. */
+  async #hold(holders: readonly TrunkHolder[]): Promise<boolean> {
+    const { store, clock, neighbours } = this.#parts
+    const now = clock.now()
+    const held = new Map(holders.map((holder) => [holder.trunkId, holder]))
+    const isFree = (id: string): boolean => {
+      const holder = held.get(id)
+      return !holder || holder.until < now || holder.owner === neighbours.self || this.#gone.has(holder.owner)
+    }
+    const free = this.#wanted.filter(isFree)
+    if (free.length === 0) return false
+    const by = { owner: neighbours.self, until: now + leaseMs, now, gone: [...this.#gone] }
+    await store.write(({ trunkHolders }) => trunkHolders.hold(free, by))
+    return true
+  }
+
+  #see(holders: readonly TrunkHolder[]): void {
+    const wanted = new Set(this.#wanted)
+    this.#holders = new Map(holders.filter(({ trunkId }) => wanted.has(trunkId)).map((holder) => [holder.trunkId, holder]))
+    this.#gone.clear()
+    if (!this.#closed) this.#changed()
+  }
+
+  #holdsAny(): boolean {
+    return [...this.#holders.values()].some(({ owner }) => owner === this.#parts.neighbours.self)
+  }
+}
