@@ -223,41 +223,44 @@ test('a process', { concurrency: 2 }, async (t) => {
     },
   )
 
-  const paused = t.test('of a cluster stands still: another one ends its calls, and when it is back it has none', async (t) => {
-    const software = await startSoftware(t)
-    const settings = {
-      DATABASE_URL: await freshPostgres(),
-      OFFHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-      OFFHOOK_EGRESS_ALLOW: software.address,
-      OFFHOOK_DATA: await temporaryFolder(t),
-    }
-    const exchange = await startExchange(t, settings)
-    const [other, proxy] = await Promise.all([
-      startExchange(t, settings),
-      startDispatcher(t, { host: carrier, destinations: [exchange.sip] }),
-      prepare(exchange, software),
-    ])
-    const begun = performance.now()
-    const mix = { arriving: 2, leaving: 2, inside: 2 }
-    // Sipp answers to where the call came from, so a challenge of its would not arrive.
-    const peers = await establish(t, exchange, mix, { network: 'uas', proxy: proxy.address })
-    const talking = performance.now()
-    // What a process was just telling when it stood still, others tell a minute later.
-    await allTold('answer', software, mix)
-    await noneUnderWay(settings.DATABASE_URL)
-    exchange.program.child.kill('SIGSTOP')
-    const still = performance.now()
-    for (const [peer, options] of peers) assertSucceeded(await peer.result(), options)
-    await allTold('hangup', software, mix)
-    const found = await findOut(other, software)
-    assertSettled(found, {
-      mix,
-      seconds: { least: Math.floor((still - talking) / 1000 - noticedSeconds), most: Math.ceil((still - begun) / 1000) },
-    })
-    exchange.program.child.kill('SIGCONT')
-    await until('no calls', async () => (await exchange.admin.listCalls()).data.length === 0 || undefined)
-    await pause(500)
-    assert.deepEqual(await findOut(other, software), found, 'and it writes nothing')
-  })
+  const paused = t.test(
+    'of a cluster stands still: another one ends its calls, because their phones do not go on, and when it is back it has none',
+    async (t) => {
+      const software = await startSoftware(t)
+      const settings = {
+        DATABASE_URL: await freshPostgres(),
+        OFFHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+        OFFHOOK_EGRESS_ALLOW: software.address,
+        OFFHOOK_DATA: await temporaryFolder(t),
+      }
+      const exchange = await startExchange(t, settings)
+      const [other, proxy] = await Promise.all([
+        startExchange(t, settings),
+        startDispatcher(t, { host: carrier, destinations: [exchange.sip] }),
+        prepare(exchange, software),
+      ])
+      const begun = performance.now()
+      const mix = { arriving: 2, leaving: 2, inside: 2 }
+      // Sipp answers to where the call came from, so a challenge of its would not arrive.
+      const peers = await establish(t, exchange, mix, { network: 'uas', proxy: proxy.address })
+      const talking = performance.now()
+      // What a process was just telling when it stood still, others tell a minute later.
+      await allTold('answer', software, mix)
+      await noneUnderWay(settings.DATABASE_URL)
+      exchange.program.child.kill('SIGSTOP')
+      const still = performance.now()
+      for (const [peer, options] of peers) assertSucceeded(await peer.result(), options)
+      await allTold('hangup', software, mix)
+      const found = await findOut(other, software)
+      assertSettled(found, {
+        mix,
+        seconds: { least: Math.floor((still - talking) / 1000 - noticedSeconds), most: Math.ceil((still - begun) / 1000) },
+      })
+      exchange.program.child.kill('SIGCONT')
+      await until('no calls', async () => (await exchange.admin.listCalls()).data.length === 0 || undefined)
+      await pause(500)
+      assert.deepEqual(await findOut(other, software), found, 'and it writes nothing')
+    },
+  )
   await Promise.all([killed, paused])
 })

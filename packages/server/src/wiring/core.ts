@@ -54,6 +54,8 @@ export interface Core extends Pick<Customers, 'listeners' | 'trials'> {
   sandbox: Sandbox | undefined
   pushKey: Push['key']
   wake: () => void
+  /** Calls of this process go to others, where that is possible. */
+  handOver(): Promise<void>
   /** Ends what an earlier run of this process left, or finds out which process has it. */
   recover(): Promise<void>
   /** Nothing that is due is left undone. */
@@ -91,7 +93,9 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   open(endpoints) // closed before the workers, which would wait for endpoints that do not reply
   open(sms)
   open({ close: () => push.stop() })
-  const presence = open(openPresence({ settings, platform, id: leases.owner, telephone, faxes, assistants, address, everyMs: presenceMs }))
+  const presence = open(
+    openPresence({ ...rescuing, settings, platform, id: leases.owner, telephone, faxes, assistants, address, everyMs: presenceMs }),
+  )
   callClock.talks = () => telephone.switchboard.size > 0 || leases.size > 0
   open(openClockWatch(settings, platform, presenceMs))
   const sandbox = openSandbox(platform, { workers, leases, talks: callClock.talks })
@@ -113,6 +117,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
     sandbox,
     pushKey: push.key,
     wake,
+    handOver: () => rescuing.handOver(),
     recover: () => recoverLeases(settings, rescuing.recovery, wake),
     idle,
   }

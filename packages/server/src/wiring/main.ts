@@ -112,6 +112,8 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   const drain = async (ms: number): Promise<void> => {
     await reach?.now().catch(() => {})
     presence.stop()
+    core.neighbours.tell() // nobody hands calls to this one any more
+    await core.handOver()
     await Promise.all([telephone.drain(ms), faxes.drain(ms)])
   }
   return { http: address.listening(), sip: `sip:${host}:${port}`, firstStart: first, parts, idle: () => core.idle(), drain }

@@ -22,10 +22,22 @@ export interface PresenceParts {
   assistants: Assistants
   address: RestAddress
   everyMs: number
+  /** Calls go to other processes, where that is possible. */
+  handOver: () => Promise<void>
 }
 
 /** This process among those of the installation. */
-export const openPresence = ({ platform, settings, id, telephone, faxes, assistants, address, everyMs }: PresenceParts): Presence => {
+export const openPresence = ({
+  platform,
+  settings,
+  id,
+  telephone,
+  faxes,
+  assistants,
+  address,
+  everyMs,
+  handOver,
+}: PresenceParts): Presence => {
   const { store, bus, wallClock: clock, measurements, log } = platform
   const { telephony, switchboard } = telephone
   const sip = `sip:${bracketed(settings.OFFHOOK_SIP.host)}:${telephony.port('udp') ?? settings.OFFHOOK_SIP.port}`
@@ -43,6 +55,7 @@ export const openPresence = ({ platform, settings, id, telephone, faxes, assista
     work: () => ({ calls: switchboard.size, sessions: assistants.size, faxes: faxes.size, ...load() }),
     setDraining(value) {
       telephone.refuse(value)
+      if (value) void handOver()
       faxes.refuse(value)
       log(value ? 'node_draining' : 'node_accepting')
     },

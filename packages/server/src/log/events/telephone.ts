@@ -16,6 +16,11 @@ export const telephoneEvents = {
     text: 'went on with calls of a process that is gone',
     action: 'Find out why it is gone. Calls that are not among `resumed` have ended.',
   },
+  calls_handed_over: {
+    level: 'info',
+    text: 'calls of this process went to others, because it is to end or to be drained',
+    action: 'None. Calls that are not among `given` stay until they end.',
+  },
   call_failed: { level: 'error', text: 'a step of a call failed', action: report },
   call_command_failed: { level: 'error', text: 'a command that another process passed on for a call here failed', action: report },
   call_lease_failed: {

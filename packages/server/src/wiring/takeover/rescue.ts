@@ -1,4 +1,7 @@
 import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
+import type { Bus } from '#core/kernel/ports/bus.ts'
+import type { CallHold } from '#core/kernel/ports/store/call/running-calls.ts'
+import { handing, HandOver, takesCalls } from '#core/telephone/call/recover/hand-over.ts'
 import { Rescue } from '#core/telephone/call/recover/rescue.ts'
 import type { Settings } from '#settings/config.ts'
 import { shareDialogs } from '../cluster/dialogs.ts'
@@ -16,6 +19,8 @@ export interface RescueWiring {
 }
 
 export interface OpenedRescue {
+  /** Calls of this process go to others, where that is possible. Resolves when each was offered. */
+  handOver(): Promise<void>
   /** How calls of a process that is gone go on or are ended. */
   recovery: Recovery
   idle(): Promise<void>
@@ -27,10 +32,10 @@ const silentMs = 1_000
 
 /** Calls of processes that are gone go on here, and calls that others went on with are dropped. */
 export const openRescue = ({ settings, platform, leasing, neighbours, telephone, wake }: RescueWiring): OpenedRescue => {
-  const { callClock: clock, log } = platform
+  const { callClock: clock, log, bus } = platform
   const { switchboard, telephony } = telephone
   const { leases, recovery } = leasing
-  if (settings.DATABASE_URL === undefined) return { recovery, idle: () => Promise.resolve(), close: () => Promise.resolve() }
+  if (settings.DATABASE_URL === undefined) return { recovery, handOver: nothing, idle: nothing, close: nothing }
   const closing = new AbortController()
   const rescue = new Rescue({
     ...recovery,
@@ -44,12 +49,22 @@ export const openRescue = ({ settings, platform, leasing, neighbours, telephone,
   if (!platform.bus.alone) shareDialogs({ ...telephone, bus: platform.bus, neighbours, rescue })
   const doubt = new Doubt(neighbours, () => switchboard.review())
   telephony.hesitate(() => doubt.pending)
+  const hands = new HandOver({ bus, neighbours, calls: () => switchboard.calls, onFailure: recovery.onFailure })
+  let handingOver: Promise<void> | undefined
+  const handAll = async (): Promise<void> => {
+    const calls = switchboard.size
+    if (bus.alone || calls === 0) return
+    const given = await hands.all()
+    log('calls_handed_over', { calls, given })
+  }
   const stops = [
     neighbours.onGone(({ owner, calls }) => void rescue.ofSilent(owner, { aliveAt: clock.now() - silentMs, calls })),
     neighbours.onStall(() => doubt.begin()),
+    bus.alone ? () => {} : bus.answer(takesCalls(leases.owner), (body) => takeFrom(rescue, bus, body as CallHold)),
   ]
   return {
     recovery: { ...recovery, rescue: (lease) => rescue.ofLease(lease) },
+    handOver: () => (handingOver ??= handAll().finally(() => (handingOver = undefined))),
     idle: () => rescue.idle(),
     async close() {
       for (const stop of stops) stop()
@@ -58,6 +73,13 @@ export const openRescue = ({ settings, platform, leasing, neighbours, telephone,
     },
   }
 }
+
+const nothing = (): Promise<void> => Promise.resolve()
+
+/** Who hands it over stops sending before we begin. */
+const takeFrom = async (rescue: Rescue, bus: Bus, hold: CallHold): Promise<{ taken: boolean }> => ({
+  taken: await rescue.ofHolder(hold, async () => void (await bus.ask(handing(hold.callId), {}, { ms: 1_000 }))),
+})
 
 /** While a process that stood still asks which calls are its own, it says nothing to phones. */
 class Doubt {

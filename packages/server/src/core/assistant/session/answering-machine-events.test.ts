@@ -32,6 +32,7 @@ const callOut = async (t: TestContext, settings: FlowSettings) => {
     record: () => Promise.resolve(),
     observe: () => () => {},
     observeTransfers: () => () => {},
+    beforeHandOver: () => {},
   }
   void leg.ended.then((end) => ending.set(endByLeg('callee', end)))
   const running = assistant(fixture.parts).run(call, leg, { id: 'f', name: 'Flow', settings })

@@ -16,7 +16,7 @@ export interface AssistantParts extends Bookkeeping {
   /** `language`: BCP 47. */
   openConversation: (on: { leg: Leg; flow: Flow; language: string }, observer: ConversationObserver) => Conversation
   /** Where it is noted how to go on with a session; undefined where no other process could. */
-  states?: Pick<SessionStates, 'changed' | 'forget'> | undefined
+  states?: Pick<SessionStates, 'changed' | 'forget' | 'flush'> | undefined
   /** Something was put into the outbox. */
   wake: () => void
   /** Only for the log. */

@@ -104,6 +104,13 @@ export class LiveSession {
       call.observeTransfers((to, outcome) => this.#handedOver(to, outcome)),
     ]
     this.#stopObserving = () => stops.forEach((stop) => stop())
+    call.beforeHandOver(() => this.#beQuiet())
+  }
+
+  async #beQuiet(): Promise<void> {
+    await this.#performer.finishedSpeaking()
+    this.#changed()
+    await this.#parts.states?.flush()
   }
 
   /** Sends the session_start event. */

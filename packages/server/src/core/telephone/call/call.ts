@@ -15,12 +15,13 @@ import { Expenses } from './books/expenses.ts'
 import type { TransferWish } from './state/transfer-wish.ts'
 import { CallReports } from './books/call-reports.ts'
 import { OpenBooks } from './books/open-books.ts'
+import type { CallHold } from '#core/kernel/ports/store/call/running-calls.ts'
 import type { CallContext } from './state/call-context.ts'
 import type { Prepaid } from './money/prepaid.ts'
 import type { Party } from './state/party.ts'
 import { Recordings } from './control/recordings.ts'
 import { CallDetails, type OutgoingSide, type Side } from './state/call-details.ts'
-import type { Taker } from './state/taker.ts'
+import { assistantOf, type Taker } from './state/taker.ts'
 
 export interface CallOptions {
   /** Given when the one that ordered the call knows it by this id already. */
@@ -86,6 +87,8 @@ export class Call {
   #answeredAt: number | undefined
   #endedAt = 0
   #taker: Taker | undefined
+  /** Another process is about to take it. */
+  #handing = false
   #assisted = false
   #bridge: Bridge | undefined
   #turn: Promise<unknown> = Promise.resolve()
@@ -202,6 +205,22 @@ export class Call {
     this.books.open()
     this.#limit()
     this.reports.changed('answered')
+  }
+
+  /** Another process is to go on with it, and asks its phones. Gives its hold, or undefined when nobody else can go on with it now. */
+  async beginHandOver(): Promise<CallHold | undefined> {
+    if (this.#handing || this.end) return undefined
+    this.#handing = true
+    await assistantOf(this.#taker)?.quiet()
+    const hold = await this.books.freeze()
+    if (!hold) this.#handing = false
+    return hold
+  }
+
+  /** It stays here after all. */
+  keep(): void {
+    this.#handing = false
+    this.books.thaw()
   }
 
   /** Goes on with a call that another process had: everything is as it was there, and counts from when it did there. */

@@ -153,6 +153,10 @@ export class Switchboard {
     await Promise.all([...this.#calls].map(async (call) => (await call.books.stillOurs()) || call.finish(takenOver)))
   }
 
+  get calls(): readonly Call[] {
+    return [...this.#calls]
+  }
+
   /** No new calls are taken, nor those of others. */
   get draining(): boolean {
     return this.#draining

@@ -29,6 +29,8 @@ export interface FlowCall {
    * until the outcome is known, which means what it does for `transfer`.
    */
   observeTransfers(heed: (to: string, outcome: Promise<'taken' | Cause>) => void): () => void
+  /** `quiet` is called before the call goes to another process: resolves when nothing is being said, and it is written where the session is. */
+  beforeHandOver(quiet: () => Promise<void>): void
   /** Both sides, from now on; once. */
   record(): Promise<void>
   /** Told when the caller cannot hear the assistant for a while (hold, an announcement), and when it can again. Gives how to stop it. */

@@ -7,6 +7,7 @@ import type { OngoingCall } from '../state/ongoing-call.ts'
 import { serviceFailure, takenOver } from '../state/end.ts'
 import { tellAnswers } from './call-notifications.ts'
 import { keptRunning } from './kept-end.ts'
+import { readCourse } from './course.ts'
 import { snapshotOf, type KeptCall } from './snapshot.ts'
 
 /** How long after a failed try it is tried again. */
@@ -32,6 +33,7 @@ export class OpenBooks {
   readonly #closing = new AbortController()
   #state: 'closed' | 'open' | 'written' = 'closed'
   #changed = false
+  #frozen = false
   #writing: Promise<void> | undefined
   #journaled = false
   #epoch = 1
@@ -107,7 +109,25 @@ export class OpenBooks {
   changed(): void {
     if (this.#state === 'closed' || this.#call.end) return
     this.#changed = true
+    if (this.#frozen) return
     this.#writing ??= this.#write()
+  }
+
+  /** Writes it as it is now, and nothing more before `thaw`: another process is to take it. Undefined when it cannot be taken. */
+  async freeze(): Promise<CallHold | undefined> {
+    this.changed()
+    await this.#writing
+    const snapshot = snapshotOf(this.#call, [])
+    if (!this.written || this.#changed || this.#call.end || typeof readCourse(snapshot, snapshot.dialogs.length) === 'string')
+      return undefined
+    this.#frozen = true
+    return this.hold
+  }
+
+  /** It is not taken. */
+  thaw(): void {
+    this.#frozen = false
+    if (this.#changed) this.changed()
   }
 
   /** A file is being written from now on. */

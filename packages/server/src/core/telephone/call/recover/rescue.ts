@@ -3,6 +3,7 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Lease } from '#core/kernel/ports/store/work/leases.ts'
 import type { ResumeOptions, SavedDialog } from '#core/kernel/ports/telephony.ts'
 import { lastSign, type Leases } from '#core/kernel/work/leases.ts'
+import { atMost } from '#core/kernel/work/at-most.ts'
 import { sleep } from '#core/kernel/work/sleep.ts'
 import { snapshotVersion } from '../books/course.ts'
 import { endClaimedCall, type RecoverParts } from './end-lost-call.ts'
@@ -11,6 +12,8 @@ import { endClaimedCall, type RecoverParts } from './end-lost-call.ts'
 const mostAtOnce = 50
 /** Until what is left is claimed: by then everybody who takes part has had a share, and the INVITEs before are answered. */
 const roundMs = 1_000
+/** A phone that agreed to go on here does not wait longer for the other one. */
+const longestApartMs = 500
 
 /** `dialogs`: of the phones that have to be told that it is over. */
 export type GoneOn = { goesOn: true } | { goesOn: false; why: string; dialogs: readonly SavedDialog[] }
@@ -58,7 +61,8 @@ export class Rescue {
    * when it is not held like this any more, or cannot go on: then it is ended.
    */
   async ofHolder(hold: CallHold, release: () => Promise<void>): Promise<boolean> {
-    const { leases } = this.#parts
+    const { leases, living } = this.#parts
+    if (living() === 0) return false
     const name = `taking ${hold.callId}`
     const saved = await leases.hold(name, async (tables) => {
       const passed = await tables.runningCalls.pass(hold, leases.owner)
@@ -120,13 +124,20 @@ export class Rescue {
     if (calls.length > 0) onRescue?.({ from: owner, calls: calls.length, resumed, ms: clock.elapsed() - began })
   }
 
-  /** Its process lets go of it as soon as the first phone agreed, or when nothing came of it. */
+  /** Its process lets go of it when all its phones agreed, or when nothing came of it: until then they hear each other there. */
   async #goOnFrom(saved: SavedCall, release: () => Promise<void>): Promise<boolean> {
     const { clock, onFailure } = this.#parts
+    const all = Promise.withResolvers<void>()
+    let missing = saved.snapshot.dialogs.length
     let released: Promise<void> | undefined
     // Should it not hear of it, it learns from the store.
     const letGo = (): Promise<void> => (released ??= release().catch((error: unknown) => onFailure(error, saved.callId)))
-    const goesOn = await this.#goOnOrEnd(saved, clock.now(), { agreed: letGo })
+    const agreed = async (): Promise<void> => {
+      if (--missing === 0) all.resolve()
+      await atMost(clock, longestApartMs, all.promise, undefined)
+      await letGo()
+    }
+    const goesOn = await this.#goOnOrEnd(saved, clock.now(), { agreed })
     await letGo()
     return goesOn
   }

@@ -29,6 +29,8 @@ export interface AssistantPartyOptions {
   waits: (value: boolean) => void
   /** A user of the account wants the call to be transferred. Resolves when the new party rings; throws a Problem when it will not. */
   transfer: (wish: TransferWish) => Promise<void>
+  /** Resolves when nothing is being said, and it is written where the session is. */
+  quiet: () => Promise<void>
 }
 
 /** The assistant in a call: it has no phone, but takes part like a party that has one. */
@@ -55,6 +57,11 @@ export class AssistantParty {
   get saved(): SavedAssistant {
     const { id, accountId, number, muted } = this
     return { id, accountId, number, muted, ...this.#options.sees }
+  }
+
+  /** Before another process goes on with it: nothing is cut off, if that can be helped. */
+  quiet(): Promise<void> {
+    return this.#options.quiet()
   }
 
   transfer(wish: TransferWish): Promise<void> {

@@ -1,4 +1,5 @@
 import type { End, EndReason } from '#core/kernel/ports/call-end.ts'
+import { atMost } from '#core/kernel/work/at-most.ts'
 import { AssistantParty } from '#core/telephone/call/state/assistant-party.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import type { TransferWish } from '#core/telephone/call/state/transfer-wish.ts'
@@ -31,6 +32,9 @@ export interface AssistantCallParts {
   pickUp?: (assistant: AssistantParty) => Promise<void>
 }
 
+/** Before a call goes to another process, what is being said may come to its end. */
+const longestSentenceMs = 5_000
+
 type TransferObserver = Parameters<FlowCall['observeTransfers']>[0]
 
 /** A call as its assistant sees it. */
@@ -50,6 +54,7 @@ export class AssistantCall implements FlowCall {
   readonly #transferObservers = new Set<TransferObserver>()
   /** The latest transfer that a user wanted. */
   #wished: Parameters<TransferObserver> | undefined
+  #quiet: () => Promise<void> = () => Promise.resolve()
   #state: 'offered' | 'talking' | 'out'
 
   constructor(parts: AssistantCallParts) {
@@ -70,6 +75,7 @@ export class AssistantCall implements FlowCall {
       person: parts.person,
       waits: (value) => this.#tell(value),
       transfer: (wish) => this.#transferForUser(wish),
+      quiet: () => atMost(parts.context.clock, longestSentenceMs, this.#quiet(), undefined),
     })
   }
 
@@ -90,6 +96,10 @@ export class AssistantCall implements FlowCall {
     this.#observers.add(waits)
     if (this.#waits) waits(true)
     return () => void this.#observers.delete(waits)
+  }
+
+  beforeHandOver(quiet: () => Promise<void>): void {
+    this.#quiet = quiet
   }
 
   observeTransfers(heed: TransferObserver): () => void {
