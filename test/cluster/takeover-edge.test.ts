@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Cluster, parts, type ClusterPhone, type Transport } from '#test/cluster/cluster.ts'
+import { Cluster, parts, type Transport } from '#test/cluster/cluster.ts'
 import type { ServiceProcess } from '#test/cluster/service-process.ts'
+import { hearEachOther, talk, type Talk } from '#test/cluster/talks.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { needs } from '#test/peers/debian.ts'
-import type { PhoneCall } from '#test/phones/sip-phone.ts'
 
 /** Their connections end at the edge, so all of them outlive a process. */
 const pairs: readonly [Transport, Transport][] = [
@@ -13,41 +13,6 @@ const pairs: readonly [Transport, Transport][] = [
   ['ws', 'udp'],
   ['tcp', 'tls'],
 ]
-
-const tones = { caller: 500, callee: 900 } as const
-
-interface Talk {
-  name: string
-  caller: ClusterPhone
-  callee: ClusterPhone
-  near: PhoneCall
-  far: PhoneCall
-}
-
-/** A call that belongs to this process. */
-const talk = async (cluster: Cluster, [one, other]: readonly [Transport, Transport], at: ServiceProcess): Promise<Talk> => {
-  const [caller, callee] = [await cluster.phone(one), await cluster.phone(other)]
-  caller.phone.rtp.say(tones.caller)
-  callee.phone.rtp.say(tones.callee)
-  const near = caller.phone.call(callee.number, { uri: `sip:${callee.number}@${at.sip}` })
-  const incoming = await callee.phone.incoming()
-  await callee.phone.accept(incoming)
-  await near.answered
-  const opened = { name: `${one}-${other}`, caller, callee, near, far: incoming.call }
-  await hearEachOther([opened])
-  return opened
-}
-
-/** From now on, whatever was heard before. */
-const hearEachOther = async (talks: readonly Talk[]): Promise<void> => {
-  for (const { caller, callee } of talks) for (const { phone } of [caller, callee]) phone.rtp.forget()
-  await Promise.all(
-    talks.map(async ({ name, caller, callee }) => {
-      const both = [caller.phone.rtp.hears(tones.callee), callee.phone.rtp.hears(tones.caller)]
-      await Promise.all(both).catch((error: Error) => assert.fail(`${name}: ${error.message}`))
-    }),
-  )
-}
 
 const stillThere = (talks: readonly Talk[]): void => {
   for (const { name, near, far } of talks) assert.deepEqual([near.session.state, far.session.state], ['confirmed', 'confirmed'], name)
