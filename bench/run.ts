@@ -12,6 +12,7 @@ const telephone = [
   'registrations',
   'control',
   'resume',
+  'bus',
   'elsewhere',
   'media',
   'media-under-http',
