@@ -23,6 +23,9 @@ const answerMs = 1_000
 const soonMs = 500
 const keepAliveMs = 5_000
 
+/** To open a connection costs PostgreSQL as much as a hundred statements: one is not closed between two calls. */
+const idleTimeoutMillis = 300_000
+
 /** What every connection has in common. The keepalive keeps routers in between from forgetting it, and notices when one has. */
 export const connectionTo = (url: string): ClientConfig => ({
   connectionString: url,
@@ -45,7 +48,7 @@ export class WatchedPool implements PostgresPool {
   constructor(parts: WatchedPoolParts) {
     const { url, connections: max, queryMs: query_timeout, sessions } = parts
     this.#parts = parts
-    this.#pool = new Pool({ ...connectionTo(url), ...sessions.startup, max, query_timeout })
+    this.#pool = new Pool({ ...connectionTo(url), ...sessions.startup, max, query_timeout, idleTimeoutMillis })
     this.options = this.#pool.options
     this.reach = new PostgresReach({ room: sessions.room, ask: () => this.#ask(), knock: () => knock(url), away: () => this.#destroyAll() })
     // Without both listeners a restart of PostgreSQL would end our process: a connection tells the pool only while it is idle.
