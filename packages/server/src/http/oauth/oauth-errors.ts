@@ -1,5 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance } from 'fastify'
+import { StoreUnavailable } from '#core/kernel/ports/store/index.ts'
 import type { Log } from '#log/log-events.ts'
 
 export type OauthErrorCode =
@@ -10,6 +11,7 @@ export type OauthErrorCode =
   | 'unauthorized_client'
   | 'unsupported_grant_type'
   | 'slow_down'
+  | 'temporarily_unavailable'
   | 'server_error'
 
 /** An error in the words of RFC 6749 §5.2. */
@@ -31,8 +33,12 @@ export class OauthError extends Error {
   }
 }
 
+export const databaseAway = (): OauthError =>
+  new OauthError('temporarily_unavailable', 'The database does not answer.', { status: 503, retryAfter: 5 })
+
 const toOauthError = (error: unknown): OauthError | undefined => {
   if (error instanceof OauthError) return error
+  if (error instanceof StoreUnavailable) return databaseAway()
   if (!(error instanceof Problem)) return fromStatus((error as { statusCode?: unknown }).statusCode, (error as Error).message)
   const { code, status, message, retryAfter } = error
   if (code === 'rate_limited') return new OauthError('slow_down', message, { status, retryAfter })

@@ -7,6 +7,7 @@ import { provideKeys, type ProviderKeys } from '#core/account/identity/oauth/pro
 import { isSecretOf, lifetimes } from '#core/account/identity/tokens/tokens.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 import { oidcAdapter } from './adapter.ts'
+import { databaseAway } from './oauth-errors.ts'
 import { localeOf } from './page.ts'
 import { errorPage } from './pages.ts'
 import { replaceAccessToken } from './token-reply.ts'
@@ -46,10 +47,19 @@ export const buildProvider = async (
     await next()
     if (!mayBeRead) ctx.remove('access-control-allow-origin') // which the provider would grant to every origin
     const { oidc } = ctx as Partial<KoaContextWithOIDC>
+    if (ctx.status === 500 && (parts.store.reach?.awayMs ?? 0) > 0) tellAway(ctx)
     if (oidc?.route === 'token' && ctx.status === 200) await replaceAccessToken(parts, ctx as KoaContextWithOIDC)
     if (oidc?.route === 'discovery' && ctx.status === 200) Object.assign(ctx.body as object, ownEndpoints(issuer))
   })
   return provider
+}
+
+/** The library knows only faults of ours. */
+const tellAway = (ctx: Pick<KoaContextWithOIDC, 'status' | 'body' | 'set'>): void => {
+  const { error, message, status, retryAfter } = databaseAway()
+  ctx.status = status
+  ctx.set('retry-after', String(retryAfter))
+  ctx.body = { error, error_description: message }
 }
 
 const secretWays = ['client_secret_basic', 'client_secret_post']

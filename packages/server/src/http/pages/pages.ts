@@ -23,7 +23,7 @@ export const mountPages = (app: FastifyInstance, { store, storage, presence }: P
   app.get('/ready', async () => {
     if (!presence.isReady) throw new Problem('unavailable', 'This process takes no new calls: it starts, stops or is being drained.')
     if (storage.full) throw new Problem('unavailable', 'This process takes nothing new: the disk of the database is full.')
-    if (!(await databaseAnswers())) throw new Problem('unavailable', 'The database does not answer.')
+    if (!(await databaseAnswers())) throw new Problem('unavailable', 'The database does not answer.', { retryAfter: 5 })
     return { status: 'ready', bus: presence.bus }
   })
 }
