@@ -199,7 +199,7 @@ test('a server without TLS is not spoken to when TLS is wanted', async (t) => {
 test('the shipped configuration keeps an installation to its own subjects', async (t) => {
   if (!(await needs(t, 'nats-server'))) return
   const { cert, key, certFile, keyFile } = await makeCertificate(t)
-  const shipped = await readFile(new URL('../../../../../deploy/nats/nats-server.conf', import.meta.url), 'utf8')
+  const shipped = await readFile(new URL('../../../../../deploy/nats/accounts.conf', import.meta.url), 'utf8')
   const configuration = shipped
     .replace(/^listen.*$/m, '')
     .replace('/etc/nats/server.pem', certFile)
