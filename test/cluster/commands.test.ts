@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { ApiError, Client } from '@offhook/sdk'
 import { dice } from '#test/chance/dice.ts'
+import { until } from '#test/machine/peer-process.ts'
 import { needs } from '#test/peers/debian.ts'
 import { startProcesses, talkAt, type Processes } from '#test/service/processes.ts'
 
@@ -93,4 +94,18 @@ test('600 commands at any of three processes have the outcome that they have at 
     await processes.admin((owner + 1) % 2).hangUpCall({ callId })
     for (const at of [0, 1]) await assert.rejects(processes.admin(at).hangUpCall({ callId }), { status: 404 })
   }
+})
+
+test('a process that stands still is not waited for, and commands reach the one that has the call now', async (t) => {
+  if (!(await needs(t, 'nats-server'))) return
+  const processes = await startProcesses(t, 3, { OFFHOOK_RATE_LIMIT: '0' })
+  const { callId } = await talkAt(t, processes, 0)
+  const stopped = processes.all[0] ?? assert.fail()
+  stopped.program.child.kill('SIGSTOP')
+  t.after(() => stopped.program.child.kill('SIGCONT'))
+  const asked = await outcome(processes.admin(1).holdCall({ callId }, { value: true }))
+  assert.equal((asked as { status: number }).status, 504)
+  await until('it goes on elsewhere', async () => (await processes.admin(1).listCalls()).data.length === 1 || undefined)
+  for (let count = 0; count < 10; count++)
+    for (const at of [1, 2]) assert.equal(await outcome(processes.admin(at).holdCall({ callId }, { value: count % 2 === 0 })), 'done')
 })

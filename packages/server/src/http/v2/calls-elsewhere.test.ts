@@ -188,7 +188,8 @@ test('a call that nobody answers for is not found, moving, or out of reach', asy
   await cluster.api(0).holdCall(at, { value: false })
   await calling.session.end()
   await called.ended
-  await owner?.running.idle()
+  const { running } = owner ?? assert.fail()
+  while (await running.parts.store.read.runningCalls.has(callId)) await running.idle()
   assert.equal(await refused(404, 'call_not_found'), null)
 })
 
@@ -217,4 +218,26 @@ test('an order is the same order at every process, and can be called off at anot
   assert.deepEqual(await order(1), { sessionId })
   const { items } = await cluster.api(1).listHistory({ userId: cluster.admin.userId })
   assert.equal(items.length, 1)
+})
+
+test('who asks does not wait for a process that is cut off, and what comes too late is not done', async (t) => {
+  const cluster = await startCluster(t, { processes: 2 })
+  const begun = Promise.withResolvers<void>()
+  const hold = (): Promise<void> => {
+    begun.resolve()
+    return new Promise(() => {})
+  }
+  const call = runningCall('c1', cluster.admin, { hold })
+  enter(cluster, 0, call)
+  const { accountId, userId } = cluster.admin
+  const caller = { kind: 'user', accountId, userId, admin: true, scopes: ['all'], tokenId: '' }
+  const command = { op: 'mute', value: true }
+  const until = cluster.clock.now() - 10_000
+  const answer = await cluster.buses[1]?.ask('call.c1', { caller, callId: 'c1', command, until })
+  assert.equal((answer as { problem: { code: string } }).problem.code, 'outcome_unknown')
+  assert.deepEqual(call.asked, [])
+  const asked = outcome(cluster.api(1).holdCall({ callId: 'c1' }, { value: true }))
+  await begun.promise
+  cluster.buses[1]?.become('cut')
+  assert.equal(((await asked) as { status: number }).status, 504)
 })

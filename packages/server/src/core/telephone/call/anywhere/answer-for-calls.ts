@@ -1,18 +1,24 @@
+import { Problem } from '@offhook/contract/problem.ts'
 import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import { Calls, type NameObserver } from '../state/calls.ts'
 import { carryOut, type CommandParts } from './call-command.ts'
 import { outcomeOf, type Outcome } from './outcome.ts'
-import { callSubject, listed, listSubject, type CallQuestion } from './subjects.ts'
+import { callSubject, listed, listSubject, ownerSubject, type CallQuestion } from './subjects.ts'
 
 export interface AnswerParts extends Omit<CommandParts, 'calls'> {
   bus: Bus
   neighbours: Pick<Neighbours, 'self'>
   /** Resolves when what was noted about calls until now can be read in the store. */
   written: () => Promise<void>
+  wallClock: Clock
   onError: (error: unknown) => void
 }
+
+/** How far the clocks of two machines may be apart. */
+const clocksApartMs = 2_000
 
 /** The calls of this process, which answers to others for each as long as it has it. Alone it answers to nobody. */
 export const callsForOthers = (parts: AnswerParts): Calls => {
@@ -36,12 +42,14 @@ export const callsForOthers = (parts: AnswerParts): Calls => {
   const calls = new Calls(names)
   const answer = (question: CallQuestion): Promise<Outcome<unknown>> =>
     outcomeOf(() => answered({ ...parts, calls }, question), parts.onError)
+  bus.answer(ownerSubject(parts.neighbours.self), (question) => answer(question as CallQuestion))
   bus.answer(listSubject, (caller) => listed(calls, parts.neighbours.self, caller as UserCaller))
   return calls
 }
 
 /** What the caller may do was checked where the request came in; what the caller may do with this call is known only here. */
-const answered = async (parts: AnswerParts & CommandParts, { caller, callId, command }: CallQuestion): Promise<unknown> => {
+const answered = async (parts: AnswerParts & CommandParts, { caller, callId, command, until }: CallQuestion): Promise<unknown> => {
+  if (parts.wallClock.now() > until + clocksApartMs) throw new Problem('outcome_unknown')
   if (command) return carryOut(parts, caller, callId, command)
   const call = parts.calls.get(caller, callId)
   await parts.written()

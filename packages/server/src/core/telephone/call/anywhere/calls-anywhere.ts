@@ -1,15 +1,15 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import { NoAnswer, NobodyThere, type Bus } from '#core/kernel/ports/bus.ts'
+import { NoAnswer, NobodyThere } from '#core/kernel/ports/bus.ts'
 import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { Calls, CallStatus } from '../state/calls.ts'
 import { carryOut, longestMs, type CallCommand, type CommandParts } from './call-command.ts'
+import { Asking, type AskingParts } from './asking.ts'
 import { doneOrThrow, type Outcome } from './outcome.ts'
 import { callSubject, listed, listSubject, type CallQuestion, type ListedCalls } from './subjects.ts'
 
-export interface CallsAnywhereParts extends CommandParts {
-  bus: Bus
-  neighbours: Pick<Neighbours, 'self' | 'others'>
+export interface CallsAnywhereParts extends CommandParts, AskingParts {
+  neighbours: Pick<Neighbours, 'self' | 'others' | 'onGone'>
 }
 
 /** How long others may take to say which calls they have. */
@@ -20,9 +20,11 @@ const findMs = 2_000
 /** The calls of all processes, whichever is asked: a call of this one at once, others where they are. */
 export class CallsAnywhere {
   readonly #parts: CallsAnywhereParts
+  readonly #asking: Asking
 
   constructor(parts: CallsAnywhereParts) {
     this.#parts = parts
+    this.#asking = new Asking(parts)
   }
 
   /** Those of this process. */
@@ -68,12 +70,11 @@ export class CallsAnywhere {
 
   async #ask<T>(caller: UserCaller, callId: string, what: { command?: CallCommand }, ms: number): Promise<T> {
     const { bus } = this.#parts
-    const subject = callSubject(callId)
-    if (subject === undefined) throw new Problem('call_not_found')
+    if (callSubject(callId) === undefined) throw new Problem('call_not_found')
     if (!bus.connected) throw await this.#notReached(callId, 'unavailable')
-    const question: CallQuestion = { caller, callId, ...what }
+    const question = (until: number): CallQuestion => ({ caller, callId, ...what, until })
     try {
-      return doneOrThrow((await bus.ask(subject, question, { ms })) as Outcome<T>)
+      return doneOrThrow((await this.#asking.ask(callId, question, ms)) as Outcome<T>)
     } catch (error) {
       if (error instanceof NobodyThere) throw await this.#notReached(callId, 'call_moving')
       if (error instanceof NoAnswer) throw new Problem('outcome_unknown')

@@ -19,9 +19,14 @@ export const listed = (calls: Calls, owner: string, caller: UserCaller): ListedC
 /** The process that has the call answers it. Undefined: no call of ours is called so. */
 export const callSubject = (name: string): string | undefined => (/^[\w-]{1,64}$/.test(name) ? `call.${name}` : undefined)
 
+/** The same for all calls of one process. */
+export const ownerSubject = (owner: string): string => `calls.of.${owner}`
+
 export interface CallQuestion {
   caller: UserCaller
   callId: string
   /** None: the caller wants to know only whether it is there, and its callId. */
   command?: CallCommand
+  /** On the wall: who wakes up later does nothing, because nobody waits for it any more. */
+  until: number
 }
