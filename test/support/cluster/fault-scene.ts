@@ -3,7 +3,7 @@ import { until } from '../machine/peer-process.ts'
 import type { Scope } from '../machine/temporary-folder.ts'
 import { Cluster, type ClusterPhone } from './cluster.ts'
 import { ClusterDatabase } from './database.ts'
-import { FaultyLink } from './faulty-link.ts'
+import { LinkInThread } from './link-in-thread.ts'
 import { beginBridge, beginSession, type LiveCall } from './live-calls.ts'
 
 export interface SceneOptions {
@@ -15,15 +15,15 @@ export interface SceneOptions {
 export class FaultScene {
   readonly cluster: Cluster
   readonly database: ClusterDatabase
-  readonly link: FaultyLink
+  readonly link: LinkInThread
   readonly endpoint: AssistantEndpoint
   readonly #pairs: readonly (readonly [ClusterPhone, ClusterPhone])[]
   readonly #callers: readonly ClusterPhone[]
   /** For calls in the middle of a fault. */
   readonly #spare: readonly [ClusterPhone, ClusterPhone]
   readonly #assistant: string
-  /** Calls that were answered, and those of them with assistants. */
-  readonly placed = { calls: 0, sessions: 0 }
+  /** Calls that were answered since the last beginning, and those of them with assistants. */
+  placed = { calls: 0, sessions: 0 }
 
   private constructor(parts: Pick<FaultScene, 'cluster' | 'database' | 'link' | 'endpoint'>, phones: Phones) {
     this.cluster = parts.cluster
@@ -38,7 +38,7 @@ export class FaultScene {
 
   static async open(t: Scope, options: SceneOptions): Promise<FaultScene> {
     const database = await ClusterDatabase.start(t)
-    const link = await FaultyLink.open(t, database.port)
+    const link = await LinkInThread.open(t, database.port)
     const endpoint = await startAssistantEndpoint(t)
     const databaseUrl = database.url.replace(`:${database.port}/`, `:${link.port}/`)
     const cluster = await Cluster.start(t, {
@@ -54,11 +54,13 @@ export class FaultScene {
     return new FaultScene({ cluster, database, link, endpoint }, await installPhones(cluster, endpoint, options))
   }
 
-  /** All calls at once, as many as there are phones for. */
+  /** One call after the other, as many as there are phones for; all have ended before the next beginning. */
   async beginCalls(): Promise<LiveCall[]> {
-    const bridges = this.#pairs.map(([caller, callee], index) => this.#bridge(caller, callee, index))
-    const sessions = this.#callers.map((caller) => this.#session(caller))
-    return Promise.all([...bridges, ...sessions])
+    this.placed = { calls: 0, sessions: 0 }
+    const calls: LiveCall[] = []
+    for (const [index, [caller, callee]] of this.#pairs.entries()) calls.push(await this.#bridge(caller, callee, index))
+    for (const caller of this.#callers) calls.push(await this.#session(caller))
+    return calls
   }
 
   /** One more call, and how long it took until both heard each other. */
@@ -74,13 +76,19 @@ export class FaultScene {
   /** Everything works as before. */
   async healed(): Promise<void> {
     const { cluster, link, database } = this
-    link.become({ kind: 'through' })
+    await link.become({ kind: 'through' })
     if (!database.running) await database.start()
     for (const process of cluster.processes) {
       if (!process.running) await process.start()
       await until(`${process.name} is ready`, async () => (await process.isReady()) || undefined, 60_000)
     }
     await cluster.settled()
+  }
+
+  /** As phones do whose connection is gone. */
+  async registerAgain(): Promise<void> {
+    for (const { phone } of this.#pairs.flat())
+      await until('it is registered again', async () => (await phone.register()).status === 200 || undefined, 60_000)
   }
 
   /** Calls that a process has, by what is written. */

@@ -99,7 +99,7 @@ export const faults: readonly Fault[] = [
     short: true,
     mostSilenceMs: 2_000,
     async strike(scene) {
-      scene.link.become({ kind: 'swallow' })
+      await scene.link.become({ kind: 'swallow' })
       return { noticedMs: await allNotice(scene) }
     },
   },
@@ -108,7 +108,7 @@ export const faults: readonly Fault[] = [
     short: false,
     mostSilenceMs: 2_000,
     async strike(scene) {
-      scene.link.become({ kind: 'slow', ms: 200 })
+      await scene.link.become({ kind: 'slow', ms: 200 })
       return { callMs: await scene.callInBetween() }
     },
   },
@@ -145,7 +145,24 @@ export const faults: readonly Fault[] = [
       await edge.stop()
       await edge.start()
       await scene.cluster.settled()
-      return { callMs: await scene.callInBetween() }
+      const callMs = await scene.callInBetween()
+      await scene.registerAgain()
+      return { callMs }
+    },
+  },
+  {
+    name: 'every process is restarted, one after the other (SIGTERM)',
+    short: true,
+    mostSilenceMs: 5_000,
+    async strike(scene) {
+      const noticedMs = await since(async () => {
+        for (const process of scene.cluster.processes) {
+          await process.terminate()
+          await process.start()
+          await scene.cluster.settled()
+        }
+      })
+      return { noticedMs, callMs: await scene.callInBetween() }
     },
   },
   {

@@ -14,6 +14,8 @@ export class ServiceProcess {
   readonly #t: Scope
   readonly #settings: Record<string, string>
   #program: Program | undefined
+  /** What its earlier runs said. */
+  readonly #before: string[] = []
 
   constructor(t: Scope, name: string, settings: Record<string, string>, notes: Pick<FirstRunNotes, 'token' | 'operator'>) {
     this.#t = t
@@ -56,6 +58,7 @@ export class ServiceProcess {
   }
 
   async start(): Promise<this> {
+    if (this.#program) this.#before.push(this.#program.written.stderr)
     this.#program = offhook(this.#t, ['serve'], this.#settings)
     await ready(this.#program)
     return this
@@ -82,7 +85,8 @@ export class ServiceProcess {
   }
 
   /** What it complained about. */
-  errors(): string[] {
-    return this.program.written.stderr.split('\n').filter((line) => /^\{"level":[56]0,/.test(line))
+  readonly errors = (): string[] => {
+    const said = [...this.#before, this.#program?.written.stderr ?? ''].join('\n')
+    return said.split('\n').filter((line) => /^\{"level":[56]0,/.test(line))
   }
 }
