@@ -172,7 +172,8 @@ export class SipLeg implements Leg {
       if (this.#holding) this.audio.playHoldMusic(true)
       return undefined
     }
-    await this.#giveUp({ by: 'us', cause: 'failed' })
+    // Nobody waits for the answer of a far end that may be gone: the other party of the call is to be told at once.
+    this.#giveUp({ by: 'us', cause: 'failed' }).catch(this.#options.onFailure)
     return status === 408 || status === 503 ? 'gone' : 'refused'
   }
 
