@@ -40,7 +40,7 @@ for (const database of databases) {
     await second.takeOver()
     const said = [caller.log.length, far.log.length]
     const changes = exchange.changes.length
-    exchange.switchboard.review()
+    await exchange.switchboard.review()
     await exchange.rest()
     assert.deepEqual([caller.log.slice(said[0]), far.log.slice(said[1])], [['abandon'], ['abandon']])
     assert.equal(exchange.switchboard.size, 0)
