@@ -6,7 +6,7 @@ import { until } from '#test/machine/peer-process.ts'
 import { needs } from '#test/peers/debian.ts'
 import type { SipPhone } from '#test/phones/sip-phone.ts'
 
-/** As many as a machine can carry: OFFHOOK_TEST_CALLS=200 OFFHOOK_TEST_KILLS=20 npm run test:cluster -- test/cluster/kills.test.ts */
+/** More of them: OFFHOOK_TEST_CALLS=25 OFFHOOK_TEST_KILLS=20 node test/run.ts test/cluster/kills.test.ts. All phones are of one user, who has at most 50 lines. */
 const calls = Number(process.env['OFFHOOK_TEST_CALLS'] ?? 4)
 const kills = Number(process.env['OFFHOOK_TEST_KILLS'] ?? 3)
 
