@@ -1,5 +1,6 @@
 import type { Changes } from '../ports/changes.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
+import { tellingAfterCommit } from '../watched-writes.ts'
 
 type Telling = { [Table in keyof Tables]?: readonly (keyof Tables[Table])[] }
 
@@ -40,22 +41,11 @@ const routing: Telling = {
 /** The same store, which tells all processes what was changed as soon as that is committed, whoever changed it. */
 export const tellingOfChanges = (store: Store, changes: Changes): Store => {
   const telling = Object.entries(store.reach ? { ...always, ...routing } : always)
-  return {
-    get read() {
-      return store.read
-    },
-    async write(work) {
-      const touched = new Set<string>()
-      const result = await store.write((tables) => {
-        touched.clear() // the work may run again
-        return work(noting(tables, telling, touched))
-      })
-      for (const one of touched) tell(changes, one)
-      return result
-    },
-    reach: store.reach,
-    close: () => store.close(),
-  }
+  return tellingAfterCommit(
+    store,
+    (tables, touched) => noting(tables, telling, touched),
+    (one) => tell(changes, one),
+  )
 }
 
 const tell = (changes: Changes, touched: string): void => {

@@ -1,6 +1,7 @@
 import type { Store, Tables } from '../ports/store/index.ts'
 import type { FirstLease, QueueName } from '../ports/store/work/due-queue.ts'
 import type { OutboxMessage } from '../ports/store/work/outbox.ts'
+import { withWrites } from '../watched-writes.ts'
 import type { Worker } from './worker.ts'
 
 /** What a transaction put into the outbox or the jobs. */
@@ -25,29 +26,22 @@ export class WorkNews {
 
   /** The same store. */
   watch(store: Store): Store {
-    return {
-      get read() {
-        return store.read
-      },
-      write: async (work) => {
-        const news: News[] = []
-        const undo = (): void => {
-          for (const { undone } of news.splice(0)) undone()
-        }
-        try {
-          const result = await store.write((tables) => {
-            undo() // the work may run again
-            return work(this.#noting(tables, news))
-          })
-          for (const { written } of news.splice(0)) written()
-          return result
-        } finally {
-          undo()
-        }
-      },
-      reach: store.reach,
-      close: () => store.close(),
-    }
+    return withWrites(store, async (work) => {
+      const news: News[] = []
+      const undo = (): void => {
+        for (const { undone } of news.splice(0)) undone()
+      }
+      try {
+        const result = await store.write((tables) => {
+          undo() // the work may run again
+          return work(this.#noting(tables, news))
+        })
+        for (const { written } of news.splice(0)) written()
+        return result
+      } finally {
+        undo()
+      }
+    })
   }
 
   #workerOf(queue: QueueName, kind: string): Worker | undefined {

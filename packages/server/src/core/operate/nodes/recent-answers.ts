@@ -3,6 +3,8 @@ import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Changes } from '#core/kernel/ports/changes.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import { withWrites } from '#core/kernel/watched-writes.ts'
+import { wrappedReads, type Read } from './wrapped-reads.ts'
 
 export interface RecentAnswersParts {
   /** In real time, as the database is. */
@@ -67,8 +69,6 @@ interface Answer {
   readAt: number
 }
 
-type Method = (...args: unknown[]) => Promise<unknown>
-
 /**
  * The same questions are asked for every call, and several times in one: what was answered a moment ago is not asked for again. Everything is
  * forgotten as soon as a transaction changes anything that calls may be led by, here or in another process.
@@ -88,27 +88,20 @@ export class RecentAnswers {
 
   /** The same store, whose transactions are noticed. */
   watch(store: Store): Store {
-    return {
-      get read() {
-        return store.read
-      },
-      write: async (work) => {
-        let touched = false
-        const note = (): void => void (touched = true)
-        try {
-          return await store.write((given) => work(noting(given, note)))
-        } finally {
-          if (touched) this.#tell()
-        }
-      },
-      reach: store.reach,
-      close: () => store.close(),
-    }
+    return withWrites(store, async (work) => {
+      let touched = false
+      const note = (): void => void (touched = true)
+      try {
+        return await store.write((given) => work(noting(given, note)))
+      } finally {
+        if (touched) this.#tell()
+      }
+    })
   }
 
   /** The same store for the path of calls. */
   over(store: Store): Store {
-    return { ...store, read: this.#remembering(store.read) }
+    return { ...store, read: wrappedReads(store.read, tables, (table, name, method) => this.#wrap(`${table}.${name}`, method)) }
   }
 
   close(): Promise<void> {
@@ -126,15 +119,7 @@ export class RecentAnswers {
     this.#answers.clear()
   }
 
-  #remembering(read: Tables): Tables {
-    const wrapped = tables.map((table) => {
-      const methods = Object.entries(read[table] as unknown as Record<string, Method>)
-      return [table, Object.fromEntries(methods.map(([name, method]) => [name, this.#wrap(`${table}.${name}`, method)]))]
-    })
-    return { ...read, ...(Object.fromEntries(wrapped) as Pick<Tables, (typeof tables)[number]>) }
-  }
-
-  #wrap(name: string, method: Method): Method {
+  #wrap(name: string, method: Read): Read {
     return async (...args) => {
       const key = `${name} ${JSON.stringify(args)}`
       const readAt = this.#parts.clock.elapsed()

@@ -2,6 +2,7 @@ import { BoundedMap } from '#core/kernel/bounded-map.ts'
 import type { Changes } from '#core/kernel/ports/changes.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { StoreUnavailable, type Store, type StoreReach, type Tables } from '#core/kernel/ports/store/index.ts'
+import { wrappedReads, type Read } from './wrapped-reads.ts'
 
 export interface RoutingMemoryParts {
   /** In real time, as the database is. */
@@ -49,8 +50,6 @@ interface Answer {
   table: RoutingTable
 }
 
-type Method = (...args: unknown[]) => Promise<unknown>
-
 /**
  * Remembers what calls were led by, and answers with it while the database is away. As long as the database answers, every question is put to
  * the database.
@@ -68,7 +67,7 @@ export class RoutingMemory {
 
   /** The same store for the path of calls. */
   over(store: Store): Store {
-    return { ...store, read: this.#remembering(store.read) }
+    return { ...store, read: wrappedReads(store.read, tables, (...read) => this.#wrap(...read)) }
   }
 
   /** Changes may have been missed. */
@@ -95,15 +94,7 @@ export class RoutingMemory {
     this.#changedAt.set(id, now)
   }
 
-  #remembering(read: Tables): Tables {
-    const wrapped = tables.map((table) => {
-      const methods = Object.entries(read[table] as unknown as Record<string, Method>)
-      return [table, Object.fromEntries(methods.map(([name, method]) => [name, this.#wrap(table, name, method)]))]
-    })
-    return { ...read, ...(Object.fromEntries(wrapped) as Pick<Tables, RoutingTable>) }
-  }
-
-  #wrap(table: RoutingTable, name: string, method: Method): Method {
+  #wrap(table: RoutingTable, name: string, method: Read): Read {
     return async (...args) => {
       const key = `${table}.${name} ${JSON.stringify(args, withoutMoments)}`
       try {

@@ -1,4 +1,5 @@
 import { StoreFull, type Store } from '#core/kernel/ports/store/index.ts'
+import { withWrites } from '#core/kernel/watched-writes.ts'
 
 /** Whether there is room for what has to be written, as the last write found. Every process writes a sign of life, so it is soon known again. */
 export class StorageWatch {
@@ -14,21 +15,16 @@ export class StorageWatch {
   }
 
   watch(store: Store): Store {
-    return {
-      read: store.read,
-      write: async (work) => {
-        try {
-          const result = await store.write(work)
-          this.#note(false)
-          return result
-        } catch (error) {
-          if (error instanceof StoreFull) this.#note(true)
-          throw error
-        }
-      },
-      reach: store.reach,
-      close: () => store.close(),
-    }
+    return withWrites(store, async (work) => {
+      try {
+        const result = await store.write(work)
+        this.#note(false)
+        return result
+      } catch (error) {
+        if (error instanceof StoreFull) this.#note(true)
+        throw error
+      }
+    })
   }
 
   #note(full: boolean): void {

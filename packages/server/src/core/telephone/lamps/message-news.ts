@@ -2,28 +2,15 @@ import { randomUUID } from 'node:crypto'
 import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { History } from '#core/kernel/ports/store/call/history.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import { tellingAfterCommit } from '#core/kernel/watched-writes.ts'
 import type { Watchers } from '#core/kernel/watchers.ts'
 
 /**
  * The same store, which tells of every account whose messages may be others now, as soon as that is committed: by whomever they are left,
  * heard or erased.
  */
-export const tellingOfMessages = (store: Store, news: Pick<Watchers, 'tell'>): Store => ({
-  get read() {
-    return store.read
-  },
-  async write(work) {
-    const touched = new Set<string>()
-    const result = await store.write((tables) => {
-      touched.clear() // the work may run again
-      return work(noting(tables, touched))
-    })
-    for (const accountId of touched) news.tell(accountId)
-    return result
-  },
-  reach: store.reach,
-  close: () => store.close(),
-})
+export const tellingOfMessages = (store: Store, news: Pick<Watchers, 'tell'>): Store =>
+  tellingAfterCommit(store, noting, (accountId) => news.tell(accountId))
 
 /** Tells observers at all processes; those here also while the bus is away. */
 export const newsForAll = (news: Watchers, bus: Bus): Pick<Watchers, 'tell'> => {
