@@ -13,16 +13,17 @@ const parts: Record<string, string[]> = {
   sip: [],
   smpp: [],
   media: [],
+  places: [],
   core: ['contract'],
-  adapters: ['core', 'contract', 'log', 'sip', 'media', 'smpp'],
-  http: ['core', 'contract', 'log'],
+  adapters: ['core', 'contract', 'log', 'sip', 'media', 'smpp', 'places'],
+  http: ['core', 'contract', 'log', 'places'],
   log: [],
-  settings: ['adapters'],
+  settings: ['adapters', 'places'],
   'first-start': ['core', 'http', 'contract'],
-  generate: ['adapters', 'settings', 'log', 'contract'],
-  wiring: ['settings', 'log', 'first-start', 'adapters', 'core', 'http', 'contract', 'sip', 'media', 'smpp'],
-  cli: ['wiring', 'settings', 'log', 'first-start', 'adapters', 'media', 'contract', 'sdk'],
-  main: ['cli', 'settings', 'log'],
+  generate: ['adapters', 'settings', 'log', 'contract', 'places'],
+  wiring: ['settings', 'log', 'first-start', 'adapters', 'core', 'http', 'contract', 'sip', 'media', 'smpp', 'places'],
+  cli: ['wiring', 'settings', 'log', 'first-start', 'adapters', 'media', 'contract', 'sdk', 'places'],
+  main: ['cli', 'settings', 'log', 'places'],
   sdk: ['contract'],
   console: ['contract', 'sdk'],
 }
@@ -50,6 +51,7 @@ const graph = importGraph(sources)
 const partOf = (file: string): string => {
   if (!file.startsWith('packages/server/')) return file.split('/')[1] ?? ''
   const inside = file.slice(server.length)
+  if (inside === 'places.ts') return 'places'
   return inside.includes('/') ? (inside.split('/')[0] ?? '') : 'main'
 }
 
@@ -118,6 +120,11 @@ test('the libraries stand alone: not even their tests import anything of ours', 
   for (const file of all.filter((one) => /^packages\/(sip|smpp)\//.test(one))) {
     for (const target of importsOf(file)) assert.equal(partOf(target), partOf(file), `${file} may not import ${target}`)
   }
+})
+
+test('what lies beside the code is known in one place', () => {
+  const inService = sources.filter((file) => file.startsWith(server) && partOf(file) !== 'places')
+  for (const file of inService) assert.doesNotMatch(read(file), /import\.meta\.dirname\W+\.\./, file)
 })
 
 test('log lines are written through the catalogue of events', () => {

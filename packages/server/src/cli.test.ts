@@ -172,8 +172,7 @@ test('help lists every command and every setting; version is a version; what is 
   const settings = offhook(t, ['serve', '--help'])
   const said = await settings.stdout
   for (const name of Object.keys(settingsSchema)) assert.ok(said.includes(name), name)
-  const version = offhook(t, ['version'])
-  assert.match(await version.stdout, /^\d+\.\d+\.\d+\n$/)
+  for (const asked of ['version', '--version']) assert.match(await offhook(t, [asked]).stdout, /^\d+\.\d+\.\d+\n$/)
   for (const [args, help] of [
     [['dance'], 'offhook --help'],
     [['--sideways'], 'offhook --help'],

@@ -8,11 +8,13 @@ import type { SayOptions } from '#cli/say.ts'
 import { settingsHelp } from '#cli/start/settings.ts'
 import type { TailOptions } from '#cli/tail.ts'
 import type { TokenOptions } from '#cli/token.ts'
+import { inClone } from '#places.ts'
 import { version } from '#settings/version.ts'
 
 const program = new Command('offhook')
   .description('Offhook: the phone is off the hook, and your webhook answers it.')
   .showHelpAfterError('Try: offhook --help')
+  .version(version(), '-V, --version', 'print the version')
   .helpCommand(false)
   .exitOverride()
   .addHelpText('after', '\nWithout a command it serves. Each command says more with --help.')
@@ -106,13 +108,15 @@ program
 
 program
   .command('models')
-  .description('fetch the speech models that are missing (npm install does it, too)')
+  .description('fetch the speech models that are missing (the first start does it, too)')
   .action(async () => (await import('#cli/models.ts')).models())
 
-program
-  .command('build')
-  .description('make the pages of the console when their sources have changed (npm install and serve do it, too)')
-  .action(async () => (await import('#cli/start/build-console.ts')).buildConsole())
+// A package has its console built.
+if (inClone)
+  program
+    .command('build')
+    .description('make the pages of the console when their sources have changed (npm install and serve do it, too)')
+    .action(async () => (await import('#cli/start/build-console.ts')).buildConsole())
 
 program
   .command('version')

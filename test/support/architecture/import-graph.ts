@@ -5,7 +5,8 @@ export const root = join(import.meta.dirname, '../../..')
 /** `#core/…` as the root's `package.json` says it, `#parts/…` as the console's does: a name and the folder it stands for. */
 const aliases = ['', 'packages/console/'].flatMap((folder) => {
   const { imports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { imports: Record<string, string> }
-  return Object.entries(imports).map(([name, target]) => [name.slice(0, -1), join(folder, target).slice(0, -1)] as const)
+  const begin = (path: string): string => path.replace(/\*$/, '')
+  return Object.entries(imports).map(([name, target]) => [begin(name), begin(join(folder, target))] as const)
 })
 
 export const read = (file: string): string => readFileSync(join(root, file), 'utf8')

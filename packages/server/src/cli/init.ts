@@ -1,10 +1,10 @@
 import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
+import { repository, templateFolder } from '#places.ts'
 import { Mistake } from './terminal/mistake.ts'
 
-const repository = join(import.meta.dirname, '../../../..')
-const template = join(repository, 'examples/first-assistant/assistant.ts')
+const template = join(templateFolder, 'assistant.ts')
 /** The command in the template that runs it inside the repository. */
 const [runsThere, talksThere] = ['npx node examples/first-assistant/assistant.ts', 'npx offhook']
 

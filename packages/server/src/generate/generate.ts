@@ -2,12 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errors } from '@offhook/contract/errors.ts'
 import { openapi } from '@offhook/contract/openapi/openapi.ts'
+import { repository } from '#places.ts'
 import { logEvents } from '#log/log-events.ts'
 import { settingsSchema } from '#settings/settings-schema.ts'
 import { licensedPackages } from './licences.ts'
 import { migratedColumns, schemaFiles } from './schema-types.ts'
-
-const root = join(import.meta.dirname, '../../../..')
 
 const row = (...cells: (string | number)[]): string => `| ${cells.join(' | ')} |`
 
@@ -78,12 +77,12 @@ export const generatedFiles = async (): Promise<Record<string, string>> => ({
 export const staleFiles = async (): Promise<string[]> => {
   const stale: string[] = []
   for (const [name, content] of Object.entries(await generatedFiles())) {
-    const present = await readFile(join(root, name), 'utf8').catch(() => undefined)
+    const present = await readFile(join(repository, name), 'utf8').catch(() => undefined)
     if (present !== content) stale.push(name)
   }
   return stale
 }
 
 if (import.meta.main) {
-  for (const [name, content] of Object.entries(await generatedFiles())) await writeFile(join(root, name), content)
+  for (const [name, content] of Object.entries(await generatedFiles())) await writeFile(join(repository, name), content)
 }

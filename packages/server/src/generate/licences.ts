@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-
-const root = join(import.meta.dirname, '../../../..')
+import { repository } from '#places.ts'
 
 /** As the lock file says it; `dev` is needed to work on Offhook only. */
 interface Locked {
@@ -21,7 +20,7 @@ const folder = 'node_modules/'
 
 /** Every package of others that an installation has, for whatever machine, or that is built into the console. */
 export const licensedPackages = (): Licensed[] => {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> }
+  const { packages } = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> }
   const found = Object.entries(packages)
     .filter(([path, { dev, link }]) => path.includes(folder) && !dev && !link)
     .map(([path, { version = '', license = 'unknown' }]) => ({

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { manifest } from '#places.ts'
 
 /** Of this service, as its package says. */
 export const version = (): string => {
-  const { version: number } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string }
+  const { version: number } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
   return number
 }

@@ -7,6 +7,7 @@ import { TrunkLeases } from '#core/account/trunks/trunk-leases.ts'
 import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { Reading } from '#core/operate/metrics/prometheus.ts'
 import type { PortFigures } from '#media/socket/port-pool.ts'
+import { startCommand } from '#places.ts'
 import type { Settings } from '#settings/config.ts'
 import { addressText, type Address } from '#settings/setting-values.ts'
 import { bracketed } from '@offhook/sip/grammar/host.ts'
@@ -151,7 +152,7 @@ const explain =
     const { host } = settings[name] ?? settings.OFFHOOK_SIP
     if (code !== 'EADDRINUSE') return blame(`${name} (${addressText({ host, port: Number(port) })})`)(error)
     throw new CannotStart(
-      `${addressText({ host, port: Number(port) })} is already in use. Is Offhook or another phone program running? Set ${name} to use another address: ${name}=${addressText({ host, port: Number(port) + 1 })} npm start`,
+      `${addressText({ host, port: Number(port) })} is already in use. Is Offhook or another phone program running? Set ${name} to use another address: ${name}=${addressText({ host, port: Number(port) + 1 })} ${startCommand}`,
       error,
     )
   }

@@ -1,10 +1,11 @@
+import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readBitmaps } from './bitmap-stream.ts'
 import { startLimited, type ChildEnd } from './limited-child.ts'
 import { locked, tooLong } from './pdfjs-exits.ts'
 import { mostPageBytes, refused, type Renderer, type RenderLimits } from './renderer.ts'
 
-const program = fileURLToPath(new URL('./pdfjs-child.ts', import.meta.url))
+const program = fileURLToPath(new URL(`./pdfjs-child${extname(import.meta.filename)}`, import.meta.url))
 const heapMegabytes = 512
 /** Node and pdf.js themselves, on a slow machine. */
 const beginSeconds = 5

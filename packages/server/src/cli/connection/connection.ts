@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError, clientOf, type Client } from '@offhook/sdk/client-of.ts'
 import type { FirstRunNotes } from '#first-start/first-start.ts'
+import { inClone, repository, startCommand } from '#places.ts'
 import { adviceFor } from './advice.ts'
 import { Mistake } from '../terminal/mistake.ts'
 import { routes } from './routes.ts'
@@ -20,11 +21,10 @@ export interface Connection {
   notes: Partial<FirstRunNotes>
 }
 
-const repository = join(import.meta.dirname, '../../../../..')
-
-/** What the first start in this folder wrote down; or that of the repository, so that commands work in every folder. */
+/** What the first start in this folder wrote down; or that of the clone, so that commands work in every folder. */
 export const firstRunNotes = async (environment = process.env): Promise<Partial<FirstRunNotes>> => {
-  const folders = environment['OFFHOOK_DATA'] === undefined ? ['data', join(repository, 'data')] : [environment['OFFHOOK_DATA']]
+  const here = inClone ? ['data', join(repository, 'data')] : ['data']
+  const folders = environment['OFFHOOK_DATA'] === undefined ? here : [environment['OFFHOOK_DATA']]
   for (const folder of folders) {
     const text = await readFile(join(folder, 'first-run.json'), 'utf8').catch(() => undefined)
     if (text !== undefined) return JSON.parse(text) as Partial<FirstRunNotes>
@@ -72,7 +72,7 @@ export const inWords = (error: unknown, baseUrl: string): unknown => {
   if (error instanceof ApiError) return new Mistake(1, `${error.message}${detailsOf(error)}${adviceFor(error.body.code)}`)
   const isUnreachable = error instanceof TypeError && error.cause !== undefined
   return isUnreachable
-    ? new Mistake(1, `There is no service at ${baseUrl}. Start one with: npm start, or say where it is: --url, OFFHOOK_URL`)
+    ? new Mistake(1, `There is no service at ${baseUrl}. Start one with: ${startCommand}, or say where it is: --url, OFFHOOK_URL`)
     : error
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { startCommand } from '#places.ts'
 import type { Flow } from '../connection/choose-flow.ts'
 import type { Connection } from '../connection/connection.ts'
 import { harmless, overBar } from '../terminal/paint.ts'
@@ -25,7 +26,7 @@ export const checkWebSocket = async ({ api }: Connection, { id }: Flow, address:
   if (trial?.error === undefined) return
   const { host } = new URL(address)
   const advice = /not public/.test(trial.error)
-    ? `It may when it is started with OFFHOOK_EGRESS_ALLOW=${host} npm start. Or end it, and run this again: a service that dev starts may.`
+    ? `It may when it is started with OFFHOOK_EGRESS_ALLOW=${host} ${startCommand}. Or end it, and run this again: a service that dev starts may.`
     : 'Is your assistant running?'
   warn(`the service has no connection to ${address}: ${harmless(trial.error)}\n${advice}`)
 }

@@ -1,13 +1,14 @@
 import { stat, statfs } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { missingPackages, modelsFolder, partsFor } from '#adapters/speech/models/models-folder.ts'
+import { manifest, startCommand } from '#places.ts'
 import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
 
 export const checkNode: Check = () => {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const isNew = major > 24 || (major === 24 && minor >= 10)
   const where = `${process.versions.node} on ${process.platform}-${process.arch}`
-  if (!isNew) return [broken('Node', where, 'Start it with npx offhook or npm start, which bring their own.')]
+  if (!isNew) return [broken('Node', where, `Start it with ${startCommand}, which brings its own.`)]
   return process.platform === 'linux' ? [fine('Node', where)] : [doubtful('Node', where, 'Offhook is tried on Linux only.')]
 }
 
@@ -33,7 +34,7 @@ const existing = async (folder: string): Promise<string> => {
 
 /** No installed file can be newer than now; a clock that is behind breaks certificates and signatures. */
 export const checkClock: Check = async () => {
-  const { mtimeMs } = await stat(join(import.meta.dirname, '../../../package.json'))
+  const { mtimeMs } = await stat(manifest)
   const now = new Date().toISOString()
   if (mtimeMs <= Date.now() + 60_000) return [fine('clock', `${now}, as far as this machine can tell`)]
   return [

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { inClone, repository } from '#places.ts'
 import type { Running } from '#wiring/main.ts'
 import { Mistake } from '../terminal/mistake.ts'
 
-const script = join(import.meta.dirname, '../../../../console/build/build.ts')
+const script = join(repository, 'packages/console/build/build.ts')
 
 /** Builds the console when it is missing or older than its sources, in a process of its own, whose memory ends with it. */
 const runBuild = (signal?: AbortSignal): Promise<boolean> =>
@@ -14,8 +15,9 @@ const runBuild = (signal?: AbortSignal): Promise<boolean> =>
     child.on('exit', (code) => done(code === 0))
   })
 
-/** The service starts meanwhile. When that fails or is interrupted, the build is stopped too. */
+/** A package has it built. The service starts meanwhile. When that fails or is interrupted, the build is stopped too. */
 export const withConsole = async (start: () => Promise<Running>, ending: AbortController): Promise<Running> => {
+  if (!inClone) return start()
   const building = ensureConsole(ending.signal)
   try {
     const running = await start()

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CannotStart } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
 import { addressText } from '#settings/setting-values.ts'
+import { startCommand } from '#places.ts'
 import type { Running } from '#wiring/main.ts'
 import { fail } from '../terminal/fail.ts'
 import { Mistake } from '../terminal/mistake.ts'
@@ -31,7 +32,7 @@ const explained = async (error: unknown, settings: Settings): Promise<unknown> =
   const code = (error as NodeJS.ErrnoException).code
   const address = addressText({ host, port })
   if (code === 'EADDRINUSE') {
-    const other = `OFFHOOK_HTTP=${addressText({ host, port: port + 1 })} npm start`
+    const other = `OFFHOOK_HTTP=${addressText({ host, port: port + 1 })} ${startCommand}`
     return new Mistake(1, `${address} is already in use. Is Offhook running? Set OFFHOOK_HTTP to use another address: ${other}`)
   }
   if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { operations } from '@offhook/contract/api/operations.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { docsFolder } from '#places.ts'
 import { installErrors } from '../reply/errors.ts'
 import { mountDocs } from './mount-docs.ts'
 
@@ -57,7 +58,7 @@ test('llms.txt names every guide, and each of its links leads somewhere', async 
   assert.match(body, /^# Offhook\n\n> /)
   const links = [...body.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address ?? '')
   for (const address of links) assert.equal((await app.inject(address)).statusCode, 200, address)
-  const guides = (await readdir(join(import.meta.dirname, '../../../../../docs/guides'))).filter((name) => name !== 'README.md')
+  const guides = (await readdir(join(docsFolder, 'guides'))).filter((name) => name !== 'README.md')
   assert.deepEqual(
     links.filter((address) => address.startsWith('/docs/guides/')).toSorted(),
     guides.map((name) => `/docs/guides/${name}`).toSorted(),
@@ -66,7 +67,7 @@ test('llms.txt names every guide, and each of its links leads somewhere', async 
 
 test('links between guides work where they are served', async (t) => {
   const app = docs(t)
-  const guides = await readdir(join(import.meta.dirname, '../../../../../docs/guides'))
+  const guides = await readdir(join(docsFolder, 'guides'))
   for (const guide of guides) {
     const { body } = await app.inject(`/docs/guides/${guide}`)
     for (const [, link = ''] of body.matchAll(/\]\(([\w./-]+\.(?:md|json))(?:#[\w-]+)?\)/g)) {

@@ -4,11 +4,11 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { docsFolder as folder } from '#places.ts'
 import { llmsText } from './llms.ts'
 import { packedOnce } from './packed-once.ts'
 import { referencePage, referencePolicy, scalarScript, startScript } from './reference-page.ts'
 
-const folder = join(import.meta.dirname, '../../../../../docs')
 const guideList = 'guides/README.md'
 
 const description = packedOnce(() => readFile(join(folder, 'api/openapi.json')))

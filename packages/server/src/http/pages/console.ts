@@ -3,9 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-
-/** Where `packages/console/build` puts it. */
-const builtConsole = join(import.meta.dirname, '../../../../console/dist')
+import { consoleFolder } from '#places.ts'
 
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -38,7 +36,7 @@ const policy = (nonce: string): string =>
   ].join('; ')
 
 /** The web console: every path below /console is the same page, which routes in the browser. */
-export const mountConsole = (app: FastifyInstance, folder: string = builtConsole): void => {
+export const mountConsole = (app: FastifyInstance, folder: string = consoleFolder): void => {
   for (const path of ['/', '/console']) app.get(path, (_request, reply) => reply.redirect('/console/', 303))
   app.get('/console/assets/:file', (request, reply) => sendAsset(folder, request, reply))
   app.get('/console/*', async (_request, reply) => {

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { knock } from '../thread/paced-loop.ts'
 import type { Answers, Command, MediaEvent, Question, ThreadSettings } from './media-protocol.ts'
@@ -43,7 +44,11 @@ export class MediaThread {
   constructor(settings: Omit<ThreadSettings, 'door'>, observer: ThreadObserver) {
     this.#observer = observer
     const workerData: ThreadSettings = { ...settings, door: this.#door }
-    this.worker = startThread(new URL('./media-worker.ts', import.meta.url), { name: 'media', workerData, heapShare })
+    this.worker = startThread(new URL(`./media-worker${extname(import.meta.filename)}`, import.meta.url), {
+      name: 'media',
+      workerData,
+      heapShare,
+    })
     this.worker.on('message', (event: MediaEvent) => this.#told(event))
     this.worker.on('error', (error: unknown) => (this.#error = error instanceof Error ? error : new Error(String(error))))
     this.#exited = new Promise((resolve) => {

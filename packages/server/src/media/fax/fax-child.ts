@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { FaxUnavailable } from './engine.ts'
 import type { FaxCommand, FaxEvent } from './fax-protocol.ts'
 
@@ -33,7 +33,7 @@ export class FaxChild {
 
   constructor(parts: FaxChildParts) {
     this.#parts = parts
-    const child = fork(join(import.meta.dirname, 'fax-process.ts'), { serialization: 'advanced' })
+    const child = fork(join(import.meta.dirname, `fax-process${extname(import.meta.filename)}`), { serialization: 'advanced' })
     this.#process = child
     const ready = Promise.withResolvers<void>()
     const exited = Promise.withResolvers<void>()

@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { localAddress } from '../socket/socket-address.ts'
 import type { SocketAddress } from '../socket/socket.ts'
 import type { GatewayCommand, GatewayEvent, GatewaySettings, PeerSettings, SdpDirection } from './webrtc-protocol.ts'
@@ -140,7 +140,9 @@ class Gateway implements WebRtcGateway {
   }
 
   #start(): void {
-    const child = fork(join(import.meta.dirname, 'webrtc-process.ts'), [JSON.stringify(this.#settings)], { serialization: 'advanced' })
+    const child = fork(join(import.meta.dirname, `webrtc-process${extname(import.meta.filename)}`), [JSON.stringify(this.#settings)], {
+      serialization: 'advanced',
+    })
     this.#child = child
     this.#ready = new Promise((resolve, reject) => {
       child.on('message', (event: GatewayEvent) => {

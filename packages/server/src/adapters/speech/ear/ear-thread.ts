@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import type { Ear, VadObserver } from '#core/kernel/ports/speech.ts'
 import type { LegSound } from '#core/kernel/ports/telephony.ts'
 import type { SoundTrack } from '#core/kernel/sound/sound-track.ts'
@@ -24,7 +25,7 @@ export class EarThread {
   /** `memory`: where tracks go when they are over. `died`: it ended by itself. */
   constructor(settings: EarThreadSettings, memory: MemoryPool, died: (error: Error | undefined) => void) {
     this.#memory = memory
-    const { worker, ended } = startModelThread(new URL('./ear-worker.ts', import.meta.url), 'ears', settings)
+    const { worker, ended } = startModelThread(new URL(`./ear-worker${extname(import.meta.filename)}`, import.meta.url), 'ears', settings)
     this.#worker = worker
     worker.on('message', (events: EarEvent[]) => events.forEach((event) => this.#told(event)))
     this.#exited = ended.then((error) => {

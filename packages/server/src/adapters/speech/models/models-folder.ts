@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { cacheFolder } from '#places.ts'
 import { modelPackages, type ModelPackage, type ModelPart } from './model-list.ts'
 
 type Environment = Record<string, string | undefined>
@@ -12,8 +12,7 @@ type Environment = Record<string, string | undefined>
 export const modelsFolder = (setting: string | undefined, environment: Environment = process.env): string | undefined => {
   if (setting === 'off') return undefined
   if (setting !== undefined && setting !== '') return resolve(setting)
-  const cache = environment['XDG_CACHE_HOME'] || join(homedir(), '.cache')
-  return join(cache, 'offhook', 'models')
+  return join(cacheFolder(environment), 'models')
 }
 
 /** What an installation needs from the start. Both sizes of Whisper know the same languages: one is enough. */

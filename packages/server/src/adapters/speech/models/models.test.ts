@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { docsFolder } from '#places.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { modelPackages, type ModelPackage } from './model-list.ts'
 import { modelsFolder, partsFor } from './models-folder.ts'
@@ -25,7 +26,7 @@ test('every model is pinned by its content, and no two have the same place', () 
 })
 
 test('each is named in docs/third-party.md', async () => {
-  const page = await readFile(join(import.meta.dirname, '../../../../../../docs/third-party.md'), 'utf8')
+  const page = await readFile(join(docsFolder, 'third-party.md'), 'utf8')
   for (const { name, version } of modelPackages) assert.ok(page.includes(`| \`${name}\` ${version} |`), name)
 })
 

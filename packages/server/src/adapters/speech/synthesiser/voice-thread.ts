@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import { startModelThread, type ModelThread } from '../model-thread.ts'
 import type { SpokenSentence, VoiceReport, VoiceThreadSettings } from './voice-protocol.ts'
@@ -18,7 +19,11 @@ export class VoiceThread {
   #reason: Error | undefined
 
   constructor(settings: VoiceThreadSettings) {
-    const { worker, ended } = startModelThread(new URL('./voice-worker.ts', import.meta.url), `voice ${settings.language}`, settings)
+    const { worker, ended } = startModelThread(
+      new URL(`./voice-worker${extname(import.meta.filename)}`, import.meta.url),
+      `voice ${settings.language}`,
+      settings,
+    )
     this.#worker = worker
     worker.on('message', (report: VoiceReport) => this.#told(report))
     this.#exited = ended.then((error) => this.#gone(error))

@@ -6,8 +6,8 @@ import { holdMusic } from '#media/sound/hold-music.ts'
 import { tones } from '#media/sound/tone.ts'
 import { readSound, readWav, WavError } from '#media/sound/wav.ts'
 import { inSharedMemory } from '#media/thread/shared-samples.ts'
+import { promptsFolder } from '#places.ts'
 
-const promptFolder = join(import.meta.dirname, '../../../../assets/prompts')
 const fallbackLanguage = 'en'
 const phoneRate = 8000
 
@@ -41,8 +41,8 @@ export class Sounds {
 }
 
 const promptFile = (name: PromptName, language: string): string => {
-  const file = join(promptFolder, language, `${name}.wav`)
-  return existsSync(file) ? file : join(promptFolder, fallbackLanguage, `${name}.wav`)
+  const file = join(promptsFolder, language, `${name}.wav`)
+  return existsSync(file) ? file : join(promptsFolder, fallbackLanguage, `${name}.wav`)
 }
 
 /** A customer's file was looked at when it came in; one that cannot be read nevertheless is as good as silent. */
