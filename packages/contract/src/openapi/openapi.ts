@@ -23,7 +23,7 @@ const head = (): Json => ({
   openapi: '3.1.0',
   info: {
     title: 'Offhook',
-    version: '0.1.0',
+    version: '0.2.0-dev',
     description:
       'Account and telephony management (/v1), live call control (/v2), assistant flows (/v3), operator interface (/operator/v1).\n\n' +
       'Log in with a bearer token, a personal access token or OAuth. How things are done stands in the [guides](/docs/guides/).',

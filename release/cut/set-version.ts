@@ -1,0 +1,65 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface Manifest {
+  name: string
+  version: string
+  workspaces?: string[]
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+}
+
+interface Lock {
+  version: string
+  packages: Record<string, Manifest & { link?: boolean }>
+}
+
+const read = <T>(root: string, path: string): T => JSON.parse(readFileSync(join(root, path), 'utf8')) as T
+const write = (root: string, path: string, value: unknown): void => writeFileSync(join(root, path), `${JSON.stringify(value, null, 2)}\n`)
+
+/** The folders of all packages of ours; the first is the clone itself. */
+export const packageFolders = (root: string): string[] => ['', ...(read<Manifest>(root, 'package.json').workspaces ?? [])]
+
+/** Where the interface says its version: the contract also runs in browsers, which read no manifest. */
+const interfaceFile = 'packages/contract/src/openapi/openapi.ts'
+const interfaceVersion = /(?<=^ {4}version: ')[^']+(?=',$)/m
+
+/** Everything that says which version this is, and what it says. */
+export const statedVersions = (root: string): Record<string, string> => {
+  const folders = packageFolders(root)
+  const lock = read<Lock>(root, 'package-lock.json')
+  const manifests = folders.map((folder) => [join(folder, 'package.json'), read<Manifest>(root, join(folder, 'package.json'))] as const)
+  const locked = folders.map((folder) => [`package-lock.json ${folder}`, lock.packages[folder]] as const)
+  const inside = [...manifests, ...locked].flatMap(([where, manifest]) => [
+    [where, manifest?.version ?? 'none'] as const,
+    ...ours(manifest).map(([name, version]) => [`${where} ${name}`, version] as const),
+  ])
+  const [told = 'none'] = interfaceVersion.exec(readFileSync(join(root, interfaceFile), 'utf8')) ?? []
+  return Object.fromEntries([...inside, ['package-lock.json', lock.version], [interfaceFile, told]])
+}
+
+const ours = (manifest: Manifest | undefined): [string, string][] =>
+  Object.entries(manifest?.dependencies ?? {}).filter(([name]) => name.startsWith('@offhook/'))
+
+/** One number for all packages: what works together is seen at once. */
+export const setVersion = (root: string, version: string): void => {
+  const renewed = <T extends Manifest>(manifest: T): T => ({
+    ...manifest,
+    version,
+    ...(manifest.dependencies && {
+      dependencies: Object.fromEntries(
+        Object.entries(manifest.dependencies).map(([name, of]) => [name, name.startsWith('@offhook/') ? version : of]),
+      ),
+    }),
+  })
+  const lock = read<Lock>(root, 'package-lock.json')
+  for (const folder of packageFolders(root)) {
+    const path = join(folder, 'package.json')
+    write(root, path, renewed(read<Manifest>(root, path)))
+    const locked = lock.packages[folder]
+    if (locked) lock.packages[folder] = renewed(locked)
+  }
+  write(root, 'package-lock.json', { ...lock, version })
+  const source = readFileSync(join(root, interfaceFile), 'utf8')
+  writeFileSync(join(root, interfaceFile), source.replace(interfaceVersion, version))
+}

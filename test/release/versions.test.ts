@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { datedChangelog, notesOf } from '../../release/cut/changelog.ts'
+import { statedVersions } from '../../release/cut/set-version.ts'
+import { afterRelease, mayFollow, readVersion } from '../../release/cut/version.ts'
+
+test('every package, the lock file and the interface say the same version', () => {
+  const stated = statedVersions(join(import.meta.dirname, '../..'))
+  assert.ok(Object.keys(stated).length > 20)
+  assert.equal(new Set(Object.values(stated)).size, 1, JSON.stringify(stated, null, 2))
+  assert.ok(readVersion(Object.values(stated)[0] ?? ''))
+})
+
+test('a release is one step of one part after the last one', () => {
+  for (const next of ['0.1.1', '0.2.0', '1.0.0']) assert.ok(mayFollow(next, '0.1.0'), next)
+  for (const next of ['0.1.0', '0.0.9', '0.1.2', '0.3.0', '0.2.1', '1.0.1', '1.1.0', '2.0.0', '0.2.0-dev'])
+    assert.ok(!mayFollow(next, '0.1.0'), next)
+  for (const text of ['', 'v0.2.0', '0.2', '0.02.0', '0.2.0 ', '0.2.0-']) assert.throws(() => readVersion(text), /is no version/)
+  assert.equal(afterRelease('0.2.1'), '0.3.0-dev')
+})
+
+test('what was unreleased gets a version and a date, and is what a release tells', () => {
+  const before = '# Changelog\n\n## Unreleased\n\n- New.\n\n## 0.1.0 - 2026-11-16\n\n- Old.\n'
+  const after = datedChangelog(before, '0.2.0', '2026-12-24')
+  assert.equal(after, '# Changelog\n\n## Unreleased\n\n## 0.2.0 - 2026-12-24\n\n- New.\n\n## 0.1.0 - 2026-11-16\n\n- Old.\n')
+  assert.equal(notesOf(after, '0.2.0'), '- New.')
+  assert.equal(notesOf(after, '0.1.0'), '- Old.')
+  assert.throws(() => notesOf(after, '0.3.0'), /no version 0.3.0/)
+  assert.throws(() => datedChangelog(after, '0.3.0', '2027-01-01'), /nothing under "Unreleased"/)
+})
