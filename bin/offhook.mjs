@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node from 18 on can read: hands over to the Node 24 that npm installed with us.
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,11 +35,29 @@ if (major > 24 || (major === 24 && minor >= 10)) {
 
 /** For what runs the service. Whoever gives Node a limit of its own has decided already. */
 function heapLimits() {
-  const megabytes = process.env.OFFHOOK_HEAP_MB || '256'
-  const runsService = ['serve', 'dev'].includes(process.argv[2] ?? 'serve')
+  const megabytes = process.env.OFFHOOK_HEAP_MB || heapInFile() || '256'
+  const runsService = ['serve', 'dev'].includes(command() ?? 'serve')
   const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((option) => option.includes('--max-old-space-size'))
   if (!runsService || given || !/^[1-9]\d{0,8}$/.test(megabytes)) return []
   return [`--max-old-space-size=${megabytes}`, '--max-semi-space-size=16', '--expose-gc']
+}
+
+/** Options of the whole program may stand before it. */
+function command() {
+  const [, , first, second, third] = process.argv
+  return first === '--config' ? third : first?.startsWith('--config=') ? second : first
+}
+
+/** The settings are read later, and complain about what is wrong; this one is needed now. */
+function heapInFile() {
+  const { argv } = process
+  const named = argv.find((word) => word.startsWith('--config='))?.slice('--config='.length)
+  const file = named ?? (argv.includes('--config') ? argv[argv.indexOf('--config') + 1] : process.env.OFFHOOK_CONFIG)
+  try {
+    return file && /^\s*(?:export\s+)?OFFHOOK_HEAP_MB\s*=\s*["'`]?(\d+)/m.exec(readFileSync(file, 'utf8'))?.[1]
+  } catch {
+    return undefined
+  }
 }
 
 function startAgain() {
@@ -53,6 +72,6 @@ function bundledNode() {
     console.error(
       `Offhook needs Node 24.10 or newer; this is ${process.versions.node}, and no bundled Node fits ${process.platform}-${process.arch}.`,
     )
-    process.exit(1)
+    return process.exit(1)
   }
 }

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import type { CallOptions } from '#cli/call.ts'
+import type { ConfigOptions } from '#cli/config.ts'
 import type { DevOptions } from '#cli/dev.ts'
 import type { DoctorOptions } from '#cli/doctor.ts'
 import { fail } from '#cli/terminal/fail.ts'
@@ -17,6 +19,13 @@ const program = new Command('offhook')
   .version(version(), '-V, --version', 'print the version')
   .helpCommand(false)
   .exitOverride()
+  .configureHelp({ showGlobalOptions: true })
+  .option('--config <file>', 'settings, as lines NAME=value [OFFHOOK_CONFIG]; the environment wins')
+  // Whatever reads settings finds it there, also in processes that are started from here.
+  .hook('preAction', (command) => {
+    const { config } = command.opts<{ config?: string }>()
+    if (config !== undefined) process.env['OFFHOOK_CONFIG'] = resolve(config)
+  })
   .addHelpText('after', '\nWithout a command it serves. Each command says more with --help.')
 
 /** A command that asks a service which is running. */
@@ -107,6 +116,14 @@ program
   .action(async (options: DoctorOptions) => (await import('#cli/doctor.ts')).doctor(options))
 
 program
+  .command('config')
+  .description('print the settings in force and where each came from')
+  .option('--changed', 'only those that differ from their default')
+  .option('--check', 'print nothing but what is wrong; fails if anything is, for deployments')
+  .option('--json', 'for programs')
+  .action(async (options: ConfigOptions) => (await import('#cli/config.ts')).config(options))
+
+program
   .command('models')
   .description('fetch the speech models that are missing (the first start does it, too)')
   .action(async () => (await import('#cli/models.ts')).models())
@@ -126,8 +143,14 @@ program
 for (const command of [...program.commands, ...token.commands])
   command.showHelpAfterError(`Try: offhook ${command.parent === token ? 'token ' : ''}${command.name()} --help`)
 
+/** `offhook --config file` serves, too. */
+const isServing = (given: string[]): boolean => {
+  const [first = ''] = given
+  return given.length === (first === '--config' ? 2 : first.startsWith('--config=') ? 1 : 0)
+}
+
 const [, , ...given] = process.argv
-const words = given.length === 0 ? ['serve'] : given
+const words = isServing(given) ? ['serve', ...given] : given
 const serves = words[0] === 'serve'
 
 /** `offhook tail | head` ends when head does; a service goes on when its standard output is closed. */

@@ -1,3 +1,4 @@
+import { environmentWithFile } from '#settings/config-file.ts'
 import { withConsole } from './start/build-console.ts'
 import { checkWebhook, checkWebSocket } from './dev/check-assistant.ts'
 import type { Flow } from './connection/choose-flow.ts'
@@ -61,10 +62,10 @@ const reach = async (options: DevOptions, target: Target): Promise<Connection> =
 
 /** The service itself connects to a WebSocket on this machine, so that has to be allowed; and its log would hide the events. */
 const environmentFor = (target: Target): NodeJS.ProcessEnv => {
-  const { OFFHOOK_EGRESS_ALLOW = '', ...others } = process.env
+  const { OFFHOOK_EGRESS_ALLOW = '', OFFHOOK_LOG = 'warn' } = environmentWithFile(process.env)
   const own = 'websocketUrl' in target ? [new URL(target.websocketUrl).host] : []
   const allowed = [...OFFHOOK_EGRESS_ALLOW.split(','), ...own].filter((one) => one !== '')
-  return { OFFHOOK_LOG: 'warn', ...others, OFFHOOK_EGRESS_ALLOW: allowed.join(',') }
+  return { ...process.env, OFFHOOK_LOG, OFFHOOK_EGRESS_ALLOW: allowed.join(',') }
 }
 
 /** The flow that has this endpoint already, or a new one. */

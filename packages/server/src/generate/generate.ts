@@ -40,12 +40,16 @@ const settingsPage = (): string =>
   [
     '# Settings',
     '',
-    'Each setting is an environment variable. All have a default that works on a laptop.',
+    'Each setting is an environment variable, or a line `NAME=value` of the file that `--config` or `OFFHOOK_CONFIG` names; the environment wins.',
+    'All have a default that works on a laptop. [Configuration](guides/configuration.md) says more.',
     '',
-    row('setting', 'default', 'meaning'),
-    row('---', '---', '---'),
-    ...Object.entries(settingsSchema).map(([name, { default: fallback, description }]) =>
-      row(`\`${name}\``, fallback === '' ? '' : `\`${fallback}\``, description),
+    'A secret can also be read from a file: `NAME_FILE` says from which, or it is a credential of systemd that is called like the setting.',
+    'No command shows it.',
+    '',
+    row('setting', 'default', 'secret', 'meaning'),
+    row('---', '---', '---', '---'),
+    ...Object.entries(settingsSchema).map(([name, { default: fallback, description, secret }]) =>
+      row(`\`${name}\``, fallback === '' ? '' : `\`${fallback}\``, secret === undefined ? '' : 'yes', description),
     ),
     '',
   ].join('\n')

@@ -1,23 +1,44 @@
+import { gatherSettings, type Environment, type Source } from './setting-sources.ts'
 import { settingsSchema } from './settings-schema.ts'
 
 type Schema = typeof settingsSchema
 export type Settings = { [Name in keyof Schema]: ReturnType<Schema[Name]['read']> }
 
-/** Reads all settings; complains about everything that is wrong at once, by name. */
-export const readSettings = (environment: Record<string, string | undefined>): Settings => {
-  const problems: string[] = []
-  const settings: Record<string, unknown> = {}
-  for (const [name, { default: fallback, read }] of Object.entries(settingsSchema)) {
-    try {
-      settings[name] = read(environment[name] ?? fallback)
-    } catch (error) {
-      problems.push(`${name} ${(error as Error).message}`)
-    }
-  }
-  if (problems.length > 0) throw new Error(problems.join('\n'))
-  return settings as Settings
+/** A setting as it stands, before it is read. */
+export interface SettingInForce {
+  name: string
+  text: string
+  source: Source
 }
 
-/** Names that look like ours but mean nothing: probably misspelt. */
-export const unknownSettings = (environment: Record<string, string | undefined>): string[] =>
-  Object.keys(environment).filter((name) => name.startsWith('OFFHOOK_') && !(name in settingsSchema))
+/** Everything that was found out about the settings; `settings` only where nothing is wrong. */
+export interface SettingsReport {
+  inForce: SettingInForce[]
+  settings: Settings | undefined
+  mistakes: string[]
+  warnings: string[]
+}
+
+/** Reads all settings; notes everything that is wrong at once, by name and place. */
+export const reportSettings = (environment: Environment): SettingsReport => {
+  const { said, mistakes, warnings } = gatherSettings(environment)
+  const inForce: SettingInForce[] = []
+  const settings: Record<string, unknown> = {}
+  for (const [name, { default: fallback, read }] of Object.entries(settingsSchema)) {
+    const { text, source } = said.get(name) ?? { text: fallback, source: { kind: 'default' } as const }
+    inForce.push({ name, text, source })
+    try {
+      settings[name] = read(text)
+    } catch (error) {
+      mistakes.push(`${name} ${(error as Error).message}${source.where === undefined ? '' : ` (${source.where})`}`)
+    }
+  }
+  return { inForce, settings: mistakes.length === 0 ? (settings as Settings) : undefined, mistakes, warnings }
+}
+
+/** For whoever only wants the values: throws with everything that is wrong. */
+export const readSettings = (environment: Environment): Settings => {
+  const { settings, mistakes } = reportSettings(environment)
+  if (settings === undefined) throw new Error(mistakes.join('\n'))
+  return settings
+}

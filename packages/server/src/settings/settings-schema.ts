@@ -26,12 +26,23 @@ interface Setting<T> {
   default: string
   description: string
   read: (text: string) => T
+  /** Never shown: a word as a whole, of an address its login. It may be read from a file instead. */
+  secret?: 'word' | 'address'
 }
 
 const setting = <T>(fallback: string, description: string, read: (text: string) => T): Setting<T> => ({
   default: fallback,
   description,
   read,
+})
+
+const secretWord = <T>(description: string, read: (text: string) => T): Setting<T> => ({
+  ...setting('', description, read),
+  secret: 'word',
+})
+const secretAddress = <T>(description: string, read: (text: string) => T): Setting<T> => ({
+  ...setting('', description, read),
+  secret: 'address',
 })
 
 /** Every setting there is. Each has a default that works on a laptop; `docs/settings.md` and `serve --help` come from here. */
@@ -122,8 +133,7 @@ export const settingsSchema = {
     'Server that speaks the OpenAI audio interface, for example http://127.0.0.1:8000/v1. Default: https://api.openai.com/v1 if there is a key.',
     baseUrl,
   ),
-  OFFHOOK_OPENAI_KEY: setting(
-    '',
+  OFFHOOK_OPENAI_KEY: secretWord(
     'Its key; servers of your own may need none. Enables the provider openai for hearing and speaking.',
     apiKey,
   ),
@@ -136,10 +146,10 @@ export const settingsSchema = {
     oneOf('pcm', 'wav'),
   ),
   OFFHOOK_OPENAI_VOICE: setting('alloy', 'The voice of flows and actions that name none.', name),
-  OFFHOOK_DEEPGRAM_KEY: setting('', 'Key for Deepgram. Enables the provider deepgram for hearing.', apiKey),
+  OFFHOOK_DEEPGRAM_KEY: secretWord('Key for Deepgram. Enables the provider deepgram for hearing.', apiKey),
   OFFHOOK_DEEPGRAM_URL: setting('https://api.deepgram.com', 'Where Deepgram is, for example https://api.eu.deepgram.com.', baseUrl),
   OFFHOOK_DEEPGRAM_MODEL: setting('nova-3', 'The model that hears.', name),
-  OFFHOOK_ELEVENLABS_KEY: setting('', 'Key for ElevenLabs. Enables the provider eleven_labs for hearing and speaking.', apiKey),
+  OFFHOOK_ELEVENLABS_KEY: secretWord('Key for ElevenLabs. Enables the provider eleven_labs for hearing and speaking.', apiKey),
   OFFHOOK_ELEVENLABS_URL: setting('https://api.elevenlabs.io', 'Where ElevenLabs is.', baseUrl),
   OFFHOOK_ELEVENLABS_MODEL: setting('eleven_flash_v2_5', 'The model that speaks.', name),
   OFFHOOK_ELEVENLABS_STT_MODEL: setting('scribe_v2_realtime', 'The model that hears.', name),
@@ -148,8 +158,7 @@ export const settingsSchema = {
     'The voice of flows and actions that name none: Rachel, Sarah, George, Thomas or an id.',
     name,
   ),
-  OFFHOOK_AZURE_KEY: setting(
-    '',
+  OFFHOOK_AZURE_KEY: secretWord(
     'Key of an Azure Speech resource. With region or URL it enables the provider azure for hearing and speaking.',
     apiKey,
   ),
@@ -178,9 +187,8 @@ export const settingsSchema = {
   ),
   OFFHOOK_S3_URL: setting('', 'That store, for example https://minio.example:9000. Default: Amazon’s, in OFFHOOK_S3_REGION.', baseUrl),
   OFFHOOK_S3_REGION: setting('us-east-1', 'Region of the bucket.', matching(/^[a-z0-9-]{1,60}$/, 'a region such as eu-central-1')),
-  OFFHOOK_S3_KEY: setting('', 'Access key id. It needs GetObject, PutObject, DeleteObject and ListBucket.', apiKey),
-  OFFHOOK_S3_SECRET: setting('', 'Its secret.', apiKey),
-  OFFHOOK_S3_SECRET_FILE: setting('', 'File with the secret, instead of OFFHOOK_S3_SECRET.', optional),
+  OFFHOOK_S3_KEY: secretWord('Access key id. It needs GetObject, PutObject, DeleteObject and ListBucket.', apiKey),
+  OFFHOOK_S3_SECRET: secretWord('Its secret.', apiKey),
   OFFHOOK_S3_STYLE: setting(
     'auto',
     'How the bucket is named in addresses. path: host/bucket. host: bucket.host. auto: host for Amazon, path for all others.',
@@ -230,8 +238,7 @@ export const settingsSchema = {
     'Our code towards other carriers when numbers are ported.',
     matching(/^[A-Z0-9]{2,12}$/, '2 to 12 capital letters or digits'),
   ),
-  OFFHOOK_SECRET_KEY: setting(
-    '',
+  OFFHOOK_SECRET_KEY: secretWord(
     'Base64 of 32 bytes that seal secrets in the database. Default: made once and kept in the data folder.',
     optionally(matching(/^\s*[\w+/-]{43}=?\s*$/, '32 bytes in base64')),
   ),
@@ -255,8 +262,7 @@ export const settingsSchema = {
     'Megabytes of JavaScript objects that the service may keep; its audio threads a quarter of it each. Models, sound and files come on top. An error is logged when four fifths are needed for good. 0: as much as Node thinks fit, which grows with every call for a long time.',
     zeroOr(96, 1_000_000), // with less it would not even start
   ),
-  OFFHOOK_METRICS_TOKEN: setting(
-    '',
+  OFFHOOK_METRICS_TOKEN: secretWord(
     'With it Prometheus may read the metrics of this process at /metrics, as a bearer token. Default: /metrics is switched off.',
     apiKey,
   ),
@@ -265,8 +271,7 @@ export const settingsSchema = {
     'What we may call besides public addresses: name, address or network (10.0.0.0/8), each also with :port, separated by commas. A name is allowed wherever it points. IPv6 with a port: [fd00::/8]:443.',
     egressList,
   ),
-  OFFHOOK_SMTP_URL: setting(
-    '',
+  OFFHOOK_SMTP_URL: secretAddress(
     'Mail server, for example smtps://user:password@mail.example. Default: mails become files in the data folder.',
     optionally(matching(/^smtps?:\/\/[^/]/i, 'an address that begins with smtp:// or smtps://')),
   ),
@@ -275,13 +280,11 @@ export const settingsSchema = {
     'Sender of our mails.',
     matching(/^\P{Cc}+@\P{Cc}+$/u, 'a mail address, with or without a name'),
   ),
-  OFFHOOK_SMPP_URL: setting(
-    '',
+  OFFHOOK_SMPP_URL: secretAddress(
     'Message centre that carries SMS to other networks, for example smpp://user:password@smsc.example:2775; smpps for TLS. Options: ?window=10 (messages under way at once), rate (messages in a second), ids=same, hex-decimal or decimal-hex (how message ids are written in answers and in receipts), ton=1, npi=1 (kind of the recipient’s number), type (system type).',
     optionally(readSmppUrl),
   ),
-  OFFHOOK_SMS_GATEWAY_URL: setting(
-    '',
+  OFFHOOK_SMS_GATEWAY_URL: secretAddress(
     'HTTP gateway that carries SMS (Kannel’s sendsms), for example http://user:password@127.0.0.1:13013/cgi-bin/sendsms. With OFFHOOK_SMPP_URL, too: used while that is not there.',
     optionally(readGatewayUrl),
   ),
@@ -316,8 +319,7 @@ export const settingsSchema = {
     'on: the log says who called whom, and why a message route refused a message. off: no phone number stands in it, wherever it came from; calls are found by their callId.',
     onOff,
   ),
-  OFFHOOK_BUS: setting(
-    '',
+  OFFHOOK_BUS: secretAddress(
     'NATS servers over which several processes on one PostgreSQL talk to each other, for example tls://user:password@nats1.example:4222,tls://nats2.example:4222. A token stands in the place of the user. nats://, without TLS, only on this machine. Default: none, for one process.',
     optionally(readBusServers),
   ),
@@ -329,7 +331,7 @@ export const settingsSchema = {
     optional,
   ),
   OFFHOOK_NODE_NAME: setting('', 'What operators call this process. Default: the name of the machine.', optionally(name)),
-  DATABASE_URL: setting('', 'PostgreSQL, for example postgres://user@host/offhook. Default: SQLite in the data folder.', postgresUrl),
+  DATABASE_URL: secretAddress('PostgreSQL, for example postgres://user@host/offhook. Default: SQLite in the data folder.', postgresUrl),
   OFFHOOK_DB_POOL: setting(
     '6',
     'How many connections to PostgreSQL this process opens at most. All processes together must stay below its max_connections; a pooler in transaction mode (PgBouncer) may be in between.',

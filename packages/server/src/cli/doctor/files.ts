@@ -3,7 +3,7 @@ import { broken, fine, type Check } from './finding.ts'
 
 /** The store of recordings and faxes is there, and the key may read, write, list and delete in its bucket. */
 export const checkFiles: Check = async ({ settings }) => {
-  const options = await s3Options(settings)
+  const options = s3Options(settings)
   if (!options) return [fine('files', `recordings and faxes are in ${settings.OFFHOOK_DATA}`)]
   const { s3Blobs } = await import('#adapters/blobs/s3-blobs.ts')
   const blobs = s3Blobs(options)

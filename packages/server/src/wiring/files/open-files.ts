@@ -42,7 +42,7 @@ const openShelf = async (
   open: Open,
 ): Promise<{ shelf: Shelf; uploader: Uploader | undefined }> => {
   const local = folderBlobs(settings.OFFHOOK_DATA)
-  const options = await s3Options(settings)
+  const options = s3Options(settings)
   if (!options) return { shelf: folderShelf(local), uploader: undefined }
   const { s3Blobs } = await import('#adapters/blobs/s3-blobs.ts')
   const remote = s3Blobs(options)

@@ -1,26 +1,17 @@
-import { readFile } from 'node:fs/promises'
 import type { S3Options } from '#adapters/blobs/s3-wire.ts'
 import { realClock } from '#adapters/clock/real-clock.ts'
-import { blame, CannotStart } from '#settings/cannot-start.ts'
+import { CannotStart } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
 
 /** Undefined: files stay in the data folder. */
-export const s3Options = async (settings: Settings): Promise<S3Options | undefined> => {
-  const { OFFHOOK_FILES: place, OFFHOOK_S3_KEY: key, OFFHOOK_S3_REGION: region, OFFHOOK_S3_SSE: encryption } = settings
+export const s3Options = (settings: Settings): S3Options | undefined => {
+  const { OFFHOOK_FILES: place, OFFHOOK_S3_KEY: key, OFFHOOK_S3_SECRET: secret, OFFHOOK_S3_SSE: encryption } = settings
   if (!place) return undefined
-  const secret = await secretOf(settings)
+  const region = settings.OFFHOOK_S3_REGION
   if (key === undefined || secret === undefined)
-    throw new CannotStart(
-      'OFFHOOK_FILES names a store: it needs OFFHOOK_S3_KEY, and OFFHOOK_S3_SECRET or OFFHOOK_S3_SECRET_FILE.',
-      undefined,
-    )
+    throw new CannotStart('OFFHOOK_FILES names a store: it needs OFFHOOK_S3_KEY and OFFHOOK_S3_SECRET.', undefined)
   const url = settings.OFFHOOK_S3_URL ?? `https://s3.${region}.amazonaws.com`
   return { ...place, url, region, key, secret, encryption, clock: realClock(), style: styleOf(settings.OFFHOOK_S3_STYLE, url) }
-}
-
-const secretOf = async ({ OFFHOOK_S3_SECRET: secret, OFFHOOK_S3_SECRET_FILE: file }: Settings): Promise<string | undefined> => {
-  if (file === undefined) return secret
-  return (await readFile(file, 'utf8').catch(blame(`OFFHOOK_S3_SECRET_FILE (${file})`))).trim()
 }
 
 /** Names with dots have no certificate of Amazon's. */
