@@ -13,6 +13,10 @@ const compileCache = join(root, 'node_modules/.cache/offhook')
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 const heap = heapLimits()
 
+if (process.platform === 'win32') {
+  console.error('Offhook does not run on Windows itself. Install it inside of WSL (wsl --install), where it runs as on Linux.')
+  process.exit(1)
+}
 if (major > 24 || (major === 24 && minor >= 10)) {
   // Node takes its limits only at its start: it is started once more, in the same process.
   if (heap.length > 0) startAgain()
@@ -66,11 +70,14 @@ function startAgain() {
 }
 
 function bundledNode() {
+  const machine = `${process.platform}-${process.arch}`
   try {
-    return createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`)
+    // npm's usual name for this one belongs to a package that ends with Node 18.
+    const name = machine === 'darwin-arm64' ? `node-bin-${machine}` : `node-${machine}`
+    return createRequire(import.meta.url).resolve(`${name}/bin/node`)
   } catch {
     console.error(
-      `Offhook needs Node 24.10 or newer; this is ${process.versions.node}, and no bundled Node fits ${process.platform}-${process.arch}.`,
+      `Offhook needs Node 24.10 or newer; this is ${process.versions.node}, and no bundled Node fits ${machine}. Get one from https://nodejs.org or your package manager.`,
     )
     return process.exit(1)
   }

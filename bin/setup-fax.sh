@@ -3,7 +3,9 @@
 set -eu
 
 library=libspandsp.so.2
-has_library() { [ -n "$(find /usr/lib /usr/lib64 /usr/local/lib /lib -name "$library*" 2> /dev/null | head -n 1)" ]; }
+places="/usr/lib /usr/lib64 /usr/local/lib /lib /opt/homebrew/lib /opt/local/lib"
+# shellcheck disable=SC2086 # these are several folders
+has_library() { [ -n "$(find $places \( -name "$library*" -o -name 'libspandsp.2.dylib' \) 2> /dev/null | head -n 1)" ]; }
 has_poppler() { command -v pdftoppm > /dev/null && command -v pdfinfo > /dev/null; }
 
 if has_library && has_poppler; then
@@ -27,6 +29,9 @@ elif command -v dnf > /dev/null; then
   as_root dnf install -y spandsp poppler-utils
 elif command -v apk > /dev/null; then
   as_root apk add spandsp poppler-utils
+elif command -v brew > /dev/null; then
+  # Homebrew refuses to run as root.
+  brew install spandsp poppler
 else
   echo "Please install libspandsp 0.0.6 ($library) and Poppler's programs pdftoppm and pdfinfo with this system's package manager." >&2
   exit 1

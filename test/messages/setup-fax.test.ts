@@ -37,6 +37,14 @@ test('what faxes need is installed by root, or with sudo', async (t) => {
   assert.ok((await user.notes()).includes(`sudo ${wanted}`))
 })
 
+test('on a Mac Homebrew installs it, without root, and finds it again', async (t) => {
+  const mac = await machine(t, { ...missing, id: 'echo 501', brew: '' })
+  assert.match(((await mac.setUp()) as { stdout: string }).stdout, /^Faxes can be sent and received/)
+  assert.deepEqual(await mac.notes(), ['brew install spandsp poppler'])
+  const complete = await machine(t, { find: 'echo /opt/homebrew/lib/libspandsp.2.dylib', brew: '', pdftoppm: '', pdfinfo: '' })
+  assert.match(((await complete.setUp()) as { stdout: string }).stdout, /is there/)
+})
+
 test('what is there is not installed, and a user without the right to is told what is missing', async (t) => {
   const complete = await machine(t, { find: 'echo /usr/lib/libspandsp.so.2', id: 'echo 0', 'apt-get': '', pdftoppm: '', pdfinfo: '' })
   assert.match(((await complete.setUp()) as { stdout: string }).stdout, /is there/)

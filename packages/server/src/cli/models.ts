@@ -1,5 +1,6 @@
 import { fetchModels } from '#adapters/speech/models/fetch-models.ts'
 import { missingPackages, modelsFolder, partsFor } from '#adapters/speech/models/models-folder.ts'
+import { missingSpeechRuntime } from '#adapters/speech/speech-runtime.ts'
 import { progressBar } from '#adapters/speech/models/progress-bar.ts'
 import { Mistake } from './terminal/mistake.ts'
 import { settingsOf } from './start/settings.ts'
@@ -10,6 +11,9 @@ export const models = async (): Promise<void> => {
   const { OFFHOOK_MODELS, OFFHOOK_WHISPER } = settingsOf(process.env)
   const folder = modelsFolder(OFFHOOK_MODELS)
   if (folder === undefined) return
+  const unusable = missingSpeechRuntime()
+  if (unusable !== undefined)
+    return console.error(`offhook: no models are fetched: ${unusable}. Assistants hear and speak with a provider.`)
   const packages = await missingPackages(folder, partsFor(OFFHOOK_WHISPER))
   const signal = untilInterrupted() // so that the next one need not wait until this one counts as dead
   const fetch = { folder, packages, progress: progressBar(process.stderr), signal }

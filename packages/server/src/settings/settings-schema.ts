@@ -105,8 +105,13 @@ export const settingsSchema = {
   OFFHOOK_MEDIA_WORKERS: setting('0', 'Threads that carry audio. 0: one for each processor but the first, at least one.', wholeNumber),
   OFFHOOK_MEDIA_UDP: setting(
     'auto',
-    'How audio leaves the machine. auto: by system calls (koffi) where that loads, else dgram, which carries half as many calls.',
+    'How audio leaves the machine. auto: by system calls of Linux (koffi) where that loads, else dgram, which carries half as many calls.',
     oneOf('auto', 'dgram'),
+  ),
+  OFFHOOK_PORTABLE: setting(
+    'off',
+    'on: use only what npm brings to every system, even where there is more: audio by dgram, documents by pdf.js, no faxes, nothing from /proc. For trying what a Mac gets.',
+    onOff,
   ),
   OFFHOOK_SPEECH: setting(
     'embedded',

@@ -65,10 +65,10 @@ export interface Core extends Pick<Customers, 'listeners' | 'trials'> {
 /** Each part is built after those that it needs. The telephone and the faxes are closed by the caller, before the REST interface. */
 export const openCore = async (parts: CoreParts): Promise<Core> => {
   const { settings, replaced, platform, open, address } = parts
-  const { log, callClock, wallClock, soundMemory } = platform
+  const { log, callClock, wallClock, soundMemory, machine } = platform
   const { publicUrl } = address
   const { programsMs, presenceMs, trunksMs, refreshWindowMs } = intervals(settings, replaced)
-  const speech = open(replaced.speech ?? (await openSpeech({ settings, log, clock: wallClock, soundMemory })))
+  const speech = open(replaced.speech ?? (await openSpeech({ settings, log, clock: wallClock, soundMemory, machine })))
   const signing = await readPushSigning(settings)
   const signal = new WorkSignal()
   const { wake } = signal

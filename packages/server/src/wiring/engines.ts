@@ -9,6 +9,7 @@ import type { MemoryPool } from '#media/thread/memory-pool.ts'
 import { PortPool } from '#media/socket/port-pool.ts'
 import { startWebRtc, type WebRtcGateway } from '#media/webrtc/webrtc-gateway.ts'
 import type { Log } from '#log/log-events.ts'
+import { portableWithoutFax, type Machine } from './machine/machine.ts'
 
 /** What carries audio and faxes, in threads and processes of their own, which start when they are needed. */
 export interface Engines {
@@ -25,14 +26,16 @@ export interface EngineParts {
   log: Log
   /** For audio that threads pass to each other. */
   soundMemory: MemoryPool
+  machine: Machine
 }
 
 /** `address`: where audio is received. */
-export const openEngines = (address: string, { settings, log, soundMemory }: EngineParts): Engines => {
+export const openEngines = (address: string, { settings, log, soundMemory, machine }: EngineParts): Engines => {
+  log('machine_examined', { ...machine })
   const ports = openPorts(settings, log)
-  const media = openMedia(address, ports, { settings, log, soundMemory })
+  const media = openMedia(address, ports, { settings, log, soundMemory, machine })
   const webrtc = openWebRtc(address, settings)
-  const fax = openFax(address, ports, log)
+  const fax = openFax(address, ports, { settings, log, machine })
   return {
     ports,
     media,
@@ -60,7 +63,7 @@ const openPorts = ({ OFFHOOK_RTP: range }: Settings, log: Log): PortPool => {
   return new PortPool(range, { exhausted })
 }
 
-const openMedia = (address: string, ports: PortPool, { settings, log, soundMemory: memory }: EngineParts): Media => {
+const openMedia = (address: string, ports: PortPool, { settings, log, soundMemory: memory, machine }: EngineParts): Media => {
   const workers = settings.OFFHOOK_MEDIA_WORKERS || Math.max(1, availableParallelism() - 1)
   const media = startMedia({
     address,
@@ -68,7 +71,7 @@ const openMedia = (address: string, ports: PortPool, { settings, log, soundMemor
     workers,
     silentAfterMs: silenceTimeouts(settings),
     memory,
-    ...(settings.OFFHOOK_MEDIA_UDP === 'dgram' && { udp: 'dgram' }),
+    udp: machine.audio,
     streamFailed: (why) => log('media_leg_failed', { why }),
     threadDied: (error) => log('media_worker_died', { err: error }),
   })
@@ -91,14 +94,15 @@ const openWebRtc = (address: string, { OFFHOOK_RTP: ports, OFFHOOK_PUBLIC_ADDRES
   })
 
 /** What is missing for faxes is logged once; orders of faxes are refused with the same reason. */
-const openFax = (address: string, ports: PortPool, log: Log): FaxEngine => {
+const openFax = (address: string, ports: PortPool, { settings, log, machine }: Omit<EngineParts, 'soundMemory'>): FaxEngine => {
   const fax = startFaxEngine({
     address,
     ports,
+    ...(settings.OFFHOOK_PORTABLE && { without: portableWithoutFax }),
     processDied: (why) => log('fax_process_died', { why }),
     faxFailed: (why) => log('fax_failed', { why }),
   })
-  if (fax.missing !== undefined) log('fax_unavailable', { why: fax.missing })
+  if (machine.withoutFax !== undefined) log('fax_unavailable', { why: machine.withoutFax })
   return fax
 }
 

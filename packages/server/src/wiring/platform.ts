@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { faxPrinter } from '#adapters/fax/fax-printer.ts'
+import { pdfjs } from '#adapters/fax/pdfjs.ts'
+import { poppler } from '#adapters/fax/poppler.ts'
+import { useFromProc, useFromPs } from '#adapters/fax/process-use.ts'
 import { isolates } from '#adapters/machine/isolates.ts'
 import { fileMailer } from '#adapters/mail/file-mailer.ts'
 import { smtpMailer } from '#adapters/mail/smtp-mailer.ts'
@@ -44,6 +47,7 @@ import { openClocks, type Clocks } from './clocks.ts'
 import { openJournal } from './database/open-journal.ts'
 import { openRouting } from './database/open-routing.ts'
 import { openStore } from './database/open-store.ts'
+import { lookAtMachine, type Machine } from './machine/machine.ts'
 import type { Log } from '#log/log-events.ts'
 
 /** What everything else stands on: time, the store, files, the log, and the ways to the outside. */
@@ -80,6 +84,7 @@ export interface Platform extends Clocks {
   memory: MemoryWatch
   /** For audio that threads pass to each other. */
   soundMemory: MemoryPool
+  machine: Machine
 }
 
 interface Replaced {
@@ -96,6 +101,7 @@ const ownAddresses =
 
 export const openPlatform = async (settings: Settings, replaced: Replaced, open: Open): Promise<Platform> => {
   const log = replaced.log ?? openLog({ level: settings.OFFHOOK_LOG, numbers: settings.OFFHOOK_LOG_NUMBERS })
+  const machine = await lookAtMachine(settings)
   const wallClock = replaced.clock ?? realClock()
   const egress = { allow: settings.OFFHOOK_EGRESS_ALLOW, ownAddresses: ownAddresses(settings) }
   const vault = await openKey(settings)
@@ -135,12 +141,21 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     mayRecord,
     faxFiles,
     uploader,
-    printer: printerWithRoom({ store, files: faxFiles, printer: faxPrinter({ files: faxFiles, mostPages }), mayRecord }),
+    printer: printerWithRoom({ store, files: faxFiles, printer: openPrinter(faxFiles, machine), mayRecord }),
     measurements,
     memory: open(watchMemory(log)),
     soundMemory,
+    machine,
   }
 }
+
+const openPrinter = (files: FaxFiles, { paper, watching }: Machine): FaxPrinter =>
+  faxPrinter({
+    files,
+    mostPages,
+    renderer: paper === 'poppler' ? poppler : pdfjs,
+    limits: { readUse: watching === '/proc' ? useFromProc : useFromPs },
+  })
 
 /** In real time, also when tests replace the clock. */
 const watchMemory = (log: Log): MemoryWatch =>

@@ -14,6 +14,7 @@ import type { Speech, SpeechProvider, Stt, Tts, Vad } from '#core/kernel/ports/s
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import type { MemoryPool } from '#media/thread/memory-pool.ts'
 import type { Log } from '#log/log-events.ts'
+import type { Machine } from './machine/machine.ts'
 
 export interface SpeechParts {
   settings: Settings
@@ -21,6 +22,7 @@ export interface SpeechParts {
   clock?: Clock
   /** For the audio of callers that speech detection keeps. */
   soundMemory?: MemoryPool
+  machine?: Pick<Machine, 'withoutModels'>
 }
 
 /** Speech recognition and synthesis of this installation. Models are loaded and threads started with the first words of a call, or by `prepare`. */
@@ -82,8 +84,9 @@ const openTones = async ({ log, soundMemory: memory }: SpeechParts): Promise<Spe
   return assemble({ vad: ears, stts: { embedded: toneStt }, ttss: { embedded: toneTts }, close: () => ears.close() })
 }
 
-const openEmbedded = async ({ settings, log, clock = realClock(), soundMemory: memory }: SpeechParts): Promise<Speech> => {
-  const models = await openModels(settings, log, progressBar(process.stderr))
+const openEmbedded = async ({ settings, log, clock = realClock(), soundMemory: memory, machine }: SpeechParts): Promise<Speech> => {
+  const withoutModels = machine?.withoutModels
+  const models = withoutModels === undefined ? await openModels(settings, log, progressBar(process.stderr)) : undefined
   const workers = speechWorkers(settings)
   const loading = openLoading({ terminal: process.stderr, clock, log })
   const voices = await openVoices({ models, workers, log, loading })
@@ -91,7 +94,8 @@ const openEmbedded = async ({ settings, log, clock = realClock(), soundMemory: m
     models && new Recogniser({ models, log, loading, whisper: settings.OFFHOOK_WHISPER, workers, processors: availableParallelism() })
   const detector = models ? ({ detector: 'silero', model: models.detector } as const) : ({ detector: 'energy' } as const)
   const ears = openEars({ ...detector, onDied: earsDied(log), ...(memory && { memory }) })
-  if (!models) log('speech_models_off')
+  if (withoutModels !== undefined) log('speech_models_unusable', { why: withoutModels })
+  else if (!models) log('speech_models_off')
   let closed = false
   return assemble({
     vad: ears,

@@ -1,16 +1,20 @@
 import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import type { Readable } from 'node:stream'
+import { hasProc, useFromProc, useFromPs, type ReadUse } from './process-use.ts'
 
 export interface Limits {
   /** Of the clock, and of the processor. */
   seconds: number
   memoryBytes: number
-  /** How memory is limited. `address`: by the system. `resident`: watched, for programs that reserve much more than they use. */
+  /**
+   * How memory is limited. `address`: by the system, where it can. `resident`: only watched, for programs that reserve much more than they use.
+   */
   memory: 'address' | 'resident'
   /** Of the processor: to begin and to make its first page, and for each further one. Where the system does not say it, only `seconds` holds. */
   pageSeconds: { first: number; further: number }
+  /** How it is watched; as this system allows, unless given. */
+  readUse?: ReadUse
 }
 
 export interface ChildEnd {
@@ -36,7 +40,8 @@ const wrapper = (limits: string): string => `trap '' XFSZ; ulimit -c 0; ulimit -
 
 /** Runs a program on untrusted input, at the lowest priority. It sees none of our settings. */
 export const startLimited = (command: string, args: readonly string[], limits: Limits): LimitedChild => {
-  const address = limits.memory === 'address' ? `ulimit -v ${Math.floor(limits.memoryBytes / 1024)};` : ''
+  // A Mac knows no such limit; its complaint would pass for one of the program.
+  const address = limits.memory === 'address' ? `ulimit -v ${Math.floor(limits.memoryBytes / 1024)} 2> /dev/null;` : ''
   const script = wrapper(`ulimit -t ${Math.ceil(limits.seconds)}; ${address}`)
   const { PATH } = process.env
   const env = { ...(PATH !== undefined && { PATH }), LC_ALL: 'C.UTF-8' }
@@ -51,9 +56,14 @@ export const startLimited = (command: string, args: readonly string[], limits: L
   }
   const timer = setTimeout(stop, limits.seconds * 1000)
   const budget = new PageBudget(limits.pageSeconds)
+  const readUse = limits.readUse ?? (hasProc() ? useFromProc : useFromPs)
+  let looking = false
   const look = async (): Promise<void> => {
-    const use = await useOf(child.pid)
-    if (budget.isSpent(use.seconds) || (limits.memory === 'resident' && use.bytes > limits.memoryBytes)) stop()
+    if (looking || child.pid === undefined) return
+    looking = true
+    const use = await readUse(child.pid)
+    looking = false
+    if (budget.isSpent(use.seconds) || use.bytes > limits.memoryBytes) stop()
   }
   const watch = setInterval(() => void look(), lookEveryMs)
   const ended = new Promise<ChildEnd>((resolve) => {
@@ -97,20 +107,4 @@ const lowerPriority = (pid: number): void => {
   } catch {
     // It is over already.
   }
-}
-
-/** The unit in which Linux tells processor time, on every machine. */
-const ticksPerSecond = 100
-
-/** Nothing where the system does not say it; there the limits of the program itself have to do. */
-const useOf = async (pid: number | undefined): Promise<{ seconds: number; bytes: number }> => {
-  const [stat, status] = await Promise.all(['stat', 'status'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')))
-  // The name, in brackets, may hold anything; utime and stime are the 12th and 13th after it.
-  const [user = 0, system = 0] = (stat ?? '')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-    .slice(11, 13)
-    .map(Number)
-  const kilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(status ?? '')?.[1] ?? 0)
-  return { seconds: (user + system) / ticksPerSecond, bytes: kilobytes * 1024 }
 }

@@ -1,5 +1,6 @@
 import { DocumentRefused } from '#core/kernel/ports/fax-papers.ts'
 import type { MonoPage } from './mono-page.ts'
+import type { ReadUse } from './process-use.ts'
 
 /** Makes pages of a PDF that is not trusted. */
 export interface Renderer {
@@ -18,6 +19,8 @@ export interface RenderLimits {
   pageSeconds: number
   /** Of all pages together, as they are kept. */
   mostBytes: number
+  /** How the program that makes them is watched; as this system allows, unless given. */
+  readUse?: ReadUse
 }
 
 /** Of one page: twice what the longest has. */

@@ -2,6 +2,7 @@ import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { missingPackages, modelsFolder, partsFor } from '#adapters/speech/models/models-folder.ts'
 import { manifest, startCommand } from '#places.ts'
+import { missingSpeechRuntime } from '#adapters/speech/speech-runtime.ts'
 import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
 
 export const checkNode: Check = () => {
@@ -9,7 +10,7 @@ export const checkNode: Check = () => {
   const isNew = major > 24 || (major === 24 && minor >= 10)
   const where = `${process.versions.node} on ${process.platform}-${process.arch}`
   if (!isNew) return [broken('Node', where, `Start it with ${startCommand}, which brings its own.`)]
-  return process.platform === 'linux' ? [fine('Node', where)] : [doubtful('Node', where, 'Offhook is tried on Linux only.')]
+  return [fine('Node', where)]
 }
 
 const megabyte = 1e6
@@ -46,13 +47,15 @@ export const checkModels: Check = async (patient) => {
   const { OFFHOOK_SPEECH: way, OFFHOOK_MODELS, OFFHOOK_WHISPER } = patient.settings
   const folder = modelsFolder(OFFHOOK_MODELS)
   if (way !== 'embedded' || folder === undefined) return [speechWithoutModels(patient)]
+  const unusable = missingSpeechRuntime()
+  if (unusable !== undefined) return [speechWithoutModels(patient, unusable)]
   const missing = await missingPackages(folder, partsFor(OFFHOOK_WHISPER))
   if (missing.length === 0) return [fine('speech', `all models are in ${folder}`)]
   const size = Math.round(missing.reduce((sum, { bytes }) => sum + bytes, 0) / megabyte)
   return [broken('speech', `${missing.length} models (${size} MB) are missing in ${folder}`, 'npx offhook models fetches them.')]
 }
 
-const speechWithoutModels = ({ settings }: Patient): Finding => {
+const speechWithoutModels = ({ settings }: Patient, unusable?: string): Finding => {
   const {
     OFFHOOK_SPEECH: way,
     OFFHOOK_OPENAI_URL,
@@ -62,7 +65,7 @@ const speechWithoutModels = ({ settings }: Patient): Finding => {
     OFFHOOK_ELEVENLABS_KEY,
   } = settings
   const has = [OFFHOOK_OPENAI_URL, OFFHOOK_OPENAI_KEY, OFFHOOK_DEEPGRAM_KEY, OFFHOOK_AZURE_KEY, OFFHOOK_ELEVENLABS_KEY].some(Boolean)
-  const says = way === 'embedded' ? 'OFFHOOK_MODELS=off' : `OFFHOOK_SPEECH=${way}`
+  const says = unusable ?? (way === 'embedded' ? 'OFFHOOK_MODELS=off' : `OFFHOOK_SPEECH=${way}`)
   return has
     ? fine('speech', `${says}; providers are set`)
     : doubtful('speech', says, 'Assistants hear and speak only with models or a provider.')

@@ -53,7 +53,7 @@ const samples = 12
 const answerWithinMs = 1_000
 
 /** Audio is UDP: some of the ports are opened, and a packet is sent from one to the other. */
-export const checkSound: Check = async (patient) => [await rtpPorts(patient), await udpWay(patient), await carrier(patient)]
+export const checkSound: Check = async (patient) => [await rtpPorts(patient), await udpWay(patient)]
 
 const rtpPorts = async ({ settings: { OFFHOOK_RTP: range, OFFHOOK_SIP: sip }, runsAt }: Patient): Promise<Finding> => {
   const ports = spread(range)
@@ -89,13 +89,4 @@ const udpWay = async ({ settings: { OFFHOOK_SIP: sip } }: Patient): Promise<Find
   } finally {
     await Promise.all([closed(from), closed(to)])
   }
-}
-
-const carrier = async ({ settings: { OFFHOOK_MEDIA_UDP: way } }: Patient): Promise<Finding> => {
-  if (way === 'dgram') return fine('sound carrier', 'dgram, as OFFHOOK_MEDIA_UDP says')
-  const loaded = await import('koffi').then(
-    () => true,
-    () => false,
-  )
-  return fine('sound carrier', loaded ? 'system calls (koffi)' : 'dgram, because koffi does not load here; it carries half as many calls')
 }

@@ -1,16 +1,53 @@
-import { hasPoppler } from '#adapters/fax/poppler.ts'
-import { missingSpandsp } from '#media/fax/spandsp.ts'
-import { doubtful, fine, type Check } from './finding.ts'
+import { createRequire } from 'node:module'
+import { doubtful, fine, type Check, type Finding } from './finding.ts'
+import { lookAtMachine, type Machine } from '#wiring/machine/machine.ts'
 
-/** Debian packages that npm cannot bring. Only faxes need them. */
-export const checkPackages: Check = async () => {
-  const missing = missingSpandsp()
-  const modem =
-    missing === undefined
-      ? fine('fax', 'libspandsp is there')
-      : doubtful('fax', 'libspandsp2 is not installed: faxes are neither sent nor received', missing.replace(/^.*: /, ''))
-  const paper = (await hasPoppler())
+/** What the system, its package manager or npm did not bring, and what that means. Everything else works without it. */
+export const checkPackages: Check = async ({ settings }) => {
+  const machine = await lookAtMachine(settings)
+  return [systemOf(machine), carrierOf(machine, settings.OFFHOOK_MEDIA_UDP), fax(machine), paper(machine), ...browsers()]
+}
+
+const setUp = 'npm run setup:fax'
+
+/** macOS was never at hand; what it gets was tried on Linux with OFFHOOK_PORTABLE. */
+const systemOf = ({ system }: Machine): Finding => {
+  if (system === 'linux') return fine('system', 'Linux')
+  if (system === 'wsl')
+    return doubtful(
+      'system',
+      'Linux in Windows (WSL)',
+      'Phones outside of this Windows reach it only with networkingMode=mirrored in .wslconfig; guide macos-and-wsl.md.',
+    )
+  const name = system === 'macos' ? 'macOS' : system
+  return doubtful('system', name, `Offhook is tried on Linux; what is different on ${name} was only simulated. Guide macos-and-wsl.md.`)
+}
+
+const carrierOf = ({ audio }: Machine, wanted: 'auto' | 'dgram'): Finding => {
+  if (audio === 'koffi') return fine('sound carrier', 'system calls of Linux (koffi)')
+  const why = wanted === 'dgram' ? 'as OFFHOOK_MEDIA_UDP says' : 'because those system calls are not there'
+  return fine('sound carrier', `dgram, ${why}; it carries half as many calls`)
+}
+
+const fax = ({ withoutFax }: Machine): Finding =>
+  withoutFax === undefined
+    ? fine('fax', 'libspandsp is there')
+    : doubtful('fax', `faxes are neither sent to nor received from phone lines: ${withoutFax.replace(/: .*$/, '')}`, adviceIn(withoutFax))
+
+/** What has to be typed stands behind the colon. */
+const adviceIn = (missing: string): string => (missing.includes(': ') ? missing.replace(/^.*: /, '') : 'Set OFFHOOK_PORTABLE=off.')
+
+const paper = ({ paper: by }: Machine): Finding =>
+  by === 'poppler'
     ? fine('paper', 'Poppler makes pages of documents')
-    : doubtful('paper', 'poppler-utils is not installed; pdf.js makes pages instead, more slowly', 'npm run setup:fax')
-  return [modem, paper]
+    : doubtful('paper', 'Poppler is not installed or not used; pdf.js makes pages instead, more slowly', setUp)
+
+/** Native code of npm packages without which only one thing is missing. */
+const browsers = (): Finding[] => {
+  try {
+    createRequire(import.meta.url).resolve('node-datachannel')
+    return []
+  } catch {
+    return [doubtful('browser phones', 'node-datachannel is not installed: SIP phones in browsers (WebRTC) have no sound', 'npm ci')]
+  }
 }

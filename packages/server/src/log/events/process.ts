@@ -5,6 +5,11 @@ const report = 'Report it with the stack in `err`.'
 
 /** The process, its database, its work in the background and its HTTP interface. */
 export const processEvents = {
+  machine_examined: {
+    level: 'info',
+    text: 'what this machine has, and so how audio, faxes, documents and speech are done',
+    action: 'None. `npx offhook doctor` says what is missing and what that means.',
+  },
   database_disk_full: {
     level: 'error',
     text: 'the disk of the database is full: nothing can be stored',

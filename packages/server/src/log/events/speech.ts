@@ -9,6 +9,11 @@ export const speechEvents = {
     text: 'OFFHOOK_MODELS=off: only providers recognise speech, and every loud sound counts as speech',
     action: 'Nothing if this is intended; else remove the setting.',
   },
+  speech_models_unusable: {
+    level: 'warn',
+    text: 'no speech model runs on this machine: only providers recognise speech, and every loud sound counts as speech',
+    action: 'Set up a provider (guide `speech-providers.md`), or use a machine for which `why` does not hold.',
+  },
   speech_models_fetching: {
     level: 'warn',
     text: 'speech models are missing and are being fetched; until then embedded speech is unavailable',

@@ -37,7 +37,7 @@ class MediaEngine implements Media {
 
   constructor(settings: MediaSettings) {
     this.#settings = settings
-    this.udp = chooseUdp(settings.udp)
+    this.udp = settings.udp === 'dgram' ? 'dgram' : availableUdp()
     this.#memory = settings.memory ?? new MemoryPool()
     this.#ports = settings.ports
     this.#threads = Array.from({ length: Math.max(1, Math.min(settings.workers ?? 1, availableParallelism() * 2)) })
@@ -166,8 +166,8 @@ class MediaEngine implements Media {
   }
 }
 
-const chooseUdp = (wanted: UdpKind | undefined): UdpKind => {
-  if (wanted === 'dgram') return 'dgram'
+/** The best that this system has. */
+export const availableUdp = (): UdpKind => {
   try {
     loadLibc()
     return 'koffi'

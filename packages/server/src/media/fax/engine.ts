@@ -104,6 +104,8 @@ export interface FaxEngineSettings {
   endMs?: number
   /** A process that misses this many health checks in a row is ended: 5 of 2 s. */
   watch?: { everyMs: number; misses: number }
+  /** Why there shall be no faxes, even if the library is there. */
+  without?: string
   processStarted?(pid: number): void
   /** Its faxes ended with code undefined. */
   processDied?(why: string): void

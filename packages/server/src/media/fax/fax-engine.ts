@@ -25,7 +25,7 @@ class Engine implements FaxEngine {
 
   get missing(): string | undefined {
     if (this.#isThere) return undefined
-    const missing = missingSpandsp()
+    const missing = this.#settings.without ?? missingSpandsp()
     this.#isThere = missing === undefined
     return missing
   }

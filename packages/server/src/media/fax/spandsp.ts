@@ -1,6 +1,4 @@
-import { createRequire } from 'node:module'
-
-type Koffi = typeof import('koffi')
+import { loadFirst, loadKoffi, type Koffi } from '../native/load-library.ts'
 
 /** Something inside the library. */
 export type Handle = unknown
@@ -111,8 +109,15 @@ const statistics = [
   'current_status',
 ]
 
-const libraryName = 'libspandsp.so.2'
-const howToInstall = `faxes need ${libraryName}: apt install libspandsp2, or npm run setup:fax`
+/** On a Mac package managers put it where the system does not look by itself. */
+const libraryNames = [
+  'libspandsp.so.2',
+  ...['/opt/homebrew/lib/', '/usr/local/lib/', '/opt/local/lib/', ''].map((folder) => `${folder}libspandsp.2.dylib`),
+]
+const howToInstall =
+  process.platform === 'darwin'
+    ? 'faxes need libspandsp.2.dylib: brew install spandsp, or npm run setup:fax'
+    : 'faxes need libspandsp.so.2: apt install libspandsp2, or npm run setup:fax'
 
 /** The library with what surrounds it: functions that it calls, and memory that it owns. */
 export interface SpandspLibrary extends Spandsp {
@@ -123,12 +128,10 @@ export interface SpandspLibrary extends Spandsp {
   bytesAt(pointer: unknown, length: number): Buffer
 }
 
-const loadKoffi = (): Koffi => createRequire(import.meta.url)('koffi') as Koffi
-
 /** Undefined when it is there, else what to do about it. Looked at without keeping it loaded. */
 export const missingSpandsp = (): string | undefined => {
   try {
-    loadKoffi().load(libraryName).unload()
+    loadFirst(loadKoffi(), libraryNames).unload()
     return undefined
   } catch {
     return howToInstall
@@ -141,7 +144,7 @@ let loaded: SpandspLibrary | undefined
 export const loadSpandsp = (): SpandspLibrary => (loaded ??= load(loadKoffi()))
 
 const load = (koffi: Koffi): SpandspLibrary => {
-  const library = koffi.load(libraryName)
+  const library = loadFirst(koffi, libraryNames)
   const pointers = Object.fromEntries(Object.entries(callbacks).map(([name, text]) => [name, koffi.pointer(koffi.proto(text))]))
   koffi.struct('TransferStatistics', {
     ...Object.fromEntries(statistics.map((name) => [name, 'int'])),

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import { arch } from 'node:process'
+import { loadFirst, loadKoffi } from '../native/load-library.ts'
 import { decodeSocketAddress, encodeSocketAddress } from './socket-address.ts'
 import { PortTaken, type Receive, type SocketAddress, type Udp, type UdpSocket } from './socket.ts'
 
@@ -67,23 +67,12 @@ export const loadLibc = (): Libc => {
 
 const tryToLoad = (): Libc | Error => {
   try {
-    const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')
     const musl = `libc.musl-${arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`
-    const library = firstOf(['libc.so.6', musl], (name) => koffi.load(name))
+    const library = loadFirst(loadKoffi(), ['libc.so.6', musl])
     const functions = Object.entries(signatures).map(([name, signature]) => [name, library.func(signature)] as const)
     return Object.fromEntries(functions) as unknown as Libc
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
-  }
-}
-
-const firstOf = <T>(names: string[], load: (name: string) => T): T => {
-  const [name = '', ...others] = names
-  try {
-    return load(name)
-  } catch (error) {
-    if (others.length === 0) throw error
-    return firstOf(others, load)
   }
 }
 

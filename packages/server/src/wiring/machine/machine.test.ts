@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { lookAtMachine } from './machine.ts'
+
+test('OFFHOOK_PORTABLE hides what only some machines have', async () => {
+  const { system, ...portable } = await lookAtMachine({ OFFHOOK_PORTABLE: true, OFFHOOK_MEDIA_UDP: 'auto' })
+  assert.deepEqual(portable, {
+    audio: 'dgram',
+    paper: 'pdf.js',
+    withoutFax: 'OFFHOOK_PORTABLE is on',
+    withoutModels: undefined,
+    watching: 'ps',
+  })
+  assert.notEqual(system, '')
+})
+
+test('audio goes out by dgram when that is asked for, whatever else is there', async () => {
+  const asked = await lookAtMachine({ OFFHOOK_PORTABLE: false, OFFHOOK_MEDIA_UDP: 'dgram' })
+  const free = await lookAtMachine({ OFFHOOK_PORTABLE: false, OFFHOOK_MEDIA_UDP: 'auto' })
+  assert.equal(asked.audio, 'dgram')
+  assert.deepEqual({ ...free, audio: 'dgram' }, asked)
+})
