@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { test } from 'node:test'
+import { checkout, knows } from '#test/checkout/checkout.ts'
+import { firstChange, take } from '#test/checkout/first-change.ts'
+
+test(
+  'the first change of CONTRIBUTING.md: a test that fails, and passes after the work',
+  { skip: !knows('HEAD') && 'no history here' },
+  (t) => {
+    const folder = checkout('HEAD')
+    t.after(() => rmSync(folder, { recursive: true }))
+    const [install, test, run, work, again, check, ...more] = firstChange(folder)
+    assert.ok(install && test && run && work && again && check)
+    assert.deepEqual([test.kind, run.kind, work.kind, more.length], ['diff', 'sh', 'diff', 0])
+    assert.equal(install.text, 'npm ci\n') // measured by bench/first-change.ts, in a clone of its own
+    assert.equal(check.text, 'npm run check\n') // as .ci/run does
+
+    assert.deepEqual(again, run)
+
+    // As from a terminal: the run that this test belongs to is not theirs.
+    const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('NODE_TEST_')))
+    take(folder, test)
+    const before = take(folder, run, environment)
+    assert.ok(!before.ok)
+    assert.match(before.said, /See you later/)
+    take(folder, work)
+    const after = take(folder, run, environment)
+    assert.ok(after.ok, after.said)
+  },
+)
