@@ -1,15 +1,19 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node from 18 on can read: hands over to the Node 24 that npm installed with us.
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const main = join(root, 'packages/server/src/cli.ts')
-// Keeps what Node made of our sources, so that only the first start pays for it. Where it cannot be written, every start does.
-const compileCache = join(root, 'node_modules/.cache/offhook')
+// A clone runs its sources, a package what was built from them.
+const sources = join(root, 'packages/server/src/cli.ts')
+const inClone = existsSync(sources)
+const main = inClone ? sources : join(root, 'lib/cli.js')
+// Keeps what Node made of our code, so that only the first start pays for it. Where it cannot be written, every start does.
+const compileCache = inClone ? join(root, 'node_modules/.cache/offhook') : join(userCache(), 'offhook', 'compiled')
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 const heap = heapLimits()
 
@@ -35,6 +39,11 @@ if (major > 24 || (major === 24 && minor >= 10)) {
     process.exit(1)
   })
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
+}
+
+/** As `cacheFolder` of `places.ts`, which an old Node cannot read. */
+function userCache() {
+  return process.env.XDG_CACHE_HOME || join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache')
 }
 
 /** For what runs the service. Whoever gives Node a limit of its own has decided already. */

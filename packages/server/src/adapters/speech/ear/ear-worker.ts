@@ -3,15 +3,22 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { tellMemory } from '#media/thread/thread.ts'
 import { EnergyDetector } from './energy-detector.ts'
 import type { EarCommand, EarEvent, EarThreadSettings } from './ear-protocol.ts'
-import { SileroDetector } from './silero-detector.ts'
 import { StreamEar } from './stream-ear.ts'
+import type { VoiceDetector } from './voice-detector.ts'
 
 /** The thread that listens: looks at all its legs every few milliseconds, and asks the model once for all that have something new. */
 const settings = workerData as EarThreadSettings
 tellMemory()
 const lookEveryMs = 10
 
-const detector = settings.detector === 'silero' ? await SileroDetector.load(settings.model ?? '') : new EnergyDetector()
+/** The runtime of models is loaded only where there is a model. */
+const openDetector = async (): Promise<VoiceDetector> => {
+  if (settings.detector !== 'silero') return new EnergyDetector()
+  const { SileroDetector } = await import('./silero-detector.ts')
+  return SileroDetector.load(settings.model ?? '')
+}
+
+const detector = await openDetector()
 const ears = new Map<number, StreamEar>()
 let events: EarEvent[] = []
 let working = false

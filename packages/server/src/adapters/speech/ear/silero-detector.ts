@@ -1,4 +1,5 @@
-import { InferenceSession, Tensor } from 'onnxruntime-node'
+import type * as runtime from 'onnxruntime-node'
+import { InferenceSession, Tensor } from '../onnx-runtime.ts'
 import { windowSamples } from './echo-guard.ts'
 import { energyOf } from './energy.ts'
 import type { HeardWindow, VoiceDetector } from './voice-detector.ts'
@@ -25,11 +26,11 @@ const quietAt = stateSize + contextSamples
 export class SileroDetector implements VoiceDetector {
   readonly firstMemory = new Float32Array(quietAt + 1)
   readonly mistakesKeys = true
-  readonly #session: InferenceSession
+  readonly #session: runtime.InferenceSession
   readonly #input = new Float32Array(largestBatch * inputSamples)
   readonly #state = new Float32Array(largestBatch * stateSize)
 
-  private constructor(session: InferenceSession) {
+  private constructor(session: runtime.InferenceSession) {
     this.#session = session
   }
 

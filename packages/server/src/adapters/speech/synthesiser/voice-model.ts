@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Tensor, type InferenceSession } from 'onnxruntime-node'
+import type { InferenceSession, Tensor as AnyTensor } from 'onnxruntime-node'
+import { Tensor } from '../onnx-runtime.ts'
 import { openSession } from '../onnx.ts'
 import { loadPhonemes, type ToPhonemes } from './phonemes.ts'
 import { voiceKinds, type VoiceKind, type VoiceLanguage } from './voice-languages.ts'
@@ -69,13 +70,13 @@ export class VoiceModel {
   }
 }
 
-const integers = (values: readonly number[], ...dimensions: number[]): Tensor =>
+const integers = (values: readonly number[], ...dimensions: number[]): AnyTensor =>
   new Tensor(
     'int64',
     BigInt64Array.from(values, (value) => BigInt(value)),
     dimensions,
   )
-const float = (value: number): Tensor => new Tensor('float32', Float32Array.of(value), [1])
+const float = (value: number): AnyTensor => new Tensor('float32', Float32Array.of(value), [1])
 
 /** The model wants a blank, which is 0, before, between and after. */
 const betweenBlanks = (values: readonly number[]): number[] => [0, ...values.flatMap((value) => [value, 0])]

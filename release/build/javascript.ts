@@ -1,0 +1,28 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { isPublished, root, type Published } from './packages.ts'
+
+/** One file of JavaScript for each source, in folders of the same names: what is printed in a stack trace is found in the sources. */
+export const writeJavaScript = async ({ src, dist, node }: Published): Promise<void> => {
+  const files = globSync('**/*.ts', { cwd: src }).filter(isPublished)
+  const input = Object.fromEntries(files.map((file) => [file.replace(/\.ts$/, ''), join(src, file)]))
+  const bundle = await rolldown({
+    input,
+    // Everything of others, and our own other packages, is found by Node.
+    external: (id) => !/^[.#/]/.test(id),
+    platform: 'node',
+    tsconfig: join(root, 'tsconfig.json'),
+    transform: { target: `node${node}` },
+    preserveEntrySignatures: 'strict',
+    checks: { pluginTimings: false },
+  })
+  await bundle.write({
+    dir: join(dist, 'lib'),
+    format: 'esm',
+    preserveModules: true,
+    preserveModulesRoot: src,
+    entryFileNames: '[name].js',
+  })
+  await bundle.close()
+}

@@ -1,0 +1,32 @@
+import { chmodSync, cpSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { bundleInto } from '../../packages/console/build/bundle.ts'
+import { compressFiles } from '../../packages/console/build/compress.ts'
+import { root } from './packages.ts'
+
+/** Puts something into the folder of the service that is not made from its sources. */
+export type ServiceStep = (folder: string) => void | Promise<void>
+
+const startedAs: ServiceStep = (folder) => {
+  const program = join(folder, 'bin/offhook.mjs')
+  cpSync(join(root, 'bin/offhook.mjs'), program)
+  chmodSync(program, 0o755)
+}
+
+const sounds: ServiceStep = (folder) => cpSync(join(root, 'packages/server/assets'), join(folder, 'assets'), { recursive: true })
+
+/** Bundled for this alone: what the clone serves keeps files of older versions for browsers that have them open. */
+const pages: ServiceStep = async (folder) => {
+  const target = join(folder, 'console')
+  await bundleInto(target)
+  compressFiles(target)
+}
+
+/** Decisions are for those who change Offhook, and refer to its sources. */
+const documentation: ServiceStep = (folder) =>
+  cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true, filter: (path) => basename(path) !== 'decisions' })
+
+const template: ServiceStep = (folder) => cpSync(join(root, 'examples/first-assistant/assistant.ts'), join(folder, 'template/assistant.ts'))
+
+/** One after the other. */
+export const serviceSteps: readonly ServiceStep[] = [startedAs, sounds, pages, documentation, template]
