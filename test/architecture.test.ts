@@ -26,6 +26,7 @@ const parts: Record<string, string[]> = {
   main: ['cli', 'settings', 'log', 'places'],
   sdk: ['contract'],
   console: ['contract', 'sdk'],
+  docs: [],
 }
 
 /** The floors of core, the lowest first. A floor imports those below it; two on the same level do not know each other. */

@@ -42,7 +42,7 @@ const files =
  */
 const households = [
   /^packages\/server\/src\/http\//,
-  /^packages\/(contract|sdk|sip|smpp|console|server\/src\/core|server\/src\/media\/(codec|dtmf|jitter|rtp|sound))\//,
+  /^packages\/(contract|sdk|sip|smpp|console|docs|server\/src\/core|server\/src\/media\/(codec|dtmf|jitter|rtp|sound))\//,
   /^packages\/server\/src\/adapters\/(?!speech\/)/,
 ]
 

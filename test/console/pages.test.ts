@@ -58,11 +58,11 @@ test('every page', { timeout }, async (t) => {
 
 const openReference = async ({ service, browser }: Place): Promise<void> => {
   const { page, troubles } = await openVisitor(browser, service)
-  await page.goto(`${service.http}/docs/`)
+  await page.goto(`${service.http}/docs/api/`)
   await page.getByRole('heading', { name: 'Offhook' }).waitFor()
   await page.goto(`${service.http}/docs/#tag/v3ai-flows/post/v3/ai-flows/{aiFlowId}/talks`)
   await page.getByText('/v3/ai-flows/{aiFlowId}/talks').first().waitFor()
   await page.getByRole('link', { name: 'guides' }).first().click()
-  await page.getByText('# Guides').waitFor()
+  await page.getByRole('heading', { name: 'Guides', exact: true }).waitFor()
   assert.deepEqual(troubles(), [])
 }

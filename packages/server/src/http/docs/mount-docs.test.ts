@@ -1,38 +1,101 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { operations } from '@offhook/contract/api/operations.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { docsFolder } from '#places.ts'
 import { installErrors } from '../reply/errors.ts'
 import { mountDocs } from './mount-docs.ts'
+import { siteFiles } from './site-files.ts'
+
+/** Rendered once for all tests. */
+const files = siteFiles()
 
 const docs = (t: { after(close: () => Promise<void>): void }): FastifyInstance => {
   const app = Fastify()
   t.after(() => app.close())
   installErrors(app, () => {})
-  mountDocs(app)
+  mountDocs(app, files)
   return app
 }
 
-test('the reference is served with its scripts, with and without gzip, and may reach no other site', async (t) => {
+/** What a page shows, links to or loads, without the place on the page. */
+const addressesIn = (html: string): string[] =>
+  [...html.matchAll(/ (?:href|src|data-index)="([^"#]+)(?:#[^"]*)?"/g)].map(([, address]) => address ?? '')
+
+test('every link of every page leads somewhere, and no page loads anything from elsewhere', async (t) => {
   const app = docs(t)
-  const page = await app.inject('/docs/')
+  const seen = new Set<string>()
+  const waiting = ['/docs/', '/llms.txt']
+  const elsewhere = new Set<string>()
+  for (let address = waiting.pop(); address !== undefined; address = waiting.pop()) {
+    if (seen.has(address)) continue
+    seen.add(address)
+    const { statusCode, headers, body } = await app.inject(address)
+    if (address === '/console/') continue
+    assert.equal(statusCode, 200, address)
+    const isPage = String(headers['content-type']).startsWith('text/html') && address !== '/docs/api/'
+    const links = isPage
+      ? addressesIn(body)
+      : address.endsWith('.txt')
+        ? [...body.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link ?? '')
+        : []
+    if (isPage) assert.doesNotMatch(body, /<script>|<style|\sstyle=|\son\w+="/, address)
+    if (isPage) assert.doesNotMatch(String(headers['content-security-policy']), /unsafe|https?:|\*/, address)
+    for (const link of links) {
+      if (link.startsWith('/')) waiting.push(link)
+      else elsewhere.add(link)
+    }
+  }
+  assert.ok(seen.size > 60, `${seen.size}`)
+  for (const link of elsewhere) assert.ok(['http:', 'https:', 'mailto:'].includes(new URL(link).protocol), link)
+})
+
+test('pages are kept by browsers and asked for again, what they load is kept for ever', async (t) => {
+  const app = docs(t)
+  const page = await app.inject('/docs/guides/first-assistant')
+  assert.deepEqual([page.headers['cache-control'], page.headers['content-type']], ['no-cache', 'text/html; charset=utf-8'])
+  const again = await app.inject({ url: '/docs/guides/first-assistant', headers: { 'if-none-match': String(page.headers.etag) } })
+  assert.deepEqual([again.statusCode, again.body], [304, ''])
+  const [script = ''] = addressesIn(page.body).filter((address) => address.endsWith('.js'))
+  const packed = await app.inject({ url: script, headers: { 'accept-encoding': 'br, gzip' } })
+  const plain = await app.inject({ url: script, headers: { 'accept-encoding': 'gzip;q=0' } })
+  assert.equal(packed.headers['cache-control'], 'public, max-age=31536000, immutable')
+  assert.deepEqual([packed.headers['content-encoding'], plain.headers['content-encoding']], ['gzip', undefined])
+  assert.ok(gunzipSync(packed.rawPayload).equals(plain.rawPayload))
+})
+
+test('each page is also there as Markdown, for programs that read', async (t) => {
+  const app = docs(t)
+  const { body, headers } = await app.inject('/docs/guides/first-assistant.md')
+  assert.equal(headers['content-type'], 'text/plain; charset=utf-8')
+  assert.match(body, /^# Your first assistant\n/)
+  const list = await app.inject('/llms.txt')
+  assert.match(list.body, /^# Offhook\n\n> /)
+  assert.match(list.body, /\]\(\/docs\/guides\/first-assistant\.md\): /)
+})
+
+test('addresses of before lead to where things are now', async (t) => {
+  const app = docs(t)
+  for (const [from, to] of [
+    ['/docs', '/docs/'],
+    ['/docs/guides/', '/docs/#guides'],
+    ['/docs/scalar.js', '/docs/api/scalar.js'],
+    ['/docs/api/openapi.json', '/docs/openapi.json'],
+  ])
+    assert.equal((await app.inject(from ?? '')).headers.location, to)
+})
+
+test('the reference is served with its scripts, and may reach no other site', async (t) => {
+  const app = docs(t)
+  const page = await app.inject('/docs/api/')
   const policy = String(page.headers['content-security-policy'])
   assert.match(policy, /default-src 'none'; script-src 'self';/)
   assert.doesNotMatch(policy, /https?:|\*|unsafe-eval/)
   const scripts = [...page.body.matchAll(/<script src="([^"]+)">/g)].map(([, address]) => address ?? '')
-  assert.deepEqual(scripts, ['/docs/scalar.js', '/docs/start.js'])
-  const packed = await app.inject({ url: '/docs/scalar.js', headers: { 'accept-encoding': 'br, gzip' } })
-  const plain = await app.inject({ url: '/docs/scalar.js', headers: { 'accept-encoding': 'gzip;q=0' } })
-  assert.deepEqual([packed.headers['content-encoding'], plain.headers['content-encoding']], ['gzip', undefined])
-  assert.ok(packed.rawPayload.length < plain.rawPayload.length / 2)
-  assert.ok(gunzipSync(packed.rawPayload).equals(plain.rawPayload))
-  const start = await app.inject('/docs/start.js')
-  assert.match(start.body, /"withDefaultFonts":false,"telemetry":false/)
-  assert.equal((await app.inject('/docs')).headers.location, '/docs/')
+  assert.deepEqual(scripts, ['/docs/api/scalar.js', '/docs/api/start.js'])
+  const packed = await app.inject({ url: '/docs/api/scalar.js', headers: { 'accept-encoding': 'gzip' } })
+  assert.ok(gunzipSync(packed.rawPayload).length > 2 * packed.rawPayload.length)
+  assert.match((await app.inject('/docs/api/start.js')).body, /"withDefaultFonts":false,"telemetry":false/)
 })
 
 test('the description has every operation, in a group of the navigation', async (t) => {
@@ -51,40 +114,16 @@ test('the description has every operation, in a group of the navigation', async 
     )
 })
 
-test('llms.txt names every guide, and each of its links leads somewhere', async (t) => {
-  const app = docs(t)
-  const { body, headers } = await app.inject('/llms.txt')
-  assert.equal(headers['content-type'], 'text/plain; charset=utf-8')
-  assert.match(body, /^# Offhook\n\n> /)
-  const links = [...body.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address ?? '')
-  for (const address of links) assert.equal((await app.inject(address)).statusCode, 200, address)
-  const guides = (await readdir(join(docsFolder, 'guides'))).filter((name) => name !== 'README.md')
-  assert.deepEqual(
-    links.filter((address) => address.startsWith('/docs/guides/')).toSorted(),
-    guides.map((name) => `/docs/guides/${name}`).toSorted(),
-  )
-})
-
-test('links between guides work where they are served', async (t) => {
-  const app = docs(t)
-  const guides = await readdir(join(docsFolder, 'guides'))
-  for (const guide of guides) {
-    const { body } = await app.inject(`/docs/guides/${guide}`)
-    for (const [, link = ''] of body.matchAll(/\]\(([\w./-]+\.(?:md|json))(?:#[\w-]+)?\)/g)) {
-      const { pathname } = new URL(link, `http://x/docs/guides/${guide}`)
-      if (pathname.startsWith('/docs/')) assert.equal((await app.inject(pathname)).statusCode, 200, `${guide}: ${link}`)
-    }
-  }
-})
-
 test('nothing else of the disk is served', async (t) => {
   const app = docs(t)
   for (const path of [
-    '/docs/guides/none.md',
+    '/docs/guides/none',
     '/docs/guides/..%2f..%2fREADME.md',
     '/docs/..%2fREADME.md',
-    '/docs/api',
+    '/docs/guides/../../package.json',
     '/docs/decisions/house.md',
+    '/docs/README',
+    '/docs/.npmrc',
   ])
     assert.equal((await app.inject(path)).statusCode, 404, path)
 })

@@ -25,8 +25,8 @@ export const referencePage = `<!doctype html>
   </head>
   <body>
     <div id="reference"></div>
-    <script src="/docs/scalar.js"></script>
-    <script src="/docs/start.js"></script>
+    <script src="/docs/api/scalar.js"></script>
+    <script src="/docs/api/start.js"></script>
   </body>
 </html>
 `

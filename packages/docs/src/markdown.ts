@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
+import { escapeHtml, highlighted } from './highlight.ts'
+import { pageWords } from './page-words.ts'
+import type { Links } from './links.ts'
+import type { Source } from './sources.ts'
+
+/** A part of a page, from one heading to the next. */
+export interface Section {
+  title: string
+  id: string
+  depth: number
+  text: string
+}
+
+export interface Rendered {
+  html: string
+  sections: readonly Section[]
+  /** Addresses that it leads to, and pictures that it shows. */
+  links: readonly string[]
+  /** What is wrong with the source. */
+  problems: readonly string[]
+}
+
+interface Place {
+  root: string
+  source: Source
+  links: Links
+}
+
+/** As GitHub makes them, so that links work in both places. */
+export const slugOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-')
+
+/** Words of a token, without marks. */
+const wordsOf = (token: Token): string => {
+  if (token.type === 'html' || token.type === 'image') return ''
+  if (token.type === 'table') return rowsOf(token as Tokens.Table)
+  const inner = 'tokens' in token && token.tokens ? token.tokens : token.type === 'list' ? (token as Tokens.List).items : undefined
+  if (inner) return inner.map(wordsOf).join(token.type === 'list' ? ' ' : '')
+  return token.type === 'space' || token.type === 'br' ? ' ' : decoded('text' in token ? String(token.text) : '')
+}
+const decoded = (text: string): string =>
+  text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&amp;', '&')
+const rowsOf = (table: Tokens.Table): string =>
+  table.rows.map((row) => row.map((cell) => cell.tokens.map(wordsOf).join('')).join(' ')).join(' ')
+
+/** Names of a reference, one for each row: they can be linked to and found. */
+const codeOfRow = (row: readonly Tokens.TableCell[]): string | undefined => {
+  const [only, ...others] = row[0]?.tokens ?? []
+  return only?.type === 'codespan' && others.length === 0 && /^[\w.-]+$/.test(only.text) ? only.text : undefined
+}
+
+/** One page: reads its source, gives HTML and what the site has to know of it. */
+export class PageRenderer {
+  readonly #place: Place
+  readonly #sections: Section[] = []
+  readonly #links: string[] = []
+  readonly #problems: string[] = []
+  readonly #ids = new Map<string, number>()
+
+  constructor(place: Place) {
+    this.#place = place
+  }
+
+  render(markdown: string): Rendered {
+    const marked = new Marked({ gfm: true })
+    const tokens = marked.lexer(markdown)
+    const ids = this.#collect(tokens)
+    marked.use({ renderer: this.#renderer(ids) })
+    const html = marked.parser(tokens, { ...marked.defaults })
+    return { html, sections: this.#sections, links: this.#links, problems: this.#problems }
+  }
+
+  /** Sections for the table of contents and the search; ids for headings and rows. */
+  #collect(tokens: readonly Token[]): Map<Token | readonly Tokens.TableCell[], string> {
+    const ids = new Map<Token | readonly Tokens.TableCell[], string>()
+    for (const token of tokens) {
+      if (token.type === 'heading') {
+        const title = token.tokens?.map(wordsOf).join('') ?? ''
+        const id = this.#uniqueId(slugOf(title))
+        ids.set(token, id)
+        this.#sections.push({ title, id, depth: (token as Tokens.Heading).depth, text: '' })
+      } else if (token.type === 'table' && this.#isReference()) this.#collectRows(token as Tokens.Table, ids)
+      else if (token.type !== 'code') this.#addText(wordsOf(token))
+    }
+    return ids
+  }
+
+  #isReference(): boolean {
+    return /^(?:settings|errors|log-events|metrics)$/.test(this.#place.source.path)
+  }
+
+  #collectRows(table: Tokens.Table, ids: Map<Token | readonly Tokens.TableCell[], string>): void {
+    for (const row of table.rows) {
+      const code = codeOfRow(row)
+      if (code === undefined) continue
+      ids.set(row, this.#uniqueId(code))
+      const text = row
+        .slice(1)
+        .map((cell) => cell.tokens.map(wordsOf).join(''))
+        .join(' ')
+      this.#sections.push({ title: code, id: code, depth: 9, text })
+    }
+  }
+
+  #addText(text: string): void {
+    const last = this.#sections.at(-1)
+    if (last && text.trim() !== '') last.text = `${last.text} ${text}`.replace(/\s+/g, ' ').trim()
+  }
+
+  #uniqueId(wanted: string): string {
+    const before = this.#ids.get(wanted) ?? 0
+    this.#ids.set(wanted, before + 1)
+    return before === 0 ? wanted : `${wanted}-${before}`
+  }
+
+  #address(href: string): string | undefined {
+    const address = this.#place.links.addressOf(this.#place.source.file, href)
+    if (address === undefined) this.#problems.push(`${this.#place.source.file}: ${href} is not on the site`)
+    else this.#links.push(address)
+    return address
+  }
+
+  #renderer(ids: Map<Token | readonly Tokens.TableCell[], string>): RendererObject {
+    const say = pageWords[this.#place.source.language]
+    const address = (href: string): string | undefined => this.#address(href)
+    const size = (href: string): string => this.#sizeOf(href)
+    const complain = (text: string): void => void this.#problems.push(`${this.#place.source.file}: ${text}`)
+    return {
+      heading(token) {
+        const id = escapeHtml(ids.get(token) ?? '')
+        const inner = this.parser.parseInline(token.tokens)
+        const anchor = token.depth === 1 ? '' : ` <a class="anchor" href="#${id}" aria-hidden="true" tabindex="-1">#</a>`
+        return `<h${token.depth} id="${id}">${inner}${anchor}</h${token.depth}>\n`
+      },
+      code({ text, lang = '' }) {
+        const language = lang.split(/\s/)[0] ?? ''
+        const label = language === '' ? say.code : language
+        return `<figure class="code"><figcaption>${escapeHtml(label)}</figcaption><pre tabindex="0" role="region" aria-label="${escapeHtml(label)}"><code>${highlighted(text, language)}\n</code></pre></figure>\n`
+      },
+      /** Remarks for whoever edits or checks the source; nothing else is written in HTML. */
+      html({ text }) {
+        if (!/^\s*(?:<!--[\s\S]*?-->\s*)+$/.test(text)) complain(`HTML is not used: ${text.trim()}`)
+        return ''
+      },
+      link({ href, tokens }) {
+        const inner = this.parser.parseInline(tokens)
+        const to = address(href)
+        const rel = to !== undefined && /^https?:/.test(to) ? ' rel="noreferrer"' : ''
+        return to === undefined ? inner : `<a href="${escapeHtml(to)}"${rel}>${inner}</a>`
+      },
+      image({ href, text }) {
+        const to = address(href)
+        if (text === '') complain(`${href} has no description`)
+        return to === undefined ? '' : `<img src="${escapeHtml(to)}" alt="${escapeHtml(decoded(text))}"${size(href)} loading="lazy" />`
+      },
+      table(token) {
+        const cell = (one: Tokens.TableCell, tag: 'th' | 'td'): string => `<${tag}>${this.parser.parseInline(one.tokens)}</${tag}>`
+        const hasHead = token.header.some(({ text }) => text !== '')
+        const head = hasHead ? `<thead><tr>${token.header.map((one) => cell(one, 'th')).join('')}</tr></thead>` : ''
+        const rows = token.rows.map((row) => {
+          const id = ids.get(row)
+          return `<tr${id === undefined ? '' : ` id="${id}"`}>${row.map((one) => cell(one, 'td')).join('')}</tr>`
+        })
+        return `<div class="table" tabindex="0" role="region" aria-label="${say.tableOf}"><table>${head}<tbody>${rows.join('\n')}</tbody></table></div>\n`
+      },
+    }
+  }
+
+  /** So that the text does not jump when a picture arrives. */
+  #sizeOf(href: string): string {
+    const file = join(this.#place.root, 'docs/screens', href.split('/').at(-1) ?? '')
+    const head = readFileSync(file).subarray(16, 24)
+    return ` width="${head.readUInt32BE(0)}" height="${head.readUInt32BE(4)}"`
+  }
+}

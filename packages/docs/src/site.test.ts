@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { Marked, type Token, type Tokens } from 'marked'
+import { highlighted } from './highlight.ts'
+import { slugOf } from './markdown.ts'
+import { renderSite } from './site.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const { files, problems } = renderSite()
+const textOf = (path: string): string => gunzipSync(files.get(path) ?? '').toString()
+
+/** Everything that people read in the repository. */
+const documents = globSync(['*.md', '{docs,deploy,examples,release,.github}/**/*.md', 'packages/*/README.md'], {
+  cwd: root,
+  exclude: ['**/node_modules/**', '**/dist/**'],
+})
+
+const tokensOf = (file: string): Token[] => {
+  const marked = new Marked()
+  const found: Token[] = []
+  void marked.walkTokens(marked.lexer(readFileSync(join(root, file), 'utf8')), (token) => void found.push(token))
+  return found
+}
+const all = new Map(documents.map((file) => [file, tokensOf(file)]))
+
+const idsOf = (file: string): Set<string> => {
+  const seen = new Map<string, number>()
+  const headings = (all.get(file) ?? []).filter((token): token is Tokens.Heading => token.type === 'heading')
+  return new Set(
+    headings.map(({ text }) => {
+      const slug = slugOf(text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'))
+      const before = seen.get(slug) ?? 0
+      seen.set(slug, before + 1)
+      return before === 0 ? slug : `${slug}-${before}`
+    }),
+  )
+}
+
+test('every link between files of the repository leads to a file, and to a heading that is there', () => {
+  const broken: string[] = []
+  for (const [file, tokens] of all)
+    for (const token of tokens) {
+      if (token.type !== 'link' && token.type !== 'image') continue
+      const { href } = token as Tokens.Link
+      if (/^[a-z][a-z+.-]*:/i.test(href)) {
+        if (!URL.canParse(href)) broken.push(`${file}: ${href} is no address`)
+        continue
+      }
+      if (href.startsWith('/')) continue // of the running service; the crawl of the site asks for them
+      const [path = '', heading] = href.split('#')
+      const target = path === '' ? file : normalize(join(dirname(file), path)).replace(/\/$/, '')
+      if (!existsSync(join(root, target))) broken.push(`${file}: ${href} is not there`)
+      else if (heading !== undefined && statSync(join(root, target)).isFile() && !idsOf(target).has(heading))
+        broken.push(`${file}: no heading ${href}`)
+    }
+  assert.deepEqual(broken, [])
+})
+
+test('the site leaves nothing out that its pages link to', () => {
+  assert.deepEqual(problems, [])
+})
+
+test('every guide is in the list, and so on the site', () => {
+  const guides = globSync('docs/guides/*.md', { cwd: root }).map((file) => file.slice('docs/'.length, -'.md'.length))
+  for (const guide of guides.filter((name) => name !== 'guides/README'))
+    assert.ok(files.has(`${guide}.html`), `${guide} is missing in docs/guides/README.md`)
+})
+
+test('places on pages that links name are there', () => {
+  const pages = [...files.keys()].filter((path) => path.endsWith('.html'))
+  const html = new Map(pages.map((path) => [path, textOf(path)]))
+  for (const [path, text] of html) {
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    assert.equal(new Set(ids).size, ids.length, `${path} has a place twice: ${ids.filter((id, at) => ids.indexOf(id) !== at).join(', ')}`)
+    for (const [, address = '', id] of text.matchAll(/href="(\/docs\/[^"#]*)?#([^"]+)"/g)) {
+      const target = address === '' ? path : address === '/docs/' ? 'index.html' : `${address.slice('/docs/'.length)}.html`
+      if (address !== '/docs/api/') assert.match(html.get(target) ?? '', new RegExp(` id="${id}"`), `${path}: ${address}#${id}`)
+    }
+  }
+})
+
+test('what the search loads is small, and knows headings, texts and names', () => {
+  const [path = ''] = [...files.keys()].filter((name) => name.startsWith('assets/search-'))
+  assert.ok((files.get(path)?.length ?? 0) < 150_000, 'compressed, as it is sent')
+  const pages = JSON.parse(textOf(path)) as [string, string, [string, string, string][]][]
+  const settings = pages.find(([, address]) => address === '/docs/settings')?.[2] ?? []
+  assert.ok(settings.some(([title, id, text]) => title === 'OFFHOOK_HTTP' && id === title && text.includes('REST interface')))
+  const guide = pages.find(([, address]) => address === '/docs/guides/first-assistant')?.[2] ?? []
+  assert.ok(guide.some(([title, id, text]) => title === 'Signatures' && id === 'signatures' && text.includes('whsec_')))
+})
+
+test('code keeps its text when its words are marked', () => {
+  const plain = (html: string): string =>
+    html
+      .replace(/<[^>]+>/g, '')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&amp;', '&')
+  for (const tokens of all.values())
+    for (const token of tokens) if (token.type === 'code') assert.equal(plain(highlighted(token.text, token.lang ?? '')), token.text)
+  assert.equal(
+    highlighted('export A="x" # note', 'sh'),
+    '<span class="k">export</span> <span class="v">A</span>=<span class="s">&quot;x&quot;</span> <span class="c"># note</span>',
+  )
+})

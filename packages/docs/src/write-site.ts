@@ -1,0 +1,17 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
+import { renderSite } from './site.ts'
+
+/** Puts the whole site into a folder, as a package brings it along: compressed texts, pictures as they are. */
+export const writeSite = (folder: string): void => {
+  const { files, problems } = renderSite()
+  if (problems.length > 0) throw new Error(`The documentation has mistakes:\n${problems.join('\n')}`)
+  rmSync(folder, { recursive: true, force: true })
+  for (const [path, content] of files) {
+    const file = join(folder, extname(path) === '.png' ? path : `${path}.gz`)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, content)
+  }
+}
+
+if (import.meta.main) writeSite(process.argv[2] ?? 'docs-site')

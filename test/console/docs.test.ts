@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { needs } from '#test/peers/debian.ts'
+import { seriousViolations } from './accessibility.ts'
+import { startService } from './service.ts'
+import { assertFits, openBrowser, openVisitor } from './visitor.ts'
+
+const timeout = 600_000
+
+/** Every page that the navigation lists. */
+const listedPages = (page: Page): Promise<string[]> =>
+  page.locator('.menu li a').evaluateAll((links) => links.map((link) => (link as unknown as { pathname: string }).pathname))
+
+test('the documentation in a browser', { timeout }, async (t) => {
+  if (!(await needs(t, 'chromium'))) return
+  const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
+
+  for (const look of [
+    { scheme: 'light', viewport: { width: 1400, height: 900 } },
+    { scheme: 'dark', viewport: { width: 360, height: 740 } },
+  ] as const)
+    await t.test(
+      `every page opens, ${look.scheme}, ${look.viewport.width} wide: accessible, nothing from elsewhere`,
+      { timeout },
+      async () => {
+        const { page, troubles } = await openVisitor(browser, service, look)
+        await page.goto(`${service.http}/docs/`)
+        const paths = (await listedPages(page)).filter((path) => path !== '/docs/api/')
+        assert.ok(paths.length > 25)
+        for (const path of ['/docs/', ...paths]) {
+          await page.goto(service.http + path)
+          assert.equal(await page.locator('h1').count(), 1, `${path}: one main heading`)
+          assert.deepEqual(await seriousViolations(page), [], path)
+          await assertFits(page, path)
+          assert.deepEqual(troubles(), [], path)
+        }
+      },
+    )
+
+  await t.test('the search is led by keys and shows where the words stand', { timeout }, async () => {
+    const { page, troubles } = await openVisitor(browser, service)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto(`${service.http}/docs/`)
+    assert.ok(!asked.some((path) => path.includes('search-')), 'what is searched is not loaded before')
+    await page.keyboard.press('/')
+    await page.keyboard.type('whsec')
+    const first = page.locator('#found a').first()
+    await first.waitFor()
+    assert.ok((await page.locator('#found mark').allTextContents()).every((word) => word.toLowerCase() === 'whsec'))
+    assert.deepEqual(await seriousViolations(page), [])
+    await page.keyboard.press('ArrowDown')
+    assert.equal(await page.evaluate<boolean>("document.activeElement === document.querySelector('#found a')"), true)
+    await page.keyboard.press('Escape')
+    assert.equal(await page.locator('#found').isVisible(), false)
+    await page.locator('#search').fill('OFFHOOK_RTP_TIMEOUT')
+    await page.getByText('Settings › OFFHOOK_RTP_TIMEOUT').waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${service.http}/docs/settings#OFFHOOK_RTP_TIMEOUT`)
+    assert.deepEqual(troubles(), [])
+  })
+
+  await t.test('code is copied as it stands', { timeout }, async () => {
+    const { page } = await openVisitor(browser, service, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.goto(`${service.http}/docs/guides/first-assistant`)
+    const block = page.locator('figure.code').first()
+    await block.getByRole('button', { name: 'Copy' }).click()
+    await block.getByRole('button', { name: 'Copied' }).waitFor()
+    assert.equal(`${await page.evaluate<string>('navigator.clipboard.readText()')}\n`, await block.locator('code').textContent())
+  })
+
+  await t.test('light or dark is one choice for documentation and console', { timeout }, async () => {
+    const { page } = await openVisitor(browser, service, { scheme: 'light' })
+    await page.goto(`${service.http}/docs/`)
+    await page.getByRole('button', { name: 'Light or dark' }).click()
+    assert.equal(await page.locator('html').getAttribute('data-scheme'), 'dark')
+    await page.goto(`${service.http}/console/`)
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+  })
+
+  await t.test('it can be read without scripts', { timeout }, async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${service.http}/docs/`)
+    await page.getByRole('link', { name: 'A SIP phone' }).first().click()
+    assert.equal(await page.locator('h1').textContent(), 'A SIP phone')
+    assert.equal(await page.locator('#search').isVisible(), false)
+    await context.close()
+  })
+})
