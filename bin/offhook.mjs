@@ -31,7 +31,7 @@ if (major > 24 || (major === 24 && minor >= 10)) {
   const child = spawn(bundledNode(), [...heap, main, ...process.argv.slice(2)], {
     stdio: 'inherit',
     detached: true,
-    env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
+    env: { NODE_COMPILE_CACHE: compileCache, ...process.env, NODE_OF_CALLER: process.versions.node },
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', ({ message }) => {

@@ -49,15 +49,16 @@ export class ApiError extends Error {
 
 /** A client that needs no schemas, only the table of routes: for browsers, where every kilobyte is waited for. */
 export const clientOf = (options: ClientOptions, routes: Readonly<Record<string, Route>>): Client => {
-  const entries = Object.entries(routes).map(([id, route]) => [id, caller(options, route)] as const)
+  const entries = Object.entries(routes).map(([id, route]) => [id, caller(options, id, route)] as const)
   return Object.fromEntries(entries) as unknown as Client
 }
 
 type AnyCall = (target?: Record<string, Parameter | Parameter[]>, body?: unknown, options?: { idempotencyKey?: string }) => Promise<unknown>
 
 const caller =
-  ({ baseUrl, token, fetch: send = fetch }: ClientOptions, route: Route): AnyCall =>
+  ({ baseUrl, token, fetch: send = fetch }: ClientOptions, id: string, route: Route): AnyCall =>
   async (target = {}, body, { idempotencyKey } = {}) => {
+    if (body === undefined) refuseBodyFirst(id, route, target)
     const headers: Record<string, string> = { accept: 'application/json' }
     if (token !== undefined) headers.authorization = authorizationOf(token)
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
@@ -76,6 +77,15 @@ export const refusal = async (reply: Response): Promise<ApiError> =>
 
 /** The Authorization header. A personal access token has a colon, which no other token has. */
 export const authorizationOf = (token: string): string => (token.includes(':') ? `Basic ${btoa(token)}` : `Bearer ${token}`)
+
+/** Nothing that is posted or put has a query. Types show it; without them the service could only say that a body is missing. */
+const refuseBodyFirst = (id: string, { method, path }: Route, target: object): void => {
+  const [stray] = Object.entries(target).flatMap(([name, value]) => (value === undefined || path.includes(`{${name}}`) ? [] : name))
+  if (stray === undefined || (method !== 'POST' && method !== 'PUT')) return
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).join(', ')
+  const first = inPath === '' ? '{}' : `{ ${inPath} }`
+  throw new TypeError(`${id}: ${stray} is not part of ${path}. The body is the second argument: ${id}(${first}, { ${stray}, … })`)
+}
 
 const encodeBody = ({ form }: Route, body: unknown, headers: Record<string, string>): { body?: string } => {
   if (body === undefined) return {}

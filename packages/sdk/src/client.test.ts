@@ -114,3 +114,17 @@ test('a reply in another format is an ApiError too, and a redirect is not follow
   const redirect = await failure(t, { status: 303, headers: { location: 'http://127.0.0.1:1/' } })
   assert.deepEqual(redirect, { ...unknown, status: 303, message: 'the service answered 303' })
 })
+
+test('a body in the place of the parameters is noticed before anything is sent', async (t) => {
+  const { baseUrl, seen } = await serve(t, { status: 200, body: '{}' })
+  const untyped = createClient({ baseUrl }) as unknown as Record<string, (...input: unknown[]) => Promise<unknown>>
+  await assert.rejects(untyped['createFlow']?.({ name: 'mine' }) ?? Promise.resolve(), {
+    name: 'TypeError',
+    message: 'createFlow: name is not part of /v3/ai-flows. The body is the second argument: createFlow({}, { name, … })',
+  })
+  await assert.rejects(
+    untyped['changeFlow']?.({ aiFlowId: '1', name: 'mine' }) ?? Promise.resolve(),
+    /changeFlow\(\{ aiFlowId \}, \{ name, … \}\)$/,
+  )
+  assert.deepEqual(seen, [])
+})

@@ -5,6 +5,7 @@ import type { ConfigOptions } from '#cli/config.ts'
 import type { DevOptions } from '#cli/dev.ts'
 import type { DoctorOptions } from '#cli/doctor.ts'
 import { fail } from '#cli/terminal/fail.ts'
+import type { InitOptions } from '#cli/init.ts'
 import type { ListenOptions } from '#cli/listen.ts'
 import type { SayOptions } from '#cli/say.ts'
 import { settingsHelp } from '#cli/start/settings.ts'
@@ -57,8 +58,9 @@ client('dev')
 
 program
   .command('init [folder]')
-  .description('write a first assistant in TypeScript')
-  .action(async (folder?: string) => (await import('#cli/init.ts')).init(folder))
+  .description('write a first assistant in TypeScript, or in JavaScript where Node is older than 22.18')
+  .option('--js', 'in JavaScript')
+  .action(async (folder: string | undefined, options: InitOptions) => (await import('#cli/init.ts')).init(folder, options))
 
 client('say [texts...]')
   .description('call a flow and type instead of speaking; with texts: say them one after the other and hang up')

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { version } from '#settings/version.ts'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
+import { inFolderOfProject, readsTypes } from './project.ts'
+
+test('an empty folder becomes a project with exactly the SDK of this version', async (t) => {
+  const folder = await temporaryFolder(t)
+  const { needsJs, isModule, prepare, offhook, equip } = await inFolderOfProject(folder, '24.10.0')
+  assert.deepEqual({ needsJs, isModule, offhook }, { needsJs: false, isModule: true, offhook: 'npx offhook' })
+  assert.match(prepare.join(), / && npm install\)$/)
+  await equip()
+  const { name, ...manifest } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Record<string, unknown>
+  assert.match(String(name), /^[a-z0-9-]+$/)
+  assert.deepEqual(manifest, { private: true, type: 'module', dependencies: { '@offhook/sdk': version() } })
+})
+
+test('a project that is there stays as it is, and the assistant is a module all the same', async (t) => {
+  const folder = await temporaryFolder(t)
+  const present = '{ "name": "theirs", "type": "commonjs" }'
+  await writeFile(join(folder, 'package.json'), present)
+  const { isModule, prepare, equip } = await inFolderOfProject(folder, '20.20.2')
+  assert.equal(isModule, false)
+  assert.ok(prepare.join().endsWith(`npm install --save-exact @offhook/sdk@${version()})`), prepare.join())
+  await equip()
+  assert.equal(await readFile(join(folder, 'package.json'), 'utf8'), present)
+})
+
+test('types are for a Node that strips them', () => {
+  for (const node of ['22.18.0', '23.6.0', '24.0.0', '26.1.0']) assert.ok(readsTypes(node), node)
+  for (const node of ['18.20.0', '20.20.2', '22.17.9', '23.5.0']) assert.ok(!readsTypes(node), node)
+})

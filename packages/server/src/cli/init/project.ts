@@ -1,0 +1,51 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
+import { version } from '#settings/version.ts'
+import { findsSdk, type Surroundings } from './surroundings.ts'
+
+interface Manifest {
+  type?: string
+}
+
+/** With the published package: a project of its own, or the one that is there, into which npm installs the SDK. */
+export const inFolderOfProject = async (folder: string, node = nodeOfCaller()): Promise<Surroundings> => {
+  const present = await readManifest(folder)
+  const go = relative('.', folder)
+  const install = present === undefined ? 'npm install' : `npm install --save-exact @offhook/sdk@${version()}`
+  const steps = findsSdk(folder) ? [] : [go === '' ? install : `(cd ${go} && ${install})`]
+  return {
+    needsJs: !readsTypes(node),
+    isModule: present === undefined || present.type === 'module',
+    equip: async () => {
+      if (present === undefined) await writeFile(join(folder, 'package.json'), manifestFor(folder), { flag: 'wx' })
+    },
+    added: present === undefined ? ', and package.json says what it needs' : '',
+    prepare: steps,
+    node: 'node',
+    offhook: 'npx offhook',
+  }
+}
+
+const readManifest = async (folder: string): Promise<Manifest | undefined> => {
+  const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : (JSON.parse(text) as Manifest)
+}
+
+const manifestFor = (folder: string): string => {
+  const name =
+    basename(folder)
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9-]+/g, '-')
+      .replaceAll(/^-+|-+$/g, '') || 'assistant'
+  const manifest = { name, private: true, type: 'module', dependencies: { '@offhook/sdk': version() } }
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}
+
+/** The Node that Offhook was called with will run the assistant; it may have handed over to the newer one that came with us (`bin/offhook.mjs`). */
+const nodeOfCaller = (): string => process.env['NODE_OF_CALLER'] ?? process.versions.node
+
+/** Node strips types by itself since 22.18. */
+export const readsTypes = (node: string): boolean => {
+  const [major = 0, minor = 0] = node.split('.').map(Number)
+  return major > 23 || (major === 22 && minor >= 18) || (major === 23 && minor >= 6)
+}
