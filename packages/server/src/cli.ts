@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { BackupOptions } from '#cli/backup.ts'
 import type { CallOptions } from '#cli/call.ts'
 import type { ConfigOptions } from '#cli/config.ts'
 import type { DevOptions } from '#cli/dev.ts'
@@ -7,6 +8,7 @@ import type { DoctorOptions } from '#cli/doctor.ts'
 import { fail } from '#cli/terminal/fail.ts'
 import type { InitOptions } from '#cli/init.ts'
 import type { ListenOptions } from '#cli/listen.ts'
+import type { RestoreOptions } from '#cli/restore.ts'
 import type { SayOptions } from '#cli/say.ts'
 import { settingsHelp } from '#cli/start/settings.ts'
 import type { TailOptions } from '#cli/tail.ts'
@@ -126,6 +128,27 @@ program
   .action(async (options: ConfigOptions) => (await import('#cli/config.ts')).config(options))
 
 program
+  .command('backup <file>')
+  .description('write database and files into a tar archive, while the service goes on; -: to standard output')
+  .option('--with-key', 'also the secret key and first-run.json: who has the archive then has everything')
+  .addOption(
+    new Option(
+      '--files <which>',
+      'here: recordings, faxes and mails of the data folder. all: also those that are on S3. none: only the database',
+    )
+      .choices(['here', 'all', 'none'])
+      .default('here'),
+  )
+  .action(async (file: string, options: BackupOptions) => (await import('#cli/backup.ts')).backup(file, options))
+
+program
+  .command('restore <file>')
+  .description('make an installation of a backup, in an empty data folder and an empty database; -: from standard input')
+  .option('--key-file <file>', 'the secret key, when it is neither in the backup nor in OFFHOOK_SECRET_KEY')
+  .option('--rehearsal', 'for trying: trunks are switched off, and nothing is sent that waited when the backup was made')
+  .action(async (file: string, options: RestoreOptions) => (await import('#cli/restore.ts')).restore(file, options))
+
+program
   .command('models')
   .description('fetch the speech models that are missing (the first start does it, too)')
   .action(async () => (await import('#cli/models.ts')).models())
@@ -155,10 +178,10 @@ const [, , ...given] = process.argv
 const words = isServing(given) ? ['serve', ...given] : given
 const serves = words[0] === 'serve'
 
-/** `offhook tail | head` ends when head does; a service goes on when its standard output is closed. */
+/** `offhook tail | head` ends when head does; a service goes on when its standard output is closed; a backup that nobody takes is none. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
-  if (!serves) process.exit(0)
+  if (!serves) process.exit(words.includes('backup') ? 1 : 0)
 })
 
 process.on('unhandledRejection', fail)

@@ -2,6 +2,7 @@ import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely'
 import { Pool } from 'pg'
 import { StoreFull, UniqueViolation, type Store, type StoreReach } from '#core/kernel/ports/store/index.ts'
 import { migrate } from './migrate.ts'
+import { migrationLock } from './postgres/migration-lock.ts'
 import { codeOf, isBroken, unavailable } from './postgres/postgres-errors.ts'
 import { connectionTo, WatchedPool } from './postgres/postgres-pool.ts'
 import { findSessions } from './postgres/postgres-sessions.ts'
@@ -41,9 +42,6 @@ export const postgresStore = async (url: string, options: PostgresOptions = {}):
     close: () => db.destroy(),
   }
 }
-
-/** As Kysely names it, so that older versions of the program wait for us and we for them. */
-const migrationLock = 3_853_314_791_062_309_107n
 
 /** Over a connection of its own, since a migration may take as long as it takes. */
 const migrateApart = async (url: string): Promise<void> => {

@@ -29,10 +29,18 @@ export const changesMade = async (db: Kysely<Schema>, dialect: Dialect): Promise
   return rows.map(({ name }) => name)
 }
 
+/** Undefined on a database from before releases were noted, and on an empty one. */
+export const releaseOf = async (
+  db: Kysely<Schema>,
+  dialect: Dialect,
+): Promise<Pick<Schema['schema_release'], 'newest' | 'min_reader'> | undefined> =>
+  (await hasTable(db, dialect, 'schema_release'))
+    ? db.selectFrom('schema_release').select(['newest', 'min_reader']).executeTakeFirstOrThrow()
+    : undefined
+
 export const refuseTooNew = async (db: Kysely<Schema>, dialect: Dialect, ours: number): Promise<void> => {
-  if (!(await hasTable(db, dialect, 'schema_release'))) return
-  const { newest, min_reader: oldest } = await db.selectFrom('schema_release').selectAll().executeTakeFirstOrThrow()
-  if (ours < oldest) throw new SchemaTooNew(newest, ours)
+  const noted = await releaseOf(db, dialect)
+  if (noted && ours < noted.min_reader) throw new SchemaTooNew(noted.newest, ours)
 }
 
 /** Processes of the release before can go on; older ones cannot start any more. */

@@ -12,7 +12,12 @@ const PREFIX = 'v1:'
 
 /** The key comes from the setting or, without one, from a file that is created on the first start. */
 export async function openVault(options: { key?: string; file: string }): Promise<Vault> {
-  const key = options.key === undefined ? await keyFromFile(options.file) : decodeKey(options.key, 'The vault key in the settings')
+  return vaultOf(options.key ?? (await keyFromFile(options.file)), options.key === undefined ? options.file : undefined)
+}
+
+/** `file`: where the key is from, for the complaint about one that is none; else it is from the settings. */
+export function vaultOf(text: string, file?: string): Vault {
+  const key = decodeKey(text, file === undefined ? 'The vault key in the settings' : `The vault key in ${file}`)
   return {
     seal: (plain) => seal(key, plain),
     open: (sealed) => unseal(key, sealed),
@@ -52,12 +57,12 @@ function decodeKey(text: string, source: string): Buffer {
   return bytes
 }
 
-async function keyFromFile(file: string): Promise<Buffer> {
-  const text = (await readIfThere(file)) ?? (await createKeyFile(file))
-  return decodeKey(text, `The vault key in ${file}`)
+async function keyFromFile(file: string): Promise<string> {
+  return (await readKeyFile(file)) ?? createKeyFile(file)
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
+/** Undefined when there is none. */
+export async function readKeyFile(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {

@@ -1,0 +1,31 @@
+import { DatabaseSync } from 'node:sqlite'
+import { Kysely, PostgresDialect } from 'kysely'
+import { connectionTo } from './postgres/postgres-pool.ts'
+import type { Schema } from './schema/index.ts'
+import { sqliteKysely } from './sqlite/sqlite-driver.ts'
+
+/** A database as it is: nothing is migrated, claimed or made. For commands beside the service. */
+export const withSqlite = async <T>(
+  file: string,
+  { readOnly }: { readOnly: boolean },
+  work: (db: Kysely<Schema>, database: DatabaseSync) => Promise<T>,
+): Promise<T> => {
+  const database = new DatabaseSync(file, { readOnly, timeout: 5_000 })
+  try {
+    return await work(sqliteKysely<Schema>(database), database)
+  } finally {
+    database.close()
+  }
+}
+
+export const withPostgres = async <T>(url: string, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> => {
+  const { Pool } = await import('pg')
+  const pool = new Pool({ ...connectionTo(url), max: 1 })
+  pool.on('error', () => {}) // told by what is under way
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    return await work(db)
+  } finally {
+    await db.destroy()
+  }
+}

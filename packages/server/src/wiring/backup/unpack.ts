@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { BadArchive } from '#adapters/archive/bad-archive.ts'
+import { pacedFile, type PacedFile } from '#adapters/archive/paced-file.ts'
+import { sumLine } from '#adapters/archive/summed-archive.ts'
+import { tarEntries, type TarEntry } from '#adapters/archive/tar-reader.ts'
+import type { Pieces } from '#adapters/archive/tar-writer.ts'
+import {
+  databaseNames,
+  endName,
+  folders,
+  journalName,
+  keyName,
+  manifestName,
+  notesName,
+  readEnd,
+  readManifest,
+  sumsName,
+  type EndNotes,
+  type Manifest,
+} from './manifest.ts'
+
+export interface Source {
+  content: AsyncIterable<Uint8Array>
+  /** Undefined when it comes from a pipe. */
+  bytes: number | undefined
+}
+
+export interface Unpacked {
+  manifest: Manifest
+  end: EndNotes
+  /** Of the list of sums. */
+  sum: string
+}
+
+/** More than any manifest has. */
+const mostNotesBytes = 16 * 1024 * 1024
+
+/**
+ * Brings everything of an archive into a folder, and says that it is complete and as it was written; else it throws. `check` sees what it is before
+ * anything is written.
+ */
+export const unpack = async (source: Source, into: string, check: (manifest: Manifest) => void): Promise<Unpacked> => {
+  const entries = tarEntries(source.content, source.bytes)
+  const listPath = `${into}.sums`
+  const list = await pacedFile(listPath)
+  try {
+    const first = await entryOf(entries, manifestName)
+    const text = await wholeOf(first)
+    const manifest = readManifest(text)
+    check(manifest)
+    await list.write(Buffer.from(sumLine(sumOf(text), manifestName)))
+    const given = await unpackFiles(entries, manifest, into, list)
+    await list.close()
+    const sum = await compareSums(given, listPath)
+    const end = readEnd(await wholeOf(await entryOf(entries, endName)))
+    const more = await entries.next()
+    if (more.done !== true) throw new BadArchive(`goes on after its end, with ${more.value.name}`)
+    return { manifest, end, sum }
+  } finally {
+    await list.close().catch(() => {}) // when it was closed already
+    await entries.return()
+  }
+}
+
+const entryOf = async (entries: AsyncGenerator<TarEntry, void, undefined>, name: string): Promise<TarEntry> => {
+  const next = await entries.next()
+  if (next.done === true) throw new BadArchive(`is not complete: ${name} is missing`)
+  if (next.value.name !== name)
+    throw new BadArchive(
+      name === manifestName ? 'is no backup of Offhook' : `is damaged: ${next.value.name} stands where ${name} should be`,
+    )
+  return next.value
+}
+
+/** Up to the list of sums, which it gives. */
+const unpackFiles = async (
+  entries: AsyncGenerator<TarEntry, void, undefined>,
+  manifest: Manifest,
+  into: string,
+  list: PacedFile,
+): Promise<TarEntry> => {
+  for (let next = await entries.next(); next.done !== true; next = await entries.next()) {
+    const { name, content } = next.value
+    if (name === sumsName) return next.value
+    if (!belongs(name, manifest)) throw new BadArchive(`has something in it that a backup has not: ${name}`)
+    await list.write(Buffer.from(sumLine(await writeOne(join(into, name), content, name), name)))
+  }
+  throw new BadArchive(`is not complete: ${sumsName} is missing`)
+}
+
+const belongs = (name: string, { database, key }: Manifest): boolean => {
+  const [top = '', ...below] = name.split('/')
+  if (below.length > 0) return (folders as readonly string[]).includes(top)
+  return name === databaseNames[database.engine] || journalName.test(name) || (key.included && [keyName, notesName].includes(name))
+}
+
+const writeOne = async (path: string, content: Pieces, name: string): Promise<string> => {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const file = await pacedFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? new BadArchive(`is damaged: ${name} is in it twice`) : error
+  })
+  const hash = createHash('sha256')
+  try {
+    for await (const piece of content) {
+      hash.update(piece)
+      await file.write(piece)
+    }
+  } finally {
+    await file.close()
+  }
+  return hash.digest('hex')
+}
+
+/** The list in the archive against ours, line by line; gives the sum of the list. */
+const compareSums = async (given: TarEntry, ours: string): Promise<string> => {
+  const hash = createHash('sha256')
+  const input = createReadStream(ours)
+  const mine = createInterface({ input })[Symbol.asyncIterator]()
+  try {
+    for await (const line of linesOf(given.content, (piece) => hash.update(piece))) {
+      const { value: found = '' } = await mine.next()
+      if (line === found) continue
+      const [, listed = '?'] = line.split('  ')
+      const [, unpacked] = found.split('  ')
+      throw new BadArchive(
+        listed === unpacked ? `is damaged: ${listed} is not what it was` : `is damaged: ${listed} is missing, or at another place`,
+      )
+    }
+    const { done, value } = await mine.next()
+    if (done !== true) throw new BadArchive(`is damaged: ${value.split('  ')[1] ?? value} is not listed`)
+    return hash.digest('hex')
+  } finally {
+    input.destroy()
+  }
+}
+
+/** A line has a name that we write: longer ones are none of ours. */
+const longestLine = 2_000
+
+async function* linesOf(content: AsyncIterable<Uint8Array>, see: (piece: Uint8Array) => unknown): AsyncGenerator<string, void, undefined> {
+  let rest = ''
+  for await (const piece of content) {
+    see(piece)
+    const lines = (rest + Buffer.from(piece).toString('latin1')).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > longestLine) throw new BadArchive(`is damaged: ${sumsName} cannot be read`)
+    yield* lines
+  }
+  if (rest !== '') throw new BadArchive(`is damaged: ${sumsName} is cut off`)
+}
+
+const wholeOf = async ({ name, bytes, content }: TarEntry): Promise<Buffer> => {
+  if (bytes > mostNotesBytes) throw new BadArchive(`is damaged: ${name} has ${bytes} bytes`)
+  const pieces: Buffer[] = []
+  for await (const piece of content) pieces.push(Buffer.from(piece))
+  return Buffer.concat(pieces)
+}
+
+const sumOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
