@@ -1,7 +1,8 @@
 import { chmodSync, cpSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { bundleInto } from '../../packages/console/build/bundle.ts'
 import { compressFiles } from '../../packages/console/build/compress.ts'
+import { writeSite } from '../../packages/docs/src/write-site.ts'
 import { root } from './packages.ts'
 
 /** Puts something into the folder of the service that is not made from its sources. */
@@ -22,9 +23,8 @@ const pages: ServiceStep = async (folder) => {
   compressFiles(target)
 }
 
-/** Decisions are for those who change Offhook, and refer to its sources. */
-const documentation: ServiceStep = (folder) =>
-  cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true, filter: (path) => basename(path) !== 'decisions' })
+/** Rendered, so that a running service has nothing to render. */
+const documentation: ServiceStep = (folder) => writeSite(join(folder, 'docs'))
 
 const template: ServiceStep = (folder) => cpSync(join(root, 'examples/first-assistant/assistant.ts'), join(folder, 'template/assistant.ts'))
 
