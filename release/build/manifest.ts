@@ -28,7 +28,7 @@ export const serviceManifest = (service: Published, onnxRuntimes: Versions): obj
     bin: { offhook: 'bin/offhook.mjs' },
     // A program: nothing in it is promised to stay as it is.
     exports: { './package.json': './package.json' },
-    files: ['bin', 'lib', 'assets', 'console', 'docs', 'template'],
+    files: ['bin', 'lib', 'assets', 'console', 'docs', 'template', 'THIRD-PARTY-NOTICES.txt'],
     dependencies,
     optionalDependencies: { ...bundledNodes, ...onnxRuntimes },
   }

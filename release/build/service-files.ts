@@ -1,8 +1,9 @@
-import { chmodSync, cpSync } from 'node:fs'
+import { chmodSync, cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleInto } from '../../packages/console/build/bundle.ts'
 import { compressFiles } from '../../packages/console/build/compress.ts'
 import { writeSite } from '../../packages/docs/src/write-site.ts'
+import { notices } from '../notices.ts'
 import { root } from './packages.ts'
 
 /** Puts something into the folder of the service that is not made from its sources. */
@@ -28,5 +29,7 @@ const documentation: ServiceStep = (folder) => writeSite(join(folder, 'docs'))
 
 const template: ServiceStep = (folder) => cpSync(join(root, 'examples/first-assistant/assistant.ts'), join(folder, 'template/assistant.ts'))
 
+const othersNotices: ServiceStep = (folder) => writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), notices(root))
+
 /** One after the other. */
-export const serviceSteps: readonly ServiceStep[] = [startedAs, sounds, pages, documentation, template]
+export const serviceSteps: readonly ServiceStep[] = [startedAs, sounds, pages, documentation, template, othersNotices]

@@ -1,0 +1,27 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { neededBy, type Locked } from './locked.ts'
+
+/** They make the console, but are not in it. */
+const tools = ['vite', '@vitejs/plugin-react']
+
+/** Packages whose code is inside the console. */
+export const builtIntoConsole = (root: string): Locked[] => neededBy(root, 'packages/console', tools)
+
+/** The licence as the package brings it; some small ones bring none, and then who made it and under what is all that can be said. */
+const licenceOf = (root: string, { name, licence }: Locked): string => {
+  const folder = join(root, 'node_modules', name)
+  const file = existsSync(folder) ? readdirSync(folder).find((one) => /^licen[cs]e/i.test(one)) : undefined
+  if (file !== undefined) return readFileSync(join(folder, file), 'utf8').trim()
+  const { author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { author?: string | { name?: string } }
+  const holder = typeof author === 'object' ? author.name : author
+  return `Licence: ${licence}${holder === undefined ? '' : `\nCopyright: ${holder}`}`
+}
+
+/** What those who made the parts of the console ask everybody to pass on with it. */
+export const notices = (root: string): string =>
+  [
+    'The console of Offhook contains these packages. What npm installs beside Offhook carries its licence in its own folder.',
+    ...builtIntoConsole(root).map((one) => `${'-'.repeat(80)}\n${one.name} ${one.version}\n\n${licenceOf(root, one)}`),
+    '',
+  ].join('\n\n')

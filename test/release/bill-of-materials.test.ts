@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sumsOf } from '../../release/artefacts.ts'
+import { builtIntoConsole, notices } from '../../release/notices.ts'
+import { sbom } from '../../release/sbom.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+test('the bill of materials names the service and every package that it brings, each with a licence that was looked at', () => {
+  const { bomFormat, metadata, components } = sbom(root, '0.2.0')
+  assert.equal(bomFormat, 'CycloneDX')
+  assert.deepEqual([metadata.component.name, metadata.component.version], ['offhook', '0.2.0'])
+  const known = readFileSync(join(root, 'docs/licences.md'), 'utf8')
+  assert.ok(components.length > 100)
+  for (const { name, version } of components.filter((one) => !one.name.startsWith('@offhook/')))
+    assert.ok(known.includes(`| \`${name}\` | ${version} |`), `${name} ${version} is not in docs/licences.md`)
+  for (const name of ['fastify', 'koffi', 'pg', 'react', '@offhook/sip'])
+    assert.ok(
+      components.some((one) => one.name === name),
+      name,
+    )
+})
+
+test('the notices of what is inside the console name each package with its licence', () => {
+  const text = notices(root)
+  const names = builtIntoConsole(root).map(({ name }) => name)
+  for (const name of ['react', 'react-dom', '@mantine/core', 'scheduler']) assert.ok(names.includes(name), name)
+  assert.ok(!names.includes('vite'))
+  for (const part of text.split(/^-{80}$/m).slice(1)) assert.match(part, /licen[cs]e|permission|public domain/i)
+  assert.equal(text.split(/^-{80}$/m).length - 1, names.length)
+})
+
+test('sums are read by sha256sum', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'offhook-sums-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'b.tgz'), 'one')
+  writeFileSync(join(folder, 'a.tgz'), 'other')
+  const sums = sumsOf(folder)
+  assert.equal(execFileSync('sha256sum', ['--check'], { cwd: folder, input: sums, encoding: 'utf8' }), 'a.tgz: OK\nb.tgz: OK\n')
+  writeFileSync(join(folder, 'a.tgz'), 'changed')
+  assert.throws(() => execFileSync('sha256sum', ['--check'], { cwd: folder, input: sums, stdio: 'pipe' }))
+})
