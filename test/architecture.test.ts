@@ -20,7 +20,7 @@ const parts: Record<string, string[]> = {
   log: [],
   settings: ['adapters', 'places'],
   'first-start': ['core', 'http', 'contract'],
-  generate: ['adapters', 'settings', 'log', 'contract', 'places'],
+  generate: ['adapters', 'core', 'settings', 'log', 'contract', 'places'],
   wiring: ['settings', 'log', 'first-start', 'adapters', 'core', 'http', 'contract', 'sip', 'media', 'smpp', 'places'],
   cli: ['wiring', 'settings', 'log', 'first-start', 'adapters', 'media', 'contract', 'sdk', 'places'],
   main: ['cli', 'settings', 'log', 'places'],

@@ -6,6 +6,7 @@ import { repository } from '#places.ts'
 import { logEvents } from '#log/log-events.ts'
 import { settingsSchema } from '#settings/settings-schema.ts'
 import { licensedPackages } from './licences.ts'
+import { metricsPage } from './metrics-page.ts'
 import { migratedColumns, schemaFiles } from './schema-types.ts'
 
 const row = (...cells: (string | number)[]): string => `| ${cells.join(' | ')} |`
@@ -73,6 +74,7 @@ export const generatedFiles = async (): Promise<Record<string, string>> => ({
   'docs/errors.md': errorsPage(),
   'docs/licences.md': licencesPage(),
   'docs/log-events.md': logEventsPage(),
+  'docs/metrics.md': metricsPage(),
   'docs/settings.md': settingsPage(),
   ...schemaFiles(await migratedColumns()),
 })

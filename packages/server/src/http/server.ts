@@ -142,7 +142,7 @@ export const buildServer = (parts: HandlerParts, options: ServerOptions): Fastif
   mountPages(app, parts)
   mountDocs(app)
   mountConsole(app)
-  mountMetrics(app, { measurements: parts.measurements, memory: parts.memory, token: metricsToken })
+  mountMetrics(app, { metrics: parts.metrics, token: metricsToken })
   mountOptinPages(app, parts)
   mountSoftphoneProvisioning(app, parts)
   mountSmsGateway(app, parts.smsGateway)

@@ -125,6 +125,17 @@ export interface StreamFigures {
   jitterMs: number
 }
 
+/** How a stream was heard, from its first packet to its last. */
+export interface StreamQuality {
+  packetsReceived: number
+  packetsLost: number
+  packetsRefused: number
+  /** The mean of all packets. */
+  jitterMs: number
+  /** To the far end and back, if it said so. */
+  roundTripMs: number | undefined
+}
+
 /** The far end of a stream that is in this process: 16 kHz, 16 bit. */
 export interface PcmEndpoint {
   /** What it says; gives how many samples were taken. Where nothing is written there is silence. */
@@ -190,6 +201,10 @@ export interface Media {
   openRoom(): Room
   /** To be said before the first stream. After the process stood still nothing is sent while `doubt` is pending: others may have its streams. */
   hesitate(doubt: () => Promise<unknown> | undefined): void
+  /** Streams that are open, those between threads included. */
+  readonly streams: number
+  /** Turns in which packets left late, of all threads since the beginning. */
+  readonly lateTicks: number
   /** Lateness of sending since the last question, in milliseconds. */
   pacing(): Promise<{ p50: number; p99: number; frames: number }>
   close(): Promise<void>
@@ -211,6 +226,8 @@ export interface MediaSettings {
   /** Of which rings are made; one of its own when missing. */
   memory?: MemoryPool
   threadStarted?(thread: Worker): void
+  /** A stream to a phone, a carrier or a browser has ended. */
+  streamEnded?(quality: StreamQuality): void
   /** Its streams were told `lost`; the next one gets a new thread. */
   threadDied?(error: Error | undefined): void
   /** One stream met a fault of ours and was told `lost`; the others go on. */

@@ -1,12 +1,14 @@
 import type { Heartbeat } from '#core/kernel/neighbours/heartbeat.ts'
+import type { Leases } from '#core/kernel/work/leases.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
 import type { FaxSender } from '#core/messages/fax/sending/fax-sender.ts'
+import { Tally } from '#core/operate/metrics/families/distribution.ts'
 import type { Presence } from '#core/operate/nodes/presence.ts'
 import type { Sandbox } from '#core/operate/sandbox/sandbox.ts'
 import type { CallsAnywhere } from '#core/telephone/call/anywhere/calls-anywhere.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { Settings } from '#settings/config.ts'
-import { openAssistants } from './assistants.ts'
+import { openAssistants, type Assistants } from './assistants.ts'
 import { openCalls } from './calls.ts'
 import type { Open } from './closing.ts'
 import { openNeighbours } from './cluster/neighbours.ts'
@@ -40,6 +42,8 @@ export interface CoreParts {
 /** Everything between the platform and the REST interface: what carries calls, messages and faxes, and what works in the background. */
 export interface Core extends Pick<Customers, 'listeners' | 'trials'> {
   speech: Speech
+  leases: Leases
+  assistants: Assistants
   calls: CallsAnywhere
   timelines: LiveTimelines
   telephone: Telephone
@@ -65,17 +69,17 @@ export interface Core extends Pick<Customers, 'listeners' | 'trials'> {
 /** Each part is built after those that it needs. The telephone and the faxes are closed by the caller, before the REST interface. */
 export const openCore = async (parts: CoreParts): Promise<Core> => {
   const { settings, replaced, platform, open, address } = parts
-  const { log, callClock, wallClock, soundMemory, machine } = platform
+  const { log, callClock, wallClock } = platform
   const { publicUrl } = address
   const { programsMs, presenceMs, trunksMs, refreshWindowMs } = intervals(settings, replaced)
-  const speech = open(replaced.speech ?? (await openSpeech({ settings, log, clock: wallClock, soundMemory, machine })))
+  const speech = open(replaced.speech ?? (await openSpeech({ ...platform, settings, clock: wallClock })))
   const signing = await readPushSigning(settings)
   const signal = new WorkSignal()
   const { wake } = signal
   const leasing = openLeases(settings, platform, (dialog) => sip.telephony.sayBye(dialog))
   const { leases } = leasing
   const neighbours = open(openNeighbours(platform, leases.owner))
-  const among = { neighbours, together: open(new Together(platform, neighbours)) }
+  const among = { neighbours, leases, together: open(new Together(platform, neighbours)) }
   const sip = open(await openTelephony({ ...among, settings, platform, readTrunksEveryMs: trunksMs, refreshWindowMs })) // the telephone closes it earlier
   const timelines = open(openTimelines(settings, platform, neighbours))
   const { endpoints, listeners, trials } = openCustomers({ ...parts, timelines, self: leases.owner })
@@ -104,6 +108,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const idle = (): Promise<void> => allIdle([sandbox, rescuing, telephone, sip, leasing, sms, faxes, workers, presence], flushed)
   return {
     speech,
+    assistants,
     calls,
     timelines,
     listeners,
@@ -146,10 +151,13 @@ const allIdle = async (
 type Background = Pick<WorkerParts, 'endpoints' | 'sms' | 'sendFax' | 'deliverNotification' | 'recovery'>
 
 const openWorkers = ({ settings, replaced, platform, address }: CoreParts, background: Background): Workers => {
-  const { clock, vault, recordingFiles: files } = platform
+  const { clock, vault, recordingFiles: files, metrics } = platform
+  const dead = new Tally()
+  metrics.add(() => dead.entries.map(([kind, value]) => ({ name: 'offhook_dead_letters_total', labels: { kind }, value })))
   return buildWorkers({
     ...platform,
     ...background,
+    onGivenUp: (kind) => dead.add(kind),
     sandboxWork: sandboxWork(platform),
     porting: { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl: address.publicUrl },
     recordings: { files, keptDays: settings.OFFHOOK_RECORDINGS_DAYS },

@@ -12,7 +12,7 @@ import type { Open } from './closing.ts'
 import type { Platform } from './platform.ts'
 import type { RestAddress } from './rest-address.ts'
 
-export type OpenedEndpoints = Endpoints & { close?(): Promise<void> }
+export type OpenedEndpoints = Endpoints & { close?(): Promise<void>; readonly openBreakers?: number }
 
 /** Customers' own software; the demo's assistant is reached the same way. */
 export interface Customers {
@@ -53,6 +53,7 @@ export const openCustomers = ({ settings, replaced, platform, open, address, tim
       },
       onMessage: ({ accountId, sessionId, id }, message) => timelines.note(accountId, sessionId, messageOf(id, message)),
     })
+  platform.metrics.add(() => [{ name: 'offhook_endpoint_breakers_open', value: endpoints.openBreakers ?? 0 }])
   return { endpoints, listeners, trials: endpointTrials(ways) }
 }
 

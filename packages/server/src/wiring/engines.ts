@@ -8,6 +8,8 @@ import { startMedia } from '#media/control/media.ts'
 import type { MemoryPool } from '#media/thread/memory-pool.ts'
 import { PortPool } from '#media/socket/port-pool.ts'
 import { startWebRtc, type WebRtcGateway } from '#media/webrtc/webrtc-gateway.ts'
+import { SoundMeter } from '#adapters/machine/sound-meter.ts'
+import type { MetricSources } from '#core/operate/metrics/families/metric-sources.ts'
 import type { Log } from '#log/log-events.ts'
 import { portableWithoutFax, type Machine } from './machine/machine.ts'
 
@@ -24,16 +26,18 @@ export interface Engines {
 export interface EngineParts {
   settings: Settings
   log: Log
+  metrics: MetricSources
   /** For audio that threads pass to each other. */
   soundMemory: MemoryPool
   machine: Machine
 }
 
 /** `address`: where audio is received. */
-export const openEngines = (address: string, { settings, log, soundMemory, machine }: EngineParts): Engines => {
+export const openEngines = (address: string, parts: EngineParts): Engines => {
+  const { settings, log, machine } = parts
   log('machine_examined', { ...machine })
   const ports = openPorts(settings, log)
-  const media = openMedia(address, ports, { settings, log, soundMemory, machine })
+  const media = openMedia(address, ports, parts)
   const webrtc = openWebRtc(address, settings)
   const fax = openFax(address, ports, { settings, log, machine })
   return {
@@ -63,7 +67,8 @@ const openPorts = ({ OFFHOOK_RTP: range }: Settings, log: Log): PortPool => {
   return new PortPool(range, { exhausted })
 }
 
-const openMedia = (address: string, ports: PortPool, { settings, log, soundMemory: memory, machine }: EngineParts): Media => {
+const openMedia = (address: string, ports: PortPool, { settings, log, metrics, soundMemory: memory, machine }: EngineParts): Media => {
+  const heard = new SoundMeter()
   const workers = settings.OFFHOOK_MEDIA_WORKERS || Math.max(1, availableParallelism() - 1)
   const media = startMedia({
     address,
@@ -73,8 +78,13 @@ const openMedia = (address: string, ports: PortPool, { settings, log, soundMemor
     memory,
     udp: machine.audio,
     streamFailed: (why) => log('media_leg_failed', { why }),
-    threadDied: (error) => log('media_worker_died', { err: error }),
+    streamEnded: (quality) => heard.ended(quality),
+    threadDied(error) {
+      heard.threadsDied++
+      log('media_worker_died', { err: error })
+    },
   })
+  metrics.add(() => heard.samples(media))
   log('media_ready', { udp: media.udp, workers })
   return media
 }
@@ -94,7 +104,7 @@ const openWebRtc = (address: string, { OFFHOOK_RTP: ports, OFFHOOK_PUBLIC_ADDRES
   })
 
 /** What is missing for faxes is logged once; orders of faxes are refused with the same reason. */
-const openFax = (address: string, ports: PortPool, { settings, log, machine }: Omit<EngineParts, 'soundMemory'>): FaxEngine => {
+const openFax = (address: string, ports: PortPool, { settings, log, machine }: Omit<EngineParts, 'soundMemory' | 'metrics'>): FaxEngine => {
   const fax = startFaxEngine({
     address,
     ports,

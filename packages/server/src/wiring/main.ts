@@ -72,6 +72,10 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   const core = await openCore({ settings, replaced, platform, open, address })
   const { telephone, workers, sms, faxes, presence, speech } = core
   const { messages, trunkMessages } = telephone.telephony
+  if (settings.OFFHOOK_METRICS_TOKEN !== undefined) {
+    const { openMetrics } = await import('./metrics/open-metrics.ts')
+    openMetrics(settings, platform, core, open)
+  }
   const installation = describeInstallation(settings, core, address.publicUrl)
   const parts = restParts({ platform, core, installation, passwords: replaced.passwords })
   messages.onText(sendFromPhone({ ...parts, phones: messages }))

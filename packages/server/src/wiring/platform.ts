@@ -18,6 +18,7 @@ import { printerWithRoom } from '#core/messages/fax/papers/printer-with-room.ts'
 import { IdleCollection } from '#core/operate/metrics/idle-collection.ts'
 import { Measurements } from '#core/operate/metrics/measurements.ts'
 import { MemoryWatch } from '#core/operate/metrics/memory-watch.ts'
+import { MetricSources } from '#core/operate/metrics/families/metric-sources.ts'
 import { RecentAnswers } from '#core/operate/nodes/recent-answers.ts'
 import type { RoutingMemory } from '#core/operate/nodes/routing-memory.ts'
 import { StorageWatch } from '#core/operate/nodes/storage-watch.ts'
@@ -78,8 +79,10 @@ export interface Platform extends Clocks {
   faxFiles: FaxFiles
   uploader: Files['uploader']
   printer: FaxPrinter
-  /** Metrics of this process. */
+  /** What this process counts … */
   measurements: Measurements
+  /** … and everything else that /metrics shows. */
+  metrics: MetricSources
   /** Heaps of its threads, and how close they are to their limits. */
   memory: MemoryWatch
   /** For audio that threads pass to each other. */
@@ -107,10 +110,14 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   const vault = await openKey(settings)
   const messageNews = new Watchers()
   const measurements = new Measurements(wallClock)
-  const bus = open(replaced.bus ?? (await openBus({ settings, vault, wallClock, measurements, log })))
+  const metrics = new MetricSources(wallClock)
+  metrics.add(measurements.samples)
+  const bus = open(replaced.bus ?? (await openBus({ settings, vault, wallClock, metrics, log })))
   const changes = busChanges(bus)
   const storage = new StorageWatch((full) => log(full ? 'database_disk_full' : 'database_disk_writable'))
-  const opened = open(tellingOfChanges(tellingOfMessages(await openStore(settings, log, replaced), newsForAll(messageNews, bus)), changes))
+  const opened = open(
+    tellingOfChanges(tellingOfMessages(await openStore(settings, { ...replaced, log, metrics }), newsForAll(messageNews, bus)), changes),
+  )
   const workNews = new WorkNews()
   const recent = opened.reach && open(new RecentAnswers({ clock: realClock(), bus, changes }))
   const noticed = workNews.watch(storage.watch(opened))
@@ -143,6 +150,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     uploader,
     printer: printerWithRoom({ store, files: faxFiles, printer: openPrinter(faxFiles, machine), mayRecord }),
     measurements,
+    metrics,
     memory: open(watchMemory(log)),
     soundMemory,
     machine,

@@ -5,7 +5,7 @@ import type { SharedTrunkCalls } from '#adapters/telephony/trunk/trunk-calls.ts'
 import { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
 import { TrunkLeases } from '#core/account/trunks/trunk-leases.ts'
 import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
-import type { Reading } from '#core/operate/metrics/prometheus.ts'
+import type { Sample } from '#core/operate/metrics/families/sample.ts'
 import type { PortFigures } from '#media/socket/port-pool.ts'
 import { startCommand } from '#places.ts'
 import type { Settings } from '#settings/config.ts'
@@ -41,7 +41,7 @@ export const openTelephony = async (parts: OpenTelephonyParts): Promise<OpenedTe
   const { settings, platform } = parts
   const address = await addressOf(settings.OFFHOOK_SIP)
   const engines = openEngines(address, { settings, ...platform })
-  platform.measurements.also(() => portReadings(engines.ports.figures))
+  platform.metrics.add(() => portSamples(engines.ports.figures))
   const holding = holdTrunks(parts)
   const telephony = await listen(parts, engines, holding)
   const deaf = [...followTrunks(platform, telephony, holding), followBans(platform, telephony)]
@@ -86,12 +86,14 @@ const isLost = ({ store: { reach }, routing }: Platform): boolean => {
   return reach.awayMs > mostAwayMs && !routing?.leadsCalls
 }
 
-const portReadings = ({ free, resting, taken, hurried, exhausted }: PortFigures): Reading[] => [
-  { name: 'rtp_ports_free', kind: 'gauge', help: 'RTP ports that a call can have, counted in pairs.', value: free },
-  { name: 'rtp_ports_resting', kind: 'gauge', help: 'RTP ports that rest after a call.', value: resting },
-  { name: 'rtp_ports_taken', kind: 'gauge', help: 'RTP ports of calls and faxes.', value: taken },
-  { name: 'rtp_ports_hurried', kind: 'counter', help: 'RTP ports that were used again before their rest was over.', value: hurried },
-  { name: 'rtp_ports_exhausted', kind: 'counter', help: 'How often a call was refused because no RTP port was free.', value: exhausted },
+const portSamples = ({ all, free, resting, taken, hurried, exhausted }: PortFigures): Sample[] => [
+  { name: 'offhook_rtp_ports', value: all },
+  { name: 'offhook_rtp_ports_used', value: all - free - resting },
+  { name: 'offhook_rtp_ports_free', value: free },
+  { name: 'offhook_rtp_ports_resting', value: resting },
+  { name: 'offhook_rtp_ports_taken', value: taken },
+  { name: 'offhook_rtp_ports_hurried_total', value: hurried },
+  { name: 'offhook_rtp_ports_exhausted_total', value: exhausted },
 ]
 
 const listen = async (
@@ -103,6 +105,8 @@ const listen = async (
   const { media, webrtc, fax } = engines
   const { OFFHOOK_SIP: udpAndTcp, OFFHOOK_SIP_TLS: tls, OFFHOOK_SIP_WS: ws } = settings
   const rules = addressRules(settings.OFFHOOK_EGRESS_ALLOW)
+  let bansSoFar = 0
+  platform.metrics.add(() => [{ name: 'offhook_sip_bans_total', value: bansSoFar }])
   return SipTelephony.open({
     store,
     clock: evenClock,
@@ -132,6 +136,7 @@ const listen = async (
     sharedTrunkCalls: countTrunkCalls(together),
     ...(holding && { trunkHolding: holding }),
     onBan(address, why, source) {
+      bansSoFar++
       log('sip_source_banned', { address, why })
       bus.tell(bans, source)
     },

@@ -12,6 +12,10 @@ import type { Settings } from '#settings/config.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Speech, SpeechProvider, Stt, Tts, Vad } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
+import { Histogram } from '#core/operate/metrics/families/distribution.ts'
+import type { MetricSources } from '#core/operate/metrics/families/metric-sources.ts'
+import type { Sample } from '#core/operate/metrics/families/sample.ts'
+import { queueBounds } from '#core/operate/metrics/families/turn-families.ts'
 import type { MemoryPool } from '#media/thread/memory-pool.ts'
 import type { Log } from '#log/log-events.ts'
 import type { Machine } from './machine/machine.ts'
@@ -23,6 +27,7 @@ export interface SpeechParts {
   /** For the audio of callers that speech detection keeps. */
   soundMemory?: MemoryPool
   machine?: Pick<Machine, 'withoutModels'>
+  metrics?: MetricSources
 }
 
 /** Speech recognition and synthesis of this installation. Models are loaded and threads started with the first words of a call, or by `prepare`. */
@@ -84,14 +89,27 @@ const openTones = async ({ log, soundMemory: memory }: SpeechParts): Promise<Spe
   return assemble({ vad: ears, stts: { embedded: toneStt }, ttss: { embedded: toneTts }, close: () => ears.close() })
 }
 
-const openEmbedded = async ({ settings, log, clock = realClock(), soundMemory: memory, machine }: SpeechParts): Promise<Speech> => {
+const openEmbedded = async ({
+  settings,
+  log,
+  clock = realClock(),
+  soundMemory: memory,
+  machine,
+  metrics,
+}: SpeechParts): Promise<Speech> => {
+  const waits = { recogniser: new Histogram(queueBounds), synthesiser: new Histogram(queueBounds) }
   const withoutModels = machine?.withoutModels
   const models = withoutModels === undefined ? await openModels(settings, log, progressBar(process.stderr)) : undefined
   const workers = speechWorkers(settings)
   const loading = openLoading({ terminal: process.stderr, clock, log })
-  const voices = await openVoices({ models, workers, log, loading })
-  const recogniser =
-    models && new Recogniser({ models, log, loading, whisper: settings.OFFHOOK_WHISPER, workers, processors: availableParallelism() })
+  const voices = await openVoices({ models, workers, log, loading, onWaited: (seconds) => waits.synthesiser.add(seconds) })
+  const onWaited = (seconds: number): void => waits.recogniser.add(seconds)
+  const processors = availableParallelism()
+  const recogniser = models && new Recogniser({ models, log, loading, whisper: settings.OFFHOOK_WHISPER, workers, processors, onWaited })
+  metrics?.add(() => [
+    ...queueSamples('recogniser', waits.recogniser, recogniser),
+    ...queueSamples('synthesiser', waits.synthesiser, voices),
+  ])
   const detector = models ? ({ detector: 'silero', model: models.detector } as const) : ({ detector: 'energy' } as const)
   const ears = openEars({ ...detector, onDied: earsDied(log), ...(memory && { memory }) })
   if (withoutModels !== undefined) log('speech_models_unusable', { why: withoutModels })
@@ -116,6 +134,11 @@ const openEmbedded = async ({ settings, log, clock = realClock(), soundMemory: m
     },
   })
 }
+
+const queueSamples = (part: 'recogniser' | 'synthesiser', value: Histogram, queue: { waiting: number } | undefined): Sample[] => [
+  { name: 'offhook_speech_queue_seconds', labels: { part }, value },
+  { name: 'offhook_speech_waiting', labels: { part }, value: queue?.waiting ?? 0 },
+]
 
 /** Without its model a thread would only die; that it is missing has been logged. */
 const prepareEars = async (ears: Ears, models: Models | undefined): Promise<void> => {

@@ -72,6 +72,8 @@ export interface WorkerParts {
   /** What people would do outside of a sandbox. */
   sandboxWork: readonly RecurringWork[]
   log: Log
+  /** A message or a job of this kind was given up. */
+  onGivenUp: (kind: string) => void
   /** Tells of what this process writes; */
   workNews: WorkNews
   /** what others write is looked for this often. */
@@ -182,7 +184,7 @@ const jobWorker = (
   repeated: readonly (Recurring | RecurringWork)[],
   wake: { outbox: () => void; told: () => void },
 ): Worker => {
-  const { store, clock, wallClock, vault, porting, recordings, log } = parts
+  const { store, clock, wallClock, vault, porting, recordings, log, onGivenUp } = parts
   const { files } = recordings
   const jobs: Worker = new Worker({
     store,
@@ -204,12 +206,13 @@ const jobWorker = (
       ...numberJobs({ store, context: porting, wake: wake.outbox }),
     },
     onError: (kind, error) => log('job_failed', { err: error, kind }),
+    onGivenUp,
   })
   return jobs
 }
 
 /** Leases of processes go by the time of calls, which does not jump during a call. */
-const presenceWorker = ({ store, callClock, wallClock, recovery, log }: WorkerParts, wake: () => void): Worker =>
+const presenceWorker = ({ store, callClock, wallClock, recovery, log, onGivenUp }: WorkerParts, wake: () => void): Worker =>
   new Worker({
     store,
     clock: callClock,
@@ -218,10 +221,11 @@ const presenceWorker = ({ store, callClock, wallClock, recovery, log }: WorkerPa
     retryAfterMs: jobRetries,
     tasks: leaseJobs({ ...recovery, wake }),
     onError: (kind, error) => log('job_failed', { err: error, kind }),
+    onGivenUp,
   })
 
 /** SMS have a worker of their own: message centres that are slow must not hold up other jobs. */
-const messageWorker = ({ store, clock, wallClock, sms, log }: WorkerParts): Worker =>
+const messageWorker = ({ store, clock, wallClock, sms, log, onGivenUp }: WorkerParts): Worker =>
   new Worker({
     store,
     clock,
@@ -231,17 +235,19 @@ const messageWorker = ({ store, clock, wallClock, sms, log }: WorkerParts): Work
     atOnce: smsAtOnce,
     tasks: smsJobs(sms),
     onError: (kind, error) => log('sms_not_sent', { err: error, kind }),
+    onGivenUp,
   })
 
 /** All take from the outbox; deliveries to customers have workers of their own, because they are many and may be slow. */
 const messengers = (parts: WorkerParts) => {
-  const { store, clock, wallClock, vault, mailer, outbound, endpoints, porting, deliverNotification, log } = parts
+  const { store, clock, wallClock, vault, mailer, outbound, endpoints, porting, deliverNotification, log, onGivenUp } = parts
   const all = {
     store,
     clock,
     wallClock,
     queue: (tables: Tables) => tables.outbox,
     onError: (kind: string, error: unknown) => log('delivery_failed', { err: error, kind }),
+    onGivenUp,
   }
   const outbox = new Worker({
     ...all,

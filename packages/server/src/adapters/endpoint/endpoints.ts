@@ -46,7 +46,7 @@ export interface OpenEndpointsParts {
 }
 
 /** The endpoints of all accounts. */
-export const openEndpoints = (parts: OpenEndpointsParts): Endpoints & { close(): Promise<void> } => new CustomerEndpoints(parts)
+export const openEndpoints = (parts: OpenEndpointsParts): CustomerEndpoints => new CustomerEndpoints(parts)
 
 type SessionName = Parameters<Endpoints['open']>[1]
 
@@ -113,6 +113,11 @@ class CustomerEndpoints implements Endpoints {
     const channel = new WebSocketChannel(this.#parts, { flow, url, session, onOver }, observer)
     this.#sockets.set(session.id, channel)
     return channel
+  }
+
+  /** How many endpoints are not asked for a while. */
+  get openBreakers(): number {
+    return this.#parts.breakers.open
   }
 
   async flush(): Promise<void> {

@@ -4,7 +4,7 @@ import { StoreFull, UniqueViolation, type Store, type StoreReach } from '#core/k
 import { migrate } from './migrate.ts'
 import { migrationLock } from './postgres/migration-lock.ts'
 import { codeOf, isBroken, unavailable } from './postgres/postgres-errors.ts'
-import { connectionTo, WatchedPool } from './postgres/postgres-pool.ts'
+import { connectionTo, WatchedPool, type PoolFigures } from './postgres/postgres-pool.ts'
 import { findSessions } from './postgres/postgres-sessions.ts'
 import type { Schema } from './schema/index.ts'
 import { tables } from './tables/index.ts'
@@ -17,10 +17,13 @@ export interface PostgresOptions {
   standstillMs?: number
   /** Called for connections that break; the pool replaces them by itself. */
   onError?: (error: Error) => void
+  /** A statement was answered after so many seconds. */
+  onAnswered?: (seconds: number) => void
 }
 
 export interface PostgresStore extends Store {
   readonly reach: StoreReach
+  readonly pool: PoolFigures
 }
 
 /** Less than the lease of a process that seems to be gone: when its calls are taken over, their rows are free. */
@@ -30,15 +33,18 @@ const longestQueryMs = 5_000
 const longestStatementMs = 10_000
 
 export const postgresStore = async (url: string, options: PostgresOptions = {}): Promise<PostgresStore> => {
-  const { connections = 6, queryMs = longestQueryMs, standstillMs = longestStandstillMs, onError = () => {} } = options
+  const { connections = 6, queryMs = longestQueryMs, standstillMs = longestStandstillMs, onError = () => {}, onAnswered } = options
   const sessions = await findSessions(connectionTo(url), { statementMs: longestStatementMs, standstillMs })
   await migrateApart(url)
-  const pool = new WatchedPool({ url, connections, queryMs, sessions, onError })
+  const pool = new WatchedPool({ url, connections, queryMs, sessions, onError, onAnswered })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   return {
     read: tables(db, 'postgres'),
     write: (work) => retryLostRaces(() => db.transaction().execute((transaction) => work(tables(transaction, 'postgres')))),
     reach: pool.reach,
+    get pool() {
+      return pool.figures
+    },
     close: () => db.destroy(),
   }
 }

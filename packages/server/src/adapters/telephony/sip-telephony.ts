@@ -47,6 +47,7 @@ import type { RecordingShelf } from './leg/record-into.ts'
 import type { SavedLeg } from './leg/saved-leg.ts'
 import { openSockets, proxiesOf, type Sockets, type SocketsOptions } from './sockets.ts'
 import { Sounds } from './leg/sounds.ts'
+import type { ResponseCounts } from './transport/response-counts.ts'
 import type { Transports } from './transport/transports.ts'
 import type { TakenUpgrade } from './transport/ws.ts'
 import { TrunkMessages } from './message/trunk-messages.ts'
@@ -208,6 +209,11 @@ export class SipTelephony implements Telephony, WebLegs {
 
   get trunkStates(): TrunkStates {
     return this.#trunks
+  }
+
+  /** SIP responses by class. */
+  get responses(): ResponseCounts {
+    return this.#transports.responses
   }
 
   /** Another process banned it. */

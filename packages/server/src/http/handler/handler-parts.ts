@@ -3,8 +3,8 @@ import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import type { FaxLinks } from '#core/messages/fax/papers/fax-links.ts'
 import type { SoftphoneLinks } from '#core/account/devices/softphone-links.ts'
 import type { Authenticator } from '#core/account/identity/tokens/authenticate.ts'
+import type { MetricSources } from '#core/operate/metrics/families/metric-sources.ts'
 import type { Measurements } from '#core/operate/metrics/measurements.ts'
-import type { MemoryWatch } from '#core/operate/metrics/memory-watch.ts'
 import type { StorageWatch } from '#core/operate/nodes/storage-watch.ts'
 import type { Presence } from '#core/operate/nodes/presence.ts'
 import type { CleanUps } from '#core/kernel/ports/account/clean-ups.ts'
@@ -56,7 +56,7 @@ export interface HandlerParts {
   presence: Presence
   /** Metrics of this process. */
   measurements: Measurements
-  memory: MemoryWatch
+  metrics: MetricSources
   /** Developers' machines that take the events of flows instead of their endpoints. */
   listeners: Listeners
   /** Sends sample events to endpoints, outside of any call. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { families } from '#core/operate/metrics/families/table.ts'
 import { startWorld } from '#test/world/world.ts'
 
 test('Prometheus reads the metrics of a process, with the token that was set for it and no other', async (t) => {
@@ -20,7 +21,43 @@ test('Prometheus reads the metrics of a process, with the token that was set for
     assert.match(text, new RegExp(`^offhook_${name}\\{thread="main",id="0"\\} \\d+$`, 'm'))
   assert.match(text, /^offhook_resident_bytes [1-9]\d+$/m)
   for (const line of text.trimEnd().split('\n'))
-    assert.match(line, /^(# (HELP|TYPE) offhook_\w+ .+|offhook_\w+(\{\w+="[^"]+"(,id="\d+")?\})? \d+(\.\d+)?)$/)
+    assert.match(line, /^(# (HELP|TYPE) \w+ .+|[a-z_0-9]+(\{\w+="[^"]+"(,\w+="[^"]+")*\})? \d+(\.\d+)?(e-\d+)?)$/)
+})
+
+/** Only where there is such a thing, or after it has happened. */
+const seldom = [
+  'offhook_calls_ended_total',
+  'offhook_trunk_up',
+  'offhook_trunk_calls',
+  'offhook_endpoint_attempts_total',
+  'offhook_speech_queue_seconds',
+  'offhook_speech_waiting',
+  'offhook_sound_missing_total',
+  'offhook_certificate_expiry_timestamp_seconds',
+  'offhook_outbox_pending',
+  'offhook_outbox_oldest_seconds',
+  'offhook_outbox_overdue_seconds',
+  'offhook_outbox_dead',
+  'offhook_dead_letters_total',
+  'offhook_bus_up',
+  'offhook_bus_ignored_total',
+  'offhook_neighbours',
+  'offhook_lease_age_seconds',
+]
+const ofPostgres = [
+  'offhook_db_pool_size',
+  'offhook_db_pool_idle',
+  'offhook_db_pool_waiting',
+  'offhook_db_query_seconds',
+  'offhook_journal_entries',
+]
+
+test('every name of the table is there as soon as there is a value for it', async (t) => {
+  const world = await startWorld(t, { settings: { OFFHOOK_METRICS_TOKEN: 'scrape-me' } })
+  const text = await (await fetch(`${world.url}/metrics`, { headers: { authorization: 'Bearer scrape-me' } })).text()
+  const shown = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
+  const missing = Object.keys(families).filter((name) => !shown.has(name) && !seldom.includes(name))
+  assert.deepEqual(missing, shown.has('offhook_db_pool_size') ? [] : ofPostgres)
 })
 
 test('without a token for it the page does not exist', async (t) => {

@@ -1,4 +1,4 @@
-import type { Layer, StreamSettings, PcmRate, SoundState, StreamFigures } from '../engine.ts'
+import type { Layer, StreamSettings, PcmRate, SoundState, StreamFigures, StreamQuality } from '../engine.ts'
 import type { UdpKind } from '../socket/socket.ts'
 
 /** What a media thread is started with. */
@@ -10,6 +10,8 @@ export interface ThreadSettings {
   hesitates: boolean
   /** Knocked at after every message. */
   door: SharedArrayBuffer
+  /** Four bytes, in which the thread counts its late turns. */
+  late: SharedArrayBuffer
 }
 
 /** A stream or a room; one number space for both. */
@@ -47,7 +49,8 @@ export type Command =
 export interface Answers {
   /** Descriptors that outlive the thread; missing when the port is taken. */
   open: { descriptors: number[] } | undefined
-  close: undefined
+  /** How a stream was heard; missing for rooms, and for what was never heard over the network. */
+  close: StreamQuality | undefined
   'send-dtmf': undefined
   untap: undefined
   figures: StreamFigures

@@ -32,6 +32,7 @@ export class MediaThread {
   load = 0
   readonly #observer: ThreadObserver
   readonly #door = new SharedArrayBuffer(4)
+  readonly #late = new Uint32Array(new SharedArrayBuffer(4))
   readonly #questions = new Map<number, { resolve: (value: Answers[keyof Answers]) => void; reject: (error: Error) => void }>()
   readonly #descriptors = new Set<number>()
   /** What is told to it in one turn of the event loop goes there in one message: waking a thread costs as much as sending packets. */
@@ -41,9 +42,9 @@ export class MediaThread {
   #error: Error | undefined
   readonly #exited: Promise<void>
 
-  constructor(settings: Omit<ThreadSettings, 'door'>, observer: ThreadObserver) {
+  constructor(settings: Omit<ThreadSettings, 'door' | 'late'>, observer: ThreadObserver) {
     this.#observer = observer
-    const workerData: ThreadSettings = { ...settings, door: this.#door }
+    const workerData: ThreadSettings = { ...settings, door: this.#door, late: this.#late.buffer }
     this.worker = startThread(new URL(`./media-worker${extname(import.meta.filename)}`, import.meta.url), {
       name: 'media',
       workerData,
@@ -61,6 +62,11 @@ export class MediaThread {
 
   get alive(): boolean {
     return this.#alive
+  }
+
+  /** Turns in which packets left late; still known when it is gone. */
+  get lateTicks(): number {
+    return this.#late[0] ?? 0
   }
 
   tell(command: Exclude<Command, Question>): void {

@@ -22,6 +22,7 @@ const loop = new PacedLoop({
   },
   ...(settings.hesitates && { stalled: () => tell({ tell: 'stalled' }) }),
   door: settings.door,
+  late: settings.late,
   receivesByEvents: udp.kind === 'dgram',
 })
 const streams = new Map<PartyId, Stream>()
@@ -53,8 +54,9 @@ const handlers: Handlers = {
     }
   },
   close(command) {
+    const quality = streams.get(command.party)?.quality
     closeParty(command.party, command.silently)
-    void onDisk(command.party).then(() => answer(command, undefined))
+    void onDisk(command.party).then(() => answer(command, quality))
   },
   async configure({ stream, settings }) {
     if (settings.codec === 'opus') await prepareOpus()

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { Media, MediaSettings, MediaStream, Room, StreamObserver } from '../engine.ts'
+import type { Media, MediaSettings, MediaStream, Room, StreamObserver, StreamQuality } from '../engine.ts'
 import { summariseLateness } from '../thread/lateness.ts'
 import { MediaThread, ThreadGone } from './media-thread.ts'
 import { MemoryPool } from '../thread/memory-pool.ts'
@@ -32,6 +32,8 @@ class MediaEngine implements Media {
   readonly #streams = new Map<number, StreamHandle>()
   readonly #rooms = new Map<number, RoomHandle>()
   #lastId = 0
+  /** Of threads that are gone. */
+  #lateBefore = 0
   #closed = false
   #doubt: (() => Promise<unknown> | undefined) | undefined
 
@@ -70,14 +72,19 @@ class MediaEngine implements Media {
           this.#ports.release(port)
           throw error
         })
-        if (opened)
-          return this.#keep(new StreamHandle({ id: stream, port, thread, observer, ...opened, memory: this.#memory, nextId: this.#nextId }))
+        if (opened) return this.#keep(new StreamHandle({ id: stream, port, thread, observer, ...opened, ...this.#handling(observer) }))
         this.#ports.avoid(port)
       }
     } catch (error) {
       thread.load--
       throw error
     }
+  }
+
+  /** Streams between threads are nobody's call. */
+  #handling(observer: StreamObserver) {
+    const ended = (quality: StreamQuality): void => void (observer === noObserver || this.#settings.streamEnded?.(quality))
+    return { memory: this.#memory, nextId: this.#nextId, ended }
   }
 
   #keep(stream: StreamHandle): StreamHandle {
@@ -99,6 +106,14 @@ class MediaEngine implements Media {
     this.#rooms.set(room.id, room)
     void room.gone.then(() => this.#rooms.delete(room.id))
     return room
+  }
+
+  get streams(): number {
+    return this.#streams.size
+  }
+
+  get lateTicks(): number {
+    return this.#running.reduce((sum, thread) => sum + thread.lateTicks, this.#lateBefore)
   }
 
   async pacing(): Promise<{ p50: number; p99: number; frames: number }> {
@@ -136,6 +151,7 @@ class MediaEngine implements Media {
         told: (event) => (event.tell === 'stalled' ? this.#goOn(thread) : this.#told(event)),
         died: (error) => {
           this.#threads[index] = undefined
+          this.#lateBefore += thread.lateTicks
           this.#forget(thread)
           if (!this.#closed) this.#settings.threadDied?.(error)
         },

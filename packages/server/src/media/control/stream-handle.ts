@@ -14,6 +14,7 @@ import type {
   Recording,
   StreamFigures,
   StreamObserver,
+  StreamQuality,
   Tap,
   PcmEndpoint,
 } from '../engine.ts'
@@ -34,6 +35,8 @@ interface Parts {
   /** For what threads pass to each other. */
   memory: MemoryPool
   nextId: () => number
+  /** How it was heard, when it is closed. */
+  ended: (quality: StreamQuality) => void
 }
 
 const noFigures: StreamFigures = { packetsSent: 0, packetsReceived: 0, packetsLost: 0, packetsRefused: 0, jitterMs: 0 }
@@ -52,6 +55,7 @@ export class StreamHandle implements MediaStream {
   readonly gone: Promise<void>
   readonly #nextId: () => number
   readonly #observer: StreamObserver
+  readonly #ended: Parts['ended']
   readonly #descriptors: number[]
   readonly #memory: MemoryPool
   /** Those that end with the stream. */
@@ -62,13 +66,14 @@ export class StreamHandle implements MediaStream {
   #leave: () => void = () => {}
   #closing: Promise<void> | undefined
 
-  constructor({ id, port, thread, observer, descriptors, memory, nextId }: Parts) {
+  constructor({ id, port, thread, observer, descriptors, memory, nextId, ended }: Parts) {
     this.id = id
     this.localPort = port
     this.thread = thread
     this.runs = new Runs(id, nextId, (order) => thread.tell(order))
     this.#nextId = nextId
     this.#observer = observer
+    this.#ended = ended
     this.#descriptors = descriptors
     this.#memory = memory
     thread.owns(descriptors)
@@ -176,7 +181,8 @@ export class StreamHandle implements MediaStream {
   async #close(silently: boolean): Promise<void> {
     if (!this.#open) return
     this.#open = false
-    await this.thread.ask({ do: 'close', party: this.id, silently }).catch(() => {})
+    const quality = await this.thread.ask({ do: 'close', party: this.id, silently }).catch(() => undefined)
+    if (quality) this.#ended(quality)
     this.thread.closeSockets(this.#descriptors)
     this.#end()
   }

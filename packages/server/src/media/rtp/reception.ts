@@ -17,6 +17,8 @@ export class Reception {
   #expectedAtReport = 0
   #receivedAtReport = 0
   #received = 0
+  /** Of the jitter at every packet. */
+  #jitterSum = 0
 
   constructor(clockRate: number) {
     this.#ticksPerMs = clockRate / 1000
@@ -24,6 +26,11 @@ export class Reception {
 
   get jitterMs(): number {
     return this.jitter / this.#ticksPerMs
+  }
+
+  /** The mean of all packets, of all sources. */
+  get meanJitterMs(): number {
+    return this.packets === 0 ? 0 : this.#jitterSum / this.packets / this.#ticksPerMs
   }
 
   /** With the number of times that the sequence ran over in the upper 16 bits. */
@@ -78,6 +85,7 @@ export class Reception {
     const transit = nowMs * this.#ticksPerMs - timestamp
     const difference = Math.abs(Math.round(transit - this.#transit) | 0)
     if (!Number.isNaN(this.#transit)) this.jitter += (difference - this.jitter) / 16
+    this.#jitterSum += this.jitter
     this.#transit = transit
   }
 }

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { Codec } from '../codec/codec.ts'
 import { createCodec } from '../codec/create-codec.ts'
-import type { StreamSettings, SoundState, SrtpSettings, StreamFigures } from '../engine.ts'
+import type { StreamSettings, SoundState, SrtpSettings, StreamFigures, StreamQuality } from '../engine.ts'
 import { Receiver, type PacketKind } from './receiver.ts'
 import { RtcpSession } from './rtcp-session.ts'
 import { isRtcp, type RtpPacket } from './rtp.ts'
@@ -153,6 +153,14 @@ export class RtpSession {
       packetsRefused: receiver?.refused ?? 0,
       jitterMs: receiver?.reception.jitterMs ?? 0,
     }
+  }
+
+  /** Undefined when it was never configured. */
+  quality(): StreamQuality | undefined {
+    if (!this.#configured) return undefined
+    const { receiver, rtcp } = this.#configured
+    const { packets: packetsReceived, lost: packetsLost, refused: packetsRefused, reception } = receiver
+    return { packetsReceived, packetsLost, packetsRefused, jitterMs: reception.meanJitterMs, roundTripMs: rtcp.roundTripMs }
   }
 
   /** `silently`: the far end is not told, because another process goes on. */

@@ -53,9 +53,9 @@ test('when only resting ones are left the one that has rested longest is taken, 
     pool.release(port)
     pass(1)
   }
-  assert.deepEqual(pool.figures, { free: 0, resting: 3, taken: 0, hurried: 0, exhausted: 0 })
+  assert.deepEqual(pool.figures, { all: 3, free: 0, resting: 3, taken: 0, hurried: 0, exhausted: 0 })
   assert.deepEqual(takeAll(pool), ports)
-  assert.deepEqual(pool.figures, { free: 0, resting: 0, taken: 3, hurried: 3, exhausted: 1 })
+  assert.deepEqual(pool.figures, { all: 3, free: 0, resting: 0, taken: 3, hurried: 3, exhausted: 1 })
   assert.equal(refusals(), 1)
 })
 

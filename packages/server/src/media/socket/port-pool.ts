@@ -14,6 +14,8 @@ export interface PortPoolOptions {
 }
 
 export interface PortFigures {
+  /** Of the range. */
+  all: number
   free: number
   resting: number
   taken: number
@@ -46,6 +48,7 @@ export class PortPool {
   readonly #resting: Resting[] = []
   /** Those that another program has. */
   readonly #foreign: Resting[] = []
+  readonly #all: number
   readonly #restMs: number
   readonly #now: () => number
   readonly #onExhausted: () => void
@@ -55,6 +58,7 @@ export class PortPool {
 
   constructor({ first, last }: PortRange, { restMs = 30_000, now = () => performance.now(), exhausted = () => {} }: PortPoolOptions = {}) {
     for (let port = first + (first % 2); port + 1 <= last; port += 2) this.#free.push(port)
+    this.#all = this.#free.length
     this.#restMs = restMs
     this.#now = now
     this.#onExhausted = exhausted
@@ -63,6 +67,7 @@ export class PortPool {
   get figures(): PortFigures {
     this.#wake()
     return {
+      all: this.#all,
       free: this.#free.length,
       resting: this.#resting.length,
       taken: this.#taken,

@@ -2,7 +2,7 @@ import { Background } from '../sound/background.ts'
 import { framesPerSecond } from '../codec/codec.ts'
 import { DtmfReceiver } from '../dtmf/dtmf-events.ts'
 import { dtmfSound } from '../dtmf/dtmf-tones.ts'
-import type { Layer, StreamSettings, PcmRate, SoundState, StreamFigures } from '../engine.ts'
+import type { Layer, StreamSettings, PcmRate, SoundState, StreamFigures, StreamQuality } from '../engine.ts'
 import { JitterBuffer } from '../jitter/jitter-buffer.ts'
 import { isAnnounced, Layers } from '../sound/layers.ts'
 import { Listeners } from './listeners.ts'
@@ -131,6 +131,11 @@ export class Stream implements Paced, RtpSessionObserver {
 
   get figures(): StreamFigures | undefined {
     return this.#rtp?.figures()
+  }
+
+  /** Undefined for one that is not of the network. */
+  get quality(): StreamQuality | undefined {
+    return this.#pcm ? undefined : this.#rtp?.quality()
   }
 
   configure(settings: StreamSettings): void {

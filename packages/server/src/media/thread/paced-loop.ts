@@ -16,6 +16,8 @@ export interface PacedLoopParts {
   stalled?: () => void
   /** Four bytes; see `knock`. */
   door: SharedArrayBuffer
+  /** Four bytes, in which late turns are counted. */
+  late?: SharedArrayBuffer
   /** Packets come by the event loop, so it must have its turn in every slot. */
   receivesByEvents: boolean
   time?: LoopTime
@@ -42,6 +44,8 @@ const slots = 10
 const slotMs = 2
 /** The event loop takes as long as many packets, so it does not have its turn after every slot, unless there is a knock. */
 const slotsPerYield = 5
+/** Half a packet: a jitter buffer notices. */
+const lateMs = 10
 /** From this lateness on (the machine was suspended, or is far too busy) missed frames are of no use. */
 const hopelessMs = 200
 /** No thread that only has much to do is so late. */
@@ -63,6 +67,7 @@ export class PacedLoop {
   readonly #failed: (paced: Paced, error: unknown) => void
   /** The sender of a message changes it and so wakes the thread. */
   readonly #door: Int32Array
+  readonly #late: Uint32Array
   readonly #slotsPerYield: number
   readonly #time: LoopTime
   #running = false
@@ -72,11 +77,12 @@ export class PacedLoop {
   /** Until then nobody has a turn. */
   #waitsUntilMs = -Infinity
 
-  constructor({ receive, failed, stalled, door, receivesByEvents, time = realTime }: PacedLoopParts) {
+  constructor({ receive, failed, stalled, door, late = new SharedArrayBuffer(4), receivesByEvents, time = realTime }: PacedLoopParts) {
     this.#stalled = stalled
     this.#receive = receive
     this.#failed = failed
     this.#door = new Int32Array(door)
+    this.#late = new Uint32Array(late)
     this.#slotsPerYield = receivesByEvents ? 1 : slotsPerYield
     this.#time = time
   }
@@ -145,7 +151,7 @@ export class PacedLoop {
       if (nowMs - this.#dueMs > stallMs) this.#catchUp(nowMs) // in the middle of a turn
       const sent = nowMs < this.#waitsUntilMs ? 0 : this.#tick(this.#wheel[this.#slot] ?? [], nowMs)
       nowMs = this.#time.now()
-      if (sent > 0) this.lateness.add(nowMs - this.#dueMs, sent)
+      if (sent > 0) this.#note(nowMs - this.#dueMs, sent)
       this.#slot++
       this.#dueMs += slotMs
       if (this.#slot < slots) continue
@@ -155,10 +161,15 @@ export class PacedLoop {
     return nowMs
   }
 
+  #note(ms: number, sent: number): void {
+    this.lateness.add(ms, sent)
+    if (ms >= lateMs) this.#late[0] = (this.#late[0] ?? 0) + 1
+  }
+
   #catchUp(nowMs: number): void {
-    const lateMs = nowMs - this.#dueMs
+    const behindMs = nowMs - this.#dueMs
     this.#skipTo(nowMs)
-    if (lateMs < stallMs || !this.#stalled) return
+    if (behindMs < stallMs || !this.#stalled) return
     this.#waitsUntilMs = nowMs + longestWaitMs
     this.#stalled()
   }

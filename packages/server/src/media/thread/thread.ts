@@ -1,13 +1,15 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { Worker, workerData } from 'node:worker_threads'
 
-/** What one isolate holds, in bytes. `arrayBuffers` has what threads share, too, where it was made; `external` has not. */
+/** What one isolate holds, in bytes, and its time. `arrayBuffers` has what threads share, too, where it was made; `external` has not. */
 export interface IsolateMemory {
   heapUsed: number
   heapTotal: number
   heapLimit: number
   external: number
   arrayBuffers: number
+  /** Processor time that its thread has used, in seconds. */
+  cpuSeconds: number
 }
 
 export interface RunningThread {
@@ -17,7 +19,7 @@ export interface RunningThread {
   memory(): IsolateMemory
 }
 
-const figures = ['heapUsed', 'heapTotal', 'heapLimit', 'external', 'arrayBuffers'] as const
+const figures = ['heapUsed', 'heapTotal', 'heapLimit', 'external', 'arrayBuffers', 'cpuSeconds'] as const
 const tellEveryMs = 2_000
 const megabyte = 2 ** 20
 const running = new Map<Worker, RunningThread>()
@@ -42,7 +44,15 @@ export const runningThreads = (): RunningThread[] => [...running.values()]
 
 export const ownMemory = (): IsolateMemory => {
   const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage()
-  return { heapUsed, heapTotal, heapLimit: getHeapStatistics().heap_size_limit, external, arrayBuffers }
+  const { user, system } = process.threadCpuUsage()
+  return {
+    heapUsed,
+    heapTotal,
+    heapLimit: getHeapStatistics().heap_size_limit,
+    external,
+    arrayBuffers,
+    cpuSeconds: (user + system) / 1e6,
+  }
 }
 
 /** In the thread: notes from now on what it holds, where the main thread can read it without asking. */
@@ -58,8 +68,8 @@ export const tellMemory = (): void => {
 }
 
 const readPage = (buffer: SharedArrayBuffer): IsolateMemory => {
-  const [heapUsed = 0, heapTotal = 0, heapLimit = 0, external = 0, arrayBuffers = 0] = new Float64Array(buffer)
-  return { heapUsed, heapTotal, heapLimit, external, arrayBuffers }
+  const [heapUsed = 0, heapTotal = 0, heapLimit = 0, external = 0, arrayBuffers = 0, cpuSeconds = 0] = new Float64Array(buffer)
+  return { heapUsed, heapTotal, heapLimit, external, arrayBuffers, cpuSeconds }
 }
 
 const fewestMegabytes = 32

@@ -7,7 +7,7 @@ import type { NatsBusParts } from '#adapters/bus/nats-bus.ts'
 import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
-import type { Measurements } from '#core/operate/metrics/measurements.ts'
+import type { MetricSources } from '#core/operate/metrics/families/metric-sources.ts'
 import type { Log } from '#log/log-events.ts'
 import { blame, CannotStart } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
@@ -16,7 +16,7 @@ export interface BusParts {
   settings: Settings
   vault: Vault
   wallClock: Clock
-  measurements: Measurements
+  metrics: MetricSources
   log: Log
 }
 
@@ -50,10 +50,9 @@ const sealing = async ({ vault, wallClock }: BusParts): Promise<Pick<NatsBusPart
 export const installationName = (vault: Vault): string =>
   createHash('sha256').update(vault.derive('bus installation')).digest('hex').slice(0, 12)
 
-const reports = ({ log, vault, measurements }: BusParts, servers: readonly string[]): Pick<NatsBusParts, 'onConnected' | 'onIgnored'> => {
+const reports = ({ log, vault, metrics }: BusParts, servers: readonly string[]): Pick<NatsBusParts, 'onConnected' | 'onIgnored'> => {
   let ignored = 0
-  const help = 'Messages on the bus that no process of this installation said just now.'
-  measurements.also(() => [{ name: 'bus_ignored', kind: 'counter', help, value: ignored }])
+  metrics.add(() => [{ name: 'offhook_bus_ignored_total', value: ignored }])
   const where = { servers: servers.join(','), subjects: `offhook.${installationName(vault)}.>` }
   return {
     onConnected: (connected, error) => (connected ? log('bus_connected', where) : log('bus_away', { ...where, err: error })),

@@ -1,6 +1,10 @@
 import { join } from 'node:path'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
+import { withWrites } from '#core/kernel/watched-writes.ts'
+import { Histogram } from '#core/operate/metrics/families/distribution.ts'
+import type { MetricSources } from '#core/operate/metrics/families/metric-sources.ts'
+import { databaseBounds } from '#core/operate/metrics/families/store-families.ts'
 import type { Log } from '#log/log-events.ts'
 import { blame } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
@@ -8,12 +12,43 @@ import type { Settings } from '#settings/config.ts'
 /** As it is called in messages to the operator. */
 export const dataFolder = ({ OFFHOOK_DATA }: Settings): string => `The data folder ${OFFHOOK_DATA}`
 
-export const openStore = async (settings: Settings, log: Log, options: { commitWindowMs?: number }): Promise<Store> => {
+interface OpenStoreParts {
+  log: Log
+  metrics: MetricSources
+  commitWindowMs?: number
+}
+
+/** Its times are measured only where somebody may read them. */
+export const openStore = async (settings: Settings, parts: OpenStoreParts): Promise<Store> => {
+  const store = await openDatabase(settings, parts)
+  return settings.OFFHOOK_METRICS_TOKEN === undefined ? store : measuringWrites(store, parts.metrics)
+}
+
+const openDatabase = async (settings: Settings, { log, metrics, ...options }: OpenStoreParts): Promise<Store> => {
   const { OFFHOOK_DATA, DATABASE_URL, OFFHOOK_DB_POOL: connections } = settings
   if (DATABASE_URL === undefined) return sqliteStore(join(OFFHOOK_DATA, 'offhook.db'), options).catch(blame(dataFolder(settings)))
   const { postgresStore } = await import('#adapters/store/postgres-store.ts')
   const onError = (error: Error): void => log('database_connection_lost', { err: error })
-  const store = await postgresStore(DATABASE_URL, { connections, onError }).catch(blame('The database of DATABASE_URL'))
+  const queries = new Histogram(databaseBounds)
+  const measured = settings.OFFHOOK_METRICS_TOKEN !== undefined && { onAnswered: (seconds: number) => queries.add(seconds) }
+  const store = await postgresStore(DATABASE_URL, { connections, onError, ...measured }).catch(blame('The database of DATABASE_URL'))
   store.reach.watch((away) => log(away ? 'database_away' : 'database_back'))
+  metrics.add(() => [
+    { name: 'offhook_db_pool_size', value: store.pool.size },
+    { name: 'offhook_db_pool_idle', value: store.pool.idle },
+    { name: 'offhook_db_pool_waiting', value: store.pool.waiting },
+    { name: 'offhook_db_query_seconds', value: queries },
+  ])
   return store
+}
+
+const measuringWrites = (store: Store, metrics: MetricSources): Store => {
+  const writes = new Histogram(databaseBounds)
+  metrics.add(() => [{ name: 'offhook_db_write_seconds', value: writes }])
+  return withWrites(store, async (work) => {
+    const began = performance.now()
+    const result = await store.write(work)
+    writes.add((performance.now() - began) / 1000)
+    return result
+  })
 }

@@ -14,6 +14,10 @@ export class QuestionQueue<Q extends Queued> {
     this.#limit = limit
   }
 
+  get size(): number {
+    return this.#questions.length
+  }
+
   /** Gives those that lost their place: an older one of the same stream, or one too many (a guess, if there is one). */
   add(question: Q): Q[] {
     const older = this.#questions.find(({ stream }) => stream === question.stream)

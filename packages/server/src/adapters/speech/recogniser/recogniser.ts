@@ -28,6 +28,8 @@ export interface RecogniserParts {
   processors: number
   /** What a worker runs, if not ours. */
   script?: URL
+  /** A question waited for a thread for so many seconds. */
+  onWaited?: ((seconds: number) => void) | undefined
 }
 
 /** What shall be loaded, and whom to tell how that ended. */
@@ -41,6 +43,8 @@ interface Question extends Queued {
   folder: string
   sound: Int16Array<ArrayBuffer>
   vocabulary: readonly string[]
+  /** On the clock of `performance`. */
+  askedAt: number
   resolve: (heard: Heard) => void
   reject: (error: Error) => void
 }
@@ -66,6 +70,11 @@ export class Recogniser implements Stt {
   constructor(parts: RecogniserParts) {
     this.#parts = parts
     this.#queue = new QuestionQueue(waitingPerWorker * parts.workers)
+  }
+
+  /** Questions that wait for a thread. */
+  get waiting(): number {
+    return this.#queue.size
   }
 
   hears(language: string): boolean {
@@ -121,9 +130,9 @@ export class Recogniser implements Stt {
     return this.#parts.models.folderWith(parts[engine])
   }
 
-  async #ask(asked: Omit<Question, 'resolve' | 'reject'>, signal: AbortSignal): Promise<Heard> {
+  async #ask(asked: Omit<Question, 'askedAt' | 'resolve' | 'reject'>, signal: AbortSignal): Promise<Heard> {
     const { promise, resolve, reject } = Promise.withResolvers<Heard>()
-    const question: Question = { ...asked, resolve, reject }
+    const question: Question = { ...asked, askedAt: performance.now(), resolve, reject }
     const forget = (): void => this.#forget(question, signal.reason as Error)
     signal.addEventListener('abort', forget)
     for (const dropped of this.#queue.add(question)) dropped.reject(lostPlace(dropped, question))
@@ -175,6 +184,7 @@ export class Recogniser implements Stt {
   async #answer(question: Question, thread: RecogniserThread): Promise<void> {
     const { hearing, folder, sound, vocabulary } = question
     this.#answering.set(question, thread)
+    this.#parts.onWaited?.((performance.now() - question.askedAt) / 1000)
     try {
       question.resolve(await thread.hear({ engine: hearing.engine, codes: hearing.codes, folder, sound, vocabulary }))
     } catch (error) {

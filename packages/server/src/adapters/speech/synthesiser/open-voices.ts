@@ -6,6 +6,8 @@ import { openSynthesiser, type Synthesiser } from './synthesiser.ts'
 import type { Log } from '#log/log-events.ts'
 
 export interface Voices {
+  /** Sentences that wait for a thread. */
+  readonly waiting: number
   ttss: { embedded: Tts; pico?: Tts; espeak?: Tts }
   /** Loads what these languages need in the background, and says what they lack. */
   prepare(languages: readonly string[]): void
@@ -19,22 +21,27 @@ export interface VoicesParts {
   workers: number
   log: Log
   loading: Pick<Loading, 'begin'>
+  onWaited?: (seconds: number) => void
 }
 
 /** All voices that need no provider: the embedded ones, and programs where they are installed. */
-export const openVoices = async ({ models, workers, log, loading }: VoicesParts): Promise<Voices> => {
+export const openVoices = async ({ models, workers, log, loading, onWaited }: VoicesParts): Promise<Voices> => {
   const { close: closePrograms, ...programs } = await openProgramVoices(log)
   const synthesiser = openSynthesiser({
     models,
     workers,
     others: [programs.pico, programs.espeak].filter((tts) => tts !== undefined),
     log,
+    onWaited,
   })
   if (!programs.espeak) {
     const spoken = [...(models ? ['English', 'German'] : []), ...(programs.pico ? ['what pico2wave knows'] : [])].join(', ') || 'nothing'
     log('voices_limited', { spoken })
   }
   return {
+    get waiting() {
+      return synthesiser.waiting
+    },
     ttss: { embedded: synthesiser, ...programs },
     prepare(languages) {
       for (const language of languages) void warm(synthesiser, language, { log, loading })

@@ -16,9 +16,13 @@ export interface SynthesiserParts {
   /** Speak what has no model here, or whose model is missing: the first that knows the language. */
   others: readonly Tts[]
   log: Log
+  /** A sentence waited for a thread for so many seconds. */
+  onWaited?: ((seconds: number) => void) | undefined
 }
 
 export interface Synthesiser extends Tts {
+  /** Sentences that wait for a thread. */
+  readonly waiting: number
   /** Loads the model of this language, if it has one. Rejects with what is missing. */
   warm(language: string): Promise<void>
   close(): Promise<void>
@@ -34,8 +38,8 @@ const threads = availableParallelism() >= 4 ? 2 : 1
 
 /** The voices that are part of the product: English and German with models of their own, other languages with `others`. */
 export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
-  const { models, workers } = parts
-  const pools = models && { en: openPool(models, workers, 'en'), de: openPool(models, workers, 'de') }
+  const { models } = parts
+  const pools = models && { en: openPool(models, parts, 'en'), de: openPool(models, parts, 'de') }
   const poolFor = (language: VoiceLanguage | undefined): VoicePool | undefined => language && pools?.[language]
   const otherFor = (language: string): Tts | undefined => parts.others.find((tts) => tts.speaks(language))
   const warned = new Set<string>()
@@ -71,6 +75,9 @@ export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
     name: 'embedded',
     rate,
     ssml: false,
+    get waiting() {
+      return Object.values(pools ?? {}).reduce((sum, pool) => sum + pool.waiting, 0)
+    },
     speaks: (language) => poolFor(voiceLanguageOf(language)) !== undefined || otherFor(language) !== undefined,
     synthesize,
     async warm(language) {
@@ -87,8 +94,10 @@ export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
 const whatIsMissing = (language: string): string =>
   `no voice speaks "${language}" here: install espeak-ng, or choose a provider that speaks it`
 
-const openPool = (models: Pick<Models, 'folderWith'>, workers: number, language: VoiceLanguage): VoicePool =>
-  new VoicePool(workers, async () => new VoiceThread({ folder: await models.folderWith(voiceKinds[language].part), language, threads }))
+const openPool = (models: Pick<Models, 'folderWith'>, { workers, onWaited }: SynthesiserParts, language: VoiceLanguage): VoicePool => {
+  const open = async () => new VoiceThread({ folder: await models.folderWith(voiceKinds[language].part), language, threads })
+  return new VoicePool(workers, open, onWaited)
+}
 
 /** Each clause is given away as soon as it is made; the next may wait while it sounds. */
 async function* linesOf(pool: VoicePool, language: VoiceLanguage, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {

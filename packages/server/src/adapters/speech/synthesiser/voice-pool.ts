@@ -15,6 +15,8 @@ export interface PoolThread {
 interface Job {
   sentence: SpokenSentence
   due: number
+  /** On the clock of `performance`, as `due` is. */
+  since: number
   resolve: (samples: Int16Array) => void
   reject: (error: unknown) => void
 }
@@ -23,6 +25,7 @@ interface Job {
 export class VoicePool {
   readonly #open: () => Promise<PoolThread>
   readonly #size: number
+  readonly #onWaited: ((seconds: number) => void) | undefined
   readonly #idle: PoolThread[] = []
   readonly #threads = new Set<PoolThread>()
   readonly #loading = new Set<PoolThread>()
@@ -30,10 +33,16 @@ export class VoicePool {
   #waiting: Job[] = []
   #closed = false
 
-  /** `open` gives a thread that begins to load its model. */
-  constructor(size: number, open: () => Promise<PoolThread>) {
+  /** `open` gives a thread that begins to load its model. `onWaited`: a sentence waited for a thread for so many seconds. */
+  constructor(size: number, open: () => Promise<PoolThread>, onWaited?: (seconds: number) => void) {
+    this.#onWaited = onWaited
     this.#size = size
     this.#open = open
+  }
+
+  /** Sentences that wait for a thread. */
+  get waiting(): number {
+    return this.#waiting.length
   }
 
   /** Starts the first thread, if there is none. Rejects when that fails. */
@@ -48,7 +57,7 @@ export class VoicePool {
     if (this.#closed) throw new SpeechUnavailable('the voice was closed')
     if (this.#waiting.length >= mostWaiting) throw new SpeechUnavailable('too much is to be said at once')
     const { promise, resolve, reject } = Promise.withResolvers<Int16Array>()
-    const job = { sentence, due, resolve, reject }
+    const job = { sentence, due, since: performance.now(), resolve, reject }
     const drop = (): void => {
       this.#waiting = this.#waiting.filter((other) => other !== job)
       reject(signal.reason)
@@ -84,6 +93,7 @@ export class VoicePool {
   #takeMostUrgent(): Job {
     const job = this.#waiting.reduce((first, other) => (other.due < first.due ? other : first))
     this.#waiting = this.#waiting.filter((other) => other !== job)
+    this.#onWaited?.((performance.now() - job.since) / 1000)
     return job
   }
 

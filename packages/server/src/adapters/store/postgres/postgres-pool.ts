@@ -13,6 +13,15 @@ export interface WatchedPoolParts {
   sessions: Sessions
   /** Called for connections that break; the pool replaces them by itself. */
   onError: (error: Error) => void
+  /** A statement was answered after so many seconds. */
+  onAnswered?: ((seconds: number) => void) | undefined
+}
+
+/** Connections, those that nobody uses, and who waits for one. */
+export interface PoolFigures {
+  size: number
+  idle: number
+  waiting: number
 }
 
 /** For a new connection, and for waiting until one of ours is free. */
@@ -57,6 +66,11 @@ export class WatchedPool implements PostgresPool {
     this.#pool.on('remove', (client) => this.#clients.delete(client))
   }
 
+  get figures(): PoolFigures {
+    const { totalCount: size, idleCount: idle, waitingCount: waiting } = this.#pool
+    return { size, idle, waiting }
+  }
+
   async connect(): Promise<PostgresPoolClient> {
     for (;;) {
       if (this.reach.silent) throw unavailable(new NoAnswerInTime(answerMs))
@@ -83,9 +97,9 @@ export class WatchedPool implements PostgresPool {
   }
 
   #opened(client: PoolClient): void {
-    const { sessions, onError } = this.#parts
+    const { sessions, onError, onAnswered } = this.#parts
     client.on('error', onError)
-    const told = { answered: () => this.reach.answered(), lost: () => this.#lost() }
+    const told = { answered: () => this.reach.answered(), lost: () => this.#lost(), took: onAnswered }
     this.#clients.set(client, new WatchedClient(client, { openedAt: performance.now(), begin: sessions.begin, ...told }))
   }
 

@@ -9,6 +9,8 @@ export interface WatchedClientParts {
   begin: string
   answered: () => void
   lost: () => void
+  /** It was answered after so many seconds. */
+  took: ((seconds: number) => void) | undefined
 }
 
 /** One connection: what it has answered, and whether it still can. */
@@ -29,8 +31,10 @@ export class WatchedClient {
   readonly query = (async (sql: string, parameters: readonly unknown[]): Promise<unknown> => {
     if (this.#broken !== undefined) throw unavailable(this.#broken)
     try {
+      const began = performance.now()
       const result: unknown = await this.#client.query(sql === 'begin' ? this.#parts.begin : sql, [...parameters])
       this.#parts.answered()
+      this.#parts.took?.((performance.now() - began) / 1000)
       return Array.isArray(result) ? (result[0] as unknown) : result
     } catch (error) {
       if (!isBroken(error)) throw error

@@ -8,6 +8,7 @@ import { plainAddress } from './networks.ts'
 import { Connections } from './connections.ts'
 import { ownAddress } from './own-address.ts'
 import { joinStream } from './stream.ts'
+import { ResponseCounts } from './response-counts.ts'
 import { connectTcp, listenTcp } from './tcp.ts'
 import { connectTls, listenTls, type Certificate } from './tls.ts'
 import { openUdp, type Udp } from './udp.ts'
@@ -52,6 +53,7 @@ const PORT_TRIES = 20
 
 /** All sockets that speak SIP. */
 export class Transports implements Transport {
+  readonly responses = new ResponseCounts()
   readonly #options: TransportsOptions
   readonly #connections: Connections
   readonly #webSockets: WebSockets
@@ -113,6 +115,7 @@ export class Transports implements Transport {
   }
 
   send(message: Uint8Array, to: Flow, failed: (error: Error) => void): void {
+    this.responses.note('sent', message)
     if (this.#closing) process.nextTick(failed, new Error('closed'))
     else if (to.kind === 'udp') this.#udp?.send(message, to, failed)
     else this.#sendConnected(message, to, failed)
@@ -130,6 +133,7 @@ export class Transports implements Transport {
   /** No message, whatever is in it, may end the process. */
   #receive(message: Uint8Array, from: Flow): void {
     try {
+      this.responses.note('received', message)
       this.#options.onMessage(message, from)
     } catch (error) {
       this.#options.onError?.(error as Error)

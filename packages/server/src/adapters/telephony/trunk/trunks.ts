@@ -63,6 +63,10 @@ export class Trunks implements TrunkStates {
     return kept && stateOf(kept, this.calls.running(trunkId))
   }
 
+  all(): { id: string; name: string; state: TrunkState }[] {
+    return [...this.#kept.values()].map((kept) => ({ ...nameOf(kept.trunk), state: stateOf(kept, this.calls.running(kept.trunk.id)) }))
+  }
+
   hostsOf(trunkId: string): readonly string[] {
     return this.#kept.get(trunkId)?.hostAddresses ?? []
   }
@@ -200,6 +204,8 @@ export class Trunks implements TrunkStates {
     this.#options.onSourcesChanged()
   }
 }
+
+const nameOf = ({ id, name }: Trunk) => ({ id, name })
 
 const stateOf = ({ registered, usable, since, problem, holder }: KeptTrunk, calls: number): TrunkState => ({
   registered,

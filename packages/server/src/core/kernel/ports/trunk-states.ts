@@ -17,6 +17,8 @@ export interface TrunkState {
 
 /** What the telephone side knows about trunks at this moment. */
 export interface TrunkStates {
+  /** Of all that are active. */
+  all(): { id: string; name: string; state: TrunkState }[]
   /** Undefined for trunks that are not active, and for a moment after they were added. */
   of(trunkId: string): TrunkState | undefined
   /** The addresses of its host. */

@@ -56,6 +56,11 @@ export class Leases {
     return this.#held.size
   }
 
+  /** How long ago the lease was renewed; undefined while none is needed. */
+  get ageMs(): number | undefined {
+    return this.#held.size > 0 && Number.isFinite(this.#renewedAt) ? this.#silentMs : undefined
+  }
+
   /** It has ended, or is left to others. */
   release(name: string): void {
     this.#held.delete(name)

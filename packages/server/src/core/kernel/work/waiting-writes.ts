@@ -37,6 +37,11 @@ export class WaitingWrites implements Journal {
     this.#stopWatching = parts.store.reach?.watch((away) => away || this.#drain()) ?? (() => {})
   }
 
+  /** How many wait. */
+  get size(): number {
+    return this.#waiting.length
+  }
+
   /** Who can write entries of this kind. */
   writes(kind: string, write: WriteEntry): void {
     this.#writers.set(kind, write)

@@ -41,6 +41,8 @@ export interface WorkerOptions {
   /** How often the table is read: other processes put entries into it without a signal. Undefined: it is told of every entry. */
   lookEveryMs?: number
   onError: (kind: string, error: unknown) => void
+  /** No further try made sense. */
+  onGivenUp?: (kind: string) => void
 }
 
 const usuallyAtOnce = 16
@@ -249,8 +251,8 @@ export class Worker {
     this.#sent.put(id)
   }
 
-  async #putBack({ id, attempts }: DueEntry, error: unknown): Promise<void> {
-    const { store, clock, queue, retryAfterMs, spread = () => 1 } = this.#options
+  async #putBack({ id, kind, attempts }: DueEntry, error: unknown): Promise<void> {
+    const { store, clock, queue, retryAfterMs, spread = () => 1, onGivenUp } = this.#options
     const wait = error instanceof Hopeless ? undefined : retryAfterMs[attempts - 1]
     const reason = error instanceof Error ? error.message : String(error)
     const again = error instanceof NotYet ? error.waitMs : wait
@@ -261,6 +263,7 @@ export class Worker {
       else await queue(tables).retry(id, dueAt, reason)
     })
     if (again !== undefined) this.expect(dueAt)
+    else onGivenUp?.(kind)
   }
 }
 

@@ -1,11 +1,14 @@
 import type { EndReason } from '#core/kernel/ports/call-end.ts'
 import type { CallChange, CallFacts, CallObserver } from '#core/kernel/ports/call-observer.ts'
+import type { SoundState } from '#core/kernel/ports/telephony.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { MetricSample } from '#core/kernel/ports/store/operate/metrics.ts'
 import type { TurnTimes } from '#core/assistant/session/conversation/turn-times.ts'
+import type { Durations } from './durations.ts'
+import { Tally, type Distribution } from './families/distribution.ts'
+import type { Sample } from './families/sample.ts'
 import { Figures } from './figures.ts'
-import type { Reading } from './prometheus.ts'
 
 /** For the last hour, and for the last day. */
 export const fineStepMs = 10_000
@@ -33,20 +36,35 @@ export class Measurements implements CallObserver {
   /** When calls began that neither ring nor were answered. */
   readonly #settingUp = new Map<string, number>()
 
-  readonly #others: (() => readonly Reading[])[] = []
+  /** Since the process began: calls by the reason of their end, calls that changed hands, and what became of attempts to tell endpoints. */
+  readonly #ends = new Tally()
+  readonly #outcomes = new Tally()
+  readonly #unheard = new Tally()
+  #lost = 0
+  #resumed = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** Parts with figures of their own are asked for them when they are read. */
-  also(read: () => readonly Reading[]): void {
-    this.#others.push(read)
-  }
-
-  get readings(): Reading[] {
-    return this.#others.flatMap((read) => read())
-  }
+  /** For /metrics. */
+  readonly samples = (): Sample[] => [
+    { name: 'offhook_calls_started_total', value: this.total.callsStarted },
+    { name: 'offhook_calls_answered_total', value: this.total.callsAnswered },
+    { name: 'offhook_calls_failed_total', value: this.total.callsFailed },
+    { name: 'offhook_calls_running', value: this.total.callsRunning },
+    { name: 'offhook_endpoint_failures_total', value: this.total.endpointFailures },
+    { name: 'offhook_http_failures_total', value: this.total.httpFailures },
+    { name: 'offhook_call_setup_seconds', value: inSeconds(this.total.setUp) },
+    { name: 'offhook_turn_seconds', value: inSeconds(this.total.turn) },
+    { name: 'offhook_endpoint_seconds', value: inSeconds(this.total.endpoint) },
+    { name: 'offhook_http_seconds', value: inSeconds(this.total.http) },
+    { name: 'offhook_calls_lost_total', value: this.#lost },
+    { name: 'offhook_calls_resumed_total', value: this.#resumed },
+    ...this.#ends.entries.map(([reason, value]): Sample => ({ name: 'offhook_calls_ended_total', labels: { reason }, value })),
+    ...this.#unheard.entries.map(([state, value]): Sample => ({ name: 'offhook_sound_missing_total', labels: { state }, value })),
+    ...this.#outcomes.entries.map(([outcome, value]): Sample => ({ name: 'offhook_endpoint_attempts_total', labels: { outcome }, value })),
+  ]
 
   changed({ callId, end }: CallFacts, what: CallChange): void {
     if (what === 'started') this.#settingUp.set(callId, this.#clock.elapsed())
@@ -56,6 +74,9 @@ export class Measurements implements CallObserver {
       if (what === 'ended' && end && faults.includes(end.reason)) figures.callsFailed++
     })
     if (what !== 'started') this.#setUp(callId, what)
+    if (what === 'ended' && end) this.#ends.add(end.reason)
+    if (what === 'taken') this.#lost++
+    if (what === 'resumed') this.#resumed++
   }
 
   #setUp(callId: string, what: CallChange): void {
@@ -66,12 +87,18 @@ export class Measurements implements CallObserver {
     this.#count(({ setUp }) => setUp.add(ms))
   }
 
+  /** A phone is not heard, or does not hear us. */
+  sound(_callId: string, state: SoundState): void {
+    if (state !== 'heard') this.#unheard.add(state)
+  }
+
   turn({ firstSoundMs }: TurnTimes): void {
     if (firstSoundMs !== undefined) this.#count(({ turn }) => turn.add(firstSoundMs))
   }
 
   delivered({ attempt, state, durationMs }: Delivery): void {
     if (attempt === 0) return // no endpoint was asked
+    this.#outcomes.add(state)
     this.#count((figures) => {
       figures.endpoint.add(durationMs)
       if (state === 'failed' || state === 'dead') figures.endpointFailures++
@@ -122,3 +149,9 @@ export class Measurements implements CallObserver {
     return stretch
   }
 }
+
+const inSeconds = (durations: Durations): Distribution => ({
+  count: durations.size,
+  sum: durations.totalMs / 1000,
+  upTo: (seconds) => durations.within(seconds * 1000),
+})

@@ -11,6 +11,7 @@ const isolate = (id: number, heapUsed: number): Isolate => ({
   heapLimit: 100,
   external: 0,
   arrayBuffers: 0,
+  cpuSeconds: 0,
 })
 
 const setUp = () => {

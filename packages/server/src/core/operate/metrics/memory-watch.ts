@@ -1,6 +1,6 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 
-/** What one thread of JavaScript holds, in bytes. */
+/** What one thread of JavaScript holds, in bytes, and its time. */
 export interface Isolate {
   thread: string
   /** Tells threads of the same name apart. */
@@ -10,6 +10,8 @@ export interface Isolate {
   heapLimit: number
   external: number
   arrayBuffers: number
+  /** Processor time that the thread has used, in seconds. */
+  cpuSeconds: number
 }
 
 export interface WatchedIsolate extends Isolate {

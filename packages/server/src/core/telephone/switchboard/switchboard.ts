@@ -7,6 +7,7 @@ import type { Leases } from '#core/kernel/work/leases.ts'
 import type { CallContext } from '../call/state/call-context.ts'
 import { takenOver } from '../call/state/end.ts'
 import type { GoneOn } from '../call/recover/rescue.ts'
+import type { CallState } from '../call/state/call-machine.ts'
 import { Occupancy } from '../call/state/occupancy.ts'
 import { endByFault } from '../call/state/end.ts'
 import type { Party } from '../call/state/party.ts'
@@ -94,6 +95,11 @@ export class Switchboard {
   /** How many calls there are. */
   get size(): number {
     return this.#calls.size
+  }
+
+  /** How far each of them is. */
+  get states(): CallState[] {
+    return [...this.#calls].map(({ progress }) => progress.state)
   }
 
   /** Resolves when the call is over and written down; without an end when there was none. */

@@ -86,6 +86,15 @@ export const registrations = (db: Db, dialect: Dialect): Registrations => ({
       .where('expires_at', '>', now)
       .execute()
   },
+
+  async countRegistrations(now) {
+    const { count } = await db
+      .selectFrom('registration')
+      .select((eb) => eb.fn.countAll().as('count'))
+      .where('expires_at', '>', now)
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  },
 })
 
 const ofDevice = (db: Db, accountId: string, deviceId: string) =>

@@ -31,5 +31,14 @@ export const jobs = (db: Db, dialect: Dialect): Jobs => {
     },
 
     giveUp: remove,
+
+    async figures() {
+      const rows = await db
+        .selectFrom('job')
+        .select((eb) => ['kind', eb.fn.countAll().as('count'), eb.fn.min('due_at').as('due')])
+        .groupBy('kind')
+        .execute()
+      return rows.map(({ kind, count, due }) => ({ kind, pending: Number(count), oldestAt: undefined, dueAt: due, dead: 0 }))
+    },
   }
 }

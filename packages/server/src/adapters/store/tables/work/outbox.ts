@@ -79,6 +79,15 @@ export const outbox = (db: Db, dialect: Dialect): Outbox => ({
     return numUpdatedRows > 0
   },
 
+  async figures() {
+    const [waiting, dead] = [await countedByKind(db, 'PENDING'), await countedByKind(db, 'DEAD')]
+    const kinds = new Set([...waiting.keys(), ...dead.keys()])
+    return [...kinds].map((kind) => {
+      const { count = 0, oldest, due } = waiting.get(kind) ?? {}
+      return { kind, pending: Number(count), oldestAt: oldest, dueAt: due, dead: Number(dead.get(kind)?.count ?? 0) }
+    })
+  },
+
   async removeEndedBefore(at) {
     const { numDeletedRows } = await db.deleteFrom('outbox').where('state', '!=', 'PENDING').where('created_at', '<', at).executeTakeFirst()
     return Number(numDeletedRows)
@@ -97,6 +106,17 @@ const toRow = ({ id, accountId, kind, payload, at }: OutboxMessage, lease?: Firs
   last_error: '',
   created_at: at,
 })
+
+/** The state stands in the statement itself: only then are the indexes of those few that were not sent used. */
+const countedByKind = async (db: Db, state: 'PENDING' | 'DEAD') => {
+  const rows = await db
+    .selectFrom('outbox')
+    .select((eb) => ['kind', eb.fn.countAll().as('count'), eb.fn.min('created_at').as('oldest'), eb.fn.min('due_at').as('due')])
+    .where(sql<boolean>`state = ${sql.lit(state)}`)
+    .groupBy('kind')
+    .execute()
+  return new Map(rows.map((row) => [row.kind, row]))
+}
 
 const deadOf = (db: Db, accountId: string, kind: string) =>
   db

@@ -23,6 +23,10 @@ export class CircuitBreaker {
     this.#changed = changed
   }
 
+  get isOpen(): boolean {
+    return this.#openUntil !== undefined
+  }
+
   /** Another process has found out. */
   follow(open: boolean): void {
     if (!open) this.#close()
@@ -106,6 +110,11 @@ export class CircuitBreakers {
   /** Accounts that share an address do not share a breaker: their keys differ, so one may fail where the other does not. */
   of(accountId: string, url: string): CircuitBreaker {
     return this.#at(`${accountId} ${url}`)
+  }
+
+  /** How many endpoints are spared at this moment. */
+  get open(): number {
+    return [...this.#breakers.values()].filter(({ isOpen }) => isOpen).length
   }
 
   close(): void {

@@ -54,4 +54,6 @@ export interface Registrations {
   registrations(accountId: string, deviceIds: readonly string[], now: number): Promise<Map<string, Registration[]>>
   /** Where all phones sent their registrations from that are unexpired, of all accounts. */
   registeredFlows(now: number): Promise<RegisteredFlow[]>
+  /** How many are unexpired, of all accounts. */
+  countRegistrations(now: number): Promise<number>
 }

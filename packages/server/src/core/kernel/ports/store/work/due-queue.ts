@@ -13,6 +13,18 @@ export interface FirstLease {
   dueAt: number
 }
 
+/** What waits of one kind, in the whole installation. */
+export interface QueueFigures {
+  kind: string
+  pending: number
+  /** When the oldest was written, where that is known. */
+  oldestAt: number | undefined
+  /** When the next is, or was, due; one that is being done is due when its lease ends. */
+  dueAt: number | undefined
+  /** Given up, and still kept. */
+  dead: number
+}
+
 /** Work that waits in a table for its time. Taking an entry leases it, so that of several processes only one does it. */
 export interface DueQueue {
   readonly name: QueueName
@@ -31,6 +43,7 @@ export interface DueQueue {
   nextDue(kinds: readonly string[], aheadMs?: number): Promise<number | undefined>
   /** When the next entry is due that is not leased; `now` by the clock on the wall. */
   nextWaiting(kinds: readonly string[], now: number): Promise<number | undefined>
+  figures(): Promise<QueueFigures[]>
 }
 
 /** Whose next entry is asked for. */

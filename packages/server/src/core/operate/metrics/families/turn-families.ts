@@ -1,0 +1,21 @@
+import { counter, gauge, histogram, secondsBounds } from './family.ts'
+
+export const queueBounds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5] as const
+
+/** What happens between a caller's last sound and the first of the answer. */
+export const turnFamilies = {
+  offhook_turn_seconds: histogram('From a caller’s last sound to the first of the answer.', secondsBounds),
+  offhook_endpoint_seconds: histogram('How long endpoints took to answer.', secondsBounds),
+  offhook_endpoint_failures_total: counter('Attempts to tell customers’ endpoints something that failed.'),
+  offhook_endpoint_attempts_total: counter(
+    'Attempts to tell customers’ endpoints something, by what became of them: delivered, failed, superseded, dead.',
+    'outcome',
+  ),
+  offhook_endpoint_breakers_open: gauge('Endpoints that are not asked for a while, because they failed too often.'),
+  offhook_speech_queue_seconds: histogram(
+    'How long speech waited for a thread of ours: part is recogniser or synthesiser.',
+    queueBounds,
+    'part',
+  ),
+  offhook_speech_waiting: gauge('What waits for a thread now: part is recogniser or synthesiser.', 'part'),
+} as const
