@@ -14,9 +14,9 @@ const apart: Record<string, string[]> = {
   /** The console in a real browser. */
   console: ['test/console/**/*.test.ts'],
   /** Several processes, and what stands between and behind them, with other people's programs. */
-  cluster: ['test/cluster/**/*.test.ts'],
+  cluster: ['test/cluster/**/*.test.ts', 'test/database-away.test.ts'],
   /** What is installed, built and operated: packages, image, unit, backup, the commands of the guides. */
-  ship: ['test/ship/**/*.test.ts'],
+  ship: ['test/ship/**/*.test.ts', 'packages/server/src/cli.test.ts', 'test/generated-clients.test.ts'],
   /** The embedded models. */
   speech: ['test/speech/**/*.test.ts'],
   /** Random bytes, random faults, random sequences. */
