@@ -17,6 +17,8 @@ const apart: Record<string, string[]> = {
   cluster: ['test/cluster/**/*.test.ts', 'test/database-away.test.ts'],
   /** What is installed, built and operated: packages, image, unit, backup, the commands of the guides. */
   ship: ['test/ship/**/*.test.ts', 'packages/server/src/cli.test.ts', 'test/generated-clients.test.ts'],
+  /** What a laptop without Linux gets; runs on one, too. */
+  portable: ['test/portable/**/*.test.ts'],
   /** The embedded models. */
   speech: ['test/speech/**/*.test.ts'],
   /** Random bytes, random faults, random sequences. */
@@ -114,7 +116,7 @@ const runEverything = async (): Promise<Outcome> => {
 
 /** Audio and other people's telephones run in real time, which a busy machine cannot always keep. */
 const inRealTime = (file: string): boolean =>
-  /^(packages\/server\/src\/(media|adapters\/telephony)|test\/(e2e|calls|cluster|ship|speech|messages|console))\//.test(file)
+  /^(packages\/server\/src\/(media|adapters\/telephony)|test\/(e2e|calls|cluster|ship|portable|speech|messages|console))\//.test(file)
 
 const runNamed = (): Promise<Outcome> => run(files, files.length === 1 ? '--test-isolation=none' : '--test-concurrency=2')
 

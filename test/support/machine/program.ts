@@ -7,6 +7,13 @@ import { endBeforeRemoval, type Scope } from './temporary-folder.ts'
 /** Where this version of the program is. */
 export const ourRoot = join(import.meta.dirname, '../../..')
 
+/** The program sees a Mac. On a real one nothing has to be hidden. */
+export const likeAMac: Record<string, string> =
+  process.platform === 'darwin' ? {} : { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'like-a-mac.mjs')}` }
+
+/** `OFFHOOK_TEST_SYSTEM=mac node test/run.ts …`: so does every program that any test starts. */
+const system = process.env.OFFHOOK_TEST_SYSTEM === 'mac' ? likeAMac : {}
+
 export interface Program {
   child: ChildProcess
   /** Everything it wrote, once it has ended. */
@@ -23,7 +30,7 @@ export const offhook = (t: Scope, args: string[], settings: Record<string, strin
     Object.entries(process.env).filter(([name]) => !name.startsWith('OFFHOOK_') && name !== 'NODE_TEST_CONTEXT'),
   )
   const child = spawn(process.execPath, [join(root, 'bin/offhook.mjs'), ...args], {
-    env: { ...clean, OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_SPEECH: 'off', ...settings },
+    env: { ...clean, OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_SPEECH: 'off', ...system, ...settings },
   })
   const ended = once(child, 'exit').then(([code]) => code as number | null)
   const end = async (): Promise<void> => {

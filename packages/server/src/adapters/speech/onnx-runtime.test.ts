@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadRuntime, runtimePackage } from './onnx-runtime.ts'
+import { loadRuntime } from './onnx-runtime.ts'
+import { runtimePackage } from './speech-runtime.ts'
 
 test('a machine without the runtime is told which package is missing, and what to do', () => {
   assert.equal(runtimePackage, 'onnxruntime-node')

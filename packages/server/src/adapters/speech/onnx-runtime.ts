@@ -1,9 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as runtime from 'onnxruntime-node'
-import { inClone } from '#places.ts'
-
-/** A clone has it for every kind of machine; what is published brings that of the machine, where there is one (`release/build/onnxruntime.ts`). */
-export const runtimePackage = inClone ? 'onnxruntime-node' : `@offhook/onnxruntime-${process.platform}-${process.arch}`
+import { runtimePackage } from './speech-runtime.ts'
 
 /** Throws and says what is missing. */
 export const loadRuntime = (name = runtimePackage): typeof runtime => {

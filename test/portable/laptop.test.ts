@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { likeAMac, offhook, output } from '#test/machine/program.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
+import { SipPhone } from '#test/phones/sip-phone.ts'
+import { startExchange, type Exchange } from '#test/service/exchange.ts'
+import { letter } from '#test/service/fax-service.ts'
+import { loud, secondsOf, secondsOfSound } from '#test/sound/tones.ts'
+import { parseWav } from '#test/sound/wav.ts'
+
+/**
+ * The whole program where only Node and npm are. On Linux the system of a Mac is simulated; on a Mac it runs as it is. Peers are our own, because
+ * those of Debian are not there; `npm run test:portable` adds tests with other people's telephones.
+ */
+
+const [ada, bob, eve] = [600, 1100, 1900]
+
+const registered = async (t: TestContext, exchange: Exchange) => {
+  const { user, password, deviceId } = await exchange.newDevice()
+  const phone = await SipPhone.open(t, { server: exchange.sip, user, password })
+  assert.equal((await phone.register()).status, 200)
+  return { phone, deviceId }
+}
+
+const hearsMusic = ({ rtp }: SipPhone): Promise<void> =>
+  rtp.until(() => {
+    const sound = Float32Array.from(rtp.recent(500), (sample) => sample / 32_768)
+    return [ada, bob].every((hz) => secondsOf(sound, 8000, hz, loud) === 0) && secondsOfSound(sound, 8000) > 0.3
+  }, 'no music')
+
+test('a laptop with nothing but Node', async (t) => {
+  const exchange = await startExchange(t, { ...likeAMac, OFFHOOK_SPEECH: 'tones', OFFHOOK_LOG: 'info' })
+  const { admin, data } = exchange
+  const run = (args: string[], more: Record<string, string> = {}) => offhook(t, args, { ...likeAMac, OFFHOOK_DATA: data, ...more })
+
+  await t.test('it says in one line of its log how it does everything', () => {
+    const line = exchange.program.written.stderr.split('\n').find((each) => each.includes('"event":"machine_examined"')) ?? '{}'
+    const { system, audio, watching } = JSON.parse(line) as Record<string, string>
+    assert.deepEqual({ system, audio, watching }, { system: 'macos', audio: 'dgram', watching: 'ps' })
+  })
+
+  await t.test('the console is there, with its programs', async () => {
+    const page = await fetch(`${exchange.http}/console/`)
+    const [, script = ''] = /<script[^>]+src="([^"]+)"/.exec(await page.text()) ?? []
+    const program = await fetch(new URL(script, `${exchange.http}/console/`))
+    assert.deepEqual([page.status, program.status], [200, 200])
+    assert.match(program.headers.get('content-type') ?? '', /javascript/)
+  })
+
+  await t.test('doctor names what is missing, and nothing is wrong', async () => {
+    const settings = { OFFHOOK_HTTP: new URL(exchange.http).host, OFFHOOK_SIP: exchange.sip, OFFHOOK_SPEECH: 'tones' }
+    const [code, report, complaint] = await output(run(['doctor'], settings))
+    assert.equal(code, 0, report + complaint)
+    assert.match(report, /! system +macOS\n/)
+    assert.match(report, /✔ sound carrier +dgram/)
+    if (process.platform !== 'darwin') {
+      assert.match(report, /! fax .*libspandsp\.2\.dylib\n +brew install spandsp/)
+      assert.match(report, /! paper .*pdf\.js/)
+    }
+  })
+
+  await t.test('init writes an assistant, and say types to the one that is there', async (t) => {
+    const folder = join(await temporaryFolder(t), 'mine')
+    assert.equal((await output(run(['init', folder])))[0], 0)
+    assert.match(await readFile(join(folder, 'assistant.ts'), 'utf8'), /user_speak/)
+    const [code, conversation] = await output(
+      run(['say', '--flow', 'Demo', 'hi', 'goodbye'], { OFFHOOK_HTTP: new URL(exchange.http).host }),
+    )
+    assert.equal(code, 0)
+    assert.match(conversation, /▶ hi\n◀ You said: hi\n▶ goodbye\n/)
+  })
+
+  await t.test('phones hear each other; hold, recording and transfer are heard', async (t) => {
+    const [caller, called, third] = [await registered(t, exchange), await registered(t, exchange), await registered(t, exchange)]
+    const [{ number }, other] = [await exchange.newLine(called.deviceId), await exchange.newLine(third.deviceId)]
+    const call = caller.phone.call(number)
+    const incoming = await called.phone.incoming()
+    await called.phone.accept(incoming)
+    await call.answered
+    for (const [{ phone }, hz] of [
+      [caller, ada],
+      [called, bob],
+      [third, eve],
+    ] as const)
+      phone.rtp.say(hz)
+    const hears = async ({ phone: { rtp } }: typeof caller, hz: number): Promise<void> => {
+      await rtp.hears(hz)
+      rtp.forget()
+      await rtp.hears(hz, 600)
+    }
+    const hearEachOther = () => Promise.all([hears(caller, bob), hears(called, ada)])
+    await hearEachOther()
+    const { callId } = await until('the call is listed', async () => (await admin.listCalls()).data[0])
+    await admin.recordCall({ callId }, { value: true })
+    await admin.holdCall({ callId }, { value: true })
+    await hearsMusic(caller.phone)
+    await admin.holdCall({ callId }, { value: false })
+    await hearEachOther()
+    const transfer = admin.transferCall({ callId }, { attended: false, phoneNumber: other.number })
+    await Promise.all([transfer, third.phone.accept(await third.phone.incoming())])
+    const [stays, hz] = await Promise.race([
+      call.ended.then(() => [called, bob] as const),
+      incoming.call.ended.then(() => [caller, ada] as const),
+    ])
+    await Promise.all([hears(stays, eve), hears(third, hz)])
+    await admin.hangUpCall({ callId })
+    await Promise.all([call.ended, incoming.call.ended])
+    const entry = await until('the recording', async () =>
+      (await admin.listOwnHistory({ types: ['CALL'] })).items.find((item) => item.callId === callId && (item.recordings ?? []).length > 0),
+    )
+    const { channels, rate } = parseWav(await readFile(join(data, 'recordings', exchange.accountId, `${entry.recordings?.[0]?.id}.wav`)))
+    const seconds = (hz: number) => channels.reduce((sum, channel) => sum + secondsOf(channel, rate, hz, loud), 0)
+    for (const tone of [ada, bob]) assert.ok(seconds(tone) > 0.4, `${tone} Hz is in the recording`)
+  })
+
+  await t.test('the assistant answers a phone', async (t) => {
+    const { phone } = await registered(t, exchange)
+    const call = phone.call(exchange.demoNumber)
+    await call.answered
+    await phone.rtp.until(() => phone.rtp.recent(200).some((sample) => Math.abs(sample) > 1000), 'no greeting')
+    await call.session.end()
+  })
+
+  await t.test('a fax is refused, with what has to be installed', { skip: process.platform === 'darwin' }, async () => {
+    const [line] = (await admin.listFaxlines({ userId: exchange.userId })).items
+    const pdf = letter(1).toString('base64')
+    const wish = { faxlineId: line?.id ?? '', recipient: '+498912345678', filename: 'letter.pdf', base64Content: pdf }
+    await assert.rejects(admin.sendFax({}, wish), { status: 503, message: /brew install spandsp/ })
+  })
+})
