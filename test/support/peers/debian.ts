@@ -26,6 +26,7 @@ const packages = {
   'espeak-ng': 'espeak-ng',
   efax: 'efax',
   socat: 'socat',
+  'systemd-analyze': 'systemd',
   oathtool: 'oathtool',
   pgbouncer: 'pgbouncer',
   'swift-proxy-server': 'swift-proxy',

@@ -1,3 +1,4 @@
+import type { FirstStart } from '#first-start/first-start.ts'
 import { withConsole } from './start/build-console.ts'
 import { runService } from './start/run-service.ts'
 import { settingsOf } from './start/settings.ts'
@@ -14,5 +15,9 @@ export const serve = async (): Promise<void> => {
   // For programs, so at a terminal the words for people come last.
   process.stdout.write(`${ready}\n`)
   if (sandbox) console.error(`offhook: this is a sandbox; its time is ${new Date(sandbox.now().now).toISOString()}`)
-  console.error(welcome(running.firstStart, http))
+  console.error(welcome(forReaders(running.firstStart), http))
 }
+
+/** A journal is read by more people than a terminal: it says where the first passwords are, not what they are. */
+const forReaders = (first: FirstStart): FirstStart =>
+  process.stderr.isTTY || first.file === undefined ? first : { ...first, notes: undefined }

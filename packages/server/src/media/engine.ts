@@ -207,6 +207,8 @@ export interface Media {
   readonly lateTicks: number
   /** Lateness of sending since the last question, in milliseconds. */
   pacing(): Promise<{ p50: number; p99: number; frames: number }>
+  /** Resolves when every thread that runs has answered: not while one is stuck. */
+  answers(): Promise<void>
   close(): Promise<void>
 }
 

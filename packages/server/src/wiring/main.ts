@@ -27,6 +27,10 @@ export interface Running {
   sip: string
   firstStart: FirstStart
   parts: HandlerParts
+  /** How many calls run. */
+  calls(): number
+  /** Resolves when the threads that carry calls have answered: not while one is stuck. */
+  answers(): Promise<void>
   /** No message and no job that is due is left undone. */
   idle(): Promise<void>
   /** Refuses new calls; resolves when there are none any more, or after that time. */
@@ -120,5 +124,14 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
     await core.handOver()
     await Promise.all([telephone.drain(ms), faxes.drain(ms)])
   }
-  return { http: address.listening(), sip: `sip:${host}:${port}`, firstStart: first, parts, idle: () => core.idle(), drain }
+  return {
+    http: address.listening(),
+    sip: `sip:${host}:${port}`,
+    firstStart: first,
+    parts,
+    calls: () => telephone.switchboard.size,
+    answers: () => telephone.answers(),
+    idle: () => core.idle(),
+    drain,
+  }
 }

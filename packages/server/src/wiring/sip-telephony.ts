@@ -21,6 +21,8 @@ import type { Platform } from './platform.ts'
 /** SIP with the engines that carry its audio and faxes. */
 export interface OpenedTelephony {
   telephony: SipTelephony
+  /** Resolves when every media thread has answered. */
+  answers(): Promise<void>
   /** It is known which process registers with carriers. */
   idle(): Promise<void>
   close(): Promise<void>
@@ -51,7 +53,8 @@ export const openTelephony = async (parts: OpenTelephonyParts): Promise<OpenedTe
     await telephony.close()
     await engines.close()
   }
-  return { telephony, idle: async () => holding?.idle(), close: () => (closing ??= closeAll()) }
+  const answers = (): Promise<void> => engines.media.answers()
+  return { telephony, answers, idle: async () => holding?.idle(), close: () => (closing ??= closeAll()) }
 }
 
 /** A database that was away for a moment is no reason to move calls elsewhere. */

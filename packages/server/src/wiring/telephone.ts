@@ -49,6 +49,8 @@ export interface Telephone {
   refuse(value: boolean): void
   /** New calls are refused; resolves when the last one is over, or after that time. */
   drain(ms: number): Promise<void>
+  /** Resolves when every media thread has answered: not while one is stuck. */
+  answers(): Promise<void>
   /** Nothing is being looked up or written at this moment. */
   idle(): Promise<void>
   /** Hangs up, then closes SIP and the engines. */
@@ -78,6 +80,7 @@ export const openTelephone = (parts: TelephoneParts): Telephone => {
       switchboard.drain(value)
       talks.refuse(value)
     },
+    answers: () => sip.answers(),
     drain: (ms) => drain({ telephony, switchboard, clock, log }, ms),
     async idle() {
       await switchboard.idle()

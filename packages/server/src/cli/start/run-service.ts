@@ -7,14 +7,24 @@ import type { Running } from '#wiring/main.ts'
 import { fail } from '../terminal/fail.ts'
 import { Mistake } from '../terminal/mistake.ts'
 import { overBar } from '../terminal/paint.ts'
+import { serviceManager } from './service-manager.ts'
 
 /** Starts the service in this process. From now on signals end it, also while it is still starting; `ending` says so. */
 export const runService = (settings: Settings, ending: AbortController): Promise<Running> => {
   const starting = load(settings, ending.signal).catch(async (error: unknown) => {
     throw await explained(error, settings)
   })
-  closeOnSignal(starting, settings.OFFHOOK_DRAIN_SECONDS * 1000, ending)
+  const drainMs = settings.OFFHOOK_DRAIN_SECONDS * 1000
+  closeOnSignal(starting, drainMs, ending)
+  starting.then((running) => tellManager(running, drainMs, ending.signal)).catch(() => {}) // who waits for the start hears why it failed
   return starting
+}
+
+const tellManager = async (running: Running, drainMs: number, ending: AbortSignal): Promise<void> => {
+  const manager = await serviceManager(process.env, running)
+  manager?.ready()
+  if (ending.aborted) manager?.stopping(drainMs)
+  else ending.addEventListener('abort', () => manager?.stopping(drainMs))
 }
 
 /** Loading all sources blocks the process for a moment, signals included: those are handled afterwards. */

@@ -110,6 +110,11 @@ export const processEvents = {
     action: 'Never use it for real customers; `OFFHOOK_SANDBOX=off` is the default.',
   },
   sandbox_clock_failed: { level: 'error', text: 'the time of the sandbox could not be read', action: 'Check the database.' },
+  service_manager_unreachable: {
+    level: 'error',
+    text: 'the service manager waits for signs of life (NOTIFY_SOCKET), but gets none: it will end this process',
+    action: 'Install the package koffi, as npm does unless it is told to leave out optional dependencies, or set `Type=exec` in the unit.',
+  },
   job_failed: { level: 'error', text: 'a job failed; it is tried again', action: report },
   delivery_failed: {
     level: 'warn',

@@ -43,6 +43,7 @@ export type Command =
   | { do: 'remove'; room: PartyId; stream: PartyId }
   | { do: 'go-on' }
   | { do: 'pacing'; ask: number }
+  | { do: 'pulse'; ask: number }
   | { do: 'end'; ask: number }
 
 /** Answers by what was asked. */
@@ -55,6 +56,7 @@ export interface Answers {
   untap: undefined
   figures: StreamFigures
   pacing: Uint32Array
+  pulse: undefined
   end: undefined
 }
 

@@ -113,6 +113,7 @@ const handlers: Handlers = {
   },
   'go-on': () => loop.goOn(),
   pacing: (command) => answer(command, loop.lateness.takeCounts()),
+  pulse: (command) => answer(command, undefined),
   async end(command) {
     for (const party of [...rooms.keys(), ...streams.keys()]) closeParty(party)
     await onDisk()

@@ -121,6 +121,10 @@ class MediaEngine implements Media {
     return summariseLateness(await Promise.all(asked))
   }
 
+  async answers(): Promise<void> {
+    await Promise.all(this.#running.map((thread) => thread.ask({ do: 'pulse' }).catch(() => {}))) // one that died is replaced
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all([...this.#streams.values()].map((stream) => stream.close()))

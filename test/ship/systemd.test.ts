@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { createClient } from '@offhook/sdk'
+import type { FirstRunNotes } from '#first-start/first-start.ts'
+import { freePorts } from '#test/machine/free-ports.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { ourRoot } from '#test/machine/program.ts'
+import { bootSystemd, type SystemdMachine } from '#test/machine/systemd.ts'
+import { needs } from '#test/peers/debian.ts'
+import { letter } from '#test/service/fax-service.ts'
+import { joinedPhones, type Installation } from '#test/service/joined-phones.ts'
+
+const run = promisify(execFile)
+const ours = join(ourRoot, 'deploy/systemd')
+const secretKey = Buffer.alloc(32, 7).toString('base64')
+
+/** Shorter than the unit's, so that nobody has to wait for it, and a secret of a file that only root can read. */
+const dropIn = `[Service]
+WatchdogSec=5
+LoadCredential=OFFHOOK_SECRET_KEY:/etc/offhook/secret.key
+`
+
+/** What the guide has an operator put there, with this clone in the place of the package. */
+const install =
+  (settings: Record<string, string>) =>
+  async (root: string): Promise<void> => {
+    const folders = ['etc/systemd/system/offhook.service.d', 'etc/offhook', 'usr/lib/sysusers.d', 'opt/offhook/node_modules']
+    for (const folder of folders) await mkdir(join(root, folder), { recursive: true })
+    await copyFile(join(ours, 'offhook.service'), join(root, 'etc/systemd/system/offhook.service'))
+    await copyFile(join(ours, 'sysusers.conf'), join(root, 'usr/lib/sysusers.d/offhook.conf'))
+    await writeFile(join(root, 'etc/systemd/system/offhook.service.d/test.conf'), dropIn)
+    await writeFile(join(root, 'etc/offhook/secret.key'), secretKey, { mode: 0o600 })
+    const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`)
+    await writeFile(join(root, 'etc/offhook/offhook.env'), lines.join(''))
+    await symlink(process.execPath, join(root, 'opt/offhook/node'))
+    await symlink(ourRoot, join(root, 'opt/offhook/node_modules/offhook'))
+  }
+
+const property = async (machine: SystemdMachine, name: string): Promise<string> =>
+  (await machine.run('systemctl', 'show', 'offhook', '--value', '-p', name)).trim()
+
+const installation = async (machine: SystemdMachine, settings: { OFFHOOK_HTTP: string; OFFHOOK_SIP: string }): Promise<Installation> => {
+  const notes = JSON.parse(await machine.run('cat', '/var/lib/offhook/first-run.json')) as FirstRunNotes
+  return { http: `http://${settings.OFFHOOK_HTTP}`, sip: settings.OFFHOOK_SIP, notes }
+}
+
+/** To a fax line of the same account: children print, send and receive it under the limits and the filter of the unit. */
+const faxesItself = async ({ http, notes }: Installation): Promise<void> => {
+  const [api, operator] = [notes.token ?? '', notes.operator.token].map((token) => createClient({ baseUrl: http, token }))
+  assert.ok(api && operator)
+  const [faxline] = (await api.listFaxlines({ userId: 'w0' })).items
+  const [address] = (await api.listAddresses()).items
+  const order = { accountId: notes.accountId ?? '', number: '+493090182000', addressId: address?.id ?? '' }
+  const { id: numberId } = await operator.assignNumber({}, order)
+  await api.changeNumber({ numberId }, { endpointId: faxline?.id ?? '' })
+  const document = { filename: 'letter.pdf', base64Content: letter(1).toString('base64') }
+  const { sessionId } = await api.sendFax({}, { faxlineId: faxline?.id ?? '', recipient: order.number, ...document })
+  await until(
+    'the fax is sent',
+    async () => (await api.getOwnHistoryEntry({ entryId: sessionId })).faxStatusType === 'SENT' || undefined,
+    90_000,
+  )
+}
+
+const mustBeRoot = (t: TestContext): boolean => {
+  if (process.getuid?.() === 0) return true
+  t.skip('skipped: only root can start systemd')
+  return false
+}
+
+test('under systemd the unit becomes ready, carries a call and a fax, is restarted when it is stuck, and lets calls end', async (t) => {
+  if (!mustBeRoot(t) || !(await needs(t, 'systemd-analyze', 'libspandsp.so.2', 'pdftoppm'))) return
+  const port = await freePorts(t, 3)
+  const settings = { OFFHOOK_HTTP: `127.0.0.1:${port}`, OFFHOOK_SIP: `127.0.0.1:${port + 1}`, OFFHOOK_SPEECH: 'off' }
+  const machine = await bootSystemd(t, install(settings))
+  assert.equal(await machine.run('systemd-analyze', 'verify', '/etc/systemd/system/offhook.service'), '')
+
+  await machine.run('systemctl', 'start', 'offhook') // returns when the service says that it is ready
+  assert.equal(await property(machine, 'StatusText'), '0 calls')
+  const service = await installation(machine, settings)
+  await Promise.all([joinedPhones(t, service), faxesItself(service)])
+  assert.doesNotMatch(await machine.run('journalctl', '-u', 'offhook', '-o', 'cat'), new RegExp(service.notes.operator.password))
+
+  const stuck = await property(machine, 'MainPID')
+  await machine.run('kill', '-STOP', stuck)
+  await until('the unit is started anew', async () => (await property(machine, 'NRestarts')) === '1' || undefined)
+  assert.match(await machine.run('journalctl', '-u', 'offhook', '-o', 'cat'), /Watchdog timeout/)
+  await until('it is ready again', async () => (await property(machine, 'ActiveState')) === 'active' || undefined)
+
+  const { call } = await joinedPhones(t, service)
+  const stopping = machine.run('systemctl', 'stop', 'offhook')
+  await until('it ends after the call', async () => (await property(machine, 'StatusText')).startsWith('ends after') || undefined)
+  assert.equal(call.session.state, 'confirmed')
+  await call.session.end()
+  await stopping
+  assert.deepEqual([await property(machine, 'Result'), await property(machine, 'ExecMainStatus')], ['success', '0'])
+})
+
+test('the unit leaves the service little to do harm with', async (t) => {
+  if (!(await needs(t, 'systemd-analyze'))) return
+  const unit = join(ours, 'offhook.service')
+  const { stdout } = await run('systemd-analyze', ['security', '--offline=true', '--threshold=15', '--no-pager', unit])
+  const [, exposure] = /Overall exposure level for offhook\.service: ([\d.]+)/.exec(stdout) ?? assert.fail(stdout)
+  assert.ok(Number(exposure) <= 1.5)
+})
