@@ -82,6 +82,7 @@ test('under systemd the unit becomes ready, carries a call and a fax, is restart
   await machine.run('systemctl', 'start', 'offhook') // returns when the service says that it is ready
   assert.equal(await property(machine, 'StatusText'), '0 calls')
   const service = await installation(machine, settings)
+  await assert.rejects(machine.run('ls', '/var/lib/offhook/secret.key'), 'the key came as a credential, none was made')
   await Promise.all([joinedPhones(t, service), faxesItself(service)])
   assert.doesNotMatch(await machine.run('journalctl', '-u', 'offhook', '-o', 'cat'), new RegExp(service.notes.operator.password))
 

@@ -37,4 +37,6 @@ done
 # Not only chroot: services get file systems of their own, which systemd can make only where its root is the real one.
 pivot_root . mnt
 umount -l mnt
+# Credentials are mounted by a child of systemd, and have to be seen by the others.
+mount --make-rshared /
 exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot . /lib/systemd/systemd --system --unit=dbus.service --show-status=no

@@ -59,7 +59,7 @@ export interface Core extends Pick<Customers, 'listeners' | 'trials'> {
   pushKey: Push['key']
   wake: () => void
   /** Calls of this process go to others, where that is possible. */
-  handOver(): Promise<void>
+  handOver: () => Promise<void>
   /** Ends what an earlier run of this process left, or finds out which process has it. */
   recover(): Promise<void>
   /** Nothing that is due is left undone. */

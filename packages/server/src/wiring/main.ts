@@ -2,6 +2,7 @@ import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
 import { sendFromPhone } from '#core/messages/orders/send-from-phone.ts'
 import { takeFromTrunk } from '#core/messages/sms/receiving/take-from-trunk.ts'
 import { firstStart, type FirstStart } from '#first-start/first-start.ts'
@@ -12,7 +13,7 @@ import type { Settings } from '#settings/config.ts'
 import { blame } from '#settings/cannot-start.ts'
 import { ClosingOrder, type Open } from './closing.ts'
 import { describing, reachable } from './cluster/neighbours.ts'
-import { openCore } from './core.ts'
+import { openCore, type Core } from './core.ts'
 import type { OpenedEndpoints } from './customers.ts'
 import { checkDatabase } from './database/check-database.ts'
 import { dataFolder } from './database/open-store.ts'
@@ -117,13 +118,6 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   const { reach } = platform.store
   // Closed first: whether the database answers is known then, and nobody waits for it in vain.
   open({ close: async () => void (await reach?.now().catch(() => {})) })
-  const drain = async (ms: number): Promise<void> => {
-    await reach?.now().catch(() => {})
-    presence.stop()
-    core.neighbours.tell() // nobody hands calls to this one any more
-    await core.handOver()
-    await Promise.all([telephone.drain(ms), faxes.drain(ms)])
-  }
   return {
     http: address.listening(),
     sip: `sip:${host}:${port}`,
@@ -132,6 +126,14 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
     calls: () => telephone.switchboard.size,
     answers: () => telephone.answers(),
     idle: () => core.idle(),
-    drain,
+    drain: (ms) => drain(core, reach, ms),
   }
+}
+
+const drain = async ({ presence, neighbours, handOver, telephone, faxes }: Core, reach: Store['reach'], ms: number): Promise<void> => {
+  await reach?.now().catch(() => {})
+  presence.stop()
+  neighbours.tell() // nobody hands calls to this one any more
+  await handOver()
+  await Promise.all([telephone.drain(ms), faxes.drain(ms)])
 }
