@@ -21,7 +21,7 @@ const open = async (url: string, key: Buffer): Promise<Bus> => {
   const connected = Promise.withResolvers<void>()
   const bus = natsBus({
     servers: readBusServers(url),
-    certificates: {},
+    certificates: () => ({}),
     name: 'bench',
     prefix: 'offhook.bench',
     seal: new Seal(key, realClock()),

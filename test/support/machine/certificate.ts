@@ -22,3 +22,11 @@ export const makeCertificate = async (t: Scope, ...names: string[]): Promise<Tes
   await promisify(execFile)('openssl', ['req', '-x509', ...key, '-out', certFile, ...subject])
   return { cert: await readFile(certFile, 'utf8'), key: await readFile(keyFile, 'utf8'), certFile, keyFile }
 }
+
+/** The certificate that a stranger is shown at host:port. */
+export const servedCertificate = async (address: string): Promise<string> => {
+  const asked = promisify(execFile)('openssl', ['s_client', '-connect', address, '-servername', 'localhost'])
+  asked.child.stdin?.end()
+  const { stdout } = await asked
+  return `${/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/.exec(stdout)?.[0] ?? ''}\n`
+}

@@ -1,4 +1,5 @@
-import { readCertificate } from '#wiring/certificate.ts'
+import { realClock } from '#adapters/clock/real-clock.ts'
+import { checkCertificates } from '#wiring/listening/certificates.ts'
 import { s3Options } from '#wiring/files/s3-options.ts'
 import { readPushSigning } from '#wiring/push.ts'
 import { CannotStart } from '#settings/cannot-start.ts'
@@ -30,7 +31,8 @@ export const config = async ({ changed, check, json }: ConfigOptions): Promise<v
 
 /** What is right by itself but not together, and files that are named: what else would stop the start. */
 const doesNotFit = async (settings: Settings): Promise<string[]> => {
-  const checks = [readCertificate, s3Options, readPushSigning]
+  const quietly = { clock: realClock(), log: () => {} }
+  const checks = [(all: Settings) => checkCertificates(all, quietly), s3Options, readPushSigning]
   const results = await Promise.allSettled(checks.map(async (check) => check(settings)))
   return results.flatMap((result) => {
     if (result.status === 'fulfilled') return []

@@ -48,6 +48,11 @@ const secretAddress = <T>(description: string, read: (text: string) => T): Setti
 /** Every setting there is. Each has a default that works on a laptop; `docs/settings.md` and `serve --help` come from here. */
 export const settingsSchema = {
   OFFHOOK_HTTP: setting('127.0.0.1:8080', 'Address of the REST interface and the console. Port 0 picks a free one.', address),
+  OFFHOOK_HTTPS: setting(
+    '',
+    'The same over TLS, for example 0.0.0.0:443, without a proxy in front. Needs OFFHOOK_TLS_CERT and OFFHOOK_TLS_KEY; set OFFHOOK_PUBLIC_URL, too.',
+    optionally(address),
+  ),
   OFFHOOK_SIP: setting('127.0.0.1:5060', 'Address for phones and trunks, over UDP and TCP. Port 0 picks a free one.', address),
   OFFHOOK_SIP_TLS: setting(
     '',
@@ -59,8 +64,12 @@ export const settingsSchema = {
     'Address for phones in browsers (SIP over WebSocket). With OFFHOOK_TLS_CERT it is wss, without ws, which browsers take only from this machine.',
     optionally(address),
   ),
-  OFFHOOK_TLS_CERT: setting('', 'File with the certificate chain (PEM) for TLS and wss.', optional),
-  OFFHOOK_TLS_KEY: setting('', 'File with its private key (PEM).', optional),
+  OFFHOOK_TLS_CERT: setting(
+    '',
+    'File with the certificate chain (PEM) for HTTPS, SIP and SMPP over TLS, and wss. Read again when it changes.',
+    optional,
+  ),
+  OFFHOOK_TLS_KEY: setting('', 'File with its private key (PEM). Read again when it changes.', optional),
   OFFHOOK_SIP_TRUSTED: setting(
     '',
     'Our own SIP proxies in front of this service: addresses or networks, separated by commas. What they pass on is not limited; sound is expected where they saw a phone.',

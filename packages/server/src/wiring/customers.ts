@@ -10,7 +10,7 @@ import { attemptOf, messageOf } from '#core/telephone/timeline/exchange.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { Open } from './closing.ts'
 import type { Platform } from './platform.ts'
-import type { RestAddress } from './rest-address.ts'
+import type { RestAddress } from './listening/rest-address.ts'
 
 export type OpenedEndpoints = Endpoints & { close?(): Promise<void>; readonly openBreakers?: number }
 

@@ -7,18 +7,21 @@ import { sendFromPhone } from '#core/messages/orders/send-from-phone.ts'
 import { takeFromTrunk } from '#core/messages/sms/receiving/take-from-trunk.ts'
 import { firstStart, type FirstStart } from '#first-start/first-start.ts'
 import type { HandlerParts } from '#http/handler/handler-parts.ts'
-import { buildServer } from '#http/server.ts'
+import { buildServer, type ServerOptions } from '#http/server.ts'
+import { serveSecurely } from '#http/secure-server.ts'
 import type { Log } from '#log/log-events.ts'
 import type { Settings } from '#settings/config.ts'
 import { blame } from '#settings/cannot-start.ts'
+import { addressText } from '#settings/setting-values.ts'
+import { addressesOf, type Addresses } from './listening/addresses.ts'
 import { ClosingOrder, type Open } from './closing.ts'
 import { describing, reachable } from './cluster/neighbours.ts'
 import { openCore, type Core } from './core.ts'
 import type { OpenedEndpoints } from './customers.ts'
 import { checkDatabase } from './database/check-database.ts'
 import { dataFolder } from './database/open-store.ts'
-import { openPlatform } from './platform.ts'
-import { RestAddress } from './rest-address.ts'
+import { openPlatform, type Platform } from './platform.ts'
+import { RestAddress } from './listening/rest-address.ts'
 import { describeInstallation, restParts, sipWebSocketPath } from './rest-parts.ts'
 
 export interface Running {
@@ -26,6 +29,8 @@ export interface Running {
   http: string
   /** Where phones and trunks reach us: `sip:127.0.0.1:5060`. */
   sip: string
+  /** Everything that it listens at on this machine. */
+  addresses: Addresses
   firstStart: FirstStart
   parts: HandlerParts
   /** How many calls run. */
@@ -36,6 +41,8 @@ export interface Running {
   idle(): Promise<void>
   /** Refuses new calls; resolves when there are none any more, or after that time. */
   drain(ms: number): Promise<void>
+  /** Reads again what may have changed without a restart: certificates. */
+  reload(): Promise<void>
   close(): Promise<void>
 }
 
@@ -85,24 +92,15 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   const parts = restParts({ platform, core, installation, passwords: replaced.passwords })
   messages.onText(sendFromPhone({ ...parts, phones: messages }))
   trunkMessages.onText(takeFromTrunk(sms.parts))
-  const { OFFHOOK_DATA: data, OFFHOOK_DEMO: demo, OFFHOOK_RATE_LIMIT: rateLimit, OFFHOOK_TRUST_PROXY: trustProxy } = settings
-  const { OFFHOOK_METRICS_TOKEN: metricsToken, OFFHOOK_CORS: cors } = settings
-  const app = open(
-    buildServer(parts, {
-      rateLimit,
-      trustProxy,
-      demo,
-      metricsToken,
-      cors,
-      shareRate: (kind, spend) => core.together.rate(kind, 1_000, spend),
-    }),
-  )
+  const app = open(buildServer(parts, serverOptions(settings, core)))
   open({ close: () => workers.flush(lastSessionEndsMs) }) // after the telephone, with which the last sessions end
   open(telephone)
   open(faxes) // before the telephone, over which they are hung up
   app.upgrades.add({ path: sipWebSocketPath, enter: (upgrade) => telephone.telephony.takeUpgrade(upgrade) })
+  const listenSecurely = openHttps(settings, app, platform)
   address.listensAt(await app.listen(settings.OFFHOOK_HTTP))
-  const first = await firstStart(parts, { data, demo }).catch(blame(dataFolder(settings)))
+  const https = await listenSecurely?.()
+  const first = await firstStart(parts, { data: settings.OFFHOOK_DATA, demo: settings.OFFHOOK_DEMO }).catch(blame(dataFolder(settings)))
   await telephone.start()
   await platform.journal?.start()
   await core.recover() // before the workers release what lost calls had reserved
@@ -121,12 +119,14 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   return {
     http: address.listening(),
     sip: `sip:${host}:${port}`,
+    addresses: addressesOf({ settings, telephony: telephone.telephony, sms, http: address.listening(), https }),
     firstStart: first,
     parts,
     calls: () => telephone.switchboard.size,
     answers: () => telephone.answers(),
     idle: () => core.idle(),
     drain: (ms) => drain(core, reach, ms),
+    reload: () => platform.certificates.look(),
   }
 }
 
@@ -136,4 +136,24 @@ const drain = async ({ presence, neighbours, handOver, telephone, faxes }: Core,
   neighbours.tell() // nobody hands calls to this one any more
   await handOver()
   await Promise.all([telephone.drain(ms), faxes.drain(ms)])
+}
+
+const serverOptions = (settings: Settings, { together }: Core): ServerOptions => ({
+  rateLimit: settings.OFFHOOK_RATE_LIMIT,
+  trustProxy: settings.OFFHOOK_TRUST_PROXY,
+  demo: settings.OFFHOOK_DEMO,
+  metricsToken: settings.OFFHOOK_METRICS_TOKEN,
+  cors: settings.OFFHOOK_CORS,
+  shareRate: (kind, spend) => together.rate(kind, 1_000, spend),
+})
+
+/** The REST interface over TLS, where that is wanted without a proxy. It ends with the other one. */
+const openHttps = (
+  { OFFHOOK_HTTPS: at }: Settings,
+  app: ReturnType<typeof buildServer>,
+  { certificates: { served } }: Platform,
+): (() => Promise<string>) | undefined => {
+  if (!at || !served) return undefined
+  const listen = serveSecurely(app, served)
+  return () => listen(at).catch(blame(`OFFHOOK_HTTPS (${addressText(at)})`))
 }

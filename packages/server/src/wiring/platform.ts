@@ -12,6 +12,7 @@ import { outboundHttp } from '#adapters/outbound-http.ts'
 import { outboundSockets } from '#adapters/outbound-sockets.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
 import { blame } from '#settings/cannot-start.ts'
+import { openCertificates, type Certificates } from './listening/certificates.ts'
 import type { Open } from './closing.ts'
 import type { Settings } from '#settings/config.ts'
 import { printerWithRoom } from '#core/messages/fax/papers/printer-with-room.ts'
@@ -55,6 +56,8 @@ import type { Log } from '#log/log-events.ts'
 export interface Platform extends Clocks {
   log: Log
   vault: Vault
+  /** Of servers and of the bus. */
+  certificates: Certificates
   store: Store
   /** The same for the path of calls, which goes on for a while when the database is away. */
   callStore: Store
@@ -112,7 +115,8 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   const measurements = new Measurements(wallClock)
   const metrics = new MetricSources(wallClock)
   metrics.add(measurements.samples)
-  const bus = open(replaced.bus ?? (await openBus({ settings, vault, wallClock, metrics, log })))
+  const certificates = open(await openCertificates(settings, { clock: wallClock, log }))
+  const bus = open(replaced.bus ?? (await openBus({ settings, vault, wallClock, metrics, certificates, log })))
   const changes = busChanges(bus)
   const storage = new StorageWatch((full) => log(full ? 'database_disk_full' : 'database_disk_writable'))
   const opened = open(
@@ -132,6 +136,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     ...time,
     log,
     vault,
+    certificates,
     store,
     callStore: recent && routing ? recent.over(routing.over(store)) : store,
     routing,

@@ -14,7 +14,6 @@ import { bracketed } from '@offhook/sip/grammar/host.ts'
 import { blame, CannotStart } from '#settings/cannot-start.ts'
 import { nodeName } from './cluster/bus.ts'
 import type { Together } from './cluster/together.ts'
-import { readCertificate } from './certificate.ts'
 import { openEngines, type Engines } from './engines.ts'
 import type { Platform } from './platform.ts'
 
@@ -121,7 +120,7 @@ const listen = async (
     listen: udpAndTcp,
     tls,
     ws,
-    certificate: await readCertificate(settings),
+    certificate: platform.certificates.served,
     refreshWindowMs,
     recordings: recordingFiles,
     place: `${nodeName(settings)} ${bracketed(udpAndTcp.host)}:${udpAndTcp.port}`,

@@ -5,9 +5,9 @@ import { SmppServer, type ListenAddress } from '#adapters/sms/smpp-server.ts'
 import { SmppRoute } from '#adapters/sms/smpp-route.ts'
 import type { SmppAccount } from '#adapters/sms/smpp-url.ts'
 import { blame } from '#settings/cannot-start.ts'
-import { readCertificate } from './certificate.ts'
 import type { Settings } from '#settings/config.ts'
 import type { LoginParts } from '#core/account/identity/login/log-in.ts'
+import type { Certificate } from '#core/kernel/network/certificate.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { SmsRouteView } from '#core/kernel/ports/sms-route-states.ts'
 import type { PhoneMessages, SmsReceiver, SmsRoute } from '#core/kernel/ports/sms-routes.ts'
@@ -27,6 +27,8 @@ export interface OpenSmsParts {
   /** For message centres and programs. */
   wallClock: Clock
   vault: Vault
+  /** Needed for the server over TLS. */
+  certificates: { served: Certificate | undefined }
   log: Log
   phones: PhoneMessages
   publicUrl: () => string
@@ -41,6 +43,7 @@ export interface Sms {
   gateway: GatewayCallbacks | undefined
   /** Where customers' programs bind. */
   addresses: () => string[]
+  ports: () => { scheme: 'smpp' | 'smpps'; port: number }[]
   /** From now on messages leave and arrive. */
   start(parts: SessionParts & LoginParts): Promise<void>
   /** Resolves when no program is being sent anything. */
@@ -87,6 +90,7 @@ export const openSms = (opening: OpenSmsParts): Sms => {
     gateway: callbacks,
     addresses: () =>
       (server?.ports() ?? []).map(({ scheme, port }) => `${scheme}://${bracketed(smppHost(settings, scheme, publicUrl()))}:${port}`),
+    ports: () => server?.ports() ?? [],
     async start(session) {
       server = await openServer(opening, session)
       for (const one of opened) one.start?.()
@@ -134,16 +138,15 @@ const smppHost = (settings: Settings, scheme: 'smpp' | 'smpps', publicUrl: strin
 }
 
 const openServer = async (
-  { settings, wallClock, log, lookEveryMs }: OpenSmsParts,
+  { settings, wallClock, certificates, log, lookEveryMs }: OpenSmsParts,
   session: SessionParts & LoginParts,
 ): Promise<SmppServer> => {
   const { OFFHOOK_SMPP: listen, OFFHOOK_SMPP_TLS: secure } = settings
-  const certificate = secure && (await readCertificate(settings))
   const server = new SmppServer({
     ...session,
     wallClock,
     listen,
-    secure: secure && certificate && { ...secure, ...certificate },
+    secure: secure && certificates.served && { ...secure, certificate: certificates.served },
     lookEveryMs,
     onBound: (systemId, bound) => log(bound ? 'smpp_client_bound' : 'smpp_client_unbound', { systemId }),
     onFault: (error) => log('smpp_server_failed', { err: error }),

@@ -29,7 +29,7 @@ const open = (t: TestContext, url: string, changed: Partial<NatsBusParts> = {}):
   const changes: (string | true)[] = []
   const bus = natsBus({
     servers: readBusServers(url),
-    certificates: {},
+    certificates: () => ({}),
     name: 'test',
     prefix: 'offhook.one',
     seal: new Seal(keyOf('one'), realClock()),
@@ -172,15 +172,15 @@ test('TLS with certificates of both sides, and a login', async (t) => {
   const server = await startNats(t, `${tls}authorization { user: us, password: "p@ss,word" }\n`)
   const url = `tls://us:p%40ss%2Cword@localhost:${server.port}`
   const known = { cert, key, ca: cert }
-  const good = open(t, url, { certificates: known })
+  const good = open(t, url, { certificates: () => known })
   await connected(good.bus)
   good.bus.answer('call.1', () => 'sealed twice')
   assert.equal(await good.bus.ask('call.1', {}), 'sealed twice')
   const bad = [
-    open(t, url, { certificates: { ca: cert } }),
-    open(t, url, { certificates: { cert, key } }),
-    open(t, `tls://us:wrong@localhost:${server.port}`, { certificates: known }),
-    open(t, `nats://us:p%40ss%2Cword@localhost:${server.port}`, { certificates: known }),
+    open(t, url, { certificates: () => ({ ca: cert }) }),
+    open(t, url, { certificates: () => ({ cert, key }) }),
+    open(t, `tls://us:wrong@localhost:${server.port}`, { certificates: () => known }),
+    open(t, `nats://us:p%40ss%2Cword@localhost:${server.port}`, { certificates: () => known }),
   ]
   for (const { bus, changes } of bad) {
     await until('refusal', () => changes.length > 0 || undefined)
@@ -207,7 +207,7 @@ test('the shipped configuration keeps an installation to its own subjects', asyn
     .replace('/etc/nats/ca.pem', certFile)
     .replace(/password: ".*"/, 'password: "long"')
   const server = await startNats(t, configuration)
-  const certificates = { cert, key, ca: cert }
+  const certificates = () => ({ cert, key, ca: cert })
   const url = `tls://office:long@localhost:${server.port}`
   const errors: unknown[] = []
   const ours = open(t, url, { certificates, prefix: 'offhook.0123456789ab' })

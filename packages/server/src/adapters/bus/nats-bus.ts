@@ -5,8 +5,8 @@ import { NotOurs, type Disbelief, type Seal } from './seal.ts'
 
 export interface NatsBusParts {
   servers: BusServers
-  /** PEM; needed where the server wants to see a certificate or has one of its own authority. */
-  certificates: { cert?: string; key?: string; ca?: string }
+  /** PEM, asked for with each connection; needed where the server wants to see a certificate or has one of its own authority. */
+  certificates: () => { cert?: string; key?: string; ca?: string }
   /** As the server's own tools call this process. */
   name: string
   /** `offhook.<installation>`: installations on one server never meet. */
@@ -160,7 +160,7 @@ class NatsBus implements Bus {
     return {
       servers: servers.servers,
       ...servers.login,
-      tls: servers.secure ? certificates : null,
+      tls: servers.secure ? certificates() : null,
       name,
       inboxPrefix: `${prefix}.inbox`,
       timeout: connectMs,

@@ -98,7 +98,7 @@ test('a failed TLS handshake closes the connection, which counts against the lim
       ...running.parts,
       wallClock: realClock(),
       listen: undefined,
-      secure: { host: '127.0.0.1', port: 0, cert, key },
+      secure: { host: '127.0.0.1', port: 0, certificate: { cert, key } },
       handshakeMs,
       lookEveryMs: 1_000,
       onBound: () => {},

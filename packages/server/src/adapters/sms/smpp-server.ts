@@ -2,6 +2,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer } from 'node:tls'
 import { once } from 'node:events'
 import { Problem } from '@offhook/contract/problem.ts'
+import type { Certificate } from '#core/kernel/network/certificate.ts'
 import { ConnectionLimit } from '#core/kernel/network/connection-limit.ts'
 import type { LoginParts } from '#core/account/identity/login/log-in.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
@@ -19,7 +20,7 @@ export interface SmppServerParts extends SessionParts, LoginParts {
   wallClock: Clock
   listen: ListenAddress | undefined
   /** The same over TLS. */
-  secure: (ListenAddress & { cert: string; key: string }) | undefined
+  secure: (ListenAddress & { certificate: Certificate }) | undefined
   /** How often the store is polled for messages to programs that other processes have written. */
   lookEveryMs: number
   /** How long the TLS handshake may take (10 s). */
@@ -66,7 +67,12 @@ export class SmppServer {
   async open(): Promise<void> {
     const { listen, secure, handshakeMs: handshakeTimeout = 10_000 } = this.#parts
     if (listen) await this.#listen('smpp', createServer(), listen)
-    if (secure) await this.#listen('smpps', createTlsServer({ cert: secure.cert, key: secure.key, handshakeTimeout }), secure)
+    if (secure) {
+      const { cert, key, onRenewed } = secure.certificate
+      const server = createTlsServer({ cert, key, handshakeTimeout })
+      onRenewed?.((renewed) => server.setSecureContext(renewed))
+      await this.#listen('smpps', server, secure)
+    }
     if (this.#servers.length === 0) return
     this.#lookAgain()
     this.#checkAgain()

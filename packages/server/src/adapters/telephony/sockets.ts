@@ -3,7 +3,7 @@ import type { Flow } from '@offhook/sip/transport/transport.ts'
 import { Doorman } from './guard/doorman.ts'
 import { isLoopback, networks } from './transport/networks.ts'
 import { Resolver } from './transport/resolver.ts'
-import type { Certificate } from './transport/tls.ts'
+import type { Certificate } from '#core/kernel/network/certificate.ts'
 import { Transports, type Listen } from './transport/transports.ts'
 
 export interface SocketsOptions {

@@ -86,5 +86,15 @@ const closeOnSignal = (starting: Promise<Running>, drainMs: number, ending: Abor
     state = 'draining'
     starting.then((running) => running.drain(drainMs)).then(close, fail)
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
+  // A terminal that was closed ends what runs in it; a service without one is told so to read its files again.
+  const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
+  process.on('SIGHUP', (signal) =>
+    hasTerminal
+      ? onSignal(signal)
+      : void starting.then(
+          (running) => running.reload(),
+          () => {},
+        ),
+  )
 }

@@ -8,6 +8,7 @@ import type { Measurements } from '#core/operate/metrics/measurements.ts'
 import type { StorageWatch } from '#core/operate/nodes/storage-watch.ts'
 import type { Presence } from '#core/operate/nodes/presence.ts'
 import type { CleanUps } from '#core/kernel/ports/account/clean-ups.ts'
+import type { CertificateExpiry } from '#core/kernel/network/certificate.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { EndpointTrials } from '#core/kernel/ports/assistant/endpoint-trials.ts'
 import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
@@ -57,6 +58,8 @@ export interface HandlerParts {
   /** Metrics of this process. */
   measurements: Measurements
   metrics: MetricSources
+  /** Until when the certificates of this process are good. */
+  certificates: { expiries: () => CertificateExpiry[] }
   /** Developers' machines that take the events of flows instead of their endpoints. */
   listeners: Listeners
   /** Sends sample events to endpoints, outside of any call. */

@@ -48,6 +48,26 @@ export const processEvents = {
     action: 'Check the disk of the data folder. If an entry cannot be read after a crash, only the last one is lost.',
   },
   database_back: { level: 'info', text: 'the database answers again', action: nothing },
+  certificate_renewed: {
+    level: 'info',
+    text: 'the files of a certificate have changed: new connections see the new one, those that are open stay',
+    action: nothing,
+  },
+  certificate_not_renewed: {
+    level: 'error',
+    text: 'the files of a certificate have changed, but cannot be used; the one before stays in use, and they are looked at again',
+    action: '`why` says what is wrong. If it is still so after a minute, put certificate and key there that belong together.',
+  },
+  certificate_expires: {
+    level: 'warn',
+    text: 'a certificate ends soon',
+    action: 'Renew it: new files are read by themselves. `days` are left. `offhook doctor` says which files and names it has.',
+  },
+  certificate_expired: {
+    level: 'error',
+    text: 'a certificate has ended: phones and browsers refuse it',
+    action: 'Renew it: new files are read by themselves.',
+  },
   bus_connected: { level: 'info', text: 'the other processes of this installation can be reached', action: nothing },
   bus_away: {
     level: 'warn',

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { createSecureContext } from 'node:tls'
 import { localBus } from '#adapters/bus/local-bus.ts'
 import type { NatsBusParts } from '#adapters/bus/nats-bus.ts'
 import type { Bus } from '#core/kernel/ports/bus.ts'
@@ -9,14 +7,15 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { MetricSources } from '#core/operate/metrics/families/metric-sources.ts'
 import type { Log } from '#log/log-events.ts'
-import { blame, CannotStart } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
+import type { Certificates } from '../listening/certificates.ts'
 
 export interface BusParts {
   settings: Settings
   vault: Vault
   wallClock: Clock
   metrics: MetricSources
+  certificates: Certificates
   log: Log
 }
 
@@ -25,15 +24,14 @@ export const nodeName = ({ OFFHOOK_NODE_NAME }: Settings): string => OFFHOOK_NOD
 
 /** Between processes, when there is one; else inside this one. */
 export const openBus = async (parts: BusParts): Promise<Bus> => {
-  const { settings, log } = parts
+  const { settings, certificates, log } = parts
   const onError = (error: unknown, subject: string): void => log('bus_failed', { err: error, subject: withoutIds(subject) })
   const servers = settings.OFFHOOK_BUS
   if (servers === undefined) return localBus(undefined, onError)
-  const certificates = await readCertificates(settings)
   const { natsBus } = await import('#adapters/bus/nats-bus.ts')
   return natsBus({
     servers,
-    certificates,
+    certificates: certificates.bus,
     name: nodeName(settings),
     onError,
     ...(await sealing(parts)),
@@ -64,19 +62,3 @@ const reports = ({ log, vault, metrics }: BusParts, servers: readonly string[]):
 
 /** Subjects end with ids; which kind of message it was is in front of them. */
 const withoutIds = (subject: string): string => subject.split('.').slice(0, 4).join('.')
-
-const readCertificates = async (settings: Settings): Promise<NatsBusParts['certificates']> => {
-  const { OFFHOOK_BUS_CERT: cert, OFFHOOK_BUS_KEY: key, OFFHOOK_BUS_CA: ca } = settings
-  if ((cert === undefined) !== (key === undefined))
-    throw new CannotStart('OFFHOOK_BUS_CERT and OFFHOOK_BUS_KEY belong together.', undefined)
-  const files = Object.entries({ cert, key, ca }).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  const read = async ([what, file]: [string, string]) =>
-    [what, await readFile(file, 'utf8').catch(blame(`The file ${file} for the bus`))] as const
-  const certificates = Object.fromEntries(await Promise.all(files.map(read)))
-  try {
-    createSecureContext(certificates)
-  } catch (error) {
-    throw new CannotStart(`OFFHOOK_BUS_CERT, OFFHOOK_BUS_KEY and OFFHOOK_BUS_CA cannot be used: ${(error as Error).message}`, error)
-  }
-  return certificates
-}

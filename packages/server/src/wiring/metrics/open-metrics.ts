@@ -1,18 +1,18 @@
 import { diskSamples, openFileSamples, processSamples, watchMainThread } from '#adapters/machine/process-samples.ts'
 import type { WatchedIsolate } from '#core/operate/metrics/memory-watch.ts'
+import type { CertificateExpiry } from '#core/kernel/network/certificate.ts'
 import type { Sample } from '#core/operate/metrics/families/sample.ts'
 import type { Settings } from '#settings/config.ts'
 import { version } from '#settings/version.ts'
 import type { Open } from '../closing.ts'
 import type { Core } from '../core.ts'
 import type { Platform } from '../platform.ts'
-import { certificateSamples } from './certificate-samples.ts'
 import { callSamples, clusterSamples } from './core-samples.ts'
 import { queueSamples, storeSamples } from './store-samples.ts'
 
 /** What /metrics shows besides what parts add by themselves. Loaded only where the page exists: nothing here runs elsewhere. */
 export const openMetrics = (settings: Settings, platform: Platform, core: Core, open: Open): void => {
-  const { metrics, memory } = platform
+  const { metrics, memory, certificates } = platform
   const mainThread = open(watchMainThread())
   metrics.add(processSamples(version()))
   metrics.add(mainThread.samples)
@@ -23,7 +23,7 @@ export const openMetrics = (settings: Settings, platform: Platform, core: Core, 
   metrics.addCostly(queueSamples(platform))
   metrics.addCostly(diskSamples(settings.OFFHOOK_DATA))
   metrics.addCostly(openFileSamples)
-  metrics.addCostly(certificateSamples(settings))
+  metrics.add(() => certificates.expiries().map(certificateSample))
 }
 
 const isolateSamples = (isolate: WatchedIsolate): Sample[] => {
@@ -38,3 +38,10 @@ const isolateSamples = (isolate: WatchedIsolate): Sample[] => {
     { name: 'offhook_heap_near_limit', labels, value: Number(isolate.nearLimit) },
   ]
 }
+
+/** Of those in use, whatever their files say by now. */
+const certificateSample = ({ name, notAfter }: CertificateExpiry): Sample => ({
+  name: 'offhook_certificate_expiry_timestamp_seconds',
+  labels: { name },
+  value: notAfter / 1000,
+})

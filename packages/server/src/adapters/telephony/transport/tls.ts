@@ -2,24 +2,20 @@ import { once } from 'node:events'
 import { isIP } from 'node:net'
 import { connect, createServer, type Server, type TLSSocket } from 'node:tls'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
+import type { Certificate } from '#core/kernel/network/certificate.ts'
 import type { ConnectionLimit } from '#core/kernel/network/connection-limit.ts'
-
-/** PEM. */
-export interface Certificate {
-  cert: string
-  key: string
-}
 
 const HANDSHAKE_MS = 10_000
 const MIN_VERSION = 'TLSv1.2'
 
 export const listenTls = async (
   { address, port }: { address: string; port: number },
-  certificate: Certificate,
+  { cert, key, onRenewed }: Certificate,
   limit: ConnectionLimit,
   onSocket: (socket: TLSSocket) => void,
 ): Promise<Server> => {
-  const server = createServer({ ...certificate, minVersion: MIN_VERSION, handshakeTimeout: HANDSHAKE_MS, noDelay: true }, onSocket)
+  const server = createServer({ cert, key, minVersion: MIN_VERSION, handshakeTimeout: HANDSHAKE_MS, noDelay: true }, onSocket)
+  onRenewed?.((renewed) => server.setSecureContext({ ...renewed, minVersion: MIN_VERSION }))
   server.on('connection', (raw) => void limit.admit(raw))
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   server.listen(port, address)

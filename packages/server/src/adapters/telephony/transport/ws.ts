@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
-import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerOptions } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -9,9 +9,9 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import { isKeepAlive } from '@offhook/sip/message/framing.ts'
 import { limits } from '@offhook/sip/grammar/limits.ts'
 import { plainAddress } from './networks.ts'
+import type { Certificate } from '#core/kernel/network/certificate.ts'
 import type { ConnectionLimit } from '#core/kernel/network/connection-limit.ts'
 import type { Connections } from './connections.ts'
-import type { Certificate } from './tls.ts'
 
 export interface WebSocketsOptions {
   clock: Clock
@@ -51,7 +51,7 @@ export class WebSockets {
   /** A server of our own; with a certificate for wss. Every path will do. */
   async listen({ address, port }: { address: string; port: number }, certificate?: Certificate): Promise<Server> {
     const timeouts = { headersTimeout: HANDSHAKE_MS, requestTimeout: HANDSHAKE_MS }
-    const server = certificate ? createTlsServer({ ...timeouts, ...certificate, handshakeTimeout: HANDSHAKE_MS }) : createServer(timeouts)
+    const server = certificate ? tlsServer(timeouts, certificate) : createServer(timeouts)
     server.on('connection', (socket) => void this.#options.limit.admit(socket))
     server.on('request', (_request, reply) => reply.writeHead(426, { connection: 'close' }).end())
     server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head, remoteAddress(request)))
@@ -112,6 +112,12 @@ export class WebSockets {
     })
     return () => stop()
   }
+}
+
+const tlsServer = (timeouts: ServerOptions, { cert, key, onRenewed }: Certificate): Server => {
+  const server = createTlsServer({ ...timeouts, cert, key, handshakeTimeout: HANDSHAKE_MS })
+  onRenewed?.((renewed) => server.setSecureContext(renewed))
+  return server
 }
 
 const remoteAddress = (request: IncomingMessage): string => plainAddress(request.socket.remoteAddress ?? '')

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { makeCertificate, servedCertificate } from '#test/machine/certificate.ts'
+import { freePorts } from '#test/machine/free-ports.ts'
+import { said } from '#test/machine/program.ts'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
+import { startBaresip } from '#test/peers/baresip.ts'
+import { needs } from '#test/peers/debian.ts'
+import { startExchange } from '#test/service/exchange.ts'
+
+test('a call of softphones over TLS goes on while the certificate is renewed, and the next connection sees the new one', async (t) => {
+  if (!(await needs(t, 'baresip'))) return
+  const [first, second] = [await makeCertificate(t), await makeCertificate(t)]
+  const folder = await temporaryFolder(t)
+  const files = { OFFHOOK_TLS_CERT: join(folder, 'cert.pem'), OFFHOOK_TLS_KEY: join(folder, 'key.pem') }
+  const put = async ({ certFile, keyFile }: typeof first): Promise<void> => {
+    await copyFile(certFile, files.OFFHOOK_TLS_CERT)
+    await copyFile(keyFile, files.OFFHOOK_TLS_KEY)
+  }
+  await put(first)
+  const tls = `127.0.0.1:${await freePorts(t, 1)}`
+  const exchange = await startExchange(t, { OFFHOOK_SIP_TLS: tls, OFFHOOK_LOG: 'info', ...files })
+  const register = async (tone: number) => {
+    const { deviceId, user, password } = await exchange.newDevice()
+    const phone = await startBaresip(t, { user, password, registrar: tls, transport: 'tls', tone })
+    await phone.event('REGISTER_OK')
+    return { phone, deviceId }
+  }
+  const [caller, callee] = [await register(600), await register(1000)]
+  const { number } = await exchange.newLine(callee.deviceId)
+  await caller.phone.dial(`sip:${number}@${tls};transport=tls`)
+  await callee.phone.answer()
+  await Promise.all([caller.phone.hears(1000, 1), callee.phone.hears(600, 1)])
+
+  await put(second)
+  exchange.program.child.kill('SIGHUP')
+  await said(exchange.program, 'stderr', /"event":"certificate_renewed"/)
+  assert.equal(await servedCertificate(tls), second.cert)
+  await Promise.all([caller.phone.hears(1000, 3), callee.phone.hears(600, 3)])
+  await caller.phone.hold() // signalling over the connections that saw the first certificate
+  await caller.phone.resume()
+  await callee.phone.hangUp()
+  await caller.phone.event('CALL_CLOSED')
+  const { phone } = await register(1200)
+  assert.equal(phone.events().filter(({ type }) => type === 'REGISTER_FAIL').length, 0)
+  assert.equal(exchange.program.child.exitCode, null, 'SIGHUP does not end a service without a terminal')
+})
