@@ -28,8 +28,9 @@ const openService = async (t: TestContext) => {
   const fixture = new SessionFixture(store, { keepsTimelines: true })
   const { clock, watched } = fixture.exchange
   const log = new DeliveryLog({ store: watched, clock, onError: (error) => assert.fail(String(error)) })
-  fixture.endpoints.reply = ({ id, body }) => {
-    log.record(aDelivery(log.newId(), { eventId: id }))
+  fixture.endpoints.reply = (event) => {
+    const { id, body } = event
+    log.record(event, aDelivery(log.newId(), { eventId: id }))
     return body.type === 'user_speak' ? [{ type: 'speak', text: 'Good.' }] : []
   }
   const ends = new Worker({

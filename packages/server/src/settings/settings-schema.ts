@@ -3,6 +3,7 @@ import { readBusServers } from '#adapters/bus/bus-servers.ts'
 import { readGatewayUrl } from '#adapters/sms/gateway-url.ts'
 import { readSmppUrl } from '#adapters/sms/smpp-url.ts'
 import { between, matching, onOff, oneOf, optionally, wholeNumber, zeroOr } from './read-setting.ts'
+import { attributes, headerList, ratio, samplers } from './otlp-values.ts'
 import {
   address,
   apiKey,
@@ -280,6 +281,34 @@ export const settingsSchema = {
     'With it Prometheus may read the metrics of this process at /metrics, as a bearer token. Default: /metrics is switched off.',
     apiKey,
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    '',
+    'Where traces of calls go: a collector that speaks OTLP over HTTP, for example http://127.0.0.1:4318. Default: there are no traces.',
+    baseUrl,
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting('', 'The same with its path, for example http://127.0.0.1:4318/v1/traces.', baseUrl),
+  OTEL_EXPORTER_OTLP_HEADERS: setting(
+    '',
+    'Headers for it, such as keys: name=value,name=value; values may be percent-encoded.',
+    headerList,
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: setting('', 'The same for traces alone.', headerList),
+  OTEL_EXPORTER_OTLP_PROTOCOL: setting(
+    'http/json',
+    'Only http/json is spoken, which every collector understands. Another value is logged.',
+    name,
+  ),
+  OTEL_EXPORTER_OTLP_TIMEOUT: setting('10000', 'How many milliseconds it may take to answer.', between(100, 600_000)),
+  OTEL_EXPORTER_OTLP_COMPRESSION: setting('gzip', 'gzip or none.', oneOf('gzip', 'none')),
+  OTEL_SERVICE_NAME: setting('offhook', 'The name of this service in traces.', name),
+  OTEL_RESOURCE_ATTRIBUTES: setting('', 'What else all traces say of this process: deployment.environment.name=production,…', attributes),
+  OTEL_TRACES_SAMPLER: setting(
+    'parentbased_always_on',
+    'Which calls are traced. always_on, always_off, traceidratio; parentbased_…: as whoever ordered the call over REST says in traceparent, and that way where nobody does.',
+    oneOf(...samplers),
+  ),
+  OTEL_TRACES_SAMPLER_ARG: setting('1', 'How many calls traceidratio traces: from 0 (none) to 1 (all).', ratio),
+  OTEL_SDK_DISABLED: setting('false', 'true: no traces, whatever else is set.', oneOf('true', 'false')),
   OFFHOOK_EGRESS_ALLOW: setting(
     '',
     'What we may call besides public addresses: name, address or network (10.0.0.0/8), each also with :port, separated by commas. A name is allowed wherever it points. IPv6 with a port: [fd00::/8]:443.',

@@ -10,6 +10,7 @@ import type { Journal } from '#core/kernel/ports/journal.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Tracer } from '#core/kernel/trace/tracer.ts'
 import { assistant } from '#core/assistant/session/assistant.ts'
 import { openConversation } from '#core/assistant/session/floor/open-conversation.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
@@ -26,6 +27,7 @@ export interface AssistantsParts {
   leases: Leases
   measurements: Measurements
   timelines: LiveTimelines
+  tracer: Tracer | undefined
   log: Log
   /** No other process could go on with a session. */
   bus: Pick<Bus, 'alone'>
@@ -46,7 +48,7 @@ export interface Assistants {
 }
 
 export const openAssistants = (parts: AssistantsParts): Assistants => {
-  const { callStore: store, journal, clock, outbound, speech, endpoints, leases, measurements, timelines, log, wake, bus } = parts
+  const { callStore: store, journal, clock, outbound, speech, endpoints, leases, measurements, timelines, tracer, log, wake, bus } = parts
   const closing = new AbortController()
   const tasks = new Tasks()
   const onFailure = (error: unknown, callId: string): void => log('assistant_session_failed', { err: error, callId })
@@ -59,6 +61,7 @@ export const openAssistants = (parts: AssistantsParts): Assistants => {
     endpoints,
     leases,
     timelines,
+    tracer,
     wake,
     states,
     openConversation: (on, observer) => openConversation({ ...on, speech, clock, outbound, cache }, observer),

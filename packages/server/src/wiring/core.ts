@@ -104,7 +104,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   open(openClockWatch(settings, platform, presenceMs))
   const sandbox = openSandbox(platform, { workers, leases, talks: callClock.talks })
   if (sandbox) open(sandbox)
-  const flushed = [() => endpoints.flush(), () => push.flush(), () => timelines.idle(), async () => platform.uploader?.idle()]
+  const flushed = [() => endpoints.flush(), () => push.flush(), () => timelines.idle(), () => sendersIdle(platform)]
   const idle = (): Promise<void> => allIdle([sandbox, rescuing, telephone, sip, leasing, sms, faxes, workers, presence], flushed)
   return {
     speech,
@@ -139,6 +139,12 @@ const intervals = ({ DATABASE_URL }: Settings, { lookEveryMs }: CoreParts['repla
   trunksMs: Math.max(lookEveryMs ?? 0, 30_000),
   refreshWindowMs: lookEveryMs === undefined ? 250 : 0,
 })
+
+/** What brings files and traces elsewhere. */
+const sendersIdle = async ({ uploader, tracer }: Platform): Promise<void> => {
+  await uploader?.idle()
+  await tracer?.idle()
+}
 
 const allIdle = async (
   parts: readonly ({ idle(): Promise<void> } | undefined)[],

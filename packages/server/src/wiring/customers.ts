@@ -2,6 +2,7 @@ import { withDemoAssistant } from '#adapters/demo-outbound.ts'
 import { openEndpoints } from '#adapters/endpoint/endpoints.ts'
 import { endpointTrials } from '#adapters/endpoint/trials.ts'
 import type { Settings } from '#settings/config.ts'
+import { tellAttempt } from '#core/assistant/delivery/attempts/delivery-span.ts'
 import { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import { RemoteListeners } from '#core/assistant/delivery/listeners/remote-listeners.ts'
 import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
@@ -35,7 +36,7 @@ export interface CustomersParts {
 
 /** The endpoints are closed by the caller, before the workers that deliver to them. */
 export const openCustomers = ({ settings, replaced, platform, open, address, timelines, self }: CustomersParts): Customers => {
-  const { callClock: clock, log, measurements } = platform
+  const { callClock: clock, log, measurements, tracer } = platform
   const others = othersListeners(platform, self)
   if (others) open(others)
   const listeners = new Listeners(others)
@@ -47,8 +48,9 @@ export const openCustomers = ({ settings, replaced, platform, open, address, tim
       ...ways,
       random: Math.random,
       onError: (error) => log('delivery_log_failed', { err: error }),
-      onDelivered: (delivery, exchange) => {
+      onDelivered: (delivery, exchange, event) => {
         measurements.delivered(delivery)
+        if (tracer) tellAttempt(tracer, delivery, exchange, event)
         timelines.note(delivery.accountId, delivery.sessionId, attemptOf(delivery, exchange))
       },
       onMessage: ({ accountId, sessionId, id }, message) => timelines.note(accountId, sessionId, messageOf(id, message)),

@@ -50,11 +50,11 @@ import { openJournal } from './database/open-journal.ts'
 import { openRouting } from './database/open-routing.ts'
 import { openStore } from './database/open-store.ts'
 import { lookAtMachine, type Machine } from './machine/machine.ts'
+import { openTraces, type Traces } from './traces/open-traces.ts'
 import type { Log } from '#log/log-events.ts'
 
 /** What everything else stands on: time, the store, files, the log, and the ways to the outside. */
-export interface Platform extends Clocks {
-  log: Log
+export interface Platform extends Clocks, Traces {
   vault: Vault
   /** Of servers and of the bus. */
   certificates: Certificates
@@ -106,15 +106,17 @@ const ownAddresses =
   (): string[] => [...addressesOfThisMachine(), ...(published === undefined ? [] : [published])]
 
 export const openPlatform = async (settings: Settings, replaced: Replaced, open: Open): Promise<Platform> => {
-  const log = replaced.log ?? openLog({ level: settings.OFFHOOK_LOG, numbers: settings.OFFHOOK_LOG_NUMBERS })
+  const plainLog = replaced.log ?? openLog({ level: settings.OFFHOOK_LOG, numbers: settings.OFFHOOK_LOG_NUMBERS })
   const machine = await lookAtMachine(settings)
   const wallClock = replaced.clock ?? realClock()
-  const egress = { allow: settings.OFFHOOK_EGRESS_ALLOW, ownAddresses: ownAddresses(settings) }
-  const vault = await openKey(settings)
-  const messageNews = new Watchers()
   const measurements = new Measurements(wallClock)
   const metrics = new MetricSources(wallClock)
   metrics.add(measurements.samples)
+  const traces = await openTraces(settings, { clock: wallClock, log: plainLog, metrics, open })
+  const { log } = traces
+  const egress = { allow: settings.OFFHOOK_EGRESS_ALLOW, ownAddresses: ownAddresses(settings) }
+  const vault = await openKey(settings)
+  const messageNews = new Watchers()
   const certificates = open(await openCertificates(settings, { clock: wallClock, log }))
   const bus = open(replaced.bus ?? (await openBus({ settings, vault, wallClock, metrics, certificates, log })))
   const changes = busChanges(bus)
@@ -134,7 +136,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   open(collectWhenIdle(measurements, soundMemory))
   return {
     ...time,
-    log,
+    ...traces,
     vault,
     certificates,
     store,

@@ -99,7 +99,7 @@ export const openTelephone = (parts: TelephoneParts): Telephone => {
 
 const openSwitchboard = (parts: TelephoneParts): Switchboard => {
   const { settings, platform, together, sip, calls, assistants, guide, leases, timelines, wake } = parts
-  const { callStore: store, journal, callClock: clock, recordingFiles, faxFiles, mayRecord, measurements, log } = platform
+  const { callStore: store, journal, callClock: clock, recordingFiles, faxFiles, mayRecord, measurements, callSpans, log } = platform
   return new Switchboard({
     store,
     clock,
@@ -118,7 +118,7 @@ const openSwitchboard = (parts: TelephoneParts): Switchboard => {
     mayRecord,
     country: settings.OFFHOOK_COUNTRY,
     transferBy: settings.OFFHOOK_TRANSFER,
-    observers: [callLog(log), measurements],
+    observers: [...(callSpans ? [callSpans] : []), callLog(log), measurements],
     onFailure: (error, callId) => log('call_failed', { err: error, callId }),
   })
 }

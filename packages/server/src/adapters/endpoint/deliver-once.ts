@@ -44,9 +44,9 @@ const tell = async (parts: EndpointParts, delivery: OutboxDelivery): Promise<voi
   const { webhookUrl, websocketUrl, disabledBecause } = flow.settings
   if (live) return live.sendEnd(event, which, deadlineMs)
   const listener = parts.listeners.of(event.accountId, flow.id)
-  if (listener) return post(parts, delivery, `listener:${listener.id}`, listener)
+  if (listener) return postOnce(parts, delivery, `listener:${listener.id}`, listener)
   if (disabledBecause !== undefined) throw refusal(parts, delivery, `the endpoint is disabled: ${disabledBecause}`)
-  if (webhookUrl !== undefined) return post(parts, delivery, webhookUrl)
+  if (webhookUrl !== undefined) return postOnce(parts, delivery, webhookUrl)
   if (websocketUrl === undefined) throw refusal(parts, delivery, 'no endpoint is set')
   return openSocket(websocketUrl).sendEnd(event, which, deadlineMs)
 }
@@ -57,11 +57,12 @@ const refusal = ({ log, clock }: EndpointParts, { flow, event }: OutboxDelivery,
 }
 
 /** Ignores the circuit breaker: the schedule of the outbox limits the attempts already. */
-const post = async (parts: EndpointParts, { flow, event, which }: OutboxDelivery, url: string, listener?: Listener): Promise<void> => {
+const postOnce = async (parts: EndpointParts, { flow, event, which }: OutboxDelivery, url: string, listener?: Listener): Promise<void> => {
   const { log, clock, breakers } = parts
   const channel = listener ? 'listener' : 'webhook'
   const entry = beginEntry(log, () => clock.now(), { flowId: flow.id, channel }, event)
-  const tried = await postEvent(parts, { flow, url, ...(listener && { carrier: listener }), event, deadlineMs }).catch((error: unknown) => {
+  const post = { flow, url, ...(listener && { carrier: listener }), event, deadlineMs, tried: { channel, attempt: which.attempt } } as const
+  const tried = await postEvent(parts, post).catch((error: unknown) => {
     entry.omitted('the event could not be prepared', which.last ? 'dead' : 'failed')
     throw error
   })

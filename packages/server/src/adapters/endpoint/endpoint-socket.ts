@@ -1,12 +1,14 @@
 import { userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
 import { EventBuffer, type Buffered } from '#core/assistant/delivery/events/event-buffer.ts'
-import { keyHeaders, traceparent } from '#core/assistant/delivery/events/event-headers.ts'
+import { keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
 import { largestReply, readEndpointReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import { isFinal, pauseBeforeReconnect, reconnectBudgetMs } from '#core/assistant/delivery/attempts/reconnect-policy.ts'
-import type { EndpointReply, DeliveryTry, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { EndpointReply, DeliveryTry, NamedSession, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { OutboundSocket, SocketEnd, SocketObserver } from '#core/kernel/ports/outbound-sockets.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { DeliveryAmendment } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import { headersOf } from '#core/kernel/trace/call-trace.ts'
+import { callSpanId } from '#core/kernel/trace/trace-context.ts'
 import { FrameLimit } from './frame-limit.ts'
 import { totalMsOf, type EndpointParts } from './endpoint-parts.ts'
 import { UnconfirmedEvents } from './unconfirmed-events.ts'
@@ -26,6 +28,7 @@ export interface EndpointSocketWish {
   flow: Flow
   url: string
   sessionId: string
+  trace: NamedSession['trace']
 }
 
 /**
@@ -111,12 +114,13 @@ export class EndpointSocket {
   }
 
   #connect(): void {
-    const { flow, url, sessionId } = this.#wish
+    const { flow, url, sessionId: callId, trace } = this.#wish
+    const { tracer } = this.#parts
     const leftMs = Math.max(this.#until - this.#parts.clock.elapsed(), 1)
-    const trace = { 'user-agent': userAgent, traceparent: traceparent({ sessionId, id: sessionId }) }
+    const ours = { 'user-agent': userAgent, ...headersOf(tracer, { callId, trace }, callSpanId(callId)) }
     let headers: Record<string, string>
     try {
-      headers = { ...trace, ...keyHeaders(flow.settings, this.#parts.vault) }
+      headers = { ...ours, ...keyHeaders(flow.settings, this.#parts.vault) }
     } catch {
       queueMicrotask(() => this.#giveUp('the key of the flow cannot be read'))
       return

@@ -1,6 +1,6 @@
 import { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
 import { CircuitBreakers } from '#core/assistant/delivery/attempts/circuit-breaker.ts'
-import { DeliveryLog } from '#core/assistant/delivery/attempts/delivery-log.ts'
+import { DeliveryLog, type OnDelivered } from '#core/assistant/delivery/attempts/delivery-log.ts'
 import { disableEndpoint } from '#core/assistant/delivery/events/disable-endpoint.ts'
 import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import type { Bus } from '#core/kernel/ports/bus.ts'
@@ -11,14 +11,14 @@ import {
   type EndpointChannelObserver,
   type DeliveryTry,
   type Endpoints,
+  type NamedSession,
   type OutgoingEvent,
-  type Exchange,
 } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
-import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Tracer } from '#core/kernel/trace/tracer.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { deliverOnce } from './deliver-once.ts'
 import type { EndpointParts } from './endpoint-parts.ts'
@@ -36,19 +36,18 @@ export interface OpenEndpointsParts {
   listeners: Listeners
   /** What one process finds out about an endpoint holds for all. */
   bus?: Bus
+  tracer?: Tracer | undefined
   /** 0 to 1. */
   random: () => number
   onError: (error: unknown) => void
   /** Counts attempts, and keeps what went over the wire. */
-  onDelivered?: (delivery: Delivery, exchange: Exchange | undefined) => void
+  onDelivered?: OnDelivered
   /** The endpoint said something over its WebSocket; the event is the last that was sent before. */
   onMessage?: (event: OutgoingEvent, message: Buffer) => void
 }
 
 /** The endpoints of all accounts. */
 export const openEndpoints = (parts: OpenEndpointsParts): CustomerEndpoints => new CustomerEndpoints(parts)
-
-type SessionName = Parameters<Endpoints['open']>[1]
 
 /** Of one account; together well below what the outbox does at once. */
 const outboxLimits = { atOnce: 32, waiting: 64 }
@@ -65,7 +64,21 @@ class CustomerEndpoints implements Endpoints {
   readonly #sockets = new Map<string, WebSocketChannel>()
 
   constructor(parts: OpenEndpointsParts) {
-    const { store, clock, wallClock, vault, outbound, sockets, listeners, random, bus, onError, onDelivered, onMessage = () => {} } = parts
+    const {
+      store,
+      clock,
+      wallClock,
+      vault,
+      outbound,
+      sockets,
+      listeners,
+      tracer,
+      random,
+      bus,
+      onError,
+      onDelivered,
+      onMessage = () => {},
+    } = parts
     this.#log = new DeliveryLog({ store, clock, onError, onDelivered })
     const disable = (accountId: string, { id }: Flow): void => {
       const disabled = store.write((tables) => disableEndpoint(tables, clock, accountId, id))
@@ -81,6 +94,7 @@ class CustomerEndpoints implements Endpoints {
       outbound,
       sockets,
       listeners,
+      tracer,
       random,
       ...limits,
       log: this.#log,
@@ -91,7 +105,7 @@ class CustomerEndpoints implements Endpoints {
     }
   }
 
-  open(flow: Flow, session: SessionName, observer: EndpointChannelObserver): EndpointChannel {
+  open(flow: Flow, session: NamedSession, observer: EndpointChannelObserver): EndpointChannel {
     const { websocketUrl: url, disabledBecause } = flow.settings
     const isHeard = this.#parts.listeners.of(session.accountId, flow.id) !== undefined // in the form of a webhook, whatever the flow has
     if (url === undefined || disabledBecause !== undefined || isHeard || this.#closing.signal.aborted)
@@ -101,12 +115,12 @@ class CustomerEndpoints implements Endpoints {
 
   async deliver(flow: Flow, event: OutgoingEvent, which: DeliveryTry): Promise<void> {
     if (this.#closing.signal.aborted) throw new EndpointUnavailable('the service stops')
-    const session = { id: event.sessionId, accountId: event.accountId }
+    const session = { id: event.sessionId, accountId: event.accountId, trace: event.trace }
     const openSocket = (url: string): WebSocketChannel => this.#openSocket(flow, url, session, deaf)
     await deliverOnce(this.#parts, { flow, event, which, live: this.#sockets.get(session.id), openSocket })
   }
 
-  #openSocket(flow: Flow, url: string, session: SessionName, observer: EndpointChannelObserver): WebSocketChannel {
+  #openSocket(flow: Flow, url: string, session: NamedSession, observer: EndpointChannelObserver): WebSocketChannel {
     const onOver = (): void => {
       if (this.#sockets.get(session.id) === channel) this.#sockets.delete(session.id)
     }

@@ -1,5 +1,5 @@
 import { userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
-import { keyHeaders, traceparent } from '#core/assistant/delivery/events/event-headers.ts'
+import { keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
 import { largestReply, readEndpointReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { EndpointTrial } from '#core/kernel/ports/assistant/endpoint-trials.ts'
@@ -7,6 +7,8 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
+import { headersOf } from '#core/kernel/trace/call-trace.ts'
+import { callSpanId } from '#core/kernel/trace/trace-context.ts'
 
 export interface SocketTrialParts {
   sockets: OutboundSockets
@@ -31,7 +33,9 @@ interface Heard {
 
 /** Opens a WebSocket, sends one event and waits for the first message. */
 export const trySocket = async (parts: SocketTrialParts, { flow, url, event, deadlineMs }: SocketTrial): Promise<EndpointTrial> => {
-  const headers = { 'user-agent': userAgent, traceparent: traceparent(event), ...keyHeaders(flow.settings, parts.vault) }
+  const { sessionId: callId } = event
+  const trace = headersOf(undefined, { callId }, callSpanId(callId))
+  const headers = { 'user-agent': userAgent, ...trace, ...keyHeaders(flow.settings, parts.vault) }
   const body = JSON.stringify(event.body)
   const began = parts.wallClock.elapsed()
   const heard = await converse(parts, { url, headers, body, deadlineMs, isLast: event.body.type === 'session_end' })

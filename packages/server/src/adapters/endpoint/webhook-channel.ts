@@ -103,9 +103,11 @@ export class WebhookChannel implements EndpointChannel {
 
   #route(url: string, rest: Omit<Route, 'flowId' | 'url' | 'attempt'>, delivery: EventDelivery, carrier?: Listener): Route {
     const flow = this.#flow
-    const attempt: Route['attempt'] = (event, deadlineMs) => {
+    const { channel } = rest
+    const attempt: Route['attempt'] = (event, deadlineMs, number) => {
       delivery.tryAgain()
-      return postEvent(this.#parts, { flow, url, ...(carrier && { carrier }), event, deadlineMs, onWire: delivery.wired })
+      const tried = { channel, attempt: number }
+      return postEvent(this.#parts, { flow, url, ...(carrier && { carrier }), event, deadlineMs, tried, onWire: delivery.wired })
     }
     return { flowId: flow.id, url, ...rest, attempt }
   }

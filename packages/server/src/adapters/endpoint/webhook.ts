@@ -1,4 +1,4 @@
-import type { Attempt } from '#core/assistant/delivery/attempts/attempt.ts'
+import type { Attempt, Way } from '#core/assistant/delivery/attempts/attempt.ts'
 import { eventHeaders, keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
 import type { Listener } from '#core/assistant/delivery/listeners/listener-messages.ts'
 import { largestReply, readEndpointReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
@@ -8,7 +8,10 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { EndpointReply, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import { OutboundFailure, type OutboundHttp, type OutboundReply } from '#core/kernel/ports/outbound-http.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Tracer } from '#core/kernel/trace/tracer.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
+import { headersOf } from '#core/kernel/trace/call-trace.ts'
+import { attemptSpanId } from '#core/kernel/trace/trace-context.ts'
 
 export interface WebhookParts {
   outbound: OutboundHttp
@@ -16,6 +19,7 @@ export interface WebhookParts {
   clock: Clock
   wallClock: Clock
   closing: AbortSignal
+  tracer?: Tracer | undefined
 }
 
 export interface Post {
@@ -26,15 +30,21 @@ export interface Post {
   carrier?: Pick<Listener, 'request' | 'to'>
   event: OutgoingEvent
   deadlineMs: number
+  /** Which attempt it is; the first one over a webhook unless given. */
+  tried?: { channel: Way['channel']; attempt: number }
   onWire?: () => void
 }
 
+const first = { channel: 'webhook', attempt: 1 } as const
+
 /** Sends one event to one address, once. */
-export const postEvent = async ({ outbound, vault, clock, wallClock, closing }: WebhookParts, post: Post): Promise<Attempt> => {
-  const { flow, url, carrier = outbound, event, deadlineMs, onWire = () => {} } = post
+export const postEvent = async (parts: WebhookParts, post: Post): Promise<Attempt> => {
+  const { outbound, vault, clock, wallClock, closing, tracer } = parts
+  const { flow, url, carrier = outbound, event, deadlineMs, tried = first, onWire = () => {} } = post
   const { settings } = flow
   const body = JSON.stringify(event.body)
-  const signing = { settings, vault, now: clock.now(), signedAt: wallClock.now() }
+  const trace = headersOf(tracer, { callId: event.sessionId, trace: event.trace }, attemptSpanId(event.id, tried))
+  const signing = { settings, vault, now: clock.now(), signedAt: wallClock.now(), trace }
   const headers = { ...eventHeaders(event, body, signing), ...keyHeaders(settings, vault) }
   const requestBytes = Buffer.byteLength(body)
   const at = post.carrier ? post.carrier.to : url

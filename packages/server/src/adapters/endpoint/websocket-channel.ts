@@ -5,6 +5,7 @@ import {
   type EndpointChannel,
   type EndpointChannelObserver,
   type DeliveryTry,
+  type NamedSession,
   type OutgoingEvent,
 } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { DeliveryState, ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
@@ -22,7 +23,7 @@ const never = new AbortController().signal
 export interface WebSocketChannelWish {
   flow: Flow
   url: string
-  session: { id: string; accountId: string }
+  session: NamedSession
   /** Called when it is not needed any more. */
   onOver: () => void
 }
@@ -49,7 +50,7 @@ export class WebSocketChannel implements EndpointChannel {
     this.#webhook = new WebhookChannel(parts, flow, observer)
     this.#socket = new EndpointSocket(
       parts,
-      { flow, url, sessionId: session.id },
+      { flow, url, sessionId: session.id, trace: session.trace },
       {
         said: (reply) => this.#tell((to) => to.acts(reply)),
         arrived: (event) => this.#arrived(event),

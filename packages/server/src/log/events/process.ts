@@ -68,6 +68,17 @@ export const processEvents = {
     text: 'a certificate has ended: phones and browsers refuse it',
     action: 'Renew it: new files are read by themselves.',
   },
+  traces_unavailable: {
+    level: 'warn',
+    text: 'the collector does not take the traces of calls; a few thousand spans are kept for it, the rest is dropped and counted',
+    action: '`why` says what it answered. Check `OTEL_EXPORTER_OTLP_ENDPOINT` and its headers; calls are not affected.',
+  },
+  traces_available: { level: 'info', text: 'the collector takes the traces of calls again', action: nothing },
+  traces_protocol: {
+    level: 'warn',
+    text: 'traces are sent as http/json, though OTEL_EXPORTER_OTLP_PROTOCOL says something else',
+    action: 'Point `OTEL_EXPORTER_OTLP_ENDPOINT` at the HTTP port of the collector, usually 4318.',
+  },
   bus_connected: { level: 'info', text: 'the other processes of this installation can be reached', action: nothing },
   bus_away: {
     level: 'warn',

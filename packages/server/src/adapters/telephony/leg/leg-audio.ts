@@ -84,6 +84,10 @@ export class LegAudio implements Audio {
     return this.#agreed?.heldByPeer ?? false
   }
 
+  get codec(): string | undefined {
+    return this.#agreed?.settings.codec
+  }
+
   get muted(): boolean {
     return this.#muted
   }

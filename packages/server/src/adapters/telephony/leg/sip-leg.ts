@@ -108,6 +108,10 @@ export class SipLeg implements Leg {
     return this.#heldByPeer
   }
 
+  get codec(): string | undefined {
+    return this.audio.codec
+  }
+
   get over(): boolean {
     return this.#life.over
   }

@@ -3,6 +3,7 @@ import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
 import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
+import type { Tracer } from '#core/kernel/trace/tracer.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { SessionStates } from './state/session-states.ts'
 import type { Conversation, ConversationObserver } from './conversation/conversation.ts'
@@ -19,6 +20,8 @@ export interface AssistantParts extends Bookkeeping {
   states?: Pick<SessionStates, 'changed' | 'forget' | 'flush'> | undefined
   /** Something was put into the outbox. */
   wake: () => void
+  /** Undefined: no traces are wanted. */
+  tracer?: Tracer | undefined
   /** Only for the log. */
   onTurn?: (callId: string, times: TurnTimes) => void
 }

@@ -16,6 +16,7 @@ import { interrupted, listeningAfter, stateVersion, unnoted, type SessionState }
 import { ActionPerformer } from './action-performer.ts'
 import type { AnsweredBy, Said, Spoken, Conversation, ConversationObserver } from './conversation/conversation.ts'
 import { TurnStopwatch } from './conversation/turn-times.ts'
+import { sessionSpans, type SessionSpans } from './trace/session-spans.ts'
 
 /** What a session is about. */
 export interface SessionContext {
@@ -50,6 +51,7 @@ export class LiveSession {
   readonly #performer: ActionPerformer
   readonly #fallback: Fallback
   readonly #stopwatch: TurnStopwatch
+  readonly #spans: SessionSpans | undefined
   readonly #background: BackgroundWork
   #stopObserving: () => void = () => {}
   /** The session_start event was sent. */
@@ -68,8 +70,10 @@ export class LiveSession {
     this.#parts = parts
     this.#context = context
     this.#background = new BackgroundWork((error) => this.#fail(error))
-    this.#stopwatch = new TurnStopwatch(parts.clock, (times) => {
+    this.#spans = sessionSpans(parts, { call, flow })
+    this.#stopwatch = new TurnStopwatch(parts.clock, (times, said) => {
       parts.onTurn?.(call.callId, times)
+      this.#spans?.turn(times, said)
       timeline.turn(times)
     })
     this.#conversation = parts.openConversation({ leg, flow, language }, this.#conversationObserver())
@@ -122,6 +126,7 @@ export class LiveSession {
     const answeredBy = detection === 'field' ? await this.#answeredBy() : undefined
     if (this.#over) return
     this.#begun = true
+    this.#spans?.begins()
     this.#endpoint.tell({ type: 'session_start', session, ...(answeredBy && { answered_by: answeredBy }) })
     if (this.#unreachable) this.#fallback.leave()
     if (detection === 'event') this.#background.start(() => this.#detectMachine())
@@ -193,6 +198,7 @@ export class LiveSession {
     this.#timeouts.stop()
     this.#performer.stop()
     this.#stopwatch.stop()
+    this.#spans?.ends()
     await this.#conversation.close().catch((error: unknown) => this.#report(error))
   }
 
@@ -202,9 +208,9 @@ export class LiveSession {
 
   #openEndpoint(): SessionEndpoint {
     const { clock, endpoints } = this.#parts
-    const { flow, session, timeline } = this.#context
+    const { call, flow, session, timeline } = this.#context
     try {
-      return new SessionEndpoint({ clock, endpoints, flow, session, timeline, observer: this.#endpointObserver() })
+      return new SessionEndpoint({ clock, endpoints, flow, session, timeline, trace: call.trace, observer: this.#endpointObserver() })
     } catch (error) {
       this.#background.start(() => this.#conversation.close())
       throw error
@@ -228,8 +234,9 @@ export class LiveSession {
         this.#performer.changed()
       },
       said: (said) => this.#said(said),
-      sounds: (begun) => {
+      sounds: (begun, making) => {
         this.#stopwatch.sounded(begun.startedAt)
+        this.#spans?.sounds(this.#endpoint.turnOf(begun.eventId), begun.startedAt, making)
         timeline.speaks(begun)
         this.#speaks = begun
         this.#changed()
@@ -252,6 +259,7 @@ export class LiveSession {
       asks: (actions, replied) => {
         if (actions.length === 0 || !this.#begun || this.#fallback.leaving) return
         this.#stopwatch.answered()
+        this.#spans?.answered()
         for (const action of actions) this.#listening = listeningAfter(this.#listening, action)
         this.#background.start(() => this.#performer.perform(actions, replied))
       },
@@ -281,7 +289,7 @@ export class LiveSession {
     this.#endpoint.nextTurn()
     this.#context.timeline.said(this.#endpoint.turn, said)
     this.#performer.changed()
-    this.#stopwatch.said(this.#endpoint.turn, said.timing)
+    this.#stopwatch.said(this.#endpoint.turn, said)
     this.#endpoint.tell(userSpeak(this.#context.session, said, this.#endpoint.knowsMore))
   }
 

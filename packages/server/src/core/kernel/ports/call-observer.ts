@@ -1,5 +1,6 @@
 import type { End } from './call-end.ts'
 import type { SoundState } from './telephony.ts'
+import type { IncomingTrace } from '../trace/tracer.ts'
 
 /** What can be said about a call while it lasts and at its end. Numbers in it are personal data. */
 export interface CallFacts {
@@ -10,7 +11,14 @@ export interface CallFacts {
   readonly to: string
   readonly startedAt: number
   readonly answeredAt: number | undefined
+  readonly endedAt: number | undefined
   readonly end: End | undefined
+  /** When it was so. */
+  readonly at: number
+  /** Of the one who ordered it. */
+  readonly trace: IncomingTrace | undefined
+  /** What the phones in it speak: PCMA, opus … */
+  readonly codecs: () => readonly string[]
 }
 
 /** `taken`: another process has it now, and says how it ends. `resumed`: this one has taken it. */

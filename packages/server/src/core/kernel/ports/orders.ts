@@ -1,3 +1,5 @@
+import type { IncomingTrace } from '../trace/tracer.ts'
+
 /** Who is on one side of a call: something inside the account, a number outside, the rescue services, or an assistant. */
 export type Party =
   | { kind: 'extension'; id: string }
@@ -19,6 +21,8 @@ export interface CallOrder {
   deviceId: string | undefined
   /** E.164 shown to the callee; undefined leaves it to the device. */
   callerId: string | undefined
+  /** Of the one who ordered it. */
+  trace?: IncomingTrace | undefined
 }
 
 export interface FaxOrder {

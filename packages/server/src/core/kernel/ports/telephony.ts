@@ -192,6 +192,8 @@ export interface Leg {
   readonly id: string
   readonly answered: boolean
   readonly heldByPeer: boolean
+  /** What its sound is agreed to be written in (RFC 3551, RFC 7587); undefined when that is not known, or needs no name. */
+  readonly codec?: string | undefined
   /** Resolves once, for the first thing that ended it. */
   readonly ended: Promise<LegEnd>
   readonly audio: Audio

@@ -14,7 +14,11 @@ const facts = (callId: string, end?: End): CallFacts => ({
   to: '',
   startedAt: 0,
   answeredAt: undefined,
+  endedAt: undefined,
   end,
+  at: 0,
+  trace: undefined,
+  codecs: () => [],
 })
 
 /** A process that counts, and the table where all that it counted is kept. */

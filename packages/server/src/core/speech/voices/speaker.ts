@@ -25,6 +25,11 @@ export class Speaker {
     if (choice.voices.length === 0) this.#tell('tts: there is no voice that could say it')
   }
 
+  /** Whose voice it is; another one when that fails. */
+  get provider(): string | undefined {
+    return this.#voices[0]?.provider
+  }
+
   get takesDocuments(): boolean {
     return this.#voices[0]?.tts.ssml === true
   }

@@ -46,6 +46,11 @@ export class Transcriber {
     this.#observer = observer
   }
 
+  /** Who listens. */
+  get provider(): string | undefined {
+    return this.#listening?.provider
+  }
+
   /** It says by itself what it understood; asking it in between is not needed. */
   get tellsPartials(): boolean {
     return this.#tellsPartials

@@ -2,6 +2,7 @@ import type { End } from '#core/kernel/ports/call-end.ts'
 import { randomUUID } from 'node:crypto'
 import { longestCallSeconds } from '#core/money/rating.ts'
 import type { Bridge, CallerIdentity, Cause, Leg, LegEnd, TransferAsked } from '#core/kernel/ports/telephony.ts'
+import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 import { Announcements } from './control/announce.ts'
 import { Attendance } from './control/attendance.ts'
 import { CallTimeline } from './books/call-timeline.ts'
@@ -33,8 +34,10 @@ export interface CallOptions {
   hops?: number
   /** As long as any call unless given. */
   longestSeconds?: number
-  /** Given when another process had it. */
+  /** When it arrived, or began in the process that had it; now, unless given. */
   startedAt?: number
+  /** Of the one who ordered it. */
+  trace?: IncomingTrace | undefined
 }
 
 /** What a call was like in the process that had it. */
@@ -68,6 +71,7 @@ export class Call {
   readonly to: string
   readonly hops: number
   readonly startedAt: number
+  readonly trace: IncomingTrace | undefined
   readonly longestMs: number
   readonly details = new CallDetails()
   readonly progress = new CallProgress((input) => this.#moved(input))
@@ -85,7 +89,7 @@ export class Call {
   /** Resolves when also every phone has heard that it is over, or cannot be told. */
   readonly closed: Promise<void>
   #answeredAt: number | undefined
-  #endedAt = 0
+  #endedAt: number | undefined
   #taker: Taker | undefined
   /** Another process is about to take it. */
   #handing = false
@@ -100,7 +104,7 @@ export class Call {
 
   constructor(
     context: TransferringContext,
-    { id = randomUUID(), from, to, hops = 0, longestSeconds = longestCallSeconds, startedAt }: CallOptions,
+    { id = randomUUID(), from, to, hops = 0, longestSeconds = longestCallSeconds, startedAt, trace }: CallOptions,
   ) {
     this.id = id
     this.context = context
@@ -109,6 +113,7 @@ export class Call {
     this.hops = hops
     this.longestMs = Math.min(longestSeconds, longestCallSeconds) * 1000
     this.startedAt = startedAt ?? context.clock.now()
+    this.trace = trace
     this.recordings = new Recordings(this)
     this.written = this.#ending.over.then((end) => this.#close(end))
     this.closed = this.written.then(() => this.#hangUps.done())
@@ -116,6 +121,10 @@ export class Call {
 
   get answeredAt(): number | undefined {
     return this.#answeredAt
+  }
+
+  get endedAt(): number | undefined {
+    return this.#endedAt
   }
 
   get taker(): Taker | undefined {
@@ -364,7 +373,7 @@ export class Call {
   /** False when another process has done so. */
   async #settle(end: End, meters: readonly Prepaid[]): Promise<boolean> {
     const { id: callId, startedAt, details } = this
-    const finished = { callId, startedAt, endedAt: this.#endedAt, end, sides: details.sides, meters, books: this.books }
+    const finished = { callId, startedAt, endedAt: this.#endedAt ?? startedAt, end, sides: details.sides, meters, books: this.books }
     const ours = await closeBooks(this.context, finished).catch((error: unknown) => this.#report(error))
     if (ours && details.sides.some(({ followed }) => followed.length > 0)) this.context.wake()
     return ours ?? true

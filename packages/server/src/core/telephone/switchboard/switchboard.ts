@@ -187,8 +187,9 @@ export class Switchboard {
   }
 
   async #take(incoming: IncomingCall): Promise<End | undefined> {
-    const { store, tasks, country } = this.#context
+    const { store, tasks, country, clock } = this.#context
     const { leg, replaces } = incoming
+    const startedAt = clock.now()
     if (this.#rejects(incoming.origin.kind === 'device')) return reject(leg, 'overloaded')
     if (replaces) {
       const there = this.#partyOf(replaces)
@@ -199,7 +200,7 @@ export class Switchboard {
     const request = await tasks.track(readRequest(store.read, country, incoming))
     if (!request) return reject(leg, 'forbidden')
     if (this.#rejects(isEmergencyCall(request))) return reject(leg, 'overloaded')
-    const call = new Call(this.#context, { ...incoming, from: request.caller.identity, to: request.called })
+    const call = new Call(this.#context, { ...incoming, from: request.caller.identity, to: request.called, startedAt })
     call.admit(request.caller)
     await this.#carry(call, () => connectCaller(this.#context, call, request, incoming))
     return call.end
@@ -212,7 +213,7 @@ export class Switchboard {
       throw error
     })
     if (!prepared) return
-    const call = new Call(this.#context, { id: order.sessionId, from: prepared.from, to: prepared.to })
+    const call = new Call(this.#context, { id: order.sessionId, from: prepared.from, to: prepared.to, trace: order.trace })
     const carried = this.#carry(call, () => prepared.carry(call))
     this.#attend(carried, call.id)
   }

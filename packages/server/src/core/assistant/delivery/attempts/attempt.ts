@@ -39,8 +39,8 @@ export const beginEntry = (log: DeliveryLog, now: () => number, { flowId, channe
     get durationMs() {
       return now() - at
     },
-    ended: (ending, exchange) => log.record({ ...begun, durationMs: now() - at, ...ending }, exchange),
-    omitted: (error, state = 'failed') => log.record({ ...begun, durationMs: now() - at, ...nothing, state, error }),
+    ended: (ending, exchange) => log.record(event, { ...begun, durationMs: now() - at, ...ending }, exchange),
+    omitted: (error, state = 'failed') => log.record(event, { ...begun, durationMs: now() - at, ...nothing, state, error }),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Exchange } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { Exchange, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Delivery, DeliveryAmendment } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
@@ -10,12 +10,15 @@ const collectMs = 2_000
 const mostProblems = 32
 const longestMessage = 300
 
+/** `event`: what was told. */
+export type OnDelivered = (delivery: Delivery, exchange: Exchange | undefined, event: OutgoingEvent) => void
+
 export interface DeliveryLogParts {
   store: Store
   clock: Clock
   onError: (error: unknown) => void
-  /** For metrics and the timeline, which keeps the content: the delivery log has none. */
-  onDelivered?: ((delivery: Delivery, exchange: Exchange | undefined) => void) | undefined
+  /** For metrics, traces and the timeline, which keeps the content: the delivery log has none. */
+  onDelivered?: OnDelivered | undefined
 }
 
 interface Entry {
@@ -43,8 +46,8 @@ export class DeliveryLog {
     return this.#ids.next()
   }
 
-  record(delivery: Delivery, exchange?: Exchange): void {
-    this.#onDelivered?.(delivery, exchange)
+  record(event: OutgoingEvent, delivery: Delivery, exchange?: Exchange): void {
+    this.#onDelivered?.(delivery, exchange, event)
     this.#entries.put({ delivery: { ...delivery, problems: bounded(delivery.problems) } })
   }
 

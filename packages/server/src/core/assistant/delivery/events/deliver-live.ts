@@ -24,7 +24,7 @@ export interface Route extends Way {
   totalMs: number
   attempts: number
   /** Rejects only when the service itself fails. */
-  attempt(event: OutgoingEvent, deadlineMs: number): Promise<Attempt>
+  attempt(event: OutgoingEvent, deadlineMs: number, attempt: number): Promise<Attempt>
   /** The endpoint says that it is gone for good. */
   gone(): void
 }
@@ -67,7 +67,7 @@ const tryOnce = async (parts: DeliveryParts, delivery: LiveDelivery, attempt: nu
   const { route, event, breaker, isDetached } = delivery
   const entry = beginEntry(parts.log, () => parts.clock.now(), route, event)
   try {
-    const tried = await throughBreaker(breaker, () => throughLane(parts, delivery))
+    const tried = await throughBreaker(breaker, () => throughLane(parts, delivery, attempt))
     const told = verdictOn(tried.outcome) === 'replied'
     endEntry(entry, attempt, isDetached() ? 'superseded' : told ? 'delivered' : 'failed', tried)
     return tried
@@ -101,10 +101,10 @@ export const reportTo = (breaker: CircuitBreaker, outcome: Outcome | undefined):
   else breaker.succeeded()
 }
 
-const throughLane = async ({ lanes, clock }: DeliveryParts, { route, event, until }: LiveDelivery): Promise<Attempt> => {
+const throughLane = async ({ lanes, clock }: DeliveryParts, { route, event, until }: LiveDelivery, attempt: number): Promise<Attempt> => {
   const leave = await lanes.enter(event.accountId, until - clock.elapsed())
   try {
-    return await route.attempt(event, Math.min(route.attemptMs, Math.max(until - clock.elapsed(), 1)))
+    return await route.attempt(event, Math.min(route.attemptMs, Math.max(until - clock.elapsed(), 1)), attempt)
   } finally {
     leave()
   }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { secretsInForce } from '#core/account/flows/flow-secrets.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
@@ -19,6 +18,8 @@ interface Signing {
   now: number
   /** The endpoint compares it with its own clock: real time, also in a sandbox. */
   signedAt: number
+  /** See `headersOf`. */
+  trace: Readonly<Record<string, string>>
 }
 
 /** Everything but the key: what proves that the event is from us, and where it belongs. */
@@ -28,7 +29,7 @@ export const eventHeaders = (event: OutgoingEvent, body: string, signing: Signin
   'x-event-id': event.id,
   'x-offhook-sequence': String(event.sequence),
   'x-offhook-turn': String(event.turn),
-  traceparent: traceparent(event),
+  ...signing.trace,
   ...signature(event.id, body, signing),
 })
 
@@ -46,12 +47,3 @@ const openOnce = (vault: Vault, holder: object, sealed: string): string => {
   opened.set(holder, plain)
   return plain
 }
-
-/** W3C Trace Context: a trace per session, named after it so that one leads to the other; a span per event. */
-export const traceparent = ({ sessionId, id }: Pick<OutgoingEvent, 'sessionId' | 'id'>): string => {
-  const plain = sessionId.replaceAll('-', '').toLowerCase()
-  const trace = /^(?=.*[1-9a-f])[\da-f]{32}$/.test(plain) ? plain : digest(sessionId).slice(0, 32)
-  return `00-${trace}-${digest(id).slice(0, 16)}-01`
-}
-
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -43,6 +43,8 @@ export interface Said {
   confidence?: number
   /** Typed, not spoken. */
   typed?: true
+  /** Who wrote it down. */
+  recogniser?: string
   timing: TurnTiming
 }
 
@@ -65,6 +67,16 @@ export interface Spoken {
   firstSoundMs: number
 }
 
+/** How the first sound of a speech was made. */
+export interface Making {
+  /** Whose voice it is; undefined for sound that was there already. */
+  provider: string | undefined
+  /** When it was asked for … */
+  askedAt: number
+  /** … and there. */
+  madeAt: number
+}
+
 export interface ConversationProblem {
   /** The event whose reply caused it; undefined: the flow's settings did. */
   eventId: string | undefined
@@ -76,8 +88,8 @@ export interface ConversationObserver {
   /** The caller begins to speak; once per turn. Exactly one of `said`, `falseAlarm` follows, unless the conversation is closed or lost. */
   speechStarted(): void
   said(said: Said): void
-  /** A speech begins to sound; `spoke` follows. For the timeline and measurements. */
-  sounds?(begun: Pick<Spoken, 'eventId' | 'text' | 'ssml' | 'startedAt'>): void
+  /** A speech begins to sound; `spoke` follows. For the timeline, measurements and traces. */
+  sounds?(begun: Pick<Spoken, 'eventId' | 'text' | 'ssml' | 'startedAt'>, making?: Making): void
   /** The voice detector's result, at this time (milliseconds since the epoch). For the timeline. */
   voice?(speaks: boolean, at: number): void
   /** A partial transcript of the turn. For the timeline. */

@@ -1,5 +1,5 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { TurnTiming } from './conversation.ts'
+import type { Said } from './conversation.ts'
 
 /** Where the time of one turn went; milliseconds since the caller's last sound. */
 export interface TurnTimes {
@@ -17,17 +17,20 @@ export interface TurnTimes {
 /** Measures one turn after the other. What did not happen is missing. */
 export class TurnStopwatch {
   readonly #clock: Clock
-  readonly #tell: (times: TurnTimes) => void
+  readonly #tell: (times: TurnTimes, said: Said) => void
   #startedAt = 0
   #times: TurnTimes | undefined
+  #said: Said | undefined
 
-  constructor(clock: Clock, tell: (times: TurnTimes) => void) {
+  constructor(clock: Clock, tell: (times: TurnTimes, said: Said) => void) {
     this.#clock = clock
     this.#tell = tell
   }
 
-  said(turn: number, { speechEndedAt, vadEndMs, endpointMs, sttFinalMs }: TurnTiming): void {
+  said(turn: number, said: Said): void {
+    const { speechEndedAt, vadEndMs, endpointMs, sttFinalMs } = said.timing
     this.stop()
+    this.#said = said
     this.#startedAt = speechEndedAt
     this.#times = { turn, vadEndMs, endpointMs, sttFinalMs, decidedMs: this.#clock.now() - speechEndedAt }
   }
@@ -49,7 +52,7 @@ export class TurnStopwatch {
 
   /** Nothing more of this turn is to be measured. */
   stop(): void {
-    if (this.#times) this.#tell(this.#times)
+    if (this.#times && this.#said) this.#tell(this.#times, this.#said)
     this.#times = undefined
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { NamedSession, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
 
 /** Limit of waiting events: an endpoint that is that far behind does not take part in the conversation any more. */
@@ -37,7 +37,7 @@ export interface QueuedEvent {
  */
 export class EventQueue {
   readonly #clock: Clock
-  readonly #session: { id: string; accountId: string }
+  readonly #session: NamedSession
   readonly #waiting: QueuedEvent[] = []
   #fence = new AbortController()
   #abandonedAt = 0
@@ -49,7 +49,7 @@ export class EventQueue {
   #unconfirmed: OutgoingEvent | undefined
   #closed = false
 
-  constructor(clock: Clock, session: { id: string; accountId: string }) {
+  constructor(clock: Clock, session: NamedSession) {
     this.#clock = clock
     this.#session = session
   }
@@ -135,8 +135,8 @@ export class EventQueue {
   }
 
   number(body: AssistantEvent): OutgoingEvent {
-    const { id: sessionId, accountId } = this.#session
-    return { id: randomUUID(), sessionId, accountId, sequence: ++this.#sequence, turn: this.#turn, body }
+    const { id: sessionId, accountId, trace } = this.#session
+    return { id: randomUUID(), sessionId, accountId, sequence: ++this.#sequence, turn: this.#turn, ...(trace && { trace }), body }
   }
 
   #abandon(because: string): void {

@@ -8,6 +8,7 @@ import {
   type EndpointReply,
   type EndpointChannel,
   type Endpoints,
+  type NamedSession,
   type OutgoingEvent,
 } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
@@ -57,6 +58,8 @@ export interface SessionEndpointParts {
   flow: Flow
   session: Session
   timeline: SessionTimeline
+  /** Of the one who ordered the call. */
+  trace: NamedSession['trace']
   observer: SessionEndpointObserver
 }
 
@@ -76,12 +79,12 @@ export class SessionEndpoint {
   /** What the caller said last, until the endpoint of a WebSocket does something. */
   #unanswered: OutgoingEvent | undefined
 
-  constructor({ clock, endpoints, flow, session, timeline, observer }: SessionEndpointParts) {
+  constructor({ clock, endpoints, flow, session, timeline, trace, observer }: SessionEndpointParts) {
     this.#flow = flow
     this.#session = session
     this.#timeline = timeline
     this.#observer = observer
-    const named = { id: session.id, accountId: session.account_id }
+    const named: NamedSession = { id: session.id, accountId: session.account_id, ...(trace && { trace }) }
     this.#queue = new EventQueue(clock, named)
     this.#channel = endpoints.open(flow, named, {
       acts: (reply) => {
@@ -109,6 +112,11 @@ export class SessionEndpoint {
 
   get turn(): number {
     return this.#queue.turn
+  }
+
+  /** The turn that an event belongs to. */
+  turnOf(eventId: string): number {
+    return this.#told.get(eventId) ?? this.turn
   }
 
   /** The id of the event that was sent last. */
@@ -157,7 +165,7 @@ export class SessionEndpoint {
   }
 
   /** An action was not performed, because the caller had spoken again or the session was over. */
-  discarded(action: ActionType, { eventId, turn = this.#turnOf(eventId) }: Discarded, reason: 'superseded' | 'ended'): void {
+  discarded(action: ActionType, { eventId, turn = this.turnOf(eventId) }: Discarded, reason: 'superseded' | 'ended'): void {
     this.#timeline.discarded(eventId, turn, action, reason)
     this.#log(eventId, { index: -1, type: action, message: reason === 'ended' ? 'the session is over' : 'the caller had spoken again' })
     this.tell({ type: 'action_discarded', session: this.#session, action, turn, reason })
@@ -186,10 +194,6 @@ export class SessionEndpoint {
 
   close(): Promise<void> {
     return this.#channel.close()
-  }
-
-  #turnOf(eventId: string): number {
-    return this.#told.get(eventId) ?? this.turn
   }
 
   async #sendAll(): Promise<void> {

@@ -175,7 +175,7 @@ export class FloorControl {
     return turn.unheard && (this.#deaf || timing.speechEndedAt <= this.#unheardUntil)
   }
 
-  #tell(turn: CallerTurn, { text, typed, language, confidence, timing }: HeardTurn): void {
+  #tell(turn: CallerTurn, { text, typed, language, confidence, recogniser, timing }: HeardTurn): void {
     const { observer } = this.#parts
     const stillSounds = this.#current?.sounding === true
     this.#drop((speech) => speech.begunAt === undefined && isOutdated(speech, turn, stillSounds))
@@ -187,6 +187,7 @@ export class FloorControl {
       ...(language !== undefined && { language }),
       ...(confidence !== undefined && { confidence }),
       ...(typed && { typed }),
+      ...(recogniser !== undefined && { recogniser }),
       timing,
     })
   }
@@ -237,8 +238,8 @@ export class FloorControl {
     if (!this.#current) this.#parts.observer.quiet()
   }
 
-  #sounds({ order }: SpeechPlayout, startedAt: number): void {
-    if (!this.#closed) this.#parts.observer.sounds?.({ eventId: order.eventId, ...order.written(), startedAt })
+  #sounds({ order, making }: SpeechPlayout, startedAt: number): void {
+    if (!this.#closed) this.#parts.observer.sounds?.({ eventId: order.eventId, ...order.written(), startedAt }, making)
   }
 
   /** Reports what became of a speech: it was played, could not be played, or was dropped before. */

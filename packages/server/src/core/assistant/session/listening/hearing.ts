@@ -16,6 +16,8 @@ export interface HearingParts {
 
 /** `text` is empty when there were no words in it. */
 export interface HeardTurn extends Transcript {
+  /** Who wrote it down. */
+  recogniser?: string
   /** Typed, not spoken. */
   typed?: true
   timing: TurnTiming
@@ -225,7 +227,8 @@ export class Hearing {
       endpointMs: (endpoint - last) / samplesPerMs,
       sttFinalMs: at - speechEndedAt,
     }
-    this.#observer.ended({ ...transcript, text: words.trim(), timing })
+    const { provider } = this.#transcriber
+    this.#observer.ended({ ...transcript, text: words.trim(), ...(provider !== undefined && { recogniser: provider }), timing })
   }
 
   #timeOf(place: number): number {

@@ -10,7 +10,7 @@ import { SpeechPlayout, type SpeechOrder } from './speech-playout.ts'
 import { StreamedSpeech } from './streamed-speech.ts'
 import type { ConversationParts } from '../conversation/conversation.ts'
 
-type Order = Pick<SpeechOrder, 'written' | 'parts' | 'abandon'>
+type Order = Pick<SpeechOrder, 'written' | 'parts' | 'provider' | 'abandon'>
 
 /** How many streams that were cut off are remembered, so that later pieces of them are ignored. */
 const cutStreamsKept = 100
@@ -37,11 +37,21 @@ export class SpeechFactory {
     const reading = readSpeech({ text, ssml, language })
     for (const problem of reading.problems) making.problem(problem)
     const written = { ...(ssml === undefined && { text: text ?? '' }), ...(ssml !== undefined && { ssml }) }
-    return this.#playout(action, eventId, { written: () => written, parts: partsOf(reading, making), abandon })
+    return this.#playout(action, eventId, {
+      written: () => written,
+      parts: partsOf(reading, making),
+      provider: () => making.speaker.provider,
+      abandon,
+    })
   }
 
   audio(action: ActionOf<'audio'>, eventId: string): SpeechPlayout {
-    return this.#playout(action, eventId, { written: () => ({}), parts: this.#recorded(action, eventId), abandon: () => {} })
+    return this.#playout(action, eventId, {
+      written: () => ({}),
+      parts: this.#recorded(action, eventId),
+      provider: () => undefined,
+      abandon: () => {},
+    })
   }
 
   /** `audio` cannot be played: this says why. */
@@ -83,6 +93,7 @@ export class SpeechFactory {
     return this.#playout(action, eventId, {
       written: () => ({ text: stream.text }),
       parts: stream.parts(),
+      provider: () => making.speaker.provider,
       abandon: () => {
         if (this.#streams.get(id) === stream) this.#streams.delete(id)
         if (!stream.ended) this.#rememberCut(id)

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import type { BargeInRule } from '../conversation/barge-in.ts'
-import type { Spoken } from '../conversation/conversation.ts'
+import type { Making, Spoken } from '../conversation/conversation.ts'
 import { heardText, type TimedWords } from './heard-text.ts'
 import { Playout } from './playout.ts'
 import type { SpeechPart } from './speech-parts.ts'
@@ -13,6 +13,8 @@ export interface SpeechOrder {
   /** As in the action. */
   written: () => Pick<Spoken, 'text' | 'ssml'>
   parts: AsyncIterable<SpeechPart>
+  /** Who says it; undefined for sound that is there already. */
+  provider: () => string | undefined
   /** Ends whatever still makes parts or sound. */
   abandon: () => void
 }
@@ -29,6 +31,8 @@ export class SpeechPlayout extends Playout {
   readonly #begin: () => void
   readonly #timeline: { part: SpeechPart; fromMs: number; toMs: number | undefined }[] = []
   #due: number | undefined
+  #askedAt: number | undefined
+  #madeAt: number | undefined
   #failure: Error | undefined
 
   constructor(order: SpeechOrder, leg: Leg, clock: Clock) {
@@ -50,6 +54,12 @@ export class SpeechPlayout extends Playout {
   /** Over, and neither played to its end nor out of order: it was stopped, or the leg is gone. */
   get dropped(): boolean {
     return this.over && !this.playedToEnd && !super.failure
+  }
+
+  /** How its first sound was made; undefined while there is none. */
+  get making(): Making | undefined {
+    if (this.#askedAt === undefined || this.#madeAt === undefined) return undefined
+    return { provider: this.order.provider(), askedAt: this.#askedAt, madeAt: this.#madeAt }
   }
 
   /** Begins to make its sound, which waits for `start`. */
@@ -112,8 +122,10 @@ export class SpeechPlayout extends Playout {
   async #makePart(part: SpeechPart): Promise<void> {
     const entry = { part, fromMs: this.writtenMs, toMs: undefined as number | undefined }
     this.#timeline.push(entry)
+    this.#askedAt ??= this.#clock.now()
     for await (const piece of part.sound(Math.round(this.writtenMs - this.playedMs))) {
       if (this.over) return
+      this.#madeAt ??= this.#clock.now()
       if ('silenceMs' in piece) this.writeSilence(piece.silenceMs)
       else this.write(piece)
     }

@@ -2,6 +2,7 @@ import type { Action } from '@offhook/contract/assistant/actions.ts'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import type { ActionProblem } from '../store/assistant/deliveries.ts'
 import type { Flow } from '../store/assistant/flows.ts'
+import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 
 /** One event for an endpoint. */
 export interface OutgoingEvent {
@@ -12,6 +13,8 @@ export interface OutgoingEvent {
   /** 1 for the first event of a session. */
   sequence: number
   turn: number
+  /** Of the one who ordered the call. */
+  trace?: IncomingTrace | undefined
   body: AssistantEvent
 }
 
@@ -83,6 +86,13 @@ export interface EndpointChannel {
   close(): Promise<void>
 }
 
+/** A session as endpoints are told of it. */
+export interface NamedSession {
+  id: string
+  accountId: string
+  trace?: IncomingTrace | undefined
+}
+
 /** Which attempt of the outbox it is. */
 export interface DeliveryTry {
   attempt: number
@@ -91,7 +101,7 @@ export interface DeliveryTry {
 }
 
 export interface Endpoints {
-  open(flow: Flow, session: { id: string; accountId: string }, observer: EndpointChannelObserver): EndpointChannel
+  open(flow: Flow, session: NamedSession, observer: EndpointChannelObserver): EndpointChannel
   /**
    * One attempt for an event that stands in the outbox. Throws when it has to be tried again, EndpointGone when that is pointless,
    * EndpointBusy when it did not come to an attempt.

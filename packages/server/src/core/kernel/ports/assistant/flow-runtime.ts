@@ -1,6 +1,7 @@
 import type { End, EndReason } from '../call-end.ts'
 import type { Flow } from '../store/assistant/flows.ts'
 import type { Cause, Leg } from '../telephony.ts'
+import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 
 /** A call as the assistant that takes it sees it. */
 export interface FlowCall {
@@ -11,6 +12,8 @@ export interface FlowCall {
   readonly from: string | undefined
   /** E.164. Inbound: the number that leads to the flow. Outbound: who is called. */
   readonly to: string
+  /** Of the one who ordered the call. */
+  readonly trace?: IncomingTrace | undefined
   /** `de` or `en`. */
   readonly language: string
   /** Resolves once, with the one true end of the call. */

@@ -12,4 +12,6 @@ export const clusterFamilies = {
   ),
   offhook_calls_lost_total: counter('Calls that another process took, because this one stood still or was cut off.'),
   offhook_calls_resumed_total: counter('Calls that this process went on with after another one was gone.'),
+  offhook_trace_spans_sent_total: counter('Spans of traces that the collector took. Left out where there are no traces.'),
+  offhook_trace_spans_dropped_total: counter('Spans of traces that no collector took.'),
 } as const

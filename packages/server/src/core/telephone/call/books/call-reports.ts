@@ -1,5 +1,6 @@
 import type { CallChange, CallFacts } from '#core/kernel/ports/call-observer.ts'
 import type { CallerIdentity, SoundState } from '#core/kernel/ports/telephony.ts'
+import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 import type { CallContext } from '../state/call-context.ts'
 import type { OngoingCall } from '../state/ongoing-call.ts'
 import type { Party } from '../state/party.ts'
@@ -8,12 +9,14 @@ import type { CallTimeline } from './call-timeline.ts'
 import { noteSound } from './note-sound.ts'
 
 /** A call that is reported on. */
-interface ReportedCall extends Pick<OngoingCall, 'id' | 'end' | 'attempt'> {
+interface ReportedCall extends Pick<OngoingCall, 'id' | 'end' | 'parties' | 'attempt'> {
   readonly context: CallContext
   readonly from: CallerIdentity
   readonly to: string
   readonly startedAt: number
   readonly answeredAt: number | undefined
+  readonly endedAt: number | undefined
+  readonly trace: IncomingTrace | undefined
   readonly details: Pick<CallDetails, 'sides'>
   readonly timeline: Pick<CallTimeline, 'note' | 'sound'>
 }
@@ -45,8 +48,19 @@ export class CallReports {
   }
 
   #facts(): CallFacts {
-    const { id: callId, from, to, startedAt, answeredAt, end, details } = this.#call
-    const accountIds = details.sides.map(({ accountId }) => accountId)
-    return { callId, accountIds, from: from.withheld ? undefined : from.number, to, startedAt, answeredAt, end }
+    const { id: callId, from, to, startedAt, answeredAt, endedAt, end, trace, details, parties, context } = this.#call
+    return {
+      callId,
+      accountIds: details.sides.map(({ accountId }) => accountId),
+      from: from.withheld ? undefined : from.number,
+      to,
+      startedAt,
+      answeredAt,
+      endedAt,
+      end,
+      at: context.clock.now(),
+      trace,
+      codecs: () => parties.map(({ leg }) => leg.codec).filter((codec) => codec !== undefined),
+    }
   }
 }

@@ -1,4 +1,5 @@
 import type { CallerIdentity } from '#core/kernel/ports/telephony.ts'
+import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 import type { SavedMeterPlace } from '../money/prepaid.ts'
 import type { SavedAssistant } from '../state/assistant-party.ts'
 import type { CallState } from '../state/call-machine.ts'
@@ -15,6 +16,7 @@ export interface Course {
   to: string
   hops: number
   longestMs: number
+  trace?: IncomingTrace | undefined
   answeredAt: number | undefined
   state: CallState
   transfers: number
@@ -40,6 +42,7 @@ export interface CourseCall extends Pick<OngoingCall, 'parties'> {
   readonly to: string
   readonly hops: number
   readonly longestMs: number
+  readonly trace: IncomingTrace | undefined
   readonly answeredAt: number | undefined
   readonly progress: { readonly state: CallState; readonly transfers: number }
   readonly expenses: { readonly sessions: number }
@@ -50,13 +53,14 @@ export interface CourseCall extends Pick<OngoingCall, 'parties'> {
 
 /** `known`: the parties whose legs are saved, in their order. */
 export const courseOf = (call: CourseCall, known: readonly Party[]): Course => {
-  const { from, to, hops, longestMs, answeredAt, progress, expenses, taker, assisted, parties } = call
+  const { from, to, hops, longestMs, trace, answeredAt, progress, expenses, taker, assisted, parties } = call
   const { state, transfers } = progress
   return {
     from,
     to,
     hops,
     longestMs,
+    trace,
     answeredAt,
     state,
     transfers,

@@ -53,9 +53,9 @@ export const resumeCall = (
 ): Call => {
   const { callId: id, epoch } = saved
   const { startedAt, sides, recordings } = lost
-  const { from, to, hops, longestMs, answeredAt = startedAt, transfers, assisted, sessions, parties, ...others } = course
+  const { from, to, hops, longestMs, trace, answeredAt = startedAt, transfers, assisted, sessions, parties, ...others } = course
   for (const before of timelines) context.timelines.resume(before)
-  const call = new Call(context, { id, from, to, hops, longestSeconds: longestMs / 1000, startedAt })
+  const call = new Call(context, { id, from, to, hops, longestSeconds: longestMs / 1000, startedAt, trace })
   const meters = new Map(money.flatMap(({ meters: each }) => each.map((meter) => [nameOf(meter.place), meter])))
   const present = parties.map((party) => partyOf(party, legs, meters))
   call.goOn({

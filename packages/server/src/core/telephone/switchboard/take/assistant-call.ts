@@ -44,6 +44,7 @@ export class AssistantCall implements FlowCall {
   readonly direction: FlowCall['direction']
   readonly from: string | undefined
   readonly to: string
+  readonly trace: FlowCall['trace']
   readonly language: string
   readonly over: Promise<End>
   /** The assistant as a party of the call. */
@@ -63,6 +64,7 @@ export class AssistantCall implements FlowCall {
     this.direction = parts.direction
     this.from = parts.from
     this.to = parts.to
+    this.trace = parts.call.trace
     this.language = parts.account.locale.slice(0, 2)
     this.over = parts.call.over
     this.#parts = parts

@@ -1,0 +1,79 @@
+import type { End, EndReason } from '#core/kernel/ports/call-end.ts'
+import type { CallChange, CallFacts, CallObserver } from '#core/kernel/ports/call-observer.ts'
+import type { SpanAttributes, SpanEvent, Tracer } from '#core/kernel/trace/tracer.ts'
+import { callTrace, type CallTrace } from '#core/kernel/trace/call-trace.ts'
+
+/** Ends that count as errors. */
+const faults: readonly EndReason[] = ['failed', 'media_timeout', 'service_failure', 'endpoint_unavailable']
+
+/** What is remembered of a running call for its span. */
+interface Running {
+  trace: CallTrace
+  events: SpanEvent[]
+  codecs: string | undefined
+  setUp: boolean
+}
+
+/** Calls as a whole in their traces, and how they were set up. A call that changes hands is told by the process that ends it. */
+export class CallSpans implements CallObserver {
+  readonly #tracer: Tracer
+  readonly #running = new Map<string, Running>()
+
+  constructor(tracer: Tracer) {
+    this.#tracer = tracer
+  }
+
+  /** Of a running call that is traced. */
+  traceIdOf(callId: string): string | undefined {
+    return this.#running.get(callId)?.trace.traceId
+  }
+
+  changed(call: CallFacts, what: CallChange): void {
+    const running = this.#running.get(call.callId) ?? this.#begin(call)
+    if (!running) return
+    if (what === 'ended') return this.#ended(running, call)
+    if (what === 'taken') return void this.#running.delete(call.callId)
+    if (what === 'resumed') running.setUp = true // by the process that had it
+    if (what !== 'started') running.events.push({ name: what, at: call.at })
+    if (what === 'answered' || what === 'resumed') running.codecs = call.codecs().join(' ')
+    if (what === 'answered') this.#setUp(running, call)
+  }
+
+  #begin(call: CallFacts): Running | undefined {
+    const trace = callTrace(this.#tracer, call)
+    if (!trace) return undefined
+    const running: Running = { trace, events: [], codecs: undefined, setUp: false }
+    this.#running.set(call.callId, running)
+    return running
+  }
+
+  #ended(running: Running, call: CallFacts): void {
+    const { callId, startedAt, endedAt = call.at, end, accountIds } = call
+    queueMicrotask(() => this.#running.delete(callId)) // other observers may still ask for its trace
+    if (!running.setUp) this.#setUp(running, call)
+    running.trace.tellCall({
+      name: 'call',
+      kind: 'server',
+      startedAt,
+      endedAt,
+      attributes: { 'offhook.account.id': accountIds[0], 'offhook.codec': running.codecs || undefined, ...ofEnd(end) },
+      events: running.events,
+      error: end && faults.includes(end.reason) ? end.reason : undefined,
+    })
+  }
+
+  /** From its arrival until somebody took it, or nobody did. */
+  #setUp(running: Running, { startedAt, answeredAt, endedAt, at, end }: CallFacts): void {
+    running.setUp = true
+    const events = running.events.filter(({ name }) => name === 'ringing')
+    const attributes = { 'offhook.codec': running.codecs || undefined, 'offhook.call.answered': answeredAt !== undefined }
+    const error = answeredAt === undefined && end && faults.includes(end.reason) ? end.cause : undefined
+    running.trace.tell({ name: 'sip.setup', startedAt, endedAt: answeredAt ?? endedAt ?? at, attributes, events, error })
+  }
+}
+
+const ofEnd = (end: End | undefined): SpanAttributes => ({
+  'offhook.call.end.by': end?.by,
+  'offhook.call.end.reason': end?.reason,
+  'offhook.call.end.cause': end?.cause,
+})

@@ -1,0 +1,82 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Tracer } from '#core/kernel/trace/tracer.ts'
+import type { CallSpans } from '#core/operate/traces/call-spans.ts'
+import type { MetricSources } from '#core/operate/metrics/families/metric-sources.ts'
+import type { Log } from '#log/log-events.ts'
+import type { Settings } from '#settings/config.ts'
+import type { Open } from '../closing.ts'
+import { version } from '#settings/version.ts'
+
+export interface OpenedTracer extends Tracer {
+  idle(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What tells of calls to the outside. */
+export interface Traces {
+  /** Undefined: no traces are wanted. */
+  tracer: OpenedTracer | undefined
+  callSpans: CallSpans | undefined
+  log: Log
+}
+
+interface TracesParts {
+  /** The real time: requests are sent by it. */
+  clock: Clock
+  log: Log
+  metrics: MetricSources
+  open: Open
+}
+
+/** Nothing of it is loaded unless the operator says where traces go. */
+export const openTraces = async (settings: Settings, parts: TracesParts): Promise<Traces> => {
+  const { log } = parts
+  const url = addressOf(settings)
+  if (url === undefined || settings.OTEL_SDK_DISABLED === 'true') return { tracer: undefined, callSpans: undefined, log }
+  const { OTEL_EXPORTER_OTLP_PROTOCOL: protocol } = settings
+  if (protocol !== 'http/json') log('traces_protocol', { protocol })
+  const { CallSpans: Spans } = await import('#core/operate/traces/call-spans.ts')
+  const tracer = parts.open(await openTracer(settings, url, parts)) // among the first, so that it is closed when the last call is over
+  const callSpans = new Spans(tracer)
+  return { tracer, callSpans, log: namingTraces(log, callSpans) }
+}
+
+const openTracer = async (settings: Settings, url: string, { clock, log, metrics }: TracesParts): Promise<OpenedTracer> => {
+  const { otlpTracer } = await import('#adapters/traces/otlp-tracer.ts')
+  const tracer = otlpTracer({
+    clock,
+    url,
+    headers: { ...settings.OTEL_EXPORTER_OTLP_HEADERS, ...settings.OTEL_EXPORTER_OTLP_TRACES_HEADERS },
+    timeoutMs: settings.OTEL_EXPORTER_OTLP_TIMEOUT,
+    compress: settings.OTEL_EXPORTER_OTLP_COMPRESSION === 'gzip',
+    sampler: settings.OTEL_TRACES_SAMPLER,
+    ratio: settings.OTEL_TRACES_SAMPLER_ARG,
+    resource: { attributes: resourceOf(settings), scope: { name: 'offhook', version: version() } },
+    onFailing: (why) => log('traces_unavailable', { why }),
+    onRecovered: (dropped) => log('traces_available', { dropped }),
+  })
+  metrics.add(() => [
+    { name: 'offhook_trace_spans_sent_total', value: tracer.counts.sent },
+    { name: 'offhook_trace_spans_dropped_total', value: tracer.counts.dropped },
+  ])
+  return tracer
+}
+
+/** Lines about a call that is traced lead to its trace. */
+const namingTraces =
+  (log: Log, callSpans: CallSpans): Log =>
+  (event, fields) => {
+    const traceId = typeof fields?.callId === 'string' ? callSpans.traceIdOf(fields.callId) : undefined
+    log(event, traceId === undefined ? fields : { ...fields, traceId })
+  }
+
+const addressOf = ({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: exact, OTEL_EXPORTER_OTLP_ENDPOINT: base }: Settings): string | undefined =>
+  exact ?? (base === undefined ? undefined : `${base}/v1/traces`)
+
+const resourceOf = (settings: Settings): Record<string, string | undefined> => ({
+  'service.version': version(),
+  'service.instance.id': settings.OFFHOOK_NODE_NAME,
+  'telemetry.sdk.language': 'nodejs',
+  ...settings.OTEL_RESOURCE_ATTRIBUTES,
+  'service.name': settings.OTEL_SERVICE_NAME,
+})
