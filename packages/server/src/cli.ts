@@ -35,7 +35,7 @@ const program = new Command('offhook')
 const client = (name: string): Command =>
   program
     .command(name)
-    .option('--url <address>', 'where the service is [OFFHOOK_URL, or as the first start had it]')
+    .option('--url <address>', 'where the service is [OFFHOOK_URL, or the one that runs here]')
     .option('--token <token>', 'in whose name [OFFHOOK_TOKEN, or that of the first start]')
 
 const seconds = (text: string): number => {

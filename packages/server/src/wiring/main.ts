@@ -8,12 +8,13 @@ import { takeFromTrunk } from '#core/messages/sms/receiving/take-from-trunk.ts'
 import { firstStart, type FirstStart } from '#first-start/first-start.ts'
 import type { HandlerParts } from '#http/handler/handler-parts.ts'
 import { buildServer, type ServerOptions } from '#http/server.ts'
+import { InstanceFile } from '#adapters/machine/instance-file.ts'
 import { serveSecurely } from '#http/secure-server.ts'
 import type { Log } from '#log/log-events.ts'
 import type { Settings } from '#settings/config.ts'
 import { blame } from '#settings/cannot-start.ts'
 import { addressText } from '#settings/setting-values.ts'
-import { addressesOf, type Addresses } from './listening/addresses.ts'
+import { addressesOf, noteInstance, type Addresses } from './listening/addresses.ts'
 import { ClosingOrder, type Open } from './closing.ts'
 import { describing, reachable } from './cluster/neighbours.ts'
 import { openCore, type Core } from './core.ts'
@@ -79,6 +80,7 @@ export const start = async (settings: Settings, replaced: Replaced = {}): Promis
 const lastSessionEndsMs = 5_000
 
 const startParts = async (settings: Settings, replaced: Replaced, open: Open): Promise<Omit<Running, 'close'>> => {
+  const instanceFile = open(new InstanceFile(settings.OFFHOOK_DATA)) // taken away when nothing is held any more
   const platform = await openPlatform(settings, replaced, open)
   const address = new RestAddress(settings)
   const core = await openCore({ settings, replaced, platform, open, address })
@@ -116,10 +118,12 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   const { reach } = platform.store
   // Closed first: whether the database answers is known then, and nobody waits for it in vain.
   open({ close: async () => void (await reach?.now().catch(() => {})) })
+  const addresses = addressesOf({ settings, telephony: telephone.telephony, sms, http: address.listening(), https })
+  await noteInstance(instanceFile, { id: presence.id, addresses, log: platform.log })
   return {
     http: address.listening(),
     sip: `sip:${host}:${port}`,
-    addresses: addressesOf({ settings, telephony: telephone.telephony, sms, http: address.listening(), https }),
+    addresses,
     firstStart: first,
     parts,
     calls: () => telephone.switchboard.size,

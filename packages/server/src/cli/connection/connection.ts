@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError, clientOf, type Client } from '@offhook/sdk/client-of.ts'
 import type { FirstRunNotes } from '#first-start/first-start.ts'
-import { inClone, repository, startCommand } from '#places.ts'
+import { startCommand } from '#places.ts'
+import { environmentWithFile } from '#settings/config-file.ts'
 import { adviceFor } from './advice.ts'
+import { dataFolders, findInstance } from './instance.ts'
 import { Mistake } from '../terminal/mistake.ts'
 import { routes } from './routes.ts'
 
@@ -23,22 +25,25 @@ export interface Connection {
 
 /** What the first start in this folder wrote down; or that of the clone, so that commands work in every folder. */
 export const firstRunNotes = async (environment = process.env): Promise<Partial<FirstRunNotes>> => {
-  const here = inClone ? ['data', join(repository, 'data')] : ['data']
-  const folders = environment['OFFHOOK_DATA'] === undefined ? here : [environment['OFFHOOK_DATA']]
-  for (const folder of folders) {
+  for (const folder of dataFolders(environment)) {
     const text = await readFile(join(folder, 'first-run.json'), 'utf8').catch(() => undefined)
     if (text !== undefined) return JSON.parse(text) as Partial<FirstRunNotes>
   }
   return {}
 }
 
-/** The service's address: option, environment, notes of the first start, default, in this order. */
-export const baseUrlOf = ({ url }: ConnectionOptions, notes: Partial<FirstRunNotes>, environment = process.env): string => {
-  const { OFFHOOK_URL, OFFHOOK_HTTP = '' } = environment
+/** The service's address: option, OFFHOOK_URL, the one that runs here, the settings, notes of the first start, default, in this order. */
+export const baseUrlOf = async ({ url }: ConnectionOptions, notes: Partial<FirstRunNotes>, environment = process.env): Promise<string> => {
+  const { OFFHOOK_URL, OFFHOOK_HTTP = '' } = environmentWithFile(environment)
   const listening = /:0*[1-9]\d*$/.test(OFFHOOK_HTTP) ? `http://${OFFHOOK_HTTP.replace(/^0\.0\.0\.0:/, '127.0.0.1:')}` : undefined
-  const said = url ?? OFFHOOK_URL ?? listening ?? notes.baseUrl ?? 'http://127.0.0.1:8080'
+  const said = url ?? OFFHOOK_URL ?? (await runningHere(environment)) ?? listening ?? notes.baseUrl ?? 'http://127.0.0.1:8080'
   if (!/^https?:\/\/[^/?#]+\/*$/.test(said)) throw new Mistake(2, `${said} is not the address of a service, such as http://127.0.0.1:8080`)
   return said.replace(/\/+$/, '')
+}
+
+const runningHere = async (environment: NodeJS.ProcessEnv): Promise<string | undefined> => {
+  const found = await findInstance(dataFolders(environment))
+  return found?.state === 'running' ? found.notes.addresses.http : undefined
 }
 
 export const tokenOf = ({ token }: ConnectionOptions, notes: Partial<FirstRunNotes>, environment = process.env): string => {
@@ -53,7 +58,7 @@ export const tokenOf = ({ token }: ConnectionOptions, notes: Partial<FirstRunNot
 
 export const connect = async (options: ConnectionOptions): Promise<Connection> => {
   const notes = await firstRunNotes()
-  const baseUrl = baseUrlOf(options, notes)
+  const baseUrl = await baseUrlOf(options, notes)
   const token = tokenOf(options, notes)
   return { baseUrl, token, notes, api: clientOf({ baseUrl, token }, routes) }
 }

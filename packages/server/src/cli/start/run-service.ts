@@ -53,9 +53,9 @@ const explained = async (error: unknown, settings: Settings): Promise<unknown> =
 /** A second service in the same folder is probably a mistake: the first one is still running. */
 const inUse = async ({ cause, message }: CannotStart, { OFFHOOK_DATA }: Settings): Promise<string> => {
   if ((cause as NodeJS.ErrnoException | undefined)?.code !== 'DATABASE_IN_USE') return message
-  const { firstRunNotes } = await import('../connection/connection.ts')
-  const { console: address } = await firstRunNotes({ OFFHOOK_DATA })
-  const where = address === undefined ? '' : `, at ${address} unless its settings were changed`
+  const { findInstance } = await import('../connection/instance.ts')
+  const found = await findInstance([OFFHOOK_DATA])
+  const where = found ? ` (process ${found.notes.pid}), at ${found.notes.addresses.http}` : ''
   return `Offhook is running already with the data folder ${OFFHOOK_DATA}${where}.
 To run a second one, set OFFHOOK_DATA to another folder, and OFFHOOK_HTTP and OFFHOOK_SIP to other addresses.`
 }

@@ -18,7 +18,7 @@ test('the description of the interface is served as it is checked in', async (t)
 test('without its database a process lives, but is not ready', async (t) => {
   const world = await startWorld(t)
   const healthy = await fetch(`${world.url}/health`)
-  assert.deepEqual([healthy.status, await healthy.json()], [200, { status: 'ok' }])
+  assert.deepEqual([healthy.status, await healthy.json()], [200, { status: 'ok', instance: world.running.parts.presence.id }])
 
   const store = await sqliteStore(join(world.data, 'other.db'))
   await store.close()

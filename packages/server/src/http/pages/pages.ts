@@ -16,8 +16,8 @@ export const mountPages = (app: FastifyInstance, { store, storage, presence }: P
       () => false,
     )
 
-  /** Liveness: whether the process may go on running. A database that is away is no reason to end it: its calls go on. */
-  app.get('/health', async () => ({ status: 'ok' }))
+  /** By its instance a service is told from another that took its address. Liveness: whether the process may go on running. A database that is away is no reason to end it: its calls go on. */
+  app.get('/health', async () => ({ status: 'ok', instance: presence.id }))
 
   /** Readiness: whether it may be sent new requests. Not while it is drained, although its calls go on. */
   app.get('/ready', async () => {

@@ -48,6 +48,11 @@ export const processEvents = {
     action: 'Check the disk of the data folder. If an entry cannot be read after a crash, only the last one is lost.',
   },
   database_back: { level: 'info', text: 'the database answers again', action: nothing },
+  instance_not_noted: {
+    level: 'warn',
+    text: 'commands on this machine cannot find this process: instance.json in its data folder could not be written',
+    action: 'Give the process a data folder that it may write (`OFFHOOK_DATA`), or tell commands where it is with `--url`.',
+  },
   certificate_renewed: {
     level: 'info',
     text: 'the files of a certificate have changed: new connections see the new one, those that are open stay',

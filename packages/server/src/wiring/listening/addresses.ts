@@ -1,3 +1,7 @@
+import { resolve } from 'node:path'
+import type { InstanceFile } from '#adapters/machine/instance-file.ts'
+import type { Log } from '#log/log-events.ts'
+import { version } from '#settings/version.ts'
 import { addressText, type Address } from '#settings/setting-values.ts'
 import type { Settings } from '#settings/config.ts'
 
@@ -39,3 +43,18 @@ export const addressesOf = ({ settings, telephony, sms, http, https }: AddressPa
 
 const named = (name: keyof Addresses, at: Address | undefined, port: number | undefined): Partial<Addresses> =>
   at === undefined || port === undefined ? {} : { [name]: addressText({ host: at.host, port }) }
+
+/** For commands on this machine. The service works without it. */
+export const noteInstance = (file: InstanceFile, { id, addresses, log }: { id: string; addresses: Addresses; log: Log }): Promise<void> => {
+  const { OFFHOOK_CONFIG: config } = process.env
+  const notes = {
+    instance: id,
+    pid: process.pid,
+    version: version(),
+    startedAt: new Date().toISOString(),
+    node: process.versions.node,
+    addresses,
+    ...(config !== undefined && config !== '' && { config: resolve(config) }),
+  }
+  return file.write(notes).catch((error: unknown) => log('instance_not_noted', { err: error }))
+}
