@@ -6,6 +6,7 @@ const telephone = [
   'http',
   'money',
   'crash',
+  'backup',
   'start',
   'calls',
   'postgres-calls',

@@ -149,6 +149,12 @@ program
   .action(async (file: string, options: RestoreOptions) => (await import('#cli/restore.ts')).restore(file, options))
 
 program
+  .command('upgrade')
+  .description('say what a start of this version would do to the database; nothing is changed, as the start itself does it')
+  .requiredOption('--check', 'fails when this version could not start, or not be taken back')
+  .action(async () => (await import('#cli/upgrade.ts')).checkUpgrade())
+
+program
   .command('models')
   .description('fetch the speech models that are missing (the first start does it, too)')
   .action(async () => (await import('#cli/models.ts')).models())

@@ -29,6 +29,7 @@ const packages = {
   'systemd-analyze': 'systemd',
   oathtool: 'oathtool',
   pgbouncer: 'pgbouncer',
+  pg_dump: 'postgresql',
   'swift-proxy-server': 'swift-proxy',
   'swift-account-server': 'swift-account',
   'swift-container-server': 'swift-container',
