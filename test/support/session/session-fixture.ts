@@ -6,6 +6,7 @@ import type { FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Tracer } from '#core/kernel/trace/tracer.ts'
 import { assistant } from '#core/assistant/session/assistant.ts'
 import type { AssistantParts } from '#core/assistant/session/assistant-parts.ts'
 import { SessionStates } from '#core/assistant/session/state/session-states.ts'
@@ -26,6 +27,7 @@ export interface SessionFixtureOptions {
   noted?: boolean
   /** Another process, which begins now. */
   startAt?: number
+  tracer?: Tracer
 }
 
 /** Assistants at work on scripted phones, with scripted endpoints; the switchboard, the store and the rules are real. */
@@ -39,7 +41,7 @@ export class SessionFixture {
   readonly #closing = new AbortController()
 
   constructor(store: Store, options: SessionFixtureOptions = {}) {
-    const { openConversation = scriptedConversation, keepsTimelines = false, noted = false, startAt } = options
+    const { openConversation = scriptedConversation, keepsTimelines = false, noted = false, startAt, tracer } = options
     const flows: FlowRuntime = { run: (...taken) => runtime.run(...taken) }
     this.exchange = new Exchange(store, flows, undefined, undefined, keepsTimelines, startAt)
     const { clock, outside, watched, failures } = this.exchange
@@ -56,6 +58,7 @@ export class SessionFixture {
       timelines: this.exchange.timelines,
       openConversation: openConversation(this),
       wake: () => {},
+      tracer,
       onTurn: (_callId, times) => this.turns.push(times),
     }
     const runtime = assistant(this.parts)

@@ -1,3 +1,4 @@
+import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
@@ -25,11 +26,17 @@ export const adminOf = ({ accountId, userId }: Customer): UserCaller => ({
 })
 
 /** The customer's assistant makes a call, ordered as over the interface. Gives the id of the call. */
-export const callOut = async (exchange: Exchange, customer: Customer, to: string, sessionId: string = randomUUID()): Promise<string> => {
+export const callOut = async (
+  exchange: Exchange,
+  customer: Customer,
+  to: string,
+  sessionId: string = randomUUID(),
+  trace?: IncomingTrace,
+): Promise<string> => {
   const { clock, switchboard } = exchange
   const nothing = async () => assert.fail()
   const orders = { startCall: switchboard.startCall.bind(switchboard), sendFax: nothing, sendSms: nothing }
-  const wish = { flowId: `flow-${customer.accountId}`, billingDevice: customer.deviceId, toPhoneNumber: to.slice(1) }
+  const wish = { flowId: `flow-${customer.accountId}`, billingDevice: customer.deviceId, toPhoneNumber: to.slice(1), trace }
   await startFlowCall({ store: exchange.store, clock, orders, wake: () => {} }, adminOf(customer), sessionId, wish)
   await exchange.rest()
   return sessionId

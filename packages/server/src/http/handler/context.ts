@@ -1,6 +1,7 @@
 import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf } from '@offhook/contract/operation.ts'
 import type { EventsReply } from '../reply/send-events.ts'
 import type { FileReply } from '../reply/send-file.ts'
+import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 import type { Caller, CarrierCaller, OperatorCaller, UserCaller } from '#core/account/identity/caller/caller.ts'
 
 type CallerOf<A extends Operation['auth']> = A extends 'user'
@@ -31,6 +32,8 @@ export interface Context<O extends Operation> {
   setHeader: (name: string, value: string) => void
   /** Of an event stream that is resumed: the last event that arrived before the connection broke. */
   lastEventId: string | undefined
+  /** W3C Trace Context of the request, if it has one. */
+  trace: IncomingTrace | undefined
 }
 
 type HandlerReply<O extends Operation> = O extends { file: string }
@@ -61,4 +64,5 @@ export type AnyHandler = (context: {
   setCookie: (cookie: string) => void
   setHeader: (name: string, value: string) => void
   lastEventId: string | undefined
+  trace: IncomingTrace | undefined
 }) => Promise<unknown>

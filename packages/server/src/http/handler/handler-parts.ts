@@ -12,6 +12,7 @@ import type { CertificateExpiry } from '#core/kernel/network/certificate.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { EndpointTrials } from '#core/kernel/ports/assistant/endpoint-trials.ts'
 import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
+import type { Tracer } from '#core/kernel/trace/tracer.ts'
 import type { Orders } from '#core/kernel/ports/orders.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { PasskeyProofs } from '#core/kernel/ports/identity/passkey-proofs.ts'
@@ -55,6 +56,8 @@ export interface HandlerParts {
   timelines: LiveTimelines
   /** This process among those of the installation. */
   presence: Presence
+  /** Undefined: no traces are wanted. */
+  tracer: Tracer | undefined
   /** Metrics of this process. */
   measurements: Measurements
   metrics: MetricSources

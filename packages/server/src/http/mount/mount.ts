@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { incomingTrace } from '#core/kernel/trace/trace-context.ts'
 import type { Operation, Operations } from '@offhook/contract/operation.ts'
 import { bodyChecker, queryChecker } from '@offhook/contract/validation.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -60,6 +61,7 @@ const mountOne = ({ app, gate, idempotent, streams }: Mounting, operation: Opera
         setCookie: (cookie) => void reply.header('set-cookie', cookie),
         setHeader: (name, value) => void reply.header(name, value),
         lastEventId: single(request.headers['last-event-id']),
+        trace: incomingTrace(request.headers),
       })
     const key = operation.idempotent && request.headers['idempotency-key']
     if (typeof key !== 'string') return execute(randomUUID())

@@ -1,13 +1,19 @@
-import type { sessionOperations } from '@offhook/contract/v1/sessions.ts'
+import { sessionOperations } from '@offhook/contract/v1/sessions.ts'
 import { resendFax, sendFax } from '#core/messages/orders/send-fax.ts'
 import { sendSms } from '#core/messages/orders/send-sms.ts'
 import { startCall } from '#core/telephone/orders/start-call.ts'
+import { tracedOrder } from '#core/telephone/orders/traced-order.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const sessionHandlers = (parts: Pick<HandlerParts, 'store' | 'clock' | 'orders' | 'wake'>): Handlers<typeof sessionOperations> => ({
-  startCall: async ({ caller, body, effectId }) => {
-    await startCall(parts, caller, effectId, body)
+export const sessionHandlers = (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'orders' | 'tracer' | 'wake'>,
+): Handlers<typeof sessionOperations> => ({
+  startCall: async ({ caller, body, effectId, trace: incoming }) => {
+    const { id: operation, path: route } = sessionOperations.startCall
+    await tracedOrder(parts, { sessionId: effectId, operation, route, incoming }, (trace) =>
+      startCall(parts, caller, effectId, { ...body, trace }),
+    )
     return { sessionId: effectId }
   },
 

@@ -1,9 +1,10 @@
-import type { flowOperations } from '@offhook/contract/v3/ai-flows.ts'
+import { flowOperations } from '@offhook/contract/v3/ai-flows.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { changeFlow, createFlow, removeFlow } from '#core/account/flows/change-flow.ts'
 import { prepareSpeech } from '#core/account/flows/flow-languages.ts'
 import { addFlowSecret, removeFlowSecret, secretsInForce } from '#core/account/flows/flow-secrets.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import { tracedOrder } from '#core/telephone/orders/traced-order.ts'
 import { startFlowCall } from '#core/telephone/orders/flow-call.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
@@ -11,7 +12,7 @@ import { toSecretElement } from '../handler/secret-element.ts'
 import { flowView } from './flow-view.ts'
 
 export const flowHandlers = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'speech' | 'listeners' | 'orders' | 'wake'>,
+  parts: Pick<HandlerParts, 'store' | 'tracer' | 'clock' | 'vault' | 'speech' | 'listeners' | 'orders' | 'wake'>,
 ): Handlers<typeof flowOperations> => {
   const { store, clock, speech } = parts
   const view = (accountId: string) => flowView(store.read, parts, accountId)
@@ -51,8 +52,11 @@ export const flowHandlers = (
     deleteFlowSecret: ({ caller, params }) =>
       store.write((tables) => removeFlowSecret(tables, clock, caller, params.aiFlowId, params.secretId)),
 
-    callFlow: async ({ caller, params, body, effectId }) => {
-      await startFlowCall(parts, caller, effectId, { flowId: params.aiFlowId, ...body })
+    callFlow: async ({ caller, params, body, effectId, trace: incoming }) => {
+      const { id: operation, path: route } = flowOperations.callFlow
+      await tracedOrder(parts, { sessionId: effectId, operation, route, incoming }, (trace) =>
+        startFlowCall(parts, caller, effectId, { flowId: params.aiFlowId, ...body, trace }),
+      )
       return { sessionId: effectId }
     },
   }

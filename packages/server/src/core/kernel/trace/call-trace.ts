@@ -54,7 +54,7 @@ const isWanted = (tracer: Tracer, { callId, trace }: TracedCall): boolean =>
  * For a request that belongs to a call; `spanId`: the span of that request. Where we make no traces of our own, those of others go through us as
  * they came.
  */
-export const headersOf = (tracer: Tracer | undefined, call: TracedCall, spanId: string): Record<string, string> => {
+export const headersOf = (tracer: Tracer | undefined, call: TracedCall, spanId: string): IncomingTrace & Record<string, string> => {
   const { callId, trace } = call
   if (!tracer && trace) return { ...trace }
   return traceHeaders(traceIdOf(callId, trace), spanId, tracer ? isWanted(tracer, call) : true, trace)

@@ -19,7 +19,7 @@ export const readTraceparent = (text: string): TraceParent | undefined => {
 }
 
 /** What the headers of a request say. */
-export const incomingTrace = (headers: { traceparent?: unknown; tracestate?: unknown }): IncomingTrace | undefined => {
+export const incomingTrace = (headers: Readonly<Record<string, unknown>>): IncomingTrace | undefined => {
   const { traceparent, tracestate } = headers
   if (typeof traceparent !== 'string' || !readTraceparent(traceparent)) return undefined
   const passedOn = typeof tracestate === 'string' && tracestate !== '' && tracestate.length <= longestState
@@ -48,7 +48,12 @@ export const attemptSpanId = (eventId: string, { channel, attempt }: { channel: 
   spanIdOf(channel === 'webhook' && attempt === 1 ? eventId : `${eventId} ${channel} ${attempt}`)
 
 /** What goes out with a request, so that those who are asked can go on with the trace. */
-export const traceHeaders = (traceId: string, spanId: string, sampled: boolean, incoming?: IncomingTrace): Record<string, string> => ({
+export const traceHeaders = (
+  traceId: string,
+  spanId: string,
+  sampled: boolean,
+  incoming?: IncomingTrace,
+): IncomingTrace & Record<string, string> => ({
   traceparent: `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`,
   ...(incoming?.tracestate !== undefined && { tracestate: incoming.tracestate }),
 })

@@ -2,6 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { parseNumber, type PhoneNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 import { carryOut, orderingAccount, type SessionParts } from '#core/money/paid-order.ts'
 import { outside } from './parties.ts'
 import { reserveCapped, type Caps } from '#core/money/reserve-capped.ts'
@@ -11,6 +12,7 @@ export interface FlowCallWish {
   flowId: string
   billingDevice: string
   toPhoneNumber: string
+  trace?: IncomingTrace | undefined
 }
 
 const caps: Caps = { openAtOnce: 10, startedPerSecond: 1, what: 'calls of assistants' }
@@ -46,6 +48,7 @@ export const startFlowCall = async (parts: SessionParts, user: UserCaller, sessi
         paidLegs: costs === undefined ? [] : ['callee'],
         deviceId: wish.billingDevice,
         callerId,
+        trace: wish.trace,
       }),
   )
 }

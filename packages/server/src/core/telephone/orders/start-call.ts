@@ -10,6 +10,7 @@ import type { CallOrder } from '#core/kernel/ports/orders.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 import { carryOut, orderingAccount, type SessionParts } from '#core/money/paid-order.ts'
 import { demandOwnCaller, readCallee, readCaller, voicemailAccess, type CallingSide, type Side } from './parties.ts'
 import { reserveCapped, type Caps } from '#core/money/reserve-capped.ts'
@@ -19,6 +20,7 @@ export interface CallWish {
   callee: string
   deviceId?: string
   callerId?: string
+  trace?: IncomingTrace | undefined
 }
 
 /** No user clicks faster, but a program with a stolen token would. Also the account's own phones and forwardings are counted. */
@@ -60,6 +62,7 @@ export const startCall = async (parts: SessionParts, user: UserCaller, sessionId
         paidLegs: paid.map(({ leg }) => leg),
         deviceId: caller.device?.id,
         callerId,
+        trace: wish.trace,
       }),
   )
 }

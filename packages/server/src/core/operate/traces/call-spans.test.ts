@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { Span, Tracer } from '#core/kernel/trace/tracer.ts'
+import { callSpanId, turnSpanId } from '#core/kernel/trace/trace-context.ts'
+import type { Wish } from '#test/session/scripted-endpoint.ts'
+import { openSession, SessionFixture } from '#test/session/session-fixture.ts'
+import { openTestStore } from '#test/store/databases.ts'
+import { callOut } from '#test/switchboard/flow-calls.ts'
+import type { Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { stranger } from '#test/switchboard/scripted-exchange.ts'
+import { rescuing } from '#test/switchboard/second-process.ts'
+import { CallSpans } from './call-spans.ts'
+
+const theirs = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'vendor=1' }
+
+/** Keeps what is told. */
+const newTracer = (): Tracer & { spans: Span[]; named(name: string): Span[] } => {
+  const spans: Span[] = []
+  return { spans, samples: () => true, tell: (span) => spans.push(span), named: (name) => spans.filter((span) => span.name === name) }
+}
+
+/** What the observers of a process were told. */
+const watch = (tracer: Tracer, { changes }: Exchange): void => {
+  const observer = new CallSpans(tracer)
+  for (const [what, facts] of changes) observer.changed(facts, what as Parameters<CallSpans['changed']>[1])
+}
+
+const speaks = ({ body }: OutgoingEvent): Wish[] => {
+  if (body.type === 'session_start') return [{ type: 'speak', text: 'Good day, what can I do for you on this fine morning?' }]
+  return body.type === 'user_speak' ? [{ type: 'speak', text: 'You said that' }] : []
+}
+
+const ms = ({ startedAt, endedAt }: Span): number => endedAt - startedAt
+
+test('turns are told with the times that the timeline has, from the greeting on', async (t) => {
+  const tracer = newTracer()
+  const { fixture, caller } = await openSession(t, { reply: speaks, tracer })
+  await fixture.seconds(1)
+  fixture.conversation.callerSays('one')
+  await fixture.seconds(5)
+  fixture.conversation.callerSays('two')
+  await fixture.seconds(5)
+  caller.hangsUp()
+  await fixture.rest()
+  const callId = fixture.channel.sent[0]?.sessionId ?? ''
+  assert.deepEqual(
+    tracer
+      .named('turn')
+      .map(({ spanId, attributes }) => [spanId, attributes['offhook.turn.interrupted'], attributes['offhook.turn.sounded']]),
+    [
+      [turnSpanId(callId, 0), undefined, true],
+      [turnSpanId(callId, 1), true, true],
+      [turnSpanId(callId, 2), false, true],
+    ],
+  )
+  for (const [at, times] of fixture.turns.entries()) {
+    const [turn, stt] = [tracer.named('turn')[at + 1], tracer.named('stt')[at]]
+    assert.ok(turn && stt)
+    assert.deepEqual([ms(turn), ms(stt), stt.parentId, stt.startedAt], [times.firstSoundMs, times.sttFinalMs, turn.spanId, turn.startedAt])
+    assert.deepEqual(
+      stt.events?.map((event) => event.at - stt.startedAt),
+      [times.vadEndMs, times.endpointMs],
+    )
+    const [, ...sounds] = tracer.named('first_sound')
+    assert.deepEqual(
+      [sounds[at]?.endedAt, sounds[at] && ms(sounds[at])],
+      [turn.endedAt, (times.firstSoundMs ?? 0) - (times.answeredMs ?? 0)],
+    )
+  }
+  watch(tracer, fixture.exchange)
+  const [call, setup] = [...tracer.named('call'), ...tracer.named('sip.setup')]
+  assert.deepEqual(
+    [call?.spanId, call?.parentId, call?.attributes['offhook.call.end.reason'], call?.error, setup?.parentId, setup?.startedAt],
+    [callSpanId(callId), undefined, 'caller_hangup', undefined, call?.spanId, call?.startedAt],
+  )
+  for (const span of tracer.spans) {
+    assert.equal(span.traceId, callId.replaceAll('-', ''))
+    assert.ok(span.startedAt <= span.endedAt && call && span.startedAt >= call.startedAt && span.endedAt <= call.endedAt, span.name)
+  }
+})
+
+test('a call that changes hands keeps the trace of the one who ordered it, and is told once', async (t) => {
+  const tracer = newTracer()
+  const first = new SessionFixture(await openTestStore(t, 'sqlite'), { noted: true, tracer })
+  t.after(() => first.close())
+  first.endpoints.reply = speaks
+  const customer = await first.newCustomer()
+  await first.exchange.addTrunk()
+  const callId = await callOut(first.exchange, customer, stranger, undefined, theirs)
+  first.exchange.phone.answers()
+  await first.seconds(2)
+  first.conversation.callerSays('one')
+  await first.seconds(5)
+  first.exchange.crash()
+  const second = new SessionFixture(first.exchange.store, { noted: true, tracer, startAt: first.exchange.clock.now() })
+  t.after(() => second.close())
+  second.endpoints.reply = speaks
+  const other = rescuing(first.exchange, second.exchange)
+  await second.seconds(1.5)
+  await other.takeOver()
+  second.conversation.callerSays('two')
+  await second.seconds(5)
+  second.exchange.telephony.resumed[0]?.hangsUp()
+  await second.rest()
+  for (const { exchange } of [first, second]) watch(tracer, exchange)
+
+  assert.deepEqual([...new Set(tracer.spans.map((span) => span.traceId))], ['0af7651916cd43dd8448eb211c80319c'])
+  const [call, ...more] = tracer.named('call')
+  assert.deepEqual([call?.spanId, call?.parentId, more], [callSpanId(callId), 'b7ad6b7169203331', []])
+  assert.deepEqual(
+    call?.events?.map(({ name }) => name),
+    ['resumed'],
+  )
+  assert.equal(tracer.named('sip.setup').length, 1)
+  assert.deepEqual(
+    tracer.named('turn').map(({ attributes }) => attributes['offhook.turn']),
+    [0, 1, 2],
+  )
+  const events = [...first.channel.sent, ...second.channel.sent, ...(await second.ends())]
+  for (const event of events) assert.deepEqual(event.trace, theirs, event.body.type)
+})
+
+test('of a call that nobody wants to know of nothing is told', async (t) => {
+  const tracer = { ...newTracer(), samples: () => false }
+  const { fixture, caller } = await openSession(t, { reply: speaks, tracer })
+  fixture.conversation.callerSays('one')
+  await fixture.seconds(5)
+  caller.hangsUp()
+  await fixture.rest()
+  watch(tracer, fixture.exchange)
+  assert.deepEqual(tracer.spans, [])
+})
