@@ -115,7 +115,10 @@ token
 
 program
   .command('doctor')
-  .description('check this machine: ports, sound, packages, database, ways out, models, disk, clock')
+  .description(
+    'check this machine and the service that runs: versions, ports, NAT, certificates, sound, database, ways out, models, disk, clock',
+  )
+  .option('--json', 'for programs')
   .option('--endpoint <address>', 'also whether the service may and can reach this endpoint')
   .action(async (options: DoctorOptions) => (await import('#cli/doctor.ts')).doctor(options))
 

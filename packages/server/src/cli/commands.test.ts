@@ -65,6 +65,10 @@ test('doctor says what is wrong and what to do', async (t) => {
   assert.match(report, /✖ database +DATABASE_URL cannot be used: .*\n +Is PostgreSQL running\?/)
   assert.match(report, /✖ speech +\d+ models \(\d+ MB\) are missing.*\n +npx offhook models/)
   assert.match(stderr, /^offhook: 3 things are wrong\.\n$/)
+  const [, json] = await output(offhook(t, ['doctor', '--json'], { OFFHOOK_DATA, OFFHOOK_SIP: taken }))
+  const { well, findings } = JSON.parse(json) as { well: boolean; findings: { about: string; state: string; advice?: string }[] }
+  assert.equal(well, false)
+  assert.match(findings.find(({ state }) => state === 'broken')?.advice ?? '', /^Set OFFHOOK_SIP/)
 })
 
 test('wrong arguments exit with 2, a service that is not running with 1', async (t) => {

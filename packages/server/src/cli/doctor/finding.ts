@@ -1,3 +1,4 @@
+import type { FoundInstance } from '../connection/instance.ts'
 import type { Settings } from '#settings/config.ts'
 
 export interface Finding {
@@ -11,8 +12,10 @@ export interface Finding {
 
 export interface Patient {
   settings: Settings
-  /** Offhook itself answers there, so its ports are rightly in use. */
+  /** Offhook itself answers there. */
   runsAt: string | undefined
+  /** What a service left in the data folder. */
+  instance?: FoundInstance | undefined
   /** The endpoint that was named on the command line. */
   endpoint?: string | undefined
 }

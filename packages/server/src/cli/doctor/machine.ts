@@ -1,7 +1,7 @@
-import { stat, statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readdir, stat, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { missingPackages, modelsFolder, partsFor } from '#adapters/speech/models/models-folder.ts'
-import { manifest, startCommand } from '#places.ts'
+import { startCommand } from '#places.ts'
 import { missingSpeechRuntime } from '#adapters/speech/speech-runtime.ts'
 import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
 
@@ -19,9 +19,30 @@ export const checkDisk: Check = async ({ settings }) => {
   const folder = await existing(settings.OFFHOOK_DATA)
   const { bavail, bsize } = await statfs(folder)
   const free = Math.floor((bavail * bsize) / megabyte)
-  const says = `${free} MB free for ${settings.OFFHOOK_DATA}`
+  const daily = await dailyMegabytes(settings.OFFHOOK_DATA)
+  const days = daily === undefined || daily < 1 ? Infinity : Math.floor(free / daily)
+  const trend = days === Infinity ? '' : `; ${Math.round(daily ?? 0)} MB came a day in the last week, so it lasts for ${days} days`
+  const says = `${free} MB free for ${settings.OFFHOOK_DATA}${trend}`
   if (free < 200) return [broken('disk', says, 'Make room, or set OFFHOOK_DATA to another disk.')]
+  if (days < 14) return [doubtful('disk', says, 'Make room, lower OFFHOOK_RECORDINGS_DAYS, or keep files elsewhere (OFFHOOK_FILES).')]
   return free < 2000 ? [doubtful('disk', says, 'An hour of recording takes 115 MB.')] : [fine('disk', says)]
+}
+
+const weekMs = 7 * 86_400_000
+const mostFiles = 50_000
+
+/** By the files that were written in the last week; undefined where they are too many to look at. */
+const dailyMegabytes = async (folder: string): Promise<number | undefined> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('offhook.db'))
+  if (files.length > mostFiles) return undefined
+  const since = Date.now() - weekMs
+  let bytes = 0
+  for (const { parentPath, name } of files) {
+    const { mtimeMs, size } = await stat(join(parentPath, name)).catch(() => ({ mtimeMs: 0, size: 0 }))
+    if (mtimeMs >= since) bytes += size
+  }
+  return bytes / 7 / megabyte
 }
 
 /** The folder, or the nearest one above it that is there. */
@@ -31,16 +52,6 @@ const existing = async (folder: string): Promise<string> => {
     () => false,
   )
   return isThere || dirname(folder) === folder ? folder : existing(dirname(folder))
-}
-
-/** No installed file can be newer than now; a clock that is behind breaks certificates and signatures. */
-export const checkClock: Check = async () => {
-  const { mtimeMs } = await stat(manifest)
-  const now = new Date().toISOString()
-  if (mtimeMs <= Date.now() + 60_000) return [fine('clock', `${now}, as far as this machine can tell`)]
-  return [
-    broken('clock', `it says ${now}, which is before Offhook was installed`, 'Set it, best by NTP: signatures and tokens depend on it.'),
-  ]
 }
 
 export const checkModels: Check = async (patient) => {

@@ -1,12 +1,15 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { Address, PortRange } from '#settings/setting-values.ts'
-import { broken, fine, type Check, type Finding, type Patient } from './finding.ts'
+import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
 
-export const checkPorts: Check = async ({ settings, runsAt }) => {
+export const checkPorts: Check = async (patient) => {
+  const { settings } = patient
   const wanted: [string, Address | undefined, ('tcp' | 'udp')[]][] = [
     ['OFFHOOK_HTTP', settings.OFFHOOK_HTTP, ['tcp']],
+    ['OFFHOOK_HTTPS', settings.OFFHOOK_HTTPS, ['tcp']],
     ['OFFHOOK_SIP', settings.OFFHOOK_SIP, ['udp', 'tcp']],
     ['OFFHOOK_SIP_TLS', settings.OFFHOOK_SIP_TLS, ['tcp']],
     ['OFFHOOK_SIP_WS', settings.OFFHOOK_SIP_WS, ['tcp']],
@@ -15,15 +18,20 @@ export const checkPorts: Check = async ({ settings, runsAt }) => {
   ]
   const findings: Finding[] = []
   for (const [name, address, ways] of wanted)
-    for (const way of address ? ways : []) findings.push(await portFinding(name, address as Address, way, runsAt !== undefined))
+    for (const way of address ? ways : [])
+      findings.push(await portFinding(name, address as Address, way, isOurs(patient, address as Address)))
   return findings
 }
 
-const portFinding = async (name: string, address: Address, way: 'tcp' | 'udp', isRunning: boolean): Promise<Finding> => {
+/** Held by the service that runs: as it notes it, or perhaps, where it is of a version that notes nothing. */
+const isOurs = ({ instance, runsAt }: Patient, { port }: Address): boolean =>
+  instance?.state === 'running' ? Object.values(instance.notes.addresses).some((one) => one.endsWith(`:${port}`)) : runsAt !== undefined
+
+const portFinding = async (name: string, address: Address, way: 'tcp' | 'udp', isHeld: boolean): Promise<Finding> => {
   const about = `port ${address.port} ${way}`
   const refused = await (way === 'tcp' ? tryTcp(address) : tryUdp(address))
   if (refused === undefined) return fine(about, `${address.host} is free for ${name}`)
-  if (refused === 'EADDRINUSE' && isRunning) return fine(about, 'used by the service that is running')
+  if (refused === 'EADDRINUSE' && isHeld) return fine(about, 'used by the service that is running')
   const says = refused === 'EADDRINUSE' ? `${address.host} is used by another program` : `${address.host} cannot be used (${refused})`
   return broken(about, says, `Set ${name} to another address, or end what uses it.`)
 }
@@ -53,7 +61,7 @@ const samples = 12
 const answerWithinMs = 1_000
 
 /** Audio is UDP: some of the ports are opened, and a packet is sent from one to the other. */
-export const checkSound: Check = async (patient) => [await rtpPorts(patient), await udpWay(patient)]
+export const checkSound: Check = async (patient) => [await rtpPorts(patient), ...(await rtpRange(patient)), await udpWay(patient)]
 
 const rtpPorts = async ({ settings: { OFFHOOK_RTP: range, OFFHOOK_SIP: sip }, runsAt }: Patient): Promise<Finding> => {
   const ports = spread(range)
@@ -62,6 +70,27 @@ const rtpPorts = async ({ settings: { OFFHOOK_RTP: range, OFFHOOK_SIP: sip }, ru
   const says = `${range.first}-${range.last} on ${sip.host}: ${ports.length - taken.length} of ${ports.length} that were tried are free`
   if (taken.length === 0 || (runsAt !== undefined && taken.length < ports.length / 2)) return fine('sound ports', says)
   return broken('sound ports', says, 'Set OFFHOOK_RTP to ports that no other program uses.')
+}
+
+const fewLegs = 20
+
+/** How many calls the range has room for, and whether the system gives its ports to others. */
+const rtpRange = async ({ settings: { OFFHOOK_RTP: range } }: Patient): Promise<Finding[]> => {
+  const legs = Math.floor((range.last - range.first + 1) / 2)
+  const about = 'sound room'
+  if (legs < fewLegs)
+    return [doubtful(about, `OFFHOOK_RTP has room for ${legs} call legs; a call between two phones takes two`, 'Give it more ports.')]
+  const given = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').catch(() => '')
+  const [first = 0, last = 0] = given.trim().split(/\s+/).map(Number)
+  return range.first <= last && range.last >= first
+    ? [
+        doubtful(
+          about,
+          `the system gives ports ${first}-${last} to any program, some of them in OFFHOOK_RTP`,
+          'Choose others, or set net.ipv4.ip_local_reserved_ports.',
+        ),
+      ]
+    : [fine(about, `for ${legs} call legs, that is ${Math.floor(legs / 2)} calls between two phones`)]
 }
 
 const spread = ({ first, last }: PortRange): number[] => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { addressRules } from '#adapters/address-rules.ts'
 import { outboundHttp } from '#adapters/outbound-http.ts'
-import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
+import { broken, doubtful, fine, type Check, type Finding } from './finding.ts'
 
 const timeoutMs = 4_000
 
@@ -65,6 +65,3 @@ const notAllowed = (host: string): Finding =>
     'the service may not call it: the address is not public and not on the list of exceptions',
     `OFFHOOK_EGRESS_ALLOW=${host}, or use offhook dev or listen, which need no permission.`,
   )
-
-export const checkService: Check = ({ runsAt }: Patient) =>
-  runsAt === undefined ? [fine('service', 'none is running')] : [fine('service', `running at ${runsAt}`)]

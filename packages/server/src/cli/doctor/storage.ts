@@ -1,8 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
-import { X509Certificate } from 'node:crypto'
+import { stat } from 'node:fs/promises'
 import { constants, accessSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
+import { broken, fine, type Check, type Finding, type Patient } from './finding.ts'
 
 export const checkDatabase: Check = async (patient) =>
   patient.settings.DATABASE_URL === undefined ? [sqlite(patient)] : postgres(patient.settings.DATABASE_URL)
@@ -10,10 +9,7 @@ export const checkDatabase: Check = async (patient) =>
 const sqlite = ({ settings: { OFFHOOK_DATA: folder } }: Patient): Finding => {
   try {
     accessSync(nearest(folder), constants.W_OK)
-    return fine(
-      'database',
-      `SQLite in ${folder}; one process. Several share PostgreSQL (DATABASE_URL), and need no message bus such as NATS`,
-    )
+    return fine('database', `SQLite in ${folder}, for one process; several need PostgreSQL (DATABASE_URL) and a bus (OFFHOOK_BUS)`)
   } catch (error) {
     return broken('database', `${folder} cannot be written: ${(error as Error).message}`, 'Set OFFHOOK_DATA, or its owner.')
   }
@@ -45,7 +41,7 @@ const postgres = async (url: string): Promise<Finding[]> => {
       apart > mostApartMs
         ? broken('database clock', `${apart} ms apart from ours`, 'Set both by NTP: leases and time limits depend on it.')
         : fine('database clock', `${apart} ms apart from ours`)
-    return [fine('database', `PostgreSQL ${version}; processes share it, and need no message bus such as NATS`), clock]
+    return [fine('database', `PostgreSQL ${version}`), clock]
   } catch (error) {
     return [
       broken(
@@ -57,17 +53,6 @@ const postgres = async (url: string): Promise<Finding[]> => {
   } finally {
     await client.end().catch(() => {})
   }
-}
-
-const dayMs = 86_400_000
-
-export const checkCertificate: Check = async ({ settings: { OFFHOOK_TLS_CERT: file } }) => {
-  if (file === undefined) return []
-  const { validToDate, subjectAltName = '' } = new X509Certificate(await readFile(file))
-  const days = Math.floor((validToDate.getTime() - Date.now()) / dayMs)
-  const says = `${subjectAltName} until ${validToDate.toISOString().slice(0, 10)}`
-  if (days < 0) return [broken('certificate', `${says}: it has expired`, 'Renew it; a new file is read at the next start.')]
-  return [days < 14 ? doubtful('certificate', says, 'Renew it.') : fine('certificate', says)]
 }
 
 /** With these files an attacker could act as any user. */

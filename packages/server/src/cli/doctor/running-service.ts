@@ -1,0 +1,52 @@
+import { resolve } from 'node:path'
+import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
+
+/** The service that runs on this data folder, or what became of it. */
+export const checkService: Check = (patient) => {
+  const { instance, runsAt } = patient
+  if (instance?.state === 'silent' && runsAt === undefined)
+    return [
+      broken(
+        'service',
+        `process ${instance.notes.pid} is there, but does not answer at ${instance.notes.addresses.http}`,
+        'See its log. If it is none of ours, remove instance.json from the data folder.',
+      ),
+    ]
+  if (instance?.state === 'running') return [running(instance.notes), ...otherSettings(patient)]
+  if (runsAt !== undefined) return [fine('service', `running at ${runsAt}`)]
+  return [
+    instance
+      ? doubtful(
+          'service',
+          `none is running; the last one was killed (started ${instance.notes.startedAt})`,
+          'See its log. The next start settles what was left.',
+        )
+      : fine('service', 'none is running'),
+  ]
+}
+
+type Notes = NonNullable<Patient['instance']>['notes']
+
+const running = ({ pid, addresses, startedAt }: Notes): Finding =>
+  fine('service', `running at ${addresses.http} as process ${pid} since ${startedAt}`)
+
+/** What is checked here is not what runs, when that was started with other settings. */
+const otherSettings = ({ instance, settings }: Patient): Finding[] => {
+  const { addresses, config } = instance?.notes ?? {}
+  const given = process.env['OFFHOOK_CONFIG']
+  const here = given === undefined || given === '' ? undefined : resolve(given)
+  const advice = 'Restart the service, or check it with the settings that it has.'
+  if (config !== here)
+    return [
+      doubtful(
+        'settings',
+        `the service was started with ${config ?? 'no configuration file'}, not with ${here ?? 'none'}`,
+        config === undefined ? advice : `offhook doctor --config ${config}`,
+      ),
+    ]
+  const { port } = settings.OFFHOOK_HTTP
+  const listens = addresses && Number(new URL(addresses.http).port || 80)
+  return port === 0 || port === listens
+    ? []
+    : [doubtful('settings', `OFFHOOK_HTTP is port ${port} now, but the service listens at ${addresses?.http}`, advice)]
+}
