@@ -6,7 +6,7 @@ set -eu
 [ $# -gt 0 ] || set -- sip-tester baresip-core kamailio rtpengine-daemon sipvicious chromium espeak-ng asterisk-core-sounds-en asterisk-core-sounds-en-wav \
   libspandsp2 poppler-utils efax socat libtiff-tools kannel kannel-extras sipsak oathtool pgbouncer postgresql nats-server \
   swift-proxy swift-account swift-container swift-object \
-  systemd dbus \
+  systemd dbus podman buildah runc mmdebstrap \
   haproxy kamailio-websocket-modules kamailio-outbound-modules kamailio-tls-modules
 
 policy=/usr/sbin/policy-rc.d

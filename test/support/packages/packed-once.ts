@@ -1,0 +1,26 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pack } from '../../../release/pack.ts'
+import { until } from '../machine/peer-process.ts'
+import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
+
+/** On two busy processors it takes one. */
+const longestMs = 240_000
+
+/**
+ * A folder with the packed packages, of this kind of machine only. Packing writes into folders of the clone, so of all tests that run at the same time the
+ * first one does it, and the others wait.
+ */
+export const packedOnce = async (t: Scope): Promise<string> => {
+  const shared = process.env['OFFHOOK_TEST_FOLDER']
+  const folder = join(shared ?? (await temporaryFolder(t)), 'packed')
+  const ended = join(folder, 'ended')
+  const isFirst = await mkdir(folder).then(
+    () => true,
+    () => false,
+  )
+  if (isFirst) await pack(folder, { here: true }).finally(() => writeFileSync(ended, ''))
+  else await until('the packages are packed', () => existsSync(ended) || undefined, longestMs)
+  return folder
+}
