@@ -14,6 +14,8 @@ const packages = {
   'tls.so': 'kamailio-tls-modules',
   haproxy: 'haproxy',
   curl: 'curl',
+  jq: 'jq',
+  openssl: 'openssl',
   'nats-server': 'nats-server',
   sipsak: 'sipsak',
   bearerbox: 'kannel',
