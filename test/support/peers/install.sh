@@ -4,7 +4,7 @@
 set -eu
 [ "${LOCKED:-}" = yes ] || LOCKED=yes exec flock "$0" "$0" "$@"
 [ $# -gt 0 ] || set -- sip-tester baresip-core kamailio rtpengine-daemon sipvicious chromium espeak-ng asterisk-core-sounds-en asterisk-core-sounds-en-wav \
-  libspandsp2 poppler-utils efax socat libtiff-tools kannel kannel-extras sipsak oathtool jq pgbouncer postgresql nats-server \
+  libspandsp2 poppler-utils efax socat libtiff-tools kannel kannel-extras sipsak oathtool jq pgbouncer postgresql nats-server prometheus prometheus-alertmanager \
   swift-proxy swift-account swift-container swift-object \
   systemd dbus podman buildah runc mmdebstrap \
   haproxy kamailio-websocket-modules kamailio-outbound-modules kamailio-tls-modules

@@ -6,6 +6,9 @@ import { repository } from '#places.ts'
 import { logEvents } from '#log/log-events.ts'
 import { settingsSchema } from '#settings/settings-schema.ts'
 import { licensedPackages } from './licences.ts'
+import { alertRules } from './alerts/alert-rules.ts'
+import { dashboard } from './dashboard/dashboard.ts'
+import { alertsPage } from './alerts/alerts-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { migratedColumns, schemaFiles } from './schema-types.ts'
 
@@ -75,6 +78,9 @@ export const generatedFiles = async (): Promise<Record<string, string>> => ({
   'docs/licences.md': licencesPage(),
   'docs/log-events.md': logEventsPage(),
   'docs/metrics.md': metricsPage(),
+  'docs/alerts.md': alertsPage(),
+  'deploy/prometheus/offhook-alerts.yml': alertRules(),
+  'deploy/grafana/offhook.json': `${JSON.stringify(dashboard(), null, 2)}\n`,
   'docs/settings.md': settingsPage(),
   ...schemaFiles(await migratedColumns()),
 })

@@ -1,14 +1,6 @@
 import type { Area, Family } from '#core/operate/metrics/families/family.ts'
+import { areaTitles } from './area-titles.ts'
 import { familiesOf } from '#core/operate/metrics/families/table.ts'
-
-const titles: Record<Area, string> = {
-  calls: 'Calls, phones and carriers',
-  turn: 'Turns of assistants',
-  sound: 'Sound',
-  machine: 'Process and machine',
-  store: 'Database and what waits in it',
-  cluster: 'This process among others',
-}
 
 /** docs/metrics.md, from the table that /metrics itself is made of. */
 export const metricsPage = (): string =>
@@ -19,7 +11,7 @@ export const metricsPage = (): string =>
     'without a value is left out. Figures *of the whole installation* are the same at every process: take `max`, not `sum`. They are read from the database when',
     'somebody asks, at most every ten seconds.',
     '',
-    ...Object.entries(familiesOf).flatMap(([area, families]) => areaSection(titles[area as Area], families)),
+    ...Object.entries(familiesOf).flatMap(([area, families]) => areaSection(areaTitles[area as Area], families)),
   ].join('\n')
 
 const areaSection = (title: string, families: Record<string, Family>): string[] => [

@@ -1,4 +1,4 @@
-import { readdir, statfs } from 'node:fs/promises'
+import { readdir, readFile, statfs } from 'node:fs/promises'
 import { constants, monitorEventLoopDelay, performance, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks'
 import { Histogram } from '#core/operate/metrics/families/distribution.ts'
 import { collectionBounds } from '#core/operate/metrics/families/machine-families.ts'
@@ -79,8 +79,12 @@ export const diskSamples = (folder: string) => async (): Promise<Sample[]> => {
   ]
 }
 
-/** Left out where there is no such folder. */
+/** Left out where the system has no such files. */
 export const openFileSamples = async (): Promise<Sample[]> => {
   const open = await readdir('/proc/self/fd')
-  return [{ name: 'process_open_fds', value: open.length - 1 }]
+  const [, most] = /^Max open files +(\d+)/m.exec(await readFile('/proc/self/limits', 'utf8')) ?? []
+  return [
+    { name: 'process_open_fds', value: open.length - 1 },
+    { name: 'process_max_fds', value: most === undefined ? Infinity : Number(most) },
+  ]
 }

@@ -9,6 +9,7 @@ export const machineFamilies = {
   process_cpu_seconds_total: counter('Time of processors that the process has used, all threads together.'),
   process_resident_memory_bytes: gauge('Memory of the whole process.'),
   process_open_fds: gauge('Files and sockets that the process has open, where the system tells.'),
+  process_max_fds: gauge('How many of them it may have.'),
   nodejs_eventloop_lag_p99_seconds: gauge('How late the main thread was at one of a hundred moments, since the last look.'),
   nodejs_eventloop_busy_seconds_total: counter('How long the main thread had something to do.'),
   nodejs_gc_duration_seconds: histogram(

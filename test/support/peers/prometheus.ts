@@ -1,0 +1,69 @@
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { freePorts } from '../machine/free-ports.ts'
+import { startPeer, until } from '../machine/peer-process.ts'
+import { ourRoot } from '../machine/program.ts'
+import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
+
+export interface Series {
+  metric: Record<string, string>
+  value: [at: number, value: string]
+}
+
+/** Prometheus at work, with the configuration and the rules of `deploy/prometheus`. */
+export interface Prometheus {
+  readonly url: string
+  readonly folder: string
+  /** What its interface answers below /api/v1; throws what it complains about. */
+  ask<T>(path: string, parameters?: Record<string, string>): Promise<T>
+  /** The result of an expression. */
+  query(expr: string): Promise<Series[]>
+  /** The value of an expression, when there is exactly one and it is as wanted. */
+  until(expr: string, wanted: (value: number) => boolean): Promise<number>
+}
+
+/** `target`: host:port of a process whose metrics have this token. It is read every second. */
+export const startPrometheus = async (t: Scope, target: string, token: string): Promise<Prometheus> => {
+  const folder = await temporaryFolder(t)
+  const ours = join(ourRoot, 'deploy/prometheus')
+  await copyFile(join(ours, 'offhook-alerts.yml'), join(folder, 'offhook-alerts.yml'))
+  await writeFile(join(folder, 'offhook-token'), `${token}\n`)
+  const config = await readFile(join(ours, 'prometheus.yml'), 'utf8')
+  await writeFile(join(folder, 'prometheus.yml'), config.replace('127.0.0.1:8080', target).replaceAll('interval: 15s', 'interval: 1s'))
+  const address = `127.0.0.1:${await freePorts(t, 1)}`
+  const options = { 'config.file': 'prometheus.yml', 'storage.tsdb.path': 'data', 'web.listen-address': address, 'log.level': 'warn' }
+  const peer = startPeer(
+    t,
+    'prometheus',
+    Object.entries(options).map(([name, value]) => `--${name}=${value}`),
+    folder,
+  )
+  const url = `http://${address}`
+  await until('Prometheus', async () => {
+    if (!peer.running()) throw new Error(peer.output())
+    return fetch(`${url}/-/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  })
+  const ask = async <T>(path: string, parameters: Record<string, string> = {}): Promise<T> => {
+    const body = new URLSearchParams(parameters).toString()
+    const reply = await fetch(`${url}/api/v1/${path}${body === '' ? '' : `?${body}`}`)
+    const { status, data, error } = (await reply.json()) as { status: string; data: T; error?: string }
+    if (status !== 'success') throw new Error(`${path} ${body}: ${error}`)
+    return data
+  }
+  const query = async (expr: string): Promise<Series[]> => (await ask<{ result: Series[] }>('query', { query: expr })).result
+  return {
+    url,
+    folder,
+    ask,
+    query,
+    until: (expr, wanted) =>
+      until(expr, async () => {
+        const [series, ...more] = await query(expr)
+        const value = Number(series?.value[1])
+        return series && more.length === 0 && wanted(value) ? { value } : undefined
+      }).then(({ value }) => value),
+  }
+}
