@@ -93,7 +93,7 @@ export class PageRenderer {
   }
 
   #isReference(): boolean {
-    return /^(?:settings|errors|log-events|metrics)$/.test(this.#place.source.path)
+    return /^(?:settings|errors|log-events|metrics|alerts)$/.test(this.#place.source.path)
   }
 
   #collectRows(table: Tokens.Table, ids: Map<Token | readonly Tokens.TableCell[], string>): void {

@@ -60,6 +60,7 @@ const reference: readonly Row[] = [
   ['docs/errors.md', 'errors', 'Errors', 'every code that the interface answers'],
   ['docs/log-events.md', 'log-events', 'Log events', 'every line of the log, and what to do about it'],
   ['docs/metrics.md', 'metrics', 'Metrics', 'every figure of /metrics'],
+  ['docs/alerts.md', 'alerts', 'Alerts', 'every alert, what it means and what to do'],
 ]
 const about: readonly Row[] = [
   ['CHANGELOG.md', 'changelog', 'Changelog', 'what is new, by version'],
@@ -95,6 +96,14 @@ const firstSentence = (text: string): string =>
     .replace(/([.:;]) .*$/, '')
     .replace(/[.:;]$/, '') ?? ''
 
+/** Pages that nobody has described here yet: better at the end of the reference than nowhere. */
+const unlisted = (root: string): Source[] => {
+  const listed = new Set([...reference, ...about].map(([file]) => file))
+  return readmes(root, 'docs/*.md')
+    .filter(({ file }) => !listed.has(file))
+    .map((page) => ({ ...page, path: basename(page.file, '.md') }))
+}
+
 /** Where the guides of another language are: the same names in a folder of their own. */
 const readGerman = (root: string, guides: readonly Group[]): Map<string, Source> => {
   const names = new Map(guides.flatMap(({ pages }) => pages).map((page) => [basename(page.file), page]))
@@ -113,7 +122,7 @@ const readGerman = (root: string, guides: readonly Group[]): Map<string, Source>
 export const readSources = (root: string): Sources => {
   const guides = readGuides(root)
   const others = [
-    { title: 'Reference', id: 'reference', pages: pagesOf(root, reference, true) },
+    { title: 'Reference', id: 'reference', pages: [...pagesOf(root, reference, true), ...unlisted(root)] },
     { title: 'Examples', id: 'examples', pages: readmes(root, 'examples/*/README.md') },
     { title: 'Deployment files', id: 'deployment-files', pages: readmes(root, 'deploy/**/README.md') },
     { title: 'About', id: 'about', pages: pagesOf(root, about, false) },

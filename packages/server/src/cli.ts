@@ -29,7 +29,7 @@ const program = new Command('offhook')
     const { config } = command.opts<{ config?: string }>()
     if (config !== undefined) process.env['OFFHOOK_CONFIG'] = resolve(config)
   })
-  .addHelpText('after', '\nWithout a command it serves. Each command says more with --help.')
+  .addHelpText('after', '\nWithout a command it serves. Each command says more with --help. The documentation is at /docs of the service.')
 
 /** A command that asks a service which is running. */
 const client = (name: string): Command =>

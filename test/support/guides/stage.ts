@@ -53,6 +53,13 @@ const codeOfMessage = (api: Client): Promise<string> =>
     return items.map(({ smsContent = '' }) => /\b\d{6}\b/.exec(smsContent)?.[0]).find((code) => code !== undefined)
   })
 
+/** Settings that the terminal was given before: a service that is started from it has them. */
+const exported = async (shell: Shell): Promise<string> => {
+  const all = await shell.run('export -p')
+  const given = [...all.matchAll(/^declare -x (OFFHOOK_(?!HTTP|SIP|SPEECH|LOG|EGRESS_ALLOW)\w+=.*)$/gm)]
+  return given.map(([, setting]) => `export ${setting}\n`).join('')
+}
+
 /** A folder like a clone, a terminal in it, and the service that guides tell to start. */
 export class Stage {
   /** Where the guide that is being followed is at home. */
@@ -104,7 +111,7 @@ export class Stage {
     const written = await this.#here(command)
     const [, isThere, what] = goingOn.find(([pattern]) => pattern.test(command)) ?? []
     if (!isThere || what === undefined) return void (await patiently(() => shell.run(written)))
-    if (what === 'service') return this.#serve(written.replace(/^npm ci && /, ''))
+    if (what === 'service') return this.#serve((await exported(shell)) + written.replace(/^npm ci && /, ''))
     const before = this.#others.get(what)
     if (before) await shell.stop(before)
     this.#others.set(what, await shell.start(written, isThere))

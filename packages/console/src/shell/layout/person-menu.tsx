@@ -38,7 +38,10 @@ export const PersonMenu = ({ role }: { role: Role }) => {
         >
           {say.security}
         </Menu.Item>
-        <Menu.Item component="a" href="/docs" target="_blank" leftSection={<Icon name="book" size={16} />}>
+        <Menu.Item component="a" href="/docs/" target="_blank" leftSection={<Icon name="book" size={16} />}>
+          {say.documentation}
+        </Menu.Item>
+        <Menu.Item component="a" href="/docs/api/" target="_blank" leftSection={<Icon name="code" size={16} />}>
           {say.reference}
         </Menu.Item>
         <Menu.Divider />

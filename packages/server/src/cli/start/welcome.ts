@@ -44,6 +44,7 @@ const suggestions = ({ console, flowId }: FirstRunNotes): Lines => [
   ['talk', flowId && `${console}talk   by microphone, or typing`],
   ['type', flowId && 'npx offhook say   in another terminal, in this folder'],
   ['build', flowId && 'npx offhook init my-assistant   your own one, and how to run it'],
+  ['read', `${console.replace('/console/', '/docs/')}   guides, and every operation`],
 ]
 
 const aligned = (lines: Lines): string[] =>

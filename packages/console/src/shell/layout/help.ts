@@ -1,0 +1,57 @@
+import type { Language } from '#words/languages.ts'
+
+/** Guides of the documentation that a page refers to. */
+type Guide =
+  | 'assistants'
+  | 'call-notifications'
+  | 'calls-from-software'
+  | 'carrier-trunk'
+  | 'fax-and-sms'
+  | 'first-assistant'
+  | 'first-steps'
+  | 'going-to-production'
+  | 'moving-numbers'
+  | 'recordings'
+  | 'sandbox'
+  | 'security'
+  | 'several-machines'
+  | 'sip-phone'
+  | 'tokens-and-oauth'
+
+/** What explains a page: the first row whose path it begins with. */
+export const guideOfPages: readonly [path: string, guide: Guide][] = [
+  ['/talk', 'first-assistant'],
+  ['/flows', 'assistants'],
+  ['/calls/history', 'recordings'],
+  ['/calls', 'calls-from-software'],
+  ['/devices', 'sip-phone'],
+  ['/lines', 'sip-phone'],
+  ['/groups', 'sip-phone'],
+  ['/call-settings', 'call-notifications'],
+  ['/fax', 'fax-and-sms'],
+  ['/sms', 'fax-and-sms'],
+  ['/portings', 'moving-numbers'],
+  ['/numbers', 'moving-numbers'],
+  ['/access', 'tokens-and-oauth'],
+  ['/security', 'security'],
+  ['/operator/trunks', 'carrier-trunk'],
+  ['/operator/tariffs', 'carrier-trunk'],
+  ['/operator/portings', 'moving-numbers'],
+  ['/operator/carriers', 'moving-numbers'],
+  ['/operator/nodes', 'several-machines'],
+  ['/operator/sandbox', 'sandbox'],
+  ['/operator/security', 'security'],
+  ['/operator', 'going-to-production'],
+  ['/', 'first-steps'],
+]
+
+/** Guides that are there in German, too. */
+export const germanGuides: ReadonlySet<Guide> = new Set<Guide>([])
+
+const begins = (location: string, path: string): boolean => path === '/' || location === path || location.startsWith(`${path}/`)
+
+/** Where the documentation explains what is shown at this place of the console. */
+export const helpAddress = (location: string, language: Language): string => {
+  const guide = guideOfPages.find(([path]) => begins(location, path))?.[1] ?? 'first-steps'
+  return language === 'de' && germanGuides.has(guide) ? `/docs/guides/de/${guide}` : `/docs/guides/${guide}`
+}
