@@ -21,8 +21,8 @@ export const untilSignal = async <T>(work: (signal: AbortSignal) => Promise<T>):
 export const inWords = (error: unknown, file: string): unknown => {
   if (error instanceof BadArchive) return new Mistake(1, `${file} ${error.message}`)
   if (error instanceof Refused) return new Mistake(1, error.message)
-  const { code, message } = error as NodeJS.ErrnoException
-  return code === undefined ? new Mistake(1, message) : new Mistake(1, `${code}: ${message}`)
+  if (error instanceof TypeError) return error // a fault of ours
+  return new Mistake(1, (error as Error).message)
 }
 
 export const sizeOf = (bytes: number): string =>

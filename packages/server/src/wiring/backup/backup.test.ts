@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
@@ -251,6 +251,14 @@ test('the key may be in the folder already', async (t) => {
   await write(target, 'secret.key', await readFile(keyFile))
   await restore(settingsFor(target), archive)
   assert.ok((await readFile(join(target, 'secret.key'))).equals(await readFile(keyFile)))
+})
+
+test('root does not restore for somebody else', { skip: process.getuid?.() !== 0 && 'only root could' }, async (t) => {
+  const { archive, target, keyFile } = await aBackup(t)
+  await mkdir(target)
+  await chown(target, 65_534, 65_534)
+  await assert.rejects(restore(settingsFor(target), archive, { keyFile }), /belongs to user 65534.*run the command as that user/)
+  assert.deepEqual(await namesIn(target), [])
 })
 
 test('a database that is damaged is not backed up', async (t) => {

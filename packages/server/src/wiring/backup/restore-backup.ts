@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BadArchive } from '#adapters/archive/bad-archive.ts'
 import { syncFolder } from '#adapters/archive/paced-file.ts'
@@ -33,6 +33,7 @@ export const restoreBackup = async (settings: Settings, wish: RestoreWish): Prom
   const made = await mkdir(data, { recursive: true, mode: 0o700 })
   try {
     await refuseFilled(data)
+    await refuseForeign(data)
     return await restoreInto(settings, wish)
   } catch (error) {
     if (made !== undefined) await rm(made, { recursive: true, force: true })
@@ -47,6 +48,15 @@ const refuseFilled = async (data: string): Promise<void> => {
   const [other] = (await readdir(data)).filter((name) => !harmless.has(name))
   if (other !== undefined)
     throw new Refused(`The data folder ${data} is not empty (${other}). Restore into an empty one, or move what is there away.`)
+}
+
+/** The service runs as the owner of the folder, and could not read what root writes. */
+const refuseForeign = async (data: string): Promise<void> => {
+  const { uid } = await stat(data)
+  if (process.getuid?.() === 0 && uid !== 0)
+    throw new Refused(
+      `The data folder ${data} belongs to user ${uid}, who could not read what root restores: run the command as that user.`,
+    )
 }
 
 const restoreInto = async (settings: Settings, wish: RestoreWish): Promise<Unpacked> => {
