@@ -8,6 +8,7 @@ const telephone = [
   'crash',
   'backup',
   'start',
+  'packed',
   'calls',
   'postgres-calls',
   'registrations',

@@ -6,7 +6,7 @@ set -eu
 [ $# -gt 0 ] || set -- sip-tester baresip-core kamailio rtpengine-daemon sipvicious chromium espeak-ng asterisk-core-sounds-en asterisk-core-sounds-en-wav \
   libspandsp2 poppler-utils efax socat libtiff-tools kannel kannel-extras sipsak oathtool jq pgbouncer postgresql nats-server prometheus prometheus-alertmanager \
   swift-proxy swift-account swift-container swift-object \
-  systemd dbus podman buildah runc mmdebstrap \
+  systemd dbus podman buildah runc mmdebstrap caddy docker-compose kubernetes-client \
   haproxy kamailio-websocket-modules kamailio-outbound-modules kamailio-tls-modules
 
 policy=/usr/sbin/policy-rc.d

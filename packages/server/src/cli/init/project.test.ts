@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { version } from '#settings/version.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
-import { inFolderOfProject, readsTypes } from './project.ts'
+import { inFolderOfProject, nodeOfCaller, readsTypes } from './project.ts'
 
 test('an empty folder becomes a project with exactly the SDK of this version', async (t) => {
   const folder = await temporaryFolder(t)
@@ -26,6 +26,13 @@ test('a project that is there stays as it is, and the assistant is a module all 
   assert.ok(prepare.join().endsWith(`npm install --save-exact @offhook/sdk@${version()})`), prepare.join())
   await equip()
   assert.equal(await readFile(join(folder, 'package.json'), 'utf8'), present)
+})
+
+test('the assistant is for the Node of the terminal, not for ours', () => {
+  const throughNpx = { npm_config_user_agent: 'npm/11.19.1 node/v20.20.2 linux arm64 workspaces/false' }
+  assert.equal(nodeOfCaller(throughNpx), '20.20.2')
+  assert.equal(nodeOfCaller({ ...throughNpx, NODE_OF_CALLER: '22.1.0' }), '22.1.0')
+  assert.equal(nodeOfCaller({}), process.versions.node)
 })
 
 test('types are for a Node that strips them', () => {

@@ -41,8 +41,14 @@ const manifestFor = (folder: string): string => {
   return `${JSON.stringify(manifest, null, 2)}\n`
 }
 
-/** The Node that Offhook was called with will run the assistant; it may have handed over to the newer one that came with us (`bin/offhook.mjs`). */
-const nodeOfCaller = (): string => process.env['NODE_OF_CALLER'] ?? process.versions.node
+/**
+ * The Node of the terminal will run the assistant. The one that runs this may be newer: that which came with us, to which `bin/offhook.mjs` has handed
+ * over, or which npx has found beside us.
+ */
+export const nodeOfCaller = (environment: Record<string, string | undefined> = process.env): string => {
+  const { NODE_OF_CALLER, npm_config_user_agent: npx = '' } = environment
+  return NODE_OF_CALLER ?? /\bnode\/v([\d.]+)/.exec(npx)?.[1] ?? process.versions.node
+}
 
 /** Node strips types by itself since 22.18. */
 export const readsTypes = (node: string): boolean => {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { endWithParent } from '#adapters/machine/end-with-parent.ts'
 import { CannotStart } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
 import { addressText } from '#settings/setting-values.ts'
@@ -16,6 +17,7 @@ export const runService = (settings: Settings, ending: AbortController): Promise
   })
   const drainMs = settings.OFFHOOK_DRAIN_SECONDS * 1000
   closeOnSignal(starting, drainMs, ending)
+  if (process.env['npm_command'] === 'exec') endWithParent()
   starting.then((running) => tellManager(running, drainMs, ending.signal)).catch(() => {}) // who waits for the start hears why it failed
   return starting
 }

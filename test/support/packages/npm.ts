@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** As a stranger's terminal has it: nothing of the npm, the Node or the settings that run the tests. */
+export const strangersEnvironment = (home: string, node?: string): Record<string, string> => {
+  const ours =
+    /^(npm_(?!config_)|npm_config_(local_prefix|prefix|global_prefix)$|OFFHOOK_|NODE_(TEST_CONTEXT|COMPILE_CACHE|OPTIONS|OF_CALLER)$)/
+  const kept = Object.entries(process.env).filter(([name, value]) => !ours.test(name) && value !== undefined)
+  const { PATH = '', ...rest } = Object.fromEntries(kept) as Record<string, string>
+  const path = PATH.split(':').filter((folder) => !folder.includes('node_modules'))
+  return { ...rest, PATH: [...(node === undefined ? [] : [join(node, '..')]), ...path].join(':'), XDG_CACHE_HOME: join(home, 'cache') }
+}
+
+/** Into a folder that has nothing of ours; with `options`, such as `--ignore-scripts`. */
+export const npmInstall = async (folder: string, what: readonly string[], options: readonly string[] = []): Promise<void> => {
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
+  const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', ...options, ...what]
+  await run('npm', args, { cwd: folder, env: strangersEnvironment(folder) })
+}
+
+const versions = { 20: '20.20.2', 22: '22.23.3' }
+
+export interface OneNode {
+  major: 20 | 22 | 24
+  /** The program. */
+  path: string
+}
+
+/** Nodes that strangers have, from npm; the newest is the one that runs the tests. */
+export const strangersNodes = async (folder: string): Promise<OneNode[]> => {
+  const aliases = Object.entries(versions).map(([major, version]) => `node${major}@npm:node-linux-${process.arch}@${version}`)
+  await npmInstall(folder, aliases, ['--ignore-scripts'])
+  const path = (major: number): string => join(folder, `node_modules/node${major}/bin/node`)
+  return [
+    { major: 20, path: path(20) },
+    { major: 22, path: path(22) },
+    { major: 24, path: process.execPath },
+  ]
+}
