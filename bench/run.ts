@@ -24,6 +24,7 @@ const telephone = [
   'console',
   'heap',
   'memory',
+  'metrics',
 ]
 const assistant = ['turns', 'echo', 'ear', 'recognisers', 'synthesis', 'sessions', 'sessions-per-core', 'talks']
 const all = [...telephone, ...assistant]

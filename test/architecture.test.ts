@@ -133,6 +133,16 @@ test('log lines are written through the catalogue of events', () => {
   for (const file of inService) assert.doesNotMatch(read(file), /from 'pino'|\bconsole\.\w+\(|\.log\.(debug|info|warn|error)\(/, file)
 })
 
+test('log lines about one call name it', () => {
+  const lines = sources.flatMap((file) =>
+    [...read(file).matchAll(/\blog\(\s*'((?:call|assistant|phone_audio)_\w+)',([^)]*)/g)].map((found) => [file, ...found.slice(1)]),
+  )
+  assert.ok(lines.length > 5)
+  // Of timelines many calls are written at once.
+  for (const [file, event, fields = ''] of lines)
+    assert.ok(fields.includes('callId') || event === 'call_timeline_failed', `${event} in ${file}`)
+})
+
 test('names say what a file is for', () => {
   for (const file of sources) assert.doesNotMatch(file, /\/(utils?|helpers?|common|shared|misc|manager|service)s?(\.ts|\/)/, file)
 })

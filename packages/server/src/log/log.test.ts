@@ -140,8 +140,9 @@ test('the log holds no personal data, phone number or secret, and every line is 
     .trim()
     .split('\n')
     .filter((one) => one.startsWith('{'))) {
-    const { event, level, msg } = JSON.parse(line) as { event: LogEventCode; level: number; msg: string }
+    const { event, level, msg, callId } = JSON.parse(line) as { event: LogEventCode; level: number; msg: string; callId?: string }
     assert.ok(Object.hasOwn(logEvents, event), line)
+    assert.ok(callId !== undefined || !event.startsWith('call_'), line)
     assert.deepEqual([pino.levels.labels[level], msg], [logEvents[event].level, logEvents[event].text])
   }
   for (const secret of unsaid) {

@@ -6,7 +6,7 @@ import type { Platform } from './platform.ts'
 
 /** Running calls: those of this process, for which it answers to the others, and through them those of all. */
 export const openCalls = (platform: Platform, neighbours: Neighbours, timelines: LiveTimelines): CallsAnywhere => {
-  const onError = (error: unknown): void => platform.log('call_command_failed', { err: error })
+  const onError = (error: unknown, callId: string): void => platform.log('call_command_failed', { err: error, callId })
   return new CallsAnywhere({
     ...platform,
     neighbours,

@@ -83,7 +83,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const sip = open(await openTelephony({ ...among, settings, platform, readTrunksEveryMs: trunksMs, refreshWindowMs })) // the telephone closes it earlier
   const timelines = open(openTimelines(settings, platform, neighbours))
   const { endpoints, listeners, trials } = openCustomers({ ...parts, timelines, self: leases.owner })
-  const push = open(openPush({ ...platform, signing, onError: (error) => log('call_push_failed', { err: error }) }))
+  const push = open(openPush({ ...platform, signing, onError: (error, callId) => log('call_push_failed', { err: error, callId }) }))
   const calls = openCalls(platform, neighbours, timelines)
   const running = { ...platform, clock: callClock, leases, timelines, wake }
   const assistants = open(openAssistants({ ...running, speech, endpoints }))

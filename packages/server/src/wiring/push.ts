@@ -23,7 +23,7 @@ export interface PushParts {
   vault: Vault
   outbound: OutboundHttp
   signing?: PushSigning
-  onError: (error: unknown) => void
+  onError: (error: unknown, callId?: string) => void
 }
 
 /** Compatibility with receivers that were written for another service. */

@@ -13,7 +13,8 @@ export interface WebhookGuideParts {
   store: Store
   client: PushClient
   log: ExchangeLog
-  onError: (error: unknown) => void
+  /** `callId`: if it was about one call. */
+  onError: (error: unknown, callId?: string) => void
 }
 
 /** From the first connect to the last byte; the call waits meanwhile. */
@@ -55,16 +56,16 @@ export const webhookGuide = ({ store, client, log, onError }: WebhookGuideParts)
     return file
   }
 
-  const unlessItFails = <T>(work: Promise<T>): Promise<T | undefined> =>
+  const unlessItFails = <T>(work: Promise<T>, callId?: string): Promise<T | undefined> =>
     work.catch((error: unknown) => {
-      onError(error)
+      onError(error, callId)
       return undefined
     })
   return {
     listens: async (accountId, direction) => (await unlessItFails(store.read.pushSettings.hasAddress(accountId, direction))) ?? false,
-    begin: (call, signal) => unlessItFails(begin(call, signal)),
-    keys: (call, gathered, signal) => unlessItFails(keys(call, gathered, signal)),
-    sound: (call, url, signal) => unlessItFails(sound(call, url, signal)),
+    begin: (call, signal) => unlessItFails(begin(call, signal), call.callId),
+    keys: (call, gathered, signal) => unlessItFails(keys(call, gathered, signal), call.callId),
+    sound: (call, url, signal) => unlessItFails(sound(call, url, signal), call.callId),
   }
 }
 

@@ -14,7 +14,7 @@ export interface AnswerParts extends Omit<CommandParts, 'calls'> {
   /** Resolves when what was noted about calls until now can be read in the store. */
   written: () => Promise<void>
   wallClock: Clock
-  onError: (error: unknown) => void
+  onError: (error: unknown, callId: string) => void
 }
 
 /** How far the clocks of two machines may be apart. */
@@ -41,7 +41,10 @@ export const callsForOthers = (parts: AnswerParts): Calls => {
   }
   const calls = new Calls(names)
   const answer = (question: CallQuestion): Promise<Outcome<unknown>> =>
-    outcomeOf(() => answered({ ...parts, calls }, question), parts.onError)
+    outcomeOf(
+      () => answered({ ...parts, calls }, question),
+      (error) => parts.onError(error, question.callId),
+    )
   bus.answer(ownerSubject(parts.neighbours.self), (question) => answer(question as CallQuestion))
   bus.answer(listSubject, (caller) => listed(calls, parts.neighbours.self, caller as UserCaller))
   return calls
