@@ -21,6 +21,7 @@ const telephone = [
   'fax',
   'smpp',
   'timeline',
+  'traces',
   'console',
   'heap',
   'memory',

@@ -42,3 +42,10 @@ export const samplers = [
   'parentbased_always_off',
   'parentbased_traceidratio',
 ] as const
+
+/** Written in any case. */
+export const yesNo = (value: string): boolean => {
+  const said = value.toLowerCase()
+  if (said !== 'true' && said !== 'false') throw new Error('must be true or false')
+  return said === 'true'
+}

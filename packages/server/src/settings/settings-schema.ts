@@ -3,7 +3,7 @@ import { readBusServers } from '#adapters/bus/bus-servers.ts'
 import { readGatewayUrl } from '#adapters/sms/gateway-url.ts'
 import { readSmppUrl } from '#adapters/sms/smpp-url.ts'
 import { between, matching, onOff, oneOf, optionally, wholeNumber, zeroOr } from './read-setting.ts'
-import { attributes, headerList, ratio, samplers } from './otlp-values.ts'
+import { attributes, headerList, ratio, samplers, yesNo } from './otlp-values.ts'
 import {
   address,
   apiKey,
@@ -36,6 +36,10 @@ const setting = <T>(fallback: string, description: string, read: (text: string) 
   description,
   read,
 })
+
+/** One that other programs have, too: there an empty one is none. */
+const standard = <T>(fallback: string, description: string, read: (text: string) => T): Setting<T> =>
+  setting(fallback, description, (text) => read(text === '' ? fallback : text))
 
 const secretWord = <T>(description: string, read: (text: string) => T): Setting<T> => ({
   ...setting('', description, read),
@@ -287,28 +291,25 @@ export const settingsSchema = {
     baseUrl,
   ),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting('', 'The same with its path, for example http://127.0.0.1:4318/v1/traces.', baseUrl),
-  OTEL_EXPORTER_OTLP_HEADERS: setting(
-    '',
-    'Headers for it, such as keys: name=value,name=value; values may be percent-encoded.',
-    headerList,
-  ),
-  OTEL_EXPORTER_OTLP_TRACES_HEADERS: setting('', 'The same for traces alone.', headerList),
-  OTEL_EXPORTER_OTLP_PROTOCOL: setting(
+  OTEL_EXPORTER_OTLP_HEADERS: secretWord('Headers for it, such as keys: name=value,name=value; values may be percent-encoded.', headerList),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: secretWord('The same for traces alone.', headerList),
+  OTEL_EXPORTER_OTLP_PROTOCOL: standard(
     'http/json',
     'Only http/json is spoken, which every collector understands. Another value is logged.',
     name,
   ),
-  OTEL_EXPORTER_OTLP_TIMEOUT: setting('10000', 'How many milliseconds it may take to answer.', between(100, 600_000)),
-  OTEL_EXPORTER_OTLP_COMPRESSION: setting('gzip', 'gzip or none.', oneOf('gzip', 'none')),
-  OTEL_SERVICE_NAME: setting('offhook', 'The name of this service in traces.', name),
-  OTEL_RESOURCE_ATTRIBUTES: setting('', 'What else all traces say of this process: deployment.environment.name=production,…', attributes),
-  OTEL_TRACES_SAMPLER: setting(
+  OTEL_EXPORTER_OTLP_TIMEOUT: standard('10000', 'How many milliseconds it may take to answer.', between(100, 600_000)),
+  OTEL_EXPORTER_OTLP_COMPRESSION: standard('gzip', 'gzip or none.', oneOf('gzip', 'none')),
+  OTEL_SERVICE_NAME: standard('offhook', 'The name of this service in traces.', name),
+  OTEL_RESOURCE_ATTRIBUTES: standard('', 'What else all traces say of this process: deployment.environment.name=production,…', attributes),
+  OTEL_TRACES_SAMPLER: standard(
     'parentbased_always_on',
     'Which calls are traced. always_on, always_off, traceidratio; parentbased_…: as whoever ordered the call over REST says in traceparent, and that way where nobody does.',
     oneOf(...samplers),
   ),
-  OTEL_TRACES_SAMPLER_ARG: setting('1', 'How many calls traceidratio traces: from 0 (none) to 1 (all).', ratio),
-  OTEL_SDK_DISABLED: setting('false', 'true: no traces, whatever else is set.', oneOf('true', 'false')),
+  OTEL_TRACES_SAMPLER_ARG: standard('1', 'How many calls traceidratio traces: from 0 (none) to 1 (all).', ratio),
+  OTEL_TRACES_EXPORTER: standard('otlp', 'otlp, or none: no traces, whatever else is set.', oneOf('otlp', 'none')),
+  OTEL_SDK_DISABLED: standard('false', 'true: no traces, whatever else is set.', yesNo),
   OFFHOOK_EGRESS_ALLOW: setting(
     '',
     'What we may call besides public addresses: name, address or network (10.0.0.0/8), each also with :port, separated by commas. A name is allowed wherever it points. IPv6 with a port: [fd00::/8]:443.',

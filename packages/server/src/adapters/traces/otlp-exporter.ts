@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { gzip, type ZlibOptions } from 'node:zlib'
 import { Agent, request } from 'undici'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Span } from '#core/kernel/trace/tracer.ts'
@@ -37,7 +37,7 @@ const longestPauseMs = 30_000
 const lastWordsMs = 2_000
 const longestAnswer = 65_536
 
-const compressed = promisify(gzip)
+const compressed = promisify<string, ZlibOptions, Buffer>(gzip)
 
 /** Sends spans over OTLP/HTTP, many at once and behind the back of whoever tells them. What nobody takes is counted and forgotten. */
 export class OtlpExporter {
@@ -125,8 +125,9 @@ export class OtlpExporter {
     }
   }
 
+  /** The fastest way makes it a tenth longer than the best one. */
   #packed(json: string): Promise<Buffer> {
-    return this.#parts.compress ? compressed(json) : Promise.resolve(Buffer.from(json))
+    return this.#parts.compress ? compressed(json, { level: 1 }) : Promise.resolve(Buffer.from(json))
   }
 
   async #post(body: Buffer): Promise<Outcome> {

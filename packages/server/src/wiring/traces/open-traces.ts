@@ -32,7 +32,7 @@ interface TracesParts {
 export const openTraces = async (settings: Settings, parts: TracesParts): Promise<Traces> => {
   const { log } = parts
   const url = addressOf(settings)
-  if (url === undefined || settings.OTEL_SDK_DISABLED === 'true') return { tracer: undefined, callSpans: undefined, log }
+  if (url === undefined) return { tracer: undefined, callSpans: undefined, log }
   const { OTEL_EXPORTER_OTLP_PROTOCOL: protocol } = settings
   if (protocol !== 'http/json') log('traces_protocol', { protocol })
   const { CallSpans: Spans } = await import('#core/operate/traces/call-spans.ts')
@@ -70,8 +70,12 @@ const namingTraces =
     log(event, traceId === undefined ? fields : { ...fields, traceId })
   }
 
-const addressOf = ({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: exact, OTEL_EXPORTER_OTLP_ENDPOINT: base }: Settings): string | undefined =>
-  exact ?? (base === undefined ? undefined : `${base}/v1/traces`)
+/** Undefined: no traces are wanted. */
+const addressOf = (settings: Settings): string | undefined => {
+  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: exact, OTEL_EXPORTER_OTLP_ENDPOINT: base } = settings
+  if (settings.OTEL_SDK_DISABLED || settings.OTEL_TRACES_EXPORTER === 'none') return undefined
+  return exact ?? (base === undefined ? undefined : `${base}/v1/traces`)
+}
 
 const resourceOf = (settings: Settings): Record<string, string | undefined> => ({
   'service.version': version(),

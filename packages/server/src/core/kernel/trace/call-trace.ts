@@ -17,23 +17,22 @@ export class CallTrace {
   readonly traceId: string
   readonly #tracer: Tracer
   readonly #call: TracedCall
-  readonly #callSpanId: string
 
   constructor(tracer: Tracer, call: TracedCall) {
     this.#tracer = tracer
     this.#call = call
     this.traceId = traceIdOf(call.callId, call.trace)
-    this.#callSpanId = callSpanId(call.callId)
   }
 
   /** The call as a whole: what all other spans are part of. */
   tellCall(span: Pick<Span, 'name' | 'kind' | 'startedAt' | 'endedAt' | 'attributes' | 'events' | 'error'>): void {
     const { trace } = this.#call
-    this.#tell({ ...span, spanId: this.#callSpanId, parentId: trace && readTraceparent(trace.traceparent)?.spanId })
+    this.#tell({ ...span, spanId: callSpanId(this.#call.callId), parentId: trace && readTraceparent(trace.traceparent)?.spanId })
   }
 
   tell(span: PartOfCall): void {
-    this.#tell({ kind: 'internal', spanId: newSpanId(), parentId: this.#callSpanId, ...span })
+    const { kind = 'internal', spanId = newSpanId(), parentId = callSpanId(this.#call.callId) } = span
+    this.#tell({ ...span, kind, spanId, parentId })
   }
 
   #tell(span: Omit<Span, 'traceId'>): void {

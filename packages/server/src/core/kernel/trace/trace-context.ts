@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingTrace } from './tracer.ts'
 
 export interface TraceParent {
@@ -58,4 +58,4 @@ export const traceHeaders = (
   ...(incoming?.tracestate !== undefined && { tracestate: incoming.tracestate }),
 })
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+const digest = (text: string): string => hash('sha256', text)

@@ -10,7 +10,6 @@ const faults: readonly EndReason[] = ['failed', 'media_timeout', 'service_failur
 interface Running {
   trace: CallTrace
   events: SpanEvent[]
-  codecs: string | undefined
   setUp: boolean
 }
 
@@ -35,14 +34,13 @@ export class CallSpans implements CallObserver {
     if (what === 'taken') return void this.#running.delete(call.callId)
     if (what === 'resumed') running.setUp = true // by the process that had it
     if (what !== 'started') running.events.push({ name: what, at: call.at })
-    if (what === 'answered' || what === 'resumed') running.codecs = call.codecs().join(' ')
     if (what === 'answered') this.#setUp(running, call)
   }
 
   #begin(call: CallFacts): Running | undefined {
     const trace = callTrace(this.#tracer, call)
     if (!trace) return undefined
-    const running: Running = { trace, events: [], codecs: undefined, setUp: false }
+    const running: Running = { trace, events: [], setUp: false }
     this.#running.set(call.callId, running)
     return running
   }
@@ -56,7 +54,7 @@ export class CallSpans implements CallObserver {
       kind: 'server',
       startedAt,
       endedAt,
-      attributes: { 'offhook.account.id': accountIds[0], 'offhook.codec': running.codecs || undefined, ...ofEnd(end) },
+      attributes: { 'offhook.account.id': accountIds[0], 'offhook.codec': call.codecs().join(' ') || undefined, ...ofEnd(end) },
       events: running.events,
       error: end && faults.includes(end.reason) ? end.reason : undefined,
     })
@@ -66,7 +64,7 @@ export class CallSpans implements CallObserver {
   #setUp(running: Running, { startedAt, answeredAt, endedAt, at, end }: CallFacts): void {
     running.setUp = true
     const events = running.events.filter(({ name }) => name === 'ringing')
-    const attributes = { 'offhook.codec': running.codecs || undefined, 'offhook.call.answered': answeredAt !== undefined }
+    const attributes = { 'offhook.call.answered': answeredAt !== undefined }
     const error = answeredAt === undefined && end && faults.includes(end.reason) ? end.cause : undefined
     running.trace.tell({ name: 'sip.setup', startedAt, endedAt: answeredAt ?? endedAt ?? at, attributes, events, error })
   }

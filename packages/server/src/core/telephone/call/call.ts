@@ -90,6 +90,8 @@ export class Call {
   readonly closed: Promise<void>
   #answeredAt: number | undefined
   #endedAt: number | undefined
+  /** Of those who were in it when it ended. */
+  #codecs: readonly string[] | undefined
   #taker: Taker | undefined
   /** Another process is about to take it. */
   #handing = false
@@ -125,6 +127,11 @@ export class Call {
 
   get endedAt(): number | undefined {
     return this.#endedAt
+  }
+
+  /** What its phones speak. */
+  get codecs(): readonly string[] {
+    return this.#codecs ?? this.parties.map(({ leg }) => leg.codec).filter((codec) => codec !== undefined)
   }
 
   get taker(): Taker | undefined {
@@ -276,6 +283,7 @@ export class Call {
   finish(end: End): void {
     if (!this.#ending.set(end)) return
     this.#endedAt = this.context.clock.now()
+    this.#codecs = this.codecs
     if (!end.taken) this.timeline.ended(end)
     this.progress.end()
     this.#cancelTimer()

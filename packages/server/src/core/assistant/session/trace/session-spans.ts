@@ -95,7 +95,7 @@ export class SessionSpans {
 
   #recognised({ turn, sttFinalMs, vadEndMs, endpointMs }: TurnTimes, { recogniser, timing: { speechEndedAt: startedAt } }: Said): void {
     const events: SpanEvent[] = [
-      { name: 'silence_noticed', at: startedAt + vadEndMs },
+      { name: 'silence_noticed', at: startedAt + Math.max(vadEndMs, 0) }, // which sample was the last is known a little later
       { name: 'end_of_turn', at: startedAt + endpointMs },
     ]
     const attributes = { 'offhook.turn': turn, 'offhook.stt.engine': recogniser }

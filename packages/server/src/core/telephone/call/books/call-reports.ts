@@ -9,7 +9,7 @@ import type { CallTimeline } from './call-timeline.ts'
 import { noteSound } from './note-sound.ts'
 
 /** A call that is reported on. */
-interface ReportedCall extends Pick<OngoingCall, 'id' | 'end' | 'parties' | 'attempt'> {
+interface ReportedCall extends Pick<OngoingCall, 'id' | 'end' | 'attempt'> {
   readonly context: CallContext
   readonly from: CallerIdentity
   readonly to: string
@@ -17,6 +17,7 @@ interface ReportedCall extends Pick<OngoingCall, 'id' | 'end' | 'parties' | 'att
   readonly answeredAt: number | undefined
   readonly endedAt: number | undefined
   readonly trace: IncomingTrace | undefined
+  readonly codecs: readonly string[]
   readonly details: Pick<CallDetails, 'sides'>
   readonly timeline: Pick<CallTimeline, 'note' | 'sound'>
 }
@@ -48,7 +49,7 @@ export class CallReports {
   }
 
   #facts(): CallFacts {
-    const { id: callId, from, to, startedAt, answeredAt, endedAt, end, trace, details, parties, context } = this.#call
+    const { id: callId, from, to, startedAt, answeredAt, endedAt, end, trace, details, context } = this.#call
     return {
       callId,
       accountIds: details.sides.map(({ accountId }) => accountId),
@@ -60,7 +61,7 @@ export class CallReports {
       end,
       at: context.clock.now(),
       trace,
-      codecs: () => parties.map(({ leg }) => leg.codec).filter((codec) => codec !== undefined),
+      codecs: () => this.#call.codecs,
     }
   }
 }
