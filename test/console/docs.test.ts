@@ -7,6 +7,7 @@ import { startService } from './service.ts'
 import { assertFits, openBrowser, openVisitor } from './visitor.ts'
 
 const timeout = 600_000
+const german = ['first-assistant', 'going-to-production', 'sip-phone', 'carrier-trunk'].map((name) => `/docs/guides/de/${name}`)
 
 /** Every page that the navigation lists. */
 const listedPages = (page: Page): Promise<string[]> =>
@@ -28,7 +29,7 @@ test('the documentation in a browser', { timeout }, async (t) => {
         await page.goto(`${service.http}/docs/`)
         const paths = (await listedPages(page)).filter((path) => path !== '/docs/api/')
         assert.ok(paths.length > 25)
-        for (const path of ['/docs/', ...paths]) {
+        for (const path of ['/docs/', ...paths, ...german]) {
           await page.goto(service.http + path)
           assert.equal(await page.locator('h1').count(), 1, `${path}: one main heading`)
           assert.deepEqual(await seriousViolations(page), [], path)
@@ -77,6 +78,21 @@ test('the documentation in a browser', { timeout }, async (t) => {
     assert.equal(await page.locator('html').getAttribute('data-scheme'), 'dark')
     await page.goto(`${service.http}/console/`)
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+  })
+
+  await t.test('guides that are there in German lead there and back, and the search follows', { timeout }, async () => {
+    const { page, troubles } = await openVisitor(browser, service)
+    await page.goto(`${service.http}/docs/guides/sip-phone`)
+    await page.getByRole('link', { name: 'Deutsch' }).click()
+    await page.waitForURL(`${service.http}/docs/guides/de/sip-phone`)
+    assert.equal(await page.locator('html').getAttribute('lang'), 'de')
+    await page.keyboard.press('/')
+    await page.keyboard.type('Besetztlampenfeld')
+    await page.getByText('Ein SIP-Telefon › Lampen').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'English' }).click()
+    await page.waitForURL(`${service.http}/docs/guides/sip-phone`)
+    assert.deepEqual(troubles(), [])
   })
 
   await t.test('it can be read without scripts', { timeout }, async () => {

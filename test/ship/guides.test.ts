@@ -61,7 +61,7 @@ test('programs in TypeScript fit what they import', async (t) => {
 const isRun = ({ mark }: Block): boolean => mark === undefined
 
 test('every command runs as it stands', { timeout }, async (t) => {
-  if (!(await needs(t, 'curl', 'jq', 'openssl', 'baresip'))) return
+  if (!(await needs(t, 'curl', 'jq', 'openssl', 'baresip', 'promtool', 'amtool', 'systemd-analyze'))) return
   const folder = await temporaryFolder(t)
   const stage = await Stage.open(t, folder)
   endBeforeRemoval(folder, () => stage.close())

@@ -69,6 +69,20 @@ test('every guide is in the list, and so on the site', () => {
     assert.ok(files.has(`${guide}.html`), `${guide} is missing in docs/guides/README.md`)
 })
 
+test('a guide in German has the parts of the English one: headings, rows and the very same commands', () => {
+  const shape = (file: string): string[] => {
+    const marked = new Marked()
+    return marked.lexer(readFileSync(join(root, file), 'utf8')).flatMap((token) => {
+      if (token.type === 'heading') return [`heading ${(token as Tokens.Heading).depth}`]
+      if (token.type === 'code') return [`${token.lang}: ${token.text}`]
+      return token.type === 'table' ? [`table of ${(token as Tokens.Table).rows.length}`] : []
+    })
+  }
+  const german = globSync('docs/guides/de/*.md', { cwd: root })
+  assert.ok(german.length > 0)
+  for (const file of german) assert.deepEqual(shape(file), shape(file.replace('/de/', '/')), file)
+})
+
 test('places on pages that links name are there', () => {
   const pages = [...files.keys()].filter((path) => path.endsWith('.html'))
   const html = new Map(pages.map((path) => [path, textOf(path)]))

@@ -25,7 +25,7 @@ export const documents = (): string[] => {
   const guides = [...readFileSync(join(root, 'docs/guides/README.md'), 'utf8').matchAll(/\]\(([\w-]+\.md)\)/g)].map(
     ([, name]) => `docs/guides/${name}`,
   )
-  const others = globSync(['docs/guides/de/*.md', 'examples/*/README.md', 'deploy/**/README.md', 'release/README.md'], {
+  const others = globSync(['examples/*/README.md', 'deploy/**/README.md', 'release/README.md'], {
     cwd: root,
   }).toSorted()
   return ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...guides, ...others]

@@ -46,7 +46,7 @@ export const guideOfPages: readonly [path: string, guide: Guide][] = [
 ]
 
 /** Guides that are there in German, too. */
-export const germanGuides: ReadonlySet<Guide> = new Set<Guide>([])
+export const germanGuides: ReadonlySet<Guide> = new Set<Guide>(['carrier-trunk', 'first-assistant', 'going-to-production', 'sip-phone'])
 
 const begins = (location: string, path: string): boolean => path === '/' || location === path || location.startsWith(`${path}/`)
 
