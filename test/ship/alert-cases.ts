@@ -145,6 +145,10 @@ const machine: Record<string, AlertCase> = {
     quiet: { ...is('offhook_data_free_bytes', '35000-1x600'), ...is('offhook_data_size_bytes', '100000x600') },
     at: 500,
   },
+  OffhookTracesDropped: {
+    fires: counts('offhook_trace_spans_dropped_total', 10),
+    quiet: is('offhook_trace_spans_dropped_total', '0x10 500x100'),
+  },
   OffhookCertificateEnds: {
     fires: is('offhook_certificate_expiry_timestamp_seconds', 7 * day, 'name="tls",'),
     quiet: is('offhook_certificate_expiry_timestamp_seconds', 30 * day, 'name="tls",'),

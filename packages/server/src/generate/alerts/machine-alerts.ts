@@ -67,6 +67,14 @@ export const machineAlerts: Alerts = {
     meaning: 'At the pace of the last six hours.',
     action: 'Find what grows (du -x in the data folder): recordings, faxes, the database.',
   },
+  OffhookTracesDropped: {
+    expr: 'sum by (instance) (increase(offhook_trace_spans_dropped_total[15m])) > 0',
+    for: '15m',
+    severity: 'ticket',
+    summary: '{{ $labels.instance }} cannot get rid of its traces: {{ $value | humanize }} spans were dropped',
+    meaning: 'The collector does not take them, or not fast enough. Calls are not concerned.',
+    action: 'Is the collector at OTEL_EXPORTER_OTLP_ENDPOINT there? Else sample fewer calls (OTEL_TRACES_SAMPLER_ARG).',
+  },
   OffhookCertificateEnds: {
     expr: 'offhook_certificate_expiry_timestamp_seconds - time() < 14 * 86400',
     for: '1h',

@@ -118,6 +118,14 @@ const machine: Panel[] = [
     ),
     thresholds: [0.7, 0.8],
   },
+  {
+    title: 'Traces',
+    unit: 'cps',
+    queries: ['sent', 'dropped'].map((what) => ({
+      expr: `sum(rate(offhook_trace_spans_${what}_total{${chosen}}[$__rate_interval]))`,
+      legend: what,
+    })),
+  },
   one('Files and sockets', 'short', `process_open_fds{job="offhook",${chosen}}`),
   {
     title: 'Free on the data disk',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { readMetrics } from '#test/http/read-metrics.ts'
 import { startDatabaseProxy } from '#test/store/database-proxy.ts'
 import { freshPostgres } from '#test/store/databases.ts'
 import { databases, startWorld, type World, type WorldOptions } from '#test/world/world.ts'
@@ -7,13 +8,7 @@ import { databases, startWorld, type World, type WorldOptions } from '#test/worl
 const withMetrics = (t: TestContext, { settings = {}, ...options }: WorldOptions): Promise<World> =>
   startWorld(t, { ...options, settings: { OFFHOOK_METRICS_TOKEN: 'scrape-me', ...settings } })
 
-/** Lines without comments, by what stands before the value. */
-const read = async (world: World): Promise<Map<string, number>> => {
-  const reply = await fetch(`${world.url}/metrics`, { headers: { authorization: 'Bearer scrape-me' } })
-  assert.equal(reply.status, 200)
-  const lines = (await reply.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
-}
+const read = (world: World): Promise<Map<string, number>> => readMetrics(world.url, 'scrape-me')
 
 for (const database of databases) {
   test(`${database}: what waits is counted by kind, with its age and its lateness, and looked at every ten seconds at most`, async (t) => {

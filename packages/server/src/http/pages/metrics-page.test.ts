@@ -43,6 +43,8 @@ const seldom = [
   'offhook_bus_ignored_total',
   'offhook_neighbours',
   'offhook_lease_age_seconds',
+  'offhook_trace_spans_sent_total',
+  'offhook_trace_spans_dropped_total',
 ]
 const ofPostgres = [
   'offhook_db_pool_size',

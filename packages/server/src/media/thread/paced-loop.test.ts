@@ -4,7 +4,7 @@ import { summariseLateness } from './lateness.ts'
 import { knock, PacedLoop, type LoopTime, type Paced } from './paced-loop.ts'
 
 /** Its time passes while it sleeps, and by `lateMs` with each look at the clock. */
-const startLoop = ({ lateMs = 0, receivesByEvents = false, asleep = () => {}, stalled }: LoopWish = {}) => {
+const startLoop = ({ lateMs = 0, receivesByEvents = false, asleep = () => {}, stalled, late }: LoopWish = {}) => {
   const failures: [Paced, unknown][] = []
   const door = new SharedArrayBuffer(4)
   let now = 0
@@ -16,7 +16,7 @@ const startLoop = ({ lateMs = 0, receivesByEvents = false, asleep = () => {}, st
     },
   }
   const failed = (paced: Paced, error: unknown): void => void failures.push([paced, error])
-  const loop = new PacedLoop({ receive() {}, failed, door, receivesByEvents, time, ...(stalled && { stalled }) })
+  const loop = new PacedLoop({ receive() {}, failed, door, receivesByEvents, time, ...(stalled && { stalled }), ...(late && { late }) })
   return { loop, failures, pass: (ms: number) => (now += ms) }
 }
 
@@ -25,6 +25,7 @@ interface LoopWish {
   receivesByEvents?: boolean
   asleep?: (door: SharedArrayBuffer) => unknown
   stalled?: () => unknown
+  late?: SharedArrayBuffer
 }
 
 /** Has this number of turns, then leaves. */
@@ -92,6 +93,15 @@ test('a turn that throws is told, and the others go on', async () => {
   assert.equal(failures.length, 1)
   assert.equal(failures[0]?.[0], bad)
   assert.match(String(failures[0]?.[1]), /broken/)
+})
+
+test('turns in which packets leave ten milliseconds late are counted where others can read it', async () => {
+  const late = new SharedArrayBuffer(4)
+  const { loop, pass } = startLoop({ late, asleep: () => [2, 4].includes(frames.length) && pass(frames.length === 2 ? 30 : 5) })
+  const { paced, frames, done } = member(loop, 6)
+  loop.add(paced)
+  await done
+  assert.deepEqual([...new Uint32Array(late)], [1])
 })
 
 test('frames that a machine missed which stood still are left out', async () => {

@@ -72,6 +72,23 @@ test('questions that a turn waits for come before guesses, and each in their ord
   assert.deepEqual(await Promise.all(answers), ['guess4', 'guess5', 'wait2', 'wait3'])
 })
 
+test('what waits for a worker is known, and how long it did', async (t) => {
+  const waits: number[] = []
+  const onWaited = (seconds: number): unknown => waits.push(seconds)
+  const recogniser = new Recogniser({ models, log: () => {}, whisper: 'base', workers: 1, processors: 2, script, onWaited })
+  t.after(() => recogniser.close())
+  const ask = (): Promise<unknown> => {
+    const track = SoundTrack.of(1)
+    track.write(tone)
+    return recogniser.open(track, { languages: ['en'], vocabulary: ['word'] }).transcribe(0, track.length, never)
+  }
+  const answers = [ask(), ask(), ask()]
+  await setImmediate()
+  assert.deepEqual([recogniser.waiting, waits.length], [2, 1])
+  await Promise.all(answers)
+  assert.deepEqual([recogniser.waiting, waits.length, waits.every((seconds) => seconds >= 0)], [0, 3, true])
+})
+
 test('the newest question of a caller takes the place of an older one that still waits', async (t) => {
   const caller = open(t)
   const release = await occupy(caller)

@@ -40,23 +40,24 @@ class FakeThread implements PoolThread {
   }
 }
 
-const poolOf = (size: number, loaded = true): { pool: VoicePool; threads: FakeThread[] } => {
+const poolOf = (size: number, loaded = true): { pool: VoicePool; threads: FakeThread[]; waits: number[] } => {
   const threads: FakeThread[] = []
-  const pool = new VoicePool(size, async () => {
+  const waits: number[] = []
+  const open = async (): Promise<FakeThread> => {
     const thread = new FakeThread()
     thread.loaded.catch(() => {})
     threads.push(thread)
     if (loaded) thread.loading.resolve()
     return thread
-  })
-  return { pool, threads }
+  }
+  return { pool: new VoicePool(size, open, (seconds) => waits.push(seconds)), threads, waits }
 }
 
 const forever = new AbortController().signal
 const sentence = (text: string): SpokenSentence => ({ text, speed: 1, pitch: 0 })
 
 test('what is due first is said first, in whichever order it was asked for', async () => {
-  const { pool, threads } = poolOf(1)
+  const { pool, threads, waits } = poolOf(1)
   await pool.warm()
   const said: string[] = []
   const say = (text: string, due: number): void => void pool.say(sentence(text), due, forever).then(() => said.push(text))
@@ -64,9 +65,11 @@ test('what is due first is said first, in whichever order it was asked for', asy
   say('look-ahead of the first', 3_000)
   say('second of another call', 100)
   say('another look-ahead', 2_000)
+  assert.deepEqual([pool.waiting, waits.length], [3, 1])
   for (let i = 0; i < 4; i++) await threads[0]?.finish()
   assert.deepEqual(threads[0]?.lines, ['first', 'second of another call', 'another look-ahead', 'look-ahead of the first'])
   assert.deepEqual(said, threads[0]?.lines)
+  assert.deepEqual([pool.waiting, waits.length, waits.every((seconds) => seconds >= 0)], [0, 4, true])
 })
 
 test('what was aborted is not said', async () => {

@@ -65,14 +65,17 @@ for (const database of databases) {
   test(`${database}: tries again after the given times, then gives up and keeps the reason`, (t) =>
     withFixture(t, database, async ({ store, clock, errors, start, put }) => {
       const at: number[] = []
+      const givenUp: string[] = []
       await put('m')
-      start(async () => {
+      const closed: Task = async () => {
         at.push(clock.now() - 1_000_000)
         throw new Error('the far end is closed')
-      })
+      }
+      start(closed, { onGivenUp: (kind) => givenUp.push(kind) })
       await clock.advance(200_000)
       assert.deepEqual(at, [0, 5_000, 65_000])
       assert.equal(errors.length, 3)
+      assert.deepEqual(givenUp, ['note'])
       const dead = await store.read.outbox.listDead(9)
       assert.deepEqual(
         dead.map(({ id, lastError }) => [id, lastError]),

@@ -60,6 +60,7 @@ test('each account has its own for an address, and the number is bounded', () =>
   times(5, () => breakers.of('a', 'https://example.com/').failed())
   assert.ok(breakers.of('a', 'https://example.com/').admit() > 0)
   assert.equal(breakers.of('b', 'https://example.com/').admit(), 0)
+  assert.equal(breakers.open, 1)
   for (let i = 0; i < 9_998; i++) breakers.of('c', String(i))
   assert.ok(breakers.of('a', 'https://example.com/').admit() > 0)
   for (let i = 0; i < 10_000; i++) breakers.of('d', String(i))
