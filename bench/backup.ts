@@ -12,7 +12,7 @@ import { percentile, rounded } from './percentiles.ts'
 /**
  * A backup of an installation with 100 MB of database and 100 MB of recordings, while its process goes on writing, as it does during calls: how long
  * it takes, how much memory, and the longest that a write had to wait (20 ms at most). A write waits for the disk anyway, so the same is
- * measured without a backup, and the disk itself is to be a real one (TMPDIR).
+ * measured without a backup, in turns. The disk is to be a real one (TMPDIR), and nobody else should use it.
  */
 const databaseBytes = 100_000_000
 const recordings = 200
@@ -24,7 +24,8 @@ const rounds = 3
 const bin = join(import.meta.dirname, '../bin/offhook.mjs')
 const folder = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
 const data = join(folder, 'data')
-const archive = join(folder, 'offhook.tar')
+/** A new one for each round: to erase the last one would cost the disk more than to write the next. */
+const archiveOf = (round: number): string => join(folder, `${round}.tar`)
 
 const fill = async (): Promise<void> => {
   const file = join(data, 'offhook.db')
@@ -55,7 +56,7 @@ const writing = async (write: (index: number) => Promise<unknown>, over: { now: 
 let written = 0
 
 /** Most memory that it had, in megabytes. */
-const backUp = async (): Promise<number> => {
+const backUp = async (archive: string): Promise<number> => {
   const child = spawn(process.execPath, [bin, 'backup', archive], {
     env: { ...process.env, OFFHOOK_DATA: data },
     stdio: ['ignore', 'inherit', 'ignore'],
@@ -74,44 +75,46 @@ const backUp = async (): Promise<number> => {
   return Math.round(most / 1024)
 }
 
+/** How long writes take while something else happens. */
+const during = async (write: (index: number) => Promise<unknown>, work: () => Promise<unknown>): Promise<number[]> => {
+  const over = { now: false }
+  const waits = writing(write, over)
+  await work().finally(() => (over.now = true))
+  return waits
+}
+
+const figures = (values: number[]) => ({
+  p50Ms: percentile(values, 0.5),
+  p99Ms: percentile(values, 0.99),
+  worstMs: rounded(Math.max(...values)),
+})
+
 try {
   await mkdir(data)
   await fill()
   const store = await sqliteStore(join(data, 'offhook.db'))
   const write = (index: number): Promise<unknown> => store.write((tables) => tables.settings.setOnce(`write ${index}`, 'x'.repeat(400)))
-  const quiet = { now: false }
-  const idle = writing(write, quiet)
-  await pause(quietMs)
-  quiet.now = true
-  const idleWaits = await idle
-  const waits: number[] = []
+  await during(write, () => pause(quietMs)) // the first ones are slower anyway
+  const [alone, beside]: [number[], number[]] = [[], []]
   let [ms, rssMb] = [0, 0]
   for (let round = 0; round < rounds; round++) {
-    const over = { now: false }
-    const meanwhile = writing(write, over)
+    alone.push(...(await during(write, () => pause(quietMs))))
     const began = performance.now()
-    rssMb = Math.max(rssMb, await backUp())
+    beside.push(...(await during(write, async () => (rssMb = Math.max(rssMb, await backUp(archiveOf(round)))))))
     ms = performance.now() - began
-    over.now = true
-    waits.push(...(await meanwhile))
   }
   await store.close()
-  const figures = (values: number[]) => ({
-    p50Ms: percentile(values, 0.5),
-    p99Ms: percentile(values, 0.99),
-    worstMs: rounded(Math.max(...values)),
-  })
   console.log(
     JSON.stringify({
       bench: 'backup',
       databaseMb: Math.round((await stat(join(data, 'offhook.db'))).size / 1e6),
       filesMb: (recordings * recordingBytes) / 1e6,
-      archiveMb: Math.round((await stat(archive)).size / 1e6),
+      archiveMb: Math.round((await stat(archiveOf(0))).size / 1e6),
       seconds: rounded(ms / 1000),
       rssMb,
-      writesMeanwhile: waits.length,
-      waiting: figures(waits),
-      waitingWithoutBackup: figures(idleWaits),
+      writesMeanwhile: beside.length,
+      waiting: figures(beside),
+      waitingWithoutBackup: figures(alone),
     }),
   )
 } finally {

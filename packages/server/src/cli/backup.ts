@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os'
 import { resolve } from 'node:path'
 import type { Manifest } from '#wiring/backup/manifest.ts'
 import { inWords, sizeOf, untilSignal } from './backup/terminal.ts'
@@ -10,6 +11,7 @@ export interface BackupOptions {
 
 /** What it says goes to standard error: standard output may be the archive. */
 export const backup = async (file: string, { withKey = false, files }: BackupOptions): Promise<void> => {
+  giveWay()
   const settings = settingsOf(process.env)
   const { makeBackup } = await import('#wiring/backup/make-backup.ts')
   const began = performance.now()
@@ -28,6 +30,15 @@ export const backup = async (file: string, { withKey = false, files }: BackupOpt
       ? 'The secret key and the logins of the first start are in it: who has this file has everything.'
       : `The secret key (fingerprint ${manifest.key.fingerprint}) is not in it. Keep it elsewhere: nothing can be restored without it.`,
   )
+}
+
+/** Calls on the same machine come first; what it starts gives way, too. */
+const giveWay = (): void => {
+  try {
+    setPriority(constants.priority.PRIORITY_LOW)
+  } catch {
+    // where that is not allowed it works all the same
+  }
 }
 
 const toStandardOutput = (piece: Uint8Array): Promise<void> =>

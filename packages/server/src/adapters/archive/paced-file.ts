@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import type { Sink } from './tar-writer.ts'
 
 /** So much is brought to the disk at once: who waits for the same disk meanwhile, as a database does with every commit, waits shortly. */
-export const pacedBytes = 1024 * 1024
+export const pacedBytes = 512 * 1024
 
 export interface PacedFile {
   write: Sink

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 
 export interface WorkFolder {
   path: string
@@ -14,8 +15,26 @@ export const workFolder = async (prefix: string): Promise<WorkFolder> => {
   return {
     path,
     async remove() {
+      for (const entry of await readdir(path, { withFileTypes: true })) if (entry.isFile()) await eraseGently(join(path, entry.name))
       await rm(path, { recursive: true, force: true })
       process.off('exit', onExit)
     },
   }
+}
+
+const erasedAtOnce = 4 * 1024 * 1024
+
+/** Piece by piece: while a disk takes back hundreds of megabytes at once, everybody waits who writes to it. */
+export const eraseGently = async (path: string): Promise<void> => {
+  const file = await open(path, 'r+')
+  try {
+    for (let { size } = await file.stat(); size > erasedAtOnce;) {
+      size -= erasedAtOnce
+      await file.truncate(size)
+      await file.datasync()
+    }
+  } finally {
+    await file.close()
+  }
+  await rm(path)
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { pacedFile, syncFolder } from '#adapters/archive/paced-file.ts'
 import { SummedArchive } from '#adapters/archive/summed-archive.ts'
 import type { Sink } from '#adapters/archive/tar-writer.ts'
-import { workFolder } from '#adapters/archive/work-folder.ts'
+import { eraseGently, workFolder } from '#adapters/archive/work-folder.ts'
 import type { Settings } from '#settings/config.ts'
 import { version } from '#settings/version.ts'
 import { keyOf, type BackupKey } from './backup-key.ts'
@@ -81,6 +81,7 @@ const write = async (settings: Settings, wish: BackupWish, { key, database, list
     await archive.addBytes(manifestName, jsonOf(manifest), at)
     const { bytes, path, about } = database
     await archive.add({ name: databaseNames[about.engine], bytes, changedAt: at }, createReadStream(path) as AsyncIterable<Uint8Array>)
+    await eraseGently(path)
     if (withKey) await addSecrets(settings, archive, key, at)
     const missing = await copyFiles(settings, wish.files, archive)
     const sum = await archive.addList(sumsName, at)
