@@ -1,4 +1,5 @@
 import { endLostSessionOf, endLostSessions } from '#core/assistant/session/recover.ts'
+import type { CallFacts } from '#core/kernel/ports/call-observer.ts'
 import { Leases } from '#core/kernel/work/leases.ts'
 import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
 import { Tasks } from '#core/kernel/work/tasks.ts'
@@ -20,11 +21,12 @@ export interface OpenedLeases {
 }
 
 export const openLeases = (settings: Settings, platform: Platform, sayBye: (dialog: SavedDialog) => Promise<void>): OpenedLeases => {
-  const { store, journal, callClock: clock, recordingFiles: files, log } = platform
+  const { store, journal, callClock: clock, recordingFiles: files, callSpans, log } = platform
   const tasks = new Tasks()
   const onFailure = (error: unknown, callId: string): void => log('call_lease_failed', { err: error, callId })
   const leases = new Leases({ store, clock, tasks, onFailure, shared: settings.DATABASE_URL !== undefined })
-  const left = { alsoEnds: endLostSessionOf, leftovers: [endLostSessions, recoverFaxes] }
+  const onEnded = callSpans && ((call: CallFacts): void => callSpans.lost(call))
+  const left = { onEnded, alsoEnds: endLostSessionOf, leftovers: [endLostSessions, recoverFaxes] }
   teachJournal(journal, clock, leases.owner)
   const idle = async (): Promise<void> => {
     await tasks.idle()

@@ -7,8 +7,10 @@ import type { Wish } from '#test/session/scripted-endpoint.ts'
 import { openSession, SessionFixture } from '#test/session/session-fixture.ts'
 import { openTestStore } from '#test/store/databases.ts'
 import { callOut } from '#test/switchboard/flow-calls.ts'
-import type { Exchange } from '#test/switchboard/scripted-exchange.ts'
-import { stranger } from '#test/switchboard/scripted-exchange.ts'
+import type { CallFacts } from '#core/kernel/ports/call-observer.ts'
+import { recoverAll } from '#core/telephone/call/recover/recover-calls.ts'
+import { recoverParts, talkOutside } from '#test/switchboard/lost-calls.ts'
+import { openExchange, stranger, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import { rescuing } from '#test/switchboard/second-process.ts'
 import { CallSpans } from './call-spans.ts'
 
@@ -119,6 +121,25 @@ test('a call that changes hands keeps the trace of the one who ordered it, and i
   )
   const events = [...first.channel.sent, ...second.channel.sent, ...(await second.ends())]
   for (const event of events) assert.deepEqual(event.trace, theirs, event.body.type)
+})
+
+test('a call whose process dies is told by whoever ends it', async (t) => {
+  const tracer = newTracer()
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  await talkOutside(exchange, await exchange.newCustomer())
+  await exchange.seconds(42)
+  watch(tracer, exchange)
+  exchange.crash()
+  const spans = new CallSpans(tracer)
+  const parts = { ...recoverParts(exchange), onEnded: (call: CallFacts) => spans.lost(call) }
+  await recoverAll(parts, 'another')
+  await recoverAll(parts, 'a third')
+  const [call, ...more] = tracer.named('call')
+  assert.ok(call)
+  assert.deepEqual([call.error, call.parentId, more, tracer.named('sip.setup').length], ['service_failure', undefined, [], 1])
+  assert.equal(tracer.named('sip.setup')[0]?.parentId, call.spanId)
+  assert.ok(ms(call) >= 40_000)
 })
 
 test('of a call that nobody wants to know of nothing is told', async (t) => {

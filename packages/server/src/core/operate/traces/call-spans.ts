@@ -37,6 +37,14 @@ export class CallSpans implements CallObserver {
     if (what === 'answered') this.#setUp(running, call)
   }
 
+  /** A call whose process is gone. How it was set up is known, or will never be. */
+  lost(call: CallFacts): void {
+    const running = this.#begin(call)
+    if (!running) return
+    running.setUp = true
+    this.#ended(running, call)
+  }
+
   #begin(call: CallFacts): Running | undefined {
     const trace = callTrace(this.#tracer, call)
     if (!trace) return undefined

@@ -1,3 +1,4 @@
+import type { CallFacts } from '#core/kernel/ports/call-observer.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
@@ -5,6 +6,7 @@ import type { Lease } from '#core/kernel/ports/store/work/leases.ts'
 import type { CallHold, SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
 import type { SavedDialog, Telephony } from '#core/kernel/ports/telephony.ts'
 import { endLostTimeline } from '#core/telephone/timeline/end-lost-timelines.ts'
+import type { Course } from '../books/course.ts'
 import { writeEntries } from '../books/write-entries.ts'
 import { serviceFailure } from '../state/end.ts'
 import { lastSign } from '#core/kernel/work/leases.ts'
@@ -19,6 +21,8 @@ export interface RecoverParts {
   /** Something was put into the outbox. */
   wake: () => void
   onFailure: (error: unknown, callId: string) => void
+  /** A call was ended that its process did not come to tell of. For traces. */
+  onEnded?: ((call: CallFacts) => void) | undefined
   /** Ends what else belongs to a call, in the transaction that ends the call. */
   alsoEnds: (tables: Tables, callId: string, at: number) => Promise<void>
   /** Goes on with what can go on, before the rest is ended; undefined where nothing can. */
@@ -40,7 +44,7 @@ export const endLostCall = async (parts: RecoverParts, lease: Lease, saved: Save
   const call = await readLost(parts, saved)
   const aliveAt = Math.max(lastSign(lease), saved.savedAt)
   const taken = await close(parts, (tables) => tables.leases.lock(lease), saved, stepsOf(parts, call, saved, aliveAt))
-  if (taken === 'ours') sayAll(parts, saved, call.dialogs)
+  if (taken === 'ours') sayAll(parts, { call, saved, aliveAt }, call.dialogs)
   return taken !== 'theirs'
 }
 
@@ -51,9 +55,10 @@ export const endClaimedCall = async (
   { aliveAt, dialogs }: { aliveAt: number; dialogs: readonly SavedDialog[] },
 ): Promise<void> => {
   const call = await readLost(parts, saved)
-  const steps = [...stepsOf(parts, call, saved, Math.max(aliveAt, saved.savedAt)), ...timelineSteps(parts, call, saved)]
+  const lastAlive = Math.max(aliveAt, saved.savedAt)
+  const steps = [...stepsOf(parts, call, saved, lastAlive), ...timelineSteps(parts, call, saved)]
   const taken = await close(parts, () => Promise.resolve(true), saved, steps)
-  if (taken === 'ours') sayAll(parts, saved, dialogs)
+  if (taken === 'ours') sayAll(parts, { call, saved, aliveAt: lastAlive }, dialogs)
 }
 
 /** What its process noted was taken over with it. */
@@ -64,9 +69,34 @@ const timelineSteps = ({ clock }: RecoverParts, { sides }: LostCall, { callId }:
         endLostTimeline(tables, accountId, callId, clock.now()),
   )
 
-const sayAll = ({ wake, sayBye, onFailure }: RecoverParts, { callId }: SavedCall, dialogs: readonly SavedDialog[]): void => {
+interface Ended {
+  call: LostCall
+  saved: SavedCall
+  /** For the last time. */
+  aliveAt: number
+}
+
+const sayAll = ({ wake, sayBye, onEnded, onFailure }: RecoverParts, ended: Ended, dialogs: readonly SavedDialog[]): void => {
   wake()
-  for (const dialog of dialogs) void sayBye(dialog).catch((error: unknown) => onFailure(error, callId))
+  onEnded?.(factsOf(ended))
+  for (const dialog of dialogs) void sayBye(dialog).catch((error: unknown) => onFailure(error, ended.saved.callId))
+}
+
+const factsOf = ({ call: { startedAt, sides }, saved: { callId, snapshot }, aliveAt }: Ended): CallFacts => {
+  const { answeredAt, trace } = (snapshot.course ?? {}) as Partial<Pick<Course, 'answeredAt' | 'trace'>>
+  return {
+    callId,
+    accountIds: sides.map(({ accountId }) => accountId),
+    from: undefined,
+    to: '',
+    startedAt,
+    answeredAt,
+    endedAt: aliveAt,
+    end: serviceFailure,
+    at: aliveAt,
+    trace,
+    codecs: () => [],
+  }
 }
 
 const readLost = async ({ files, onFailure }: RecoverParts, { callId, snapshot, savedAt }: SavedCall): Promise<LostCall> => {
