@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { Containers } from '#test/machine/containers.ts'
+import { blocksOf } from '#test/guides/blocks.ts'
 import { freePorts } from '#test/machine/free-ports.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { ourRoot } from '#test/machine/program.ts'
@@ -31,6 +32,13 @@ const build = async (t: TestContext, containers: Containers): Promise<void> => {
   await containers.build(packed, join(ourRoot, 'deploy/image/Containerfile'), ...args)
 }
 
+/** As the guide runs it, but for its name, its folder and its ports. */
+const rights = (): string[] => {
+  const command = blocksOf('docs/guides/container.md').find(({ text }) => text.startsWith('podman run'))?.text ?? assert.fail()
+  const words = command.slice(command.indexOf('--network'), command.indexOf('--volume')).replaceAll('\\', ' ')
+  return words.split(/\s+/).filter((word) => word !== '')
+}
+
 const possible = async (t: TestContext): Promise<boolean> => {
   if (process.getuid?.() === 0) return needs(t, 'podman', 'buildah', 'runc', 'mmdebstrap')
   t.skip('skipped: only root can build an image of Debian packages')
@@ -53,7 +61,7 @@ test('the image is built, takes little room and no rights, carries a call, and l
     '--env',
     setting,
   ])
-  await containers.start(image, 'one', ['--volume', `${data}:/var/lib/offhook`, ...settings])
+  await containers.start(image, 'one', [...rights(), '--volume', `${data}:/var/lib/offhook`, ...settings])
   await until('the container is healthy', () =>
     containers.podman('healthcheck', 'run', 'one').then(
       () => true,

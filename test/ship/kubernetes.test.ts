@@ -30,7 +30,7 @@ interface Kinds {
 
 type Manifest = { apiVersion: string; kind: string; metadata: { name: string } }
 
-/** As kubectl makes them. */
+/** As docs/guides/kubernetes.md puts them together. */
 const manifests = async (): Promise<Manifest[]> => {
   const { stdout } = await run('kubectl', ['kustomize', folder])
   return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest)

@@ -7,8 +7,8 @@ import { after, before, test, type TestContext } from 'node:test'
 import { freePorts } from '#test/machine/free-ports.ts'
 import { ourRoot, said, type Program } from '#test/machine/program.ts'
 import { npmInstall, strangersEnvironment, strangersNodes, type OneNode } from '#test/packages/npm.ts'
+import { packedOnce } from '#test/packages/packed-once.ts'
 import { runProgram, startProgram, type Where } from '#test/packages/strangers-program.ts'
-import { pack } from '../../release/pack.ts'
 
 /** Everything is packed once and installed once, far from the clone; then three Nodes use it as strangers would. */
 let home = ''
@@ -17,12 +17,13 @@ let version = ''
 
 before(async () => {
   home = await mkdtemp(join(tmpdir(), 'stranger-'))
-  const packing = pack(join(home, 'packed'), { here: true }).then((packed) =>
-    npmInstall(
+  const packing = packedOnce({ after }).then(async (packed) => {
+    const files = (await readdir(packed)).filter((name) => name.endsWith('.tgz'))
+    return npmInstall(
       join(home, 'project'),
-      packed.map(({ file }) => file),
-    ),
-  )
+      files.map((name) => join(packed, name)),
+    )
+  })
   const [itsNodes] = await Promise.all([strangersNodes(join(home, 'nodes')), packing])
   nodes = itsNodes
   ;({ version } = JSON.parse(await readFile(join(ourRoot, 'package.json'), 'utf8')) as { version: string })

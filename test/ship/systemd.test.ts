@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { createClient } from '@offhook/sdk'
 import type { FirstRunNotes } from '#first-start/first-start.ts'
+import { blocksOf } from '#test/guides/blocks.ts'
+import { commandsIn } from '#test/guides/shell.ts'
 import { freePorts } from '#test/machine/free-ports.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { ourRoot } from '#test/machine/program.ts'
@@ -15,30 +17,27 @@ import { letter } from '#test/service/fax-service.ts'
 import { joinedPhones, type Installation } from '#test/service/joined-phones.ts'
 
 const run = promisify(execFile)
-const ours = join(ourRoot, 'deploy/systemd')
-const secretKey = Buffer.alloc(32, 7).toString('base64')
 
-/** Shorter than the unit's, so that nobody has to wait for it, and a secret of a file that only root can read. */
-const dropIn = `[Service]
-WatchdogSec=5
-LoadCredential=OFFHOOK_SECRET_KEY:/etc/offhook/secret.key
-`
+/** The clone in the place of the package, and a shorter patience than the unit's, so that nobody has to wait for it. */
+const prepare = async (root: string): Promise<void> => {
+  for (const folder of ['etc/systemd/system/offhook.service.d', 'opt/offhook/node_modules'])
+    await mkdir(join(root, folder), { recursive: true })
+  await writeFile(
+    join(root, 'etc/systemd/system/offhook.service.d/test.conf'),
+    '[Service]\nWatchdogSec=5\nEnvironment=OFFHOOK_SPEECH=off\n',
+  )
+  await symlink(process.execPath, join(root, 'opt/offhook/node'))
+  await symlink(ourRoot, join(root, 'opt/offhook/node_modules/offhook'))
+}
 
-/** What the guide has an operator put there, with this clone in the place of the package. */
-const install =
-  (settings: Record<string, string>) =>
-  async (root: string): Promise<void> => {
-    const folders = ['etc/systemd/system/offhook.service.d', 'etc/offhook', 'usr/lib/sysusers.d', 'opt/offhook/node_modules']
-    for (const folder of folders) await mkdir(join(root, folder), { recursive: true })
-    await copyFile(join(ours, 'offhook.service'), join(root, 'etc/systemd/system/offhook.service'))
-    await copyFile(join(ours, 'sysusers.conf'), join(root, 'usr/lib/sysusers.d/offhook.conf'))
-    await writeFile(join(root, 'etc/systemd/system/offhook.service.d/test.conf'), dropIn)
-    await writeFile(join(root, 'etc/offhook/secret.key'), secretKey, { mode: 0o600 })
-    const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`)
-    await writeFile(join(root, 'etc/offhook/offhook.env'), lines.join(''))
-    await symlink(process.execPath, join(root, 'opt/offhook/node'))
-    await symlink(ourRoot, join(root, 'opt/offhook/node_modules/offhook'))
+/** What the guide tells an operator to type, with other ports. */
+const followGuide = async (machine: SystemdMachine, settings: { OFFHOOK_HTTP: string; OFFHOOK_SIP: string }): Promise<void> => {
+  const blocks = blocksOf('docs/guides/systemd.md').filter(({ mark }) => mark?.kind === 'run by')
+  for (const command of blocks.flatMap(({ text }) => commandsIn(text))) {
+    const here = command.replace('127.0.0.1:8080', settings.OFFHOOK_HTTP).replace('127.0.0.1:5060', settings.OFFHOOK_SIP)
+    await machine.run('sh', '-c', `cd ${ourRoot} && ${here}`)
   }
+}
 
 const property = async (machine: SystemdMachine, name: string): Promise<string> =>
   (await machine.run('systemctl', 'show', 'offhook', '--value', '-p', name)).trim()
@@ -75,11 +74,10 @@ const mustBeRoot = (t: TestContext): boolean => {
 test('under systemd the unit becomes ready, carries a call and a fax, is restarted when it is stuck, and lets calls end', async (t) => {
   if (!mustBeRoot(t) || !(await needs(t, 'systemd-analyze', 'libspandsp.so.2', 'pdftoppm'))) return
   const port = await freePorts(t, 3)
-  const settings = { OFFHOOK_HTTP: `127.0.0.1:${port}`, OFFHOOK_SIP: `127.0.0.1:${port + 1}`, OFFHOOK_SPEECH: 'off' }
-  const machine = await bootSystemd(t, install(settings))
+  const settings = { OFFHOOK_HTTP: `127.0.0.1:${port}`, OFFHOOK_SIP: `127.0.0.1:${port + 1}` }
+  const machine = await bootSystemd(t, prepare)
+  await followGuide(machine, settings) // to the end, where the service has said that it is ready
   assert.equal(await machine.run('systemd-analyze', 'verify', '/etc/systemd/system/offhook.service'), '')
-
-  await machine.run('systemctl', 'start', 'offhook') // returns when the service says that it is ready
   assert.equal(await property(machine, 'StatusText'), '0 calls')
   const service = await installation(machine, settings)
   await assert.rejects(machine.run('ls', '/var/lib/offhook/secret.key'), 'the key came as a credential, none was made')
@@ -103,7 +101,7 @@ test('under systemd the unit becomes ready, carries a call and a fax, is restart
 
 test('the unit leaves the service little to do harm with', async (t) => {
   if (!(await needs(t, 'systemd-analyze'))) return
-  const unit = join(ours, 'offhook.service')
+  const unit = join(ourRoot, 'deploy/systemd/offhook.service')
   const { stdout } = await run('systemd-analyze', ['security', '--offline=true', '--threshold=15', '--no-pager', unit])
   const [, exposure] = /Overall exposure level for offhook\.service: ([\d.]+)/.exec(stdout) ?? assert.fail(stdout)
   assert.ok(Number(exposure) <= 1.5)
