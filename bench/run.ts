@@ -18,6 +18,7 @@ const telephone = [
   'elsewhere',
   'media',
   'media-under-http',
+  'media-portable',
   'fax',
   'smpp',
   'timeline',

@@ -10,6 +10,8 @@ import { sine } from '#media/sound/tone.ts'
 export type MediaMode = 'play' | 'record' | 'echo' | 'bridge'
 
 const [mode = 'play', calls = '150', remotePort = '0', beside] = process.argv.slice(2)
+/** Which way audio leaves; the best that there is, unless said. */
+const udp = process.env.OFFHOOK_MEDIA_UDP === 'dgram' ? 'dgram' : undefined
 
 const startService = async () => {
   const { readSettings } = await import('#settings/config.ts')
@@ -18,7 +20,7 @@ const startService = async () => {
 }
 
 const service = beside === 'service' ? await startService() : undefined
-const media: Media = startMedia({ address: '127.0.0.1', ports: new PortPool({ first: 20_000, last: 59_999 }) })
+const media: Media = startMedia({ address: '127.0.0.1', ports: new PortPool({ first: 20_000, last: 59_999 }), ...(udp && { udp }) })
 const folder = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
 const music = { samples: sine([440, 600], 10_000, 8000) }
 

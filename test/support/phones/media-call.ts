@@ -1,10 +1,13 @@
 import type { Scope } from '../machine/temporary-folder.ts'
 import type { Media, MediaSettings, MediaStream, StreamObserver } from '#media/engine.ts'
-import { startMedia } from '#media/control/media.ts'
+import { availableUdp, startMedia } from '#media/control/media.ts'
 import { prepareOpus } from '#media/codec/opus.ts'
 import { PortPool } from '#media/socket/port-pool.ts'
 import { within } from '../machine/within.ts'
 import { RtpPhone, type PhoneOptions } from './rtp-phone.ts'
+
+/** Every way in which audio can leave this machine: outside of Linux there is one. */
+export const udpKinds = [...new Set([availableUdp(), 'dgram'] as const)]
 
 export const startTestMedia = (t: Scope, settings: Partial<MediaSettings> = {}): Media => {
   const media = startMedia({ address: '127.0.0.1', ports: new PortPool({ first: 20_000, last: 29_999 }), ...settings })

@@ -60,7 +60,7 @@ test('doctor says what is wrong and what to do', async (t) => {
     offhook(t, ['doctor'], { OFFHOOK_DATA, OFFHOOK_SIP: taken, DATABASE_URL, OFFHOOK_MODELS: OFFHOOK_DATA, OFFHOOK_SPEECH: 'embedded' }),
   )
   assert.equal(code, 1)
-  assert.match(report, /✖ port \d+ tcp +127\.0\.0\.1 is used by another program\n +Set OFFHOOK_SIP/)
+  assert.match(report, /✖ port \d+ tcp +127\.0\.0\.1 is used by (another program|\S+ \(pid \d+\))\n +Set OFFHOOK_SIP/)
   assert.match(report, /✔ sound way +a packet takes/)
   assert.match(report, /✖ database +DATABASE_URL cannot be used: .*\n +Is PostgreSQL running\?/)
   assert.match(report, /✖ speech +\d+ models \(\d+ MB\) are missing.*\n +npx offhook models/)

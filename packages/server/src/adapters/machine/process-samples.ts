@@ -79,12 +79,14 @@ export const diskSamples = (folder: string) => async (): Promise<Sample[]> => {
   ]
 }
 
-/** Left out where the system has no such files. */
+/** Open files are left out where there is no such folder; Linux and Macs have it. How many there may be only Linux tells. */
 export const openFileSamples = async (): Promise<Sample[]> => {
-  const open = await readdir('/proc/self/fd')
-  const [, most] = /^Max open files +(\d+)/m.exec(await readFile('/proc/self/limits', 'utf8')) ?? []
-  return [
-    { name: 'process_open_fds', value: open.length - 1 },
-    { name: 'process_max_fds', value: most === undefined ? Infinity : Number(most) },
-  ]
+  const open = await readdir('/dev/fd')
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => undefined)
+  return [{ name: 'process_open_fds', value: open.length - 1 }, ...(limits === undefined ? [] : [mostFiles(limits)])]
+}
+
+const mostFiles = (limits: string): Sample => {
+  const [, most] = /^Max open files +(\d+)/m.exec(limits) ?? []
+  return { name: 'process_max_fds', value: most === undefined ? Infinity : Number(most) }
 }

@@ -7,7 +7,7 @@ import { broken, doubtful, fine, type Check, type Finding } from './finding.ts'
 const mostApartMs = 2_000
 
 /** A clock that is wrong breaks certificates, signatures, tokens, leases. The database's is compared where that is checked. */
-export const checkClock: Check = async ({ runsAt }) => {
+export const checkClock: Check = async ({ runsAt, settings }) => {
   const { mtimeMs } = await stat(manifest)
   const now = new Date().toISOString()
   // No installed file can be newer than now.
@@ -15,7 +15,7 @@ export const checkClock: Check = async ({ runsAt }) => {
     return [
       broken('clock', `it says ${now}, which is before Offhook was installed`, 'Set it, best by NTP: signatures and tokens depend on it.'),
     ]
-  return [await synchronised(now), ...(runsAt === undefined ? [] : await againstService(runsAt))]
+  return [await synchronised(now, settings.OFFHOOK_PORTABLE), ...(runsAt === undefined ? [] : await againstService(runsAt))]
 }
 
 const againstService = async (url: string): Promise<Finding[]> => {
@@ -30,9 +30,9 @@ const againstService = async (url: string): Promise<Finding[]> => {
 /** What `adjtimex` returns while nothing sets the clock. */
 const unsynchronised = 5
 
-/** The kernel knows whether something (chrony, timesyncd, ntpd, the host) sets its clock. */
-const synchronised = async (now: string): Promise<Finding> => {
-  const state = process.platform === 'linux' ? await kernelClock().catch(() => undefined) : undefined
+/** The kernel of Linux knows whether something (chrony, timesyncd, ntpd, the host) sets its clock. */
+const synchronised = async (now: string, portable: boolean): Promise<Finding> => {
+  const state = portable ? undefined : await kernelClock().catch(() => undefined)
   if (state === undefined) return fine('clock', `${now}, as far as this machine can tell`)
   return state === unsynchronised
     ? doubtful('clock', `${now}, but nothing sets it`, 'Run a time service such as chrony or systemd-timesyncd.')

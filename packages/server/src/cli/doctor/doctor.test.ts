@@ -55,7 +55,7 @@ test('ports of the service that runs are its own; others are not', async (t) => 
   assert.match(await says(checkClock, patient), /^\w+ clock: [^\n]*$/, 'and that of the service does not differ')
   const other = await startWorld(t)
   const taken = await look({ OFFHOOK_HTTP: other.url.replace('http://', '') })
-  assert.match(await says(checkPorts, taken), /^broken port \d+ tcp: 127\.0\.0\.1 is used by another program/)
+  assert.match(await says(checkPorts, taken), /^broken port \d+ tcp: 127\.0\.0\.1 is used by (another program|\S+ \(pid \d+\))/)
   assert.match(await says(checkService, taken), /doubtful settings: OFFHOOK_HTTP is port \d+ now, but the service listens at/)
 })
 

@@ -2,6 +2,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { portHolder } from '#adapters/machine/port-holder.ts'
 import type { Address, PortRange } from '#settings/setting-values.ts'
 import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
 
@@ -18,8 +19,7 @@ export const checkPorts: Check = async (patient) => {
   ]
   const findings: Finding[] = []
   for (const [name, address, ways] of wanted)
-    for (const way of address ? ways : [])
-      findings.push(await portFinding(name, address as Address, way, isOurs(patient, address as Address)))
+    for (const way of address ? ways : []) findings.push(await portFinding(patient, name, address as Address, way))
   return findings
 }
 
@@ -27,12 +27,16 @@ export const checkPorts: Check = async (patient) => {
 const isOurs = ({ instance, runsAt }: Patient, { port }: Address): boolean =>
   instance?.state === 'running' ? Object.values(instance.notes.addresses).some((one) => one.endsWith(`:${port}`)) : runsAt !== undefined
 
-const portFinding = async (name: string, address: Address, way: 'tcp' | 'udp', isHeld: boolean): Promise<Finding> => {
+const portFinding = async (patient: Patient, name: string, address: Address, way: 'tcp' | 'udp'): Promise<Finding> => {
   const about = `port ${address.port} ${way}`
   const refused = await (way === 'tcp' ? tryTcp(address) : tryUdp(address))
   if (refused === undefined) return fine(about, `${address.host} is free for ${name}`)
-  if (refused === 'EADDRINUSE' && isHeld) return fine(about, 'used by the service that is running')
-  const says = refused === 'EADDRINUSE' ? `${address.host} is used by another program` : `${address.host} cannot be used (${refused})`
+  if (refused === 'EADDRINUSE' && isOurs(patient, address)) return fine(about, 'used by the service that is running')
+  const portable = patient.settings.OFFHOOK_PORTABLE
+  const says =
+    refused === 'EADDRINUSE'
+      ? `${address.host} is used by ${(await portHolder(way, address.port, { portable })) ?? 'another program'}`
+      : `${address.host} cannot be used (${refused})`
   return broken(about, says, `Set ${name} to another address, or end what uses it.`)
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { test, type TestContext } from 'node:test'
-import { call, openPhone, startTestMedia, watch } from '#test/phones/media-call.ts'
+import { call, openPhone, startTestMedia, watch, udpKinds } from '#test/phones/media-call.ts'
 import { RtpPhone } from '#test/phones/rtp-phone.ts'
 import type { Media, MediaStream } from '../engine.ts'
 import { writeRtpHeader } from '../rtp/rtp.ts'
@@ -46,7 +46,7 @@ const translated = async (t: TestContext, media: Media) => {
 
 const toPort = ({ localPort }: MediaStream) => ({ address: '127.0.0.1', port: localPort })
 
-for (const udp of ['koffi', 'dgram'] as const) {
+for (const udp of udpKinds) {
   test(`${udp}: a stranger that sprays 1,000 packets a second is not heard and not answered`, async (t) => {
     const media = startTestMedia(t, { udp })
     const pairs = await Promise.all(

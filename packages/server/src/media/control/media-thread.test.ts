@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
-import { call, startTestMedia, watch } from '#test/phones/media-call.ts'
+import { call, startTestMedia, watch, udpKinds } from '#test/phones/media-call.ts'
 import { freePorts } from '#test/machine/free-ports.ts'
 import { PortPool } from '../socket/port-pool.ts'
 import { sine } from '../sound/tone.ts'
 
-const openFiles = (): number => readdirSync('/proc/self/fd').length
+const openFiles = (): number => readdirSync('/dev/fd').length
 
-for (const udp of ['koffi', 'dgram'] as const) {
+for (const udp of udpKinds) {
   test(`${udp}: when a thread dies its streams are told, the others go on, and a new thread takes new calls`, async (t) => {
     const threads: Worker[] = []
     const deaths: (Error | undefined)[] = []

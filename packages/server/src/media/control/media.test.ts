@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { call, openPhone, startTestMedia, watch } from '#test/phones/media-call.ts'
+import { call, openPhone, startTestMedia, watch, udpKinds } from '#test/phones/media-call.ts'
 import { freePorts } from '#test/machine/free-ports.ts'
 import type { HeardPacket } from '#test/phones/rtp-phone.ts'
 import { MediaFull, PortPool } from '../socket/port-pool.ts'
@@ -25,7 +25,7 @@ const assertContinuous = (packets: HeardPacket[], ticksPerPacket = 160): void =>
   }
 }
 
-for (const udp of ['koffi', 'dgram'] as const) {
+for (const udp of udpKinds) {
   test(`${udp}: plays a sound to a phone and says when it is over; before and after there is silence`, async (t) => {
     const media = startTestMedia(t, { udp })
     assert.equal(media.udp, udp)

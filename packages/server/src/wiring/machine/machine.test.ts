@@ -20,3 +20,7 @@ test('audio goes out by dgram when that is asked for, whatever else is there', a
   assert.equal(asked.audio, 'dgram')
   assert.deepEqual({ ...free, audio: 'dgram' }, asked)
 })
+
+test('on Linux audio goes out by its system calls', { skip: process.platform !== 'linux' }, async () => {
+  assert.equal((await lookAtMachine({ OFFHOOK_PORTABLE: false, OFFHOOK_MEDIA_UDP: 'auto' })).audio, 'koffi')
+})
