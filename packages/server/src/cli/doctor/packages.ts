@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { inClone } from '#places.ts'
 import { doubtful, fine, type Check, type Finding } from './finding.ts'
 import { lookAtMachine, type Machine } from '#wiring/machine/machine.ts'
 
@@ -8,7 +9,7 @@ export const checkPackages: Check = async ({ settings }) => {
   return [systemOf(machine), carrierOf(machine, settings.OFFHOOK_MEDIA_UDP), fax(machine), paper(machine), ...browsers()]
 }
 
-const setUp = 'npm run setup:fax'
+const setUp = inClone ? 'npm run setup:fax' : process.platform === 'darwin' ? 'brew install poppler' : 'apt install poppler-utils'
 
 /** macOS was never at hand; what it gets was tried on Linux with OFFHOOK_PORTABLE. */
 const systemOf = ({ system }: Machine): Finding => {

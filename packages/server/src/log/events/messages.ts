@@ -38,7 +38,7 @@ export const messageEvents = {
   fax_unavailable: {
     level: 'warn',
     text: 'faxes to and from other networks are unavailable',
-    action: '`why` says what is missing; `npm run setup:fax` installs it.',
+    action: '`why` says what is missing; `npm run setup:fax` installs it in a clone, `apt install libspandsp2 poppler-utils` on Debian.',
   },
   fax_not_sent: { level: 'error', text: 'a fax could not be sent', action: report },
   fax_failed: { level: 'error', text: 'the transmission of a fax failed', action: 'Report it with what `why` says.' },

@@ -116,8 +116,8 @@ const libraryNames = [
 ]
 const howToInstall =
   process.platform === 'darwin'
-    ? 'faxes need libspandsp.2.dylib: brew install spandsp, or npm run setup:fax'
-    : 'faxes need libspandsp.so.2: apt install libspandsp2, or npm run setup:fax'
+    ? 'faxes need libspandsp.2.dylib: brew install spandsp'
+    : 'faxes need libspandsp.so.2: apt install libspandsp2'
 
 /** The library with what surrounds it: functions that it calls, and memory that it owns. */
 export interface SpandspLibrary extends Spandsp {
