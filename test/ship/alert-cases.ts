@@ -72,6 +72,16 @@ const turn: Record<string, AlertCase> = {
     quiet: is('offhook_endpoint_breakers_open', '0x40 1x10 0x100'),
     at: 55,
   },
+  OffhookNotificationsFail: {
+    fires: {
+      ...counts('offhook_notification_attempts_total', 5, 'outcome="failed",'),
+      ...counts('offhook_notification_attempts_total', 5, 'outcome="delivered",'),
+    },
+    quiet: {
+      ...counts('offhook_notification_attempts_total', 1, 'outcome="failed",'),
+      ...counts('offhook_notification_attempts_total', 50, 'outcome="delivered",'),
+    },
+  },
   OffhookSpeechLate: {
     fires: above('offhook_speech_queue_seconds', 1, 0.1, 'part="recogniser",'),
     quiet: above('offhook_speech_queue_seconds', 1, 0.01, 'part="recogniser",'),

@@ -4,9 +4,13 @@ import { blame, CannotStart } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
 import { deliverNotification } from '#core/telephone/push/deliver-notification.ts'
 import { ExchangeLog } from '#core/telephone/push/exchange-log.ts'
-import { PushClient } from '#core/telephone/push/push-client.ts'
+import { PushClient, type PushClientParts } from '#core/telephone/push/push-client.ts'
 import { PushKey } from '#core/telephone/push/push-key.ts'
 import { webhookGuide } from '#core/telephone/push/webhook-guide.ts'
+import { secondsBounds } from '#core/operate/metrics/families/bounds.ts'
+import { Histogram, Tally } from '#core/operate/metrics/families/distribution.ts'
+import type { MetricSources } from '#core/operate/metrics/families/metric-sources.ts'
+import type { Sample } from '#core/operate/metrics/families/sample.ts'
 import type { CallGuide } from '#core/kernel/ports/call-guide.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
@@ -23,6 +27,7 @@ export interface PushParts {
   vault: Vault
   outbound: OutboundHttp
   signing?: PushSigning
+  metrics?: MetricSources
   onError: (error: unknown, callId?: string) => void
 }
 
@@ -78,10 +83,20 @@ export const openPush = ({
   vault,
   outbound,
   signing,
+  metrics,
   onError,
 }: PushParts): Push => {
   const key = new PushKey({ store, clock, vault, own: signing?.key })
-  const client = new PushClient({ store, clock, wallClock, vault, outbound, key, signatureHeader: signing?.header })
+  const [times, outcomes] = [new Histogram(secondsBounds), new Tally()]
+  metrics?.add(() => [
+    { name: 'offhook_notification_seconds', value: times },
+    ...outcomes.entries.map(([outcome, value]): Sample => ({ name: 'offhook_notification_attempts_total', labels: { outcome }, value })),
+  ])
+  const onPosted: PushClientParts['onPosted'] = ({ ms, outcome }) => {
+    times.add(ms / 1000)
+    outcomes.add(outcome)
+  }
+  const client = new PushClient({ store, clock, wallClock, vault, outbound, key, signatureHeader: signing?.header, onPosted })
   const log = new ExchangeLog({ store, clock, onError })
   const stop = new AbortController()
   return {

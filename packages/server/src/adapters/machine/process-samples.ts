@@ -1,7 +1,7 @@
 import { readdir, readFile, statfs } from 'node:fs/promises'
 import { constants, monitorEventLoopDelay, performance, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks'
 import { Histogram } from '#core/operate/metrics/families/distribution.ts'
-import { collectionBounds } from '#core/operate/metrics/families/machine-families.ts'
+import { collectionBounds } from '#core/operate/metrics/families/bounds.ts'
 import type { Sample } from '#core/operate/metrics/families/sample.ts'
 
 /** What the process costs, without any timer or observer. */

@@ -1,6 +1,6 @@
 import { Histogram } from '#core/operate/metrics/families/distribution.ts'
 import type { Sample } from '#core/operate/metrics/families/sample.ts'
-import { jitterBounds, lossBounds, mosBounds } from '#core/operate/metrics/families/sound-families.ts'
+import { jitterBounds, lossBounds, mosBounds } from '#core/operate/metrics/families/bounds.ts'
 import type { Media, StreamQuality } from '#media/engine.ts'
 import { meanOpinionScore } from '#media/rtp/mos.ts'
 

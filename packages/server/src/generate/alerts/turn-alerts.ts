@@ -30,6 +30,15 @@ export const turnAlerts: Alerts = {
     meaning: 'Their callers hear the fallback of the flow.',
     action: 'Tell the customers. The deliveries of their flows (console, or GET /v3/ai-flows/{id}/deliveries) show what came back.',
   },
+  OffhookNotificationsFail: {
+    expr: 'sum by (instance) (rate(offhook_notification_attempts_total{outcome="failed"}[10m])) / sum by (instance) (rate(offhook_notification_attempts_total[10m])) > 0.2 and sum by (instance) (rate(offhook_notification_attempts_total[10m])) > 0.02',
+    for: '10m',
+    severity: 'ticket',
+    summary: '{{ $value | humanizePercentage }} of the call notifications of {{ $labels.instance }} fail',
+    meaning: 'Accounts’ own software does not answer: their calls go on by the account’s settings, after the time that was waited for it.',
+    action:
+      'Several accounts: check the way out (DNS, firewall, OFFHOOK_EGRESS_ALLOW). One: its debug log of call notifications says what came back.',
+  },
   OffhookSpeechLate: {
     expr: 'histogram_quantile(0.95, sum by (le, instance, part) (rate(offhook_speech_queue_seconds_bucket[5m]))) > 1',
     for: '5m',

@@ -33,6 +33,8 @@ const turn: Panel[] = [
   quantiles('From the caller’s last sound to the answer', 'offhook_turn_seconds'),
   quantiles('Customers’ endpoints', 'offhook_endpoint_seconds'),
   { ...one('Attempts to reach endpoints', 'cps', rate('offhook_endpoint_attempts_total', 'outcome'), '{{outcome}}'), stacked: true },
+  quantiles('Call notifications', 'offhook_notification_seconds'),
+  { ...one('Call notifications by outcome', 'cps', rate('offhook_notification_attempts_total', 'outcome'), '{{outcome}}'), stacked: true },
   {
     ...one('Endpoints that are spared', 'short', 'max(offhook_endpoint_breakers_open)', 'endpoints'),
     kind: 'stat',

@@ -30,6 +30,7 @@ const seldom = [
   'offhook_trunk_up',
   'offhook_trunk_calls',
   'offhook_endpoint_attempts_total',
+  'offhook_notification_attempts_total',
   'offhook_speech_queue_seconds',
   'offhook_speech_waiting',
   'offhook_sound_missing_total',

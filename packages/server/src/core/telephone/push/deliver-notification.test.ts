@@ -221,3 +221,18 @@ test('a receiver of another service finds the signature under its own name and p
   assert.equal(headers['x-svc-signature'], headers['x-provider-signature'])
   assert.equal(await scene.push.key.publicKey(), publicKey.export({ type: 'spki', format: 'pem' }), 'what is shown is what signs')
 })
+
+test('what became of notifications is counted', async (t) => {
+  const statuses = [500, 204]
+  const { clock, metrics, tellHangup } = await openScene(t, 'sqlite', (response) => response.writeHead(statuses.shift() ?? 204).end())
+  await tellHangup()
+  await clock.advance(customerRetries[0] ?? 0)
+  await clock.advance(hour)
+  const counted = (await metrics.read()).flatMap((sample) =>
+    sample.name === 'offhook_notification_attempts_total' ? [[sample.labels.outcome, sample.value]] : [],
+  )
+  assert.deepEqual(counted, [
+    ['failed', 1],
+    ['delivered', 1],
+  ])
+})

@@ -17,6 +17,8 @@ export interface PushClientParts {
   key: PushKey
   /** The signature by the installation's key goes under this name, too: receivers may look for another one than ours. */
   signatureHeader?: string | undefined
+  /** It was answered, or not, after this time. */
+  onPosted?: ((posted: { ms: number; outcome: 'delivered' | 'failed' }) => void) | undefined
 }
 
 export interface Posting {
@@ -52,7 +54,17 @@ export class PushClient {
   async post({ url: address, body, deadlineMs, signal, ...message }: Posting): Promise<OutboundReply> {
     const { url, headers } = withoutCredentials(address)
     const signed = { ...formHeaders, ...(await this.#signatures(message, body)), ...headers }
-    return this.#parts.outbound.request({ method: 'POST', url, headers: signed, body, deadlineMs, maxBytes: mostReplyBytes, signal })
+    const { outbound, clock, onPosted } = this.#parts
+    const began = clock.elapsed()
+    const posted = (outcome: 'delivered' | 'failed'): void => onPosted?.({ ms: clock.elapsed() - began, outcome })
+    try {
+      const reply = await outbound.request({ method: 'POST', url, headers: signed, body, deadlineMs, maxBytes: mostReplyBytes, signal })
+      posted(reply.status < 400 ? 'delivered' : 'failed')
+      return reply
+    } catch (error) {
+      posted('failed')
+      throw error
+    }
   }
 
   async getSound(address: string, { deadlineMs, signal }: Pick<Posting, 'deadlineMs' | 'signal'>): Promise<OutboundReply> {

@@ -1,4 +1,5 @@
-import { counter, gauge, histogram, secondsBounds } from './family.ts'
+import { secondsBounds } from './bounds.ts'
+import { counter, gauge, histogram } from './family.ts'
 
 /** Calls, phones and carriers. */
 export const callFamilies = {

@@ -18,6 +18,3 @@ export const gauge = <const L extends string = never>(help: string, ...labels: L
 
 export const histogram = <const L extends string = never>(help: string, bounds: readonly number[], ...labels: L[]) =>
   ({ type: 'histogram', help, bounds, labels }) as const
-
-/** For what takes from milliseconds to half a minute. */
-export const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2.5, 5, 10, 30] as const

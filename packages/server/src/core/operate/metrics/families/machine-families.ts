@@ -1,6 +1,5 @@
+import { collectionBounds } from './bounds.ts'
 import { counter, gauge, histogram } from './family.ts'
-
-export const collectionBounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1] as const
 
 /** The process, its threads and its disk. */
 export const machineFamilies = {

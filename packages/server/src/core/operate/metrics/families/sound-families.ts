@@ -1,9 +1,5 @@
+import { jitterBounds, lossBounds, mosBounds } from './bounds.ts'
 import { counter, gauge, histogram } from './family.ts'
-
-export const jitterBounds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2] as const
-export const lossBounds = [0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5] as const
-/** From "not recommended" (2.6) over "some users dissatisfied" (3.6) to "very satisfied" (4.3): ITU-T G.107 annex B. */
-export const mosBounds = [1, 2, 2.6, 3.1, 3.6, 4, 4.3, 4.5] as const
 
 /** RTP: each stream is counted when it ends. */
 export const soundFamilies = {

@@ -1,6 +1,5 @@
+import { databaseBounds } from './bounds.ts'
 import { counter, gauge, histogram } from './family.ts'
-
-export const databaseBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const
 
 /** The database, and what waits in it. */
 export const storeFamilies = {

@@ -1,6 +1,5 @@
-import { counter, gauge, histogram, secondsBounds } from './family.ts'
-
-export const queueBounds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5] as const
+import { queueBounds, secondsBounds } from './bounds.ts'
+import { counter, gauge, histogram } from './family.ts'
 
 /** What happens between a caller's last sound and the first of the answer. */
 export const turnFamilies = {
@@ -11,6 +10,8 @@ export const turnFamilies = {
     'Attempts to tell customers’ endpoints something, by what became of them: delivered, failed, superseded, dead.',
     'outcome',
   ),
+  offhook_notification_seconds: histogram('How long accounts’ own software took to answer a call notification.', secondsBounds),
+  offhook_notification_attempts_total: counter('Call notifications, by what became of them: delivered or failed.', 'outcome'),
   offhook_endpoint_breakers_open: gauge('Endpoints that are not asked for a while, because they failed too often.'),
   offhook_speech_queue_seconds: histogram(
     'How long speech waited for a thread of ours: part is recogniser or synthesiser.',
