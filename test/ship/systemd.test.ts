@@ -30,9 +30,9 @@ const prepare = async (root: string): Promise<void> => {
   await symlink(ourRoot, join(root, 'opt/offhook/node_modules/offhook'))
 }
 
-/** What the guide tells an operator to type, with other ports. */
-const followGuide = async (machine: SystemdMachine, settings: { OFFHOOK_HTTP: string; OFFHOOK_SIP: string }): Promise<void> => {
-  const blocks = blocksOf('docs/guides/systemd.md').filter(({ mark }) => mark?.kind === 'run by')
+/** What a guide tells an operator to type, with other ports. */
+const follow = async (machine: SystemdMachine, guide: string, settings: { OFFHOOK_HTTP: string; OFFHOOK_SIP: string }): Promise<void> => {
+  const blocks = blocksOf(guide).filter(({ mark }) => mark?.kind === 'run by')
   for (const command of blocks.flatMap(({ text }) => commandsIn(text))) {
     const here = command.replace('127.0.0.1:8080', settings.OFFHOOK_HTTP).replace('127.0.0.1:5060', settings.OFFHOOK_SIP)
     await machine.run('sh', '-c', `cd ${ourRoot} && ${here}`)
@@ -76,13 +76,20 @@ test('under systemd the unit becomes ready, carries a call and a fax, is restart
   const port = await freePorts(t, 3)
   const settings = { OFFHOOK_HTTP: `127.0.0.1:${port}`, OFFHOOK_SIP: `127.0.0.1:${port + 1}` }
   const machine = await bootSystemd(t, prepare)
-  await followGuide(machine, settings) // to the end, where the service has said that it is ready
+  await follow(machine, 'docs/guides/systemd.md', settings) // to the end, where the service has said that it is ready
   assert.equal(await machine.run('systemd-analyze', 'verify', '/etc/systemd/system/offhook.service'), '')
   assert.equal(await property(machine, 'StatusText'), '0 calls')
   const service = await installation(machine, settings)
   await assert.rejects(machine.run('ls', '/var/lib/offhook/secret.key'), 'the key came as a credential, none was made')
   await Promise.all([joinedPhones(t, service), faxesItself(service)])
   assert.doesNotMatch(await machine.run('journalctl', '-u', 'offhook', '-o', 'cat'), new RegExp(service.notes.operator.password))
+
+  await follow(machine, 'docs/guides/backup-and-restore.md', settings)
+  assert.equal(await machine.run('systemd-analyze', 'verify', '/etc/systemd/system/offhook-backup.timer'), '')
+  assert.match(
+    await machine.run('sh', '-c', 'tar -tf /var/lib/offhook-backup/???.tar'),
+    /^backup\.json\noffhook\.db\n.*faxes\/.*end\.json\n$/s,
+  )
 
   const stuck = await property(machine, 'MainPID')
   await machine.run('kill', '-STOP', stuck)
