@@ -5,13 +5,19 @@ import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
-import { ourRoot } from '#test/machine/program.ts'
+import { freePorts } from '#test/machine/free-ports.ts'
+import { listening, startPeer, until, type PeerProcess } from '#test/machine/peer-process.ts'
+import { offhook, ourRoot, ready, said } from '#test/machine/program.ts'
 import { assertSettings } from '#test/machine/settings-check.ts'
-import { temporaryFolder } from '#test/machine/temporary-folder.ts'
+import { endBeforeRemoval, temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { needs } from '#test/peers/debian.ts'
+import { notesIn } from '#test/service/exchange.ts'
+import { joinedPhones } from '#test/service/joined-phones.ts'
+import { freshPostgres } from '#test/store/databases.ts'
 
 const run = promisify(execFile)
 const folder = join(ourRoot, 'deploy/compose')
+const token = '0123456789abcdef'
 
 interface Service {
   image: string
@@ -28,7 +34,7 @@ const filledIn = async (t: TestContext): Promise<string> => {
   const file = join(await temporaryFolder(t), 'env')
   const secret = Buffer.alloc(32, 7).toString('base64')
   const filled = example.replace('OFFHOOK_SECRET_KEY=\n', `OFFHOOK_SECRET_KEY=${secret}\n`)
-  await writeFile(file, filled.replaceAll(/^(POSTGRES_PASSWORD|BUS_TOKEN|EDGE_SECRET)=$/gm, '$1=0123456789abcdef'))
+  await writeFile(file, filled.replaceAll(/^(POSTGRES_PASSWORD|BUS_TOKEN|EDGE_SECRET)=$/gm, `$1=${token}`))
   return file
 }
 
@@ -41,6 +47,26 @@ const services = async (env: string): Promise<Record<string, Service>> => {
 const seconds = (period: string): number => {
   const [, minutes = '0', rest = '0'] = /^(?:(\d+)m)?(?:(\d+)s)?$/.exec(period) ?? assert.fail(period)
   return Number(minutes) * 60 + Number(rest)
+}
+
+/** The bus, the edge and the proxy with the files of compose, as they are but for their ports. */
+const startAround = async (
+  t: TestContext,
+  ports: { http: number; sip: number; bus: number; edge: number; ws: number; https: number },
+): Promise<void> => {
+  const home = await temporaryFolder(t)
+  const text = await readFile(join(folder, 'Caddyfile'), 'utf8')
+  await writeFile(join(home, 'Caddyfile'), text.replace('127.0.0.1:8080', `127.0.0.1:${ports.http}`).replace(':5066', `:${ports.ws}`))
+  const edge = { EDGE_ADDRESS: '127.0.0.1', EDGE_DOMAIN: 'phone.example.org', EDGE_SECRET: 'x', EDGE_PROCESS: `127.0.0.1:${ports.sip}` }
+  const places = { EDGE_FILES: join(ourRoot, 'deploy/kamailio'), EDGE_FOLDER: home, EDGE_SIP_PORT: ports.edge, EDGE_WS_PORT: ports.ws }
+  const proxy = { OFFHOOK_HOST: `http://127.0.0.1:${ports.https}`, OFFHOOK_ADDRESS: '127.0.0.1', BUS_TOKEN: token }
+  const given = Object.entries({ ...edge, ...places, ...proxy }).map(([name, value]) => `${name}=${value}`)
+  const start = (...command: string[]): PeerProcess => startPeer(t, 'env', [...given, ...command], home)
+  const bus = start('nats-server', '-c', join(folder, 'nats.conf'), '--addr', '127.0.0.1', '--port', String(ports.bus))
+  const caddy = start('caddy', 'run', '--adapter', 'caddyfile', '--config', join(home, 'Caddyfile'))
+  const kamailio = start(join(ourRoot, 'deploy/image/start-edge'))
+  endBeforeRemoval(home, () => Promise.all([bus, caddy, kamailio].map((peer) => peer.stop())))
+  await Promise.all([listening(bus, 'tcp', ports.bus), listening(kamailio, 'udp', ports.edge)])
 }
 
 suite('compose', () => {
@@ -57,8 +83,8 @@ suite('compose', () => {
 
   test('the service knows every setting it gets, and calls have the time to end', async (t) => {
     if (!(await needs(t, 'docker-compose'))) return
-    const { offhook } = await services(await filledIn(t))
-    const { environment = {}, network_mode, stop_grace_period = '', read_only } = offhook ?? assert.fail()
+    const { offhook: service } = await services(await filledIn(t))
+    const { environment = {}, network_mode, stop_grace_period = '', read_only } = service ?? assert.fail()
     await assertSettings(t, environment)
     assert.deepEqual([network_mode, read_only], ['host', true])
     assert.ok(seconds(stop_grace_period) >= Number(environment['OFFHOOK_DRAIN_SECONDS']) + 30)
@@ -80,5 +106,41 @@ suite('compose', () => {
     const { stderr } = await run(join(ourRoot, 'deploy/image/start-edge'), ['-c'], { env: { ...env, ...edge, ...files } })
     assert.match(stderr, /config file ok/)
     assert.equal(await readFile(join(home, 'processes'), 'utf8'), '1 sip:127.0.0.1:5070 8 0\n2 sip:127.0.0.1:5070 0 0\n')
+  })
+
+  test('service, bus, edge and proxy with those settings: a call through the edge, a page through the proxy', async (t) => {
+    if (!(await needs(t, 'docker-compose', 'caddy', 'nats-server', 'kamailio', 'websocket.so', 'outbound.so', 'tls.so'))) return
+    const first = await freePorts(t, 6)
+    const [http, sip, bus, edge, ws, https] = [0, 1, 2, 3, 4, 5].map((index) => first + index) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ]
+    await startAround(t, { http, sip, bus, edge, ws, https })
+    const { offhook: service } = await services(await filledIn(t))
+    const data = await temporaryFolder(t)
+    const program = offhook(t, ['serve'], {
+      ...service?.environment,
+      DATABASE_URL: await freshPostgres(),
+      OFFHOOK_BUS: `nats://${token}@127.0.0.1:${bus}`,
+      OFFHOOK_HTTP: `127.0.0.1:${http}`,
+      OFFHOOK_SIP: `127.0.0.1:${sip}`,
+      OFFHOOK_SIP_EDGE: '127.0.0.1',
+      OFFHOOK_DATA: data,
+      OFFHOOK_SPEECH: 'off',
+      OFFHOOK_DEMO: 'on',
+    })
+    await ready(program)
+    await said(program, 'stderr', /"event":"bus_connected"/)
+    await until('a page through the proxy', () =>
+      fetch(`http://127.0.0.1:${https}/ready`).then(
+        ({ ok }) => ok || undefined,
+        () => undefined,
+      ),
+    )
+    await joinedPhones(t, { http: `http://127.0.0.1:${https}`, sip: `127.0.0.1:${edge}`, notes: await notesIn(data) })
   })
 })
