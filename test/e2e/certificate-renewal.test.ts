@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { copyFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, rm, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { makeCertificate, servedCertificate } from '#test/machine/certificate.ts'
 import { freePorts } from '#test/machine/free-ports.ts'
-import { said } from '#test/machine/program.ts'
+import { ourRoot, said } from '#test/machine/program.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { startBaresip } from '#test/peers/baresip.ts'
 import { needs } from '#test/peers/debian.ts'
@@ -14,10 +16,21 @@ test('a call of softphones over TLS goes on while the certificate is renewed, an
   if (!(await needs(t, 'baresip'))) return
   const [first, second] = [await makeCertificate(t), await makeCertificate(t)]
   const folder = await temporaryFolder(t)
-  const files = { OFFHOOK_TLS_CERT: join(folder, 'cert.pem'), OFFHOOK_TLS_KEY: join(folder, 'key.pem') }
+  const files = { OFFHOOK_TLS_CERT: join(folder, 'tls/fullchain.pem'), OFFHOOK_TLS_KEY: join(folder, 'tls/privkey.pem') }
+  /** As certbot does: moves its links, then calls the hook. */
   const put = async ({ certFile, keyFile }: typeof first): Promise<void> => {
-    await copyFile(certFile, files.OFFHOOK_TLS_CERT)
-    await copyFile(keyFile, files.OFFHOOK_TLS_KEY)
+    await rm(join(folder, 'live'), { recursive: true, force: true })
+    await mkdir(join(folder, 'live'))
+    await symlink(certFile, join(folder, 'live/fullchain.pem'))
+    await symlink(keyFile, join(folder, 'live/privkey.pem'))
+    const env = {
+      ...process.env,
+      RENEWED_LINEAGE: join(folder, 'live'),
+      OFFHOOK_TLS_FOLDER: join(folder, 'tls'),
+      OFFHOOK_GROUP: String(process.getgid?.()),
+    }
+    await promisify(execFile)(join(ourRoot, 'deploy/certbot/offhook'), { env })
+    assert.equal((await stat(files.OFFHOOK_TLS_KEY)).mode & 0o777, 0o640)
   }
   await put(first)
   const tls = `127.0.0.1:${await freePorts(t, 1)}`

@@ -36,12 +36,12 @@ const otherSettings = ({ instance, settings }: Patient): Finding[] => {
   const given = process.env['OFFHOOK_CONFIG']
   const here = given === undefined || given === '' ? undefined : resolve(given)
   const advice = 'Restart the service, or check it with the settings that it has.'
-  if (config !== here)
+  if (config !== undefined && config !== here)
     return [
       doubtful(
         'settings',
-        `the service was started with ${config ?? 'no configuration file'}, not with ${here ?? 'none'}`,
-        config === undefined ? advice : `offhook doctor --config ${config}`,
+        `the service was started with ${config}, not with ${here ?? 'the environment alone'}`,
+        `offhook doctor --config ${config}`,
       ),
     ]
   const { port } = settings.OFFHOOK_HTTP
