@@ -16,7 +16,7 @@ const all = documents()
   .filter((file) => file.includes(process.env.GUIDES ?? ''))
   .flatMap(blocksOf)
 const scripts = all.filter(({ language }) => language === 'sh')
-const timeout = 300_000
+const timeout = 600_000
 
 test('every block says what it is', () => {
   assert.deepEqual(all.filter(({ language }) => language === '').map(placeOf), [])

@@ -56,7 +56,7 @@ const codeOfMessage = (api: Client): Promise<string> =>
 /** Settings that the terminal was given before: a service that is started from it has them. */
 const exported = async (shell: Shell): Promise<string> => {
   const all = await shell.run('export -p')
-  const given = [...all.matchAll(/^declare -x (OFFHOOK_(?!HTTP|SIP|SPEECH|LOG|EGRESS_ALLOW)\w+=.*)$/gm)]
+  const given = [...all.matchAll(/^declare -x ((?:OTEL|OFFHOOK)_(?!HTTP|SIP|SPEECH|LOG|EGRESS_ALLOW)\w+=.*)$/gm)]
   return given.map(([, setting]) => `export ${setting}\n`).join('')
 }
 
