@@ -16,7 +16,7 @@ import { rounded } from './percentiles.ts'
 /** What traces cost: CPU of each span, and of a call with an assistant without them and with them. */
 const spans = 100_000
 const rounds = 6
-const callsPerRound = 40
+const callsPerRound = 80
 const callsAtOnce = 4
 
 /** A collector in a process of its own, whose work is not counted; at /counted it says how many bytes came. */

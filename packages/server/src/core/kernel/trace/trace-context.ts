@@ -8,8 +8,8 @@ export interface TraceParent {
 }
 
 const form = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/
-/** As long as its recommendation wants everybody to pass on. */
-const longestState = 512
+/** As long as everybody has to pass on, and nothing but what may stand in it. */
+const passable = /^[\x20-\x7e]{1,512}$/
 
 /** Undefined when it makes no sense: then it is as if nothing had been sent. */
 export const readTraceparent = (text: string): TraceParent | undefined => {
@@ -22,7 +22,7 @@ export const readTraceparent = (text: string): TraceParent | undefined => {
 export const incomingTrace = (headers: Readonly<Record<string, unknown>>): IncomingTrace | undefined => {
   const { traceparent, tracestate } = headers
   if (typeof traceparent !== 'string' || !readTraceparent(traceparent)) return undefined
-  const passedOn = typeof tracestate === 'string' && tracestate !== '' && tracestate.length <= longestState
+  const passedOn = typeof tracestate === 'string' && passable.test(tracestate)
   return { traceparent, ...(passedOn && { tracestate }) }
 }
 
