@@ -14,21 +14,26 @@ import { runProgram, startProgram, type Where } from '#test/packages/strangers-p
 let home = ''
 let nodes: OneNode[] = []
 let version = ''
+const closing: (() => unknown)[] = []
+
+const packAndInstall = async (): Promise<void> => {
+  const folder = await packedOnce({ after: (close) => void closing.push(close) })
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
+  await npmInstall(
+    join(home, 'project'),
+    files.map((name) => join(folder, name)),
+  )
+}
 
 before(async () => {
   home = await mkdtemp(join(tmpdir(), 'stranger-'))
-  const packing = packedOnce({ after }).then(async (packed) => {
-    const files = (await readdir(packed)).filter((name) => name.endsWith('.tgz'))
-    return npmInstall(
-      join(home, 'project'),
-      files.map((name) => join(packed, name)),
-    )
-  })
-  const [itsNodes] = await Promise.all([strangersNodes(join(home, 'nodes')), packing])
-  nodes = itsNodes
+  ;[nodes] = await Promise.all([strangersNodes(join(home, 'nodes')), packAndInstall()])
   ;({ version } = JSON.parse(await readFile(join(ourRoot, 'package.json'), 'utf8')) as { version: string })
 })
-after(() => rm(home, { recursive: true, force: true }))
+after(async () => {
+  for (const close of closing) await close()
+  await rm(home, { recursive: true, force: true })
+})
 
 const entriesOf = (folder: string): Promise<Dirent[]> => readdir(folder, { recursive: true, withFileTypes: true })
 const pathOf = ({ parentPath, name }: Dirent): string => join(parentPath, name)
