@@ -6,10 +6,12 @@ import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { families } from '#core/operate/metrics/families/table.ts'
 import type { Family } from '#core/operate/metrics/families/family.ts'
+import { startCustomer } from '#test/http/customer-endpoint.ts'
+import { until } from '#test/machine/peer-process.ts'
 import { ourRoot } from '#test/machine/program.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { needs } from '#test/peers/debian.ts'
-import { startPrometheus, type Prometheus } from '#test/peers/prometheus.ts'
+import { startAlertmanager, startPrometheus, type Prometheus } from '#test/peers/prometheus.ts'
 import { sippSucceeds } from '#test/peers/sipp.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import { rtpCapture } from '#test/sound/rtp-capture.ts'
@@ -35,7 +37,7 @@ test('Prometheus reads a process with the configuration that is delivered, and s
   if (!(await needs(t, 'prometheus', 'promtool', 'sipp'))) return
   const exchange = await startExchange(t, { OFFHOOK_METRICS_TOKEN: token })
   await exchange.newTrunk(carrier)
-  const prometheus = await startPrometheus(t, new URL(exchange.http).host, token)
+  const prometheus = await startPrometheus(t, { target: new URL(exchange.http).host, token })
   await prometheus.until('up{job="offhook"}', (value) => value === 1)
   await call(t, exchange, () => false)
   await prometheus.until('offhook_rtp_mos_count', (value) => value === 1)
@@ -93,6 +95,48 @@ const rulesAreWell = async (prometheus: Prometheus): Promise<void> => {
     [],
   )
 }
+
+/** It ends in less than a day. */
+const expiringCertificate = async (t: TestContext): Promise<Record<string, string>> => {
+  const folder = await temporaryFolder(t)
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const subject = ['-subj', '/CN=test', '-days', '1']
+  await run('openssl', [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-keyout',
+    key,
+    '-out',
+    cert,
+    ...subject,
+  ])
+  return { OFFHOOK_TLS_CERT: cert, OFFHOOK_TLS_KEY: key }
+}
+
+interface Told {
+  receiver: string
+  alerts: { status: string; labels: Record<string, string>; annotations: Record<string, string> }[]
+}
+
+test('an alert reaches whoever is to be woken, with what is wrong and what to do', async (t) => {
+  if (!(await needs(t, 'prometheus', 'prometheus-alertmanager'))) return
+  const woken = await startCustomer(t)
+  const alertmanager = await startAlertmanager(t, woken.address)
+  const exchange = await startExchange(t, { OFFHOOK_METRICS_TOKEN: token, ...(await expiringCertificate(t)) })
+  await startPrometheus(t, { target: new URL(exchange.http).host, token, alertmanager })
+  const told = await until('the page', () => woken.received.find(({ path }) => path === '/pages'))
+  const { receiver, alerts } = JSON.parse(told.body) as Told
+  const [{ status, labels, annotations } = assert.fail()] = alerts
+  assert.deepEqual([receiver, status, labels.alertname, labels.name], ['pages', 'firing', 'OffhookCertificateEnded', 'tls'])
+  assert.equal(annotations.summary, `The certificate tls of ${new URL(exchange.http).host} ends within a day, or has ended`)
+  assert.match(annotations.description ?? '', /Renew it by hand now/)
+  assert.equal(annotations.runbook, 'docs/alerts.md#offhookcertificateended')
+})
 
 test('the configurations that are delivered are right for Prometheus and Alertmanager', async (t) => {
   if (!(await needs(t, 'promtool', 'amtool'))) return

@@ -42,6 +42,7 @@ const packages = {
   prometheus: 'prometheus',
   promtool: 'prometheus',
   amtool: 'prometheus-alertmanager',
+  'prometheus-alertmanager': 'prometheus-alertmanager',
   'swift-proxy-server': 'swift-proxy',
   'swift-account-server': 'swift-account',
   'swift-container-server': 'swift-container',

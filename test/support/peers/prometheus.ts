@@ -1,9 +1,9 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePorts } from '../machine/free-ports.ts'
-import { startPeer, until } from '../machine/peer-process.ts'
+import { startPeer, until, type PeerProcess } from '../machine/peer-process.ts'
 import { ourRoot } from '../machine/program.ts'
-import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
+import { endBeforeRemoval, temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 
 export interface Series {
   metric: Record<string, string>
@@ -22,14 +22,22 @@ export interface Prometheus {
   until(expr: string, wanted: (value: number) => boolean): Promise<number>
 }
 
-/** `target`: host:port of a process whose metrics have this token. It is read every second. */
-export const startPrometheus = async (t: Scope, target: string, token: string): Promise<Prometheus> => {
+export interface PrometheusOptions {
+  /** host:port of a process. It is read every second. */
+  target: string
+  token: string
+  /** host:port that is told of alerts. */
+  alertmanager?: string
+}
+
+export const startPrometheus = async (t: Scope, { target, token, alertmanager }: PrometheusOptions): Promise<Prometheus> => {
   const folder = await temporaryFolder(t)
   const ours = join(ourRoot, 'deploy/prometheus')
   await copyFile(join(ours, 'offhook-alerts.yml'), join(folder, 'offhook-alerts.yml'))
   await writeFile(join(folder, 'offhook-token'), `${token}\n`)
   const config = await readFile(join(ours, 'prometheus.yml'), 'utf8')
-  await writeFile(join(folder, 'prometheus.yml'), config.replace('127.0.0.1:8080', target).replaceAll('interval: 15s', 'interval: 1s'))
+  const ofTest = config.replace('127.0.0.1:8080', target).replaceAll('interval: 15s', 'interval: 1s')
+  await writeFile(join(folder, 'prometheus.yml'), alertmanager === undefined ? ofTest : ofTest.replace('127.0.0.1:9093', alertmanager))
   const address = `127.0.0.1:${await freePorts(t, 1)}`
   const options = { 'config.file': 'prometheus.yml', 'storage.tsdb.path': 'data', 'web.listen-address': address, 'log.level': 'warn' }
   const peer = startPeer(
@@ -38,14 +46,9 @@ export const startPrometheus = async (t: Scope, target: string, token: string): 
     Object.entries(options).map(([name, value]) => `--${name}=${value}`),
     folder,
   )
+  endBeforeRemoval(folder, () => peer.stop())
   const url = `http://${address}`
-  await until('Prometheus', async () => {
-    if (!peer.running()) throw new Error(peer.output())
-    return fetch(`${url}/-/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-  })
+  await isReady(peer, url)
   const ask = async <T>(path: string, parameters: Record<string, string> = {}): Promise<T> => {
     const body = new URLSearchParams(parameters).toString()
     const reply = await fetch(`${url}/api/v1/${path}${body === '' ? '' : `?${body}`}`)
@@ -66,4 +69,34 @@ export const startPrometheus = async (t: Scope, target: string, token: string): 
         return series && more.length === 0 && wanted(value) ? { value } : undefined
       }).then(({ value }) => value),
   }
+}
+
+const isReady = (peer: PeerProcess, url: string): Promise<unknown> =>
+  until(url, async () => {
+    if (!peer.running()) throw new Error(peer.output())
+    return fetch(`${url}/-/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  })
+
+/** Alertmanager with the routes of `deploy/prometheus`, without their patience; `receiver`: host:port of who is told. Gives its own address. */
+export const startAlertmanager = async (t: Scope, receiver: string): Promise<string> => {
+  const folder = await temporaryFolder(t)
+  const config = await readFile(join(ourRoot, 'deploy/prometheus/alertmanager.yml'), 'utf8')
+  await writeFile(
+    join(folder, 'alertmanager.yml'),
+    config.replaceAll('127.0.0.1:9095', receiver).replace('group_wait: 30s', 'group_wait: 1s'),
+  )
+  const address = `127.0.0.1:${await freePorts(t, 1)}`
+  const options = { 'config.file': 'alertmanager.yml', 'storage.path': 'data', 'web.listen-address': address, 'cluster.listen-address': '' }
+  const peer = startPeer(
+    t,
+    'prometheus-alertmanager',
+    Object.entries(options).map(([name, value]) => `--${name}=${value}`),
+    folder,
+  )
+  endBeforeRemoval(folder, () => peer.stop())
+  await isReady(peer, `http://${address}`)
+  return address
 }
