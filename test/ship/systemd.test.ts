@@ -92,6 +92,8 @@ test('under systemd the unit becomes ready, carries a call and a fax, is restart
   )
 
   const stuck = await property(machine, 'MainPID')
+  await machine.run('systemctl', 'reload', 'offhook') // certificates are read again, nothing else happens
+  assert.deepEqual([await property(machine, 'MainPID'), await property(machine, 'ActiveState')], [stuck, 'active'])
   await machine.run('kill', '-STOP', stuck)
   await until('the unit is started anew', async () => (await property(machine, 'NRestarts')) === '1' || undefined)
   assert.match(await machine.run('journalctl', '-u', 'offhook', '-o', 'cat'), /Watchdog timeout/)

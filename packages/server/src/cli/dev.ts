@@ -50,7 +50,7 @@ const targetOf = ({ endpoint, ws }: DevOptions): Target => {
 const reach = async (options: DevOptions, target: Target): Promise<Connection> => {
   const notes = await firstRunNotes()
   if (await answers(await baseUrlOf(options, notes))) return connect(options)
-  if (options.url !== undefined || process.env['OFFHOOK_URL'] !== undefined) return connect(options) // and say that it is not there
+  if (options.url !== undefined || environmentWithFile(process.env)['OFFHOOK_URL'] !== undefined) return connect(options) // and say that it is not there
   const { runService } = await import('./start/run-service.ts')
   const settings = settingsOf(environmentFor(target))
   const ending = new AbortController()

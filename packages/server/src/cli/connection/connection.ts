@@ -47,7 +47,7 @@ const runningHere = async (environment: NodeJS.ProcessEnv): Promise<string | und
 }
 
 export const tokenOf = ({ token }: ConnectionOptions, notes: Partial<FirstRunNotes>, environment = process.env): string => {
-  const known = token ?? environment['OFFHOOK_TOKEN'] ?? notes.token
+  const known = token ?? environmentWithFile(environment)['OFFHOOK_TOKEN'] ?? notes.token
   if (known === undefined)
     throw new Mistake(
       2,

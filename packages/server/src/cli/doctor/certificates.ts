@@ -23,7 +23,7 @@ export const checkCertificates: Check = async (patient) => {
     const chain = await readChain(busCert)
     findings.push(...[await keyFits(chain, busKey), ends('bus certificate', chain)].filter(({ state }) => state !== 'fine'))
   }
-  return [...findings, ...withoutPublicUrl(patient.settings)]
+  return [...findings, ...withHttps(patient.settings)]
 }
 
 interface Chain {
@@ -151,8 +151,9 @@ const fingerprintAt = async (address: string): Promise<string> => {
   }
 }
 
-const withoutPublicUrl = ({ OFFHOOK_HTTPS: https, OFFHOOK_PUBLIC_URL: url }: Settings): Finding[] =>
-  https && !url?.startsWith('https:')
+/** What is easily forgotten with HTTPS of our own. */
+const withHttps = ({ OFFHOOK_HTTPS: https, OFFHOOK_PUBLIC_URL: url, OFFHOOK_TRUST_PROXY: trusts }: Settings): Finding[] => [
+  ...(https && !url?.startsWith('https:')
     ? [
         doubtful(
           'public address',
@@ -160,4 +161,14 @@ const withoutPublicUrl = ({ OFFHOOK_HTTPS: https, OFFHOOK_PUBLIC_URL: url }: Set
           'Set OFFHOOK_PUBLIC_URL to its https address.',
         ),
       ]
-    : []
+    : []),
+  ...(https && trusts
+    ? [
+        doubtful(
+          'proxy',
+          'whoever comes to OFFHOOK_HTTPS without a proxy can claim any address',
+          'Set OFFHOOK_TRUST_PROXY=off, or let only the proxy reach it.',
+        ),
+      ]
+    : []),
+]

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isatty } from 'node:tty'
 import { endWithParent } from '#adapters/machine/end-with-parent.ts'
 import { CannotStart } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
@@ -90,7 +91,7 @@ const closeOnSignal = (starting: Promise<Running>, drainMs: number, ending: Abor
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
   // A terminal that was closed ends what runs in it; a service without one is told so to read its files again.
-  const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
+  const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor))
   process.on('SIGHUP', (signal) =>
     hasTerminal
       ? onSignal(signal)
