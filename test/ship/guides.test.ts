@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { blocksOf, documents, placeOf, root, type Block } from '#test/guides/blocks.ts'
 import { preparations } from '#test/guides/preparations.ts'
 import { unknownIn } from '#test/guides/known-commands.ts'
-import { jsonMistake, scriptMistake, typeMistakes, xmlMistake } from '#test/guides/readable.ts'
+import { jsonMistake, scriptMistake, typeMistakes, xmlMistake, yamlMistake } from '#test/guides/readable.ts'
 import { commandsIn, mistakeIn } from '#test/guides/shell.ts'
 import { Stage } from '#test/guides/stage.ts'
 import { needs } from '#test/peers/debian.ts'
@@ -48,8 +48,8 @@ test('a block that another test runs is known there', () => {
   }
 })
 
-test('what is shown as JSON, XML or JavaScript is that', () => {
-  const readers: Record<string, (block: Block) => string> = { json: jsonMistake, xml: xmlMistake, js: scriptMistake }
+test('what is shown as JSON, XML, YAML or JavaScript is that', () => {
+  const readers: Record<string, (block: Block) => string> = { json: jsonMistake, xml: xmlMistake, yaml: yamlMistake, js: scriptMistake }
   for (const block of all) assert.equal(readers[block.language]?.(block) ?? '', '', placeOf(block))
 })
 

@@ -69,13 +69,14 @@ test('every guide is in the list, and so on the site', () => {
     assert.ok(files.has(`${guide}.html`), `${guide} is missing in docs/guides/README.md`)
 })
 
-test('a guide in German has the parts of the English one: headings, rows and the very same commands', () => {
+test('a guide in German has the parts of the English one: headings, rows, points and the very same commands', () => {
   const shape = (file: string): string[] => {
     const marked = new Marked()
     return marked.lexer(readFileSync(join(root, file), 'utf8')).flatMap((token) => {
       if (token.type === 'heading') return [`heading ${(token as Tokens.Heading).depth}`]
       if (token.type === 'code') return [`${token.lang}: ${token.text}`]
-      return token.type === 'table' ? [`table of ${(token as Tokens.Table).rows.length}`] : []
+      if (token.type === 'table') return [`table of ${(token as Tokens.Table).rows.length}`]
+      return token.type === 'list' ? [`list of ${(token as Tokens.List).items.length}`] : []
     })
   }
   const german = globSync('docs/guides/de/*.md', { cwd: root })

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SaxesParser } from 'saxes'
+import { parse } from 'yaml'
 import { root, type Block } from './blocks.ts'
 
 /** JSON values one after the other, over as many lines as each takes; `{…}` and `…` stand for what is left out. */
@@ -22,6 +23,15 @@ export const jsonMistake = ({ text }: Block): string => {
 export const xmlMistake = ({ text }: Block): string => {
   try {
     new SaxesParser().write(text).close()
+    return ''
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+export const yamlMistake = ({ text }: Block): string => {
+  try {
+    parse(text)
     return ''
   } catch (error) {
     return (error as Error).message
