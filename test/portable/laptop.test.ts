@@ -128,10 +128,23 @@ test('a laptop with nothing but Node', async (t) => {
     await call.session.end()
   })
 
-  await t.test('a fax is refused, with what has to be installed', { skip: process.platform === 'darwin' }, async () => {
+  const fax = async (recipient: string) => {
     const [line] = (await admin.listFaxlines({ userId: exchange.userId })).items
-    const pdf = letter(1).toString('base64')
-    const wish = { faxlineId: line?.id ?? '', recipient: '+498912345678', filename: 'letter.pdf', base64Content: pdf }
-    await assert.rejects(admin.sendFax({}, wish), { status: 503, message: /brew install spandsp/ })
+    const faxlineId = line?.id ?? ''
+    return { faxlineId, recipient, filename: 'letter.pdf', base64Content: letter(2).toString('base64') }
+  }
+
+  await t.test('a fax to a fax line that is here is printed by pdf.js, and arrives', async () => {
+    const { faxlineId } = await fax('')
+    const { sessionId } = await admin.sendFax({}, await fax(await exchange.newNumber(faxlineId)))
+    const sent = await until('the fax', async () => {
+      const entry = await admin.getOwnHistoryEntry({ entryId: sessionId })
+      return entry.faxStatusType === 'SENT' ? entry : undefined
+    })
+    assert.equal(sent.pagesSent, 2)
+  })
+
+  await t.test('one to another network is refused, with what has to be installed', { skip: process.platform === 'darwin' }, async () => {
+    await assert.rejects(admin.sendFax({}, await fax('+498912345678')), { status: 503, message: /brew install spandsp/ })
   })
 })
