@@ -17,9 +17,8 @@ const after = (version: string): string => version.replace(/\d+$/, (patch) => St
 const nothingNew = '# Changelog\n\n## Unreleased\n\n## 0.1.0 - 2026-11-16\n\n- Everything.\n'
 const skip = !knows('HEAD') && 'an unpacked archive has no history'
 
-const repository = (t: TestContext) => {
-  const root = checkout('HEAD')
-  t.after(() => rmSync(root, { recursive: true }))
+const repository = async (t: TestContext) => {
+  const root = await checkout(t, 'HEAD')
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
   git('config', 'user.name', 'A maintainer')
   git('config', 'user.email', 'maintainer@example.org')
@@ -31,8 +30,8 @@ const repository = (t: TestContext) => {
   return { root, git, tell, version, cut: { root, version, date: '2026-12-24', prove: () => undefined } }
 }
 
-test('a release is a commit with its version and tag, and one after it that goes on', { skip }, (t) => {
-  const { root, git, tell, version, cut } = repository(t)
+test('a release is a commit with its version and tag, and one after it that goes on', { skip }, async (t) => {
+  const { root, git, tell, version, cut } = await repository(t)
   tell(nothingNew.replace('Unreleased\n', 'Unreleased\n\n- Something new.\n'))
   cutRelease(cut)
   assert.equal(git('status', '--porcelain'), '')
@@ -46,8 +45,8 @@ test('a release is a commit with its version and tag, and one after it that goes
   assert.equal(described.info.version, version)
 })
 
-test('nothing is released that has no place, is not committed, not proven or not new', { skip }, (t) => {
-  const { root, git, tell, version, cut } = repository(t)
+test('nothing is released that has no place, is not committed, not proven or not new', { skip }, async (t) => {
+  const { root, git, tell, version, cut } = await repository(t)
   tell(nothingNew)
   const begin = git('rev-parse', 'HEAD')
   assert.throws(() => cutRelease(cut), /nothing under "Unreleased"/)

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
 import { test } from 'node:test'
 import { checkout, knows } from '#test/checkout/checkout.ts'
 import { firstChange, take } from '#test/checkout/first-change.ts'
@@ -7,9 +6,8 @@ import { firstChange, take } from '#test/checkout/first-change.ts'
 test(
   'the first change of CONTRIBUTING.md: a test that fails, and passes after the work',
   { skip: !knows('HEAD') && 'no history here' },
-  (t) => {
-    const folder = checkout('HEAD')
-    t.after(() => rmSync(folder, { recursive: true }))
+  async (t) => {
+    const folder = await checkout(t, 'HEAD')
     const [install, test, run, work, again, check, ...more] = firstChange(folder)
     assert.ok(install && test && run && work && again && check)
     assert.deepEqual([test.kind, run.kind, work.kind, more.length], ['diff', 'sh', 'diff', 0])

@@ -1,32 +1,30 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { ourRoot } from '../machine/program.ts'
+import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 
-const root = join(import.meta.dirname, '../../..')
-
-/** Whether this is a clone that knows the commit. An unpacked archive has no history. */
+/** Whether this is a clone that knows the commit. An unpacked archive has no history, a shallow clone little. */
 export const knows = (commit: string): boolean => {
   try {
-    execFileSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root, stdio: 'ignore' })
+    execFileSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ourRoot, stdio: 'ignore' })
     return true
   } catch {
     return false
   }
 }
 
-/** A clone of its own at a commit, whose programs run: packages of others are ours, its own are its own. The caller removes it. */
-export const checkout = (commit: string): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'offhook-checkout-'))
-  const git = (...args: string[]): unknown => execFileSync('git', args, { cwd: folder, stdio: 'ignore' })
-  execFileSync('git', ['clone', '--quiet', '--shared', '--no-checkout', root, folder], { stdio: 'ignore' })
-  git('checkout', '--quiet', '-B', 'main', commit)
+/** A clone of its own at a commit, whose programs run: packages of others are ours, its own are its own. */
+export const checkout = async (t: Scope, commit: string): Promise<string> => {
+  const folder = await temporaryFolder(t)
+  execFileSync('git', ['clone', '--quiet', '--shared', '--no-checkout', ourRoot, folder], { stdio: 'ignore' })
+  execFileSync('git', ['checkout', '--quiet', '-B', 'main', commit], { cwd: folder, stdio: 'ignore' })
   linkModules(folder)
   return folder
 }
 
 const linkModules = (folder: string): void => {
-  const modules = join(root, 'node_modules')
+  const modules = join(ourRoot, 'node_modules')
   const others = readdirSync(modules).filter((name) => !name.startsWith('.') && name !== '@offhook')
   const { workspaces } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { workspaces: string[] }
   mkdirSync(join(folder, 'node_modules/@offhook'), { recursive: true })
