@@ -182,6 +182,6 @@ test('with a service that runs', async (t) => {
 
   await t.test('doctor sees it', async () => {
     const [, report] = await output(run(['doctor'], { OFFHOOK_HTTP: new URL(http).host }))
-    assert.match(report, new RegExp(`✔ service +running at ${http}\n✔ port \\d+ tcp +used by the service`))
+    assert.match(report, new RegExp(`✔ service +running at ${http} as process \\d+ [^]*\n✔ port \\d+ tcp +used by the service`))
   })
 })
