@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 interface Manifest {
@@ -41,6 +41,21 @@ export const statedVersions = (root: string): Record<string, string> => {
 const ours = (manifest: Manifest | undefined): [string, string][] =>
   Object.entries(manifest?.dependencies ?? {}).filter(([name]) => name.startsWith('@offhook/'))
 
+/** Images that people build of it are called by its number, in what they copy. */
+const imageTag = /(?<=\boffhook(?:-edge)?:|\bnewTag: )\d+\.\d+\.\d+/g
+const filesWithTags = (root: string): string[] => globSync(['deploy/**/*.{md,yaml,yml,example}', 'docs/guides/**/*.md'], { cwd: root })
+
+/** The tags of images that guides and files to copy name, and where. */
+export const statedTags = (root: string): [string, string][] =>
+  filesWithTags(root).flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(imageTag)].map(([tag]): [string, string] => [file, tag]),
+  )
+
+const setTags = (root: string, tag: string): void => {
+  for (const file of new Set(statedTags(root).map(([name]) => name)))
+    writeFileSync(join(root, file), readFileSync(join(root, file), 'utf8').replaceAll(imageTag, tag))
+}
+
 /** One number for all packages: what works together is seen at once. */
 export const setVersion = (root: string, version: string): void => {
   const renewed = <T extends Manifest>(manifest: T): T => ({
@@ -52,6 +67,7 @@ export const setVersion = (root: string, version: string): void => {
       ),
     }),
   })
+  setTags(root, version.replace('-dev', ''))
   const lock = read<Lock>(root, 'package-lock.json')
   for (const folder of packageFolders(root)) {
     const path = join(folder, 'package.json')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { datedChangelog, notesOf } from '../../release/cut/changelog.ts'
-import { statedVersions } from '../../release/cut/set-version.ts'
+import { statedTags, statedVersions } from '../../release/cut/set-version.ts'
 import { afterRelease, mayFollow, readVersion } from '../../release/cut/version.ts'
 
 test('every package, the lock file and the interface say the same version', () => {
@@ -10,6 +10,14 @@ test('every package, the lock file and the interface say the same version', () =
   assert.ok(Object.keys(stated).length > 20)
   assert.equal(new Set(Object.values(stated)).size, 1, JSON.stringify(stated, null, 2))
   assert.ok(readVersion(Object.values(stated)[0] ?? ''))
+})
+
+test('images in guides and in what is copied are called by that number', () => {
+  const root = join(import.meta.dirname, '../..')
+  const [version = ''] = Object.values(statedVersions(root))
+  const tags = statedTags(root)
+  assert.ok(tags.length > 5)
+  for (const [file, tag] of tags) assert.equal(tag, version.replace('-dev', ''), file)
 })
 
 test('a release is one step of one part after the last one', () => {
