@@ -55,7 +55,7 @@ for (const database of databases) {
     assert.equal(await stored(short), undefined)
     assert.ok(await stored(long))
     assert.deepEqual(await leftovers(world), { records: [false, true, true], resets: [false, true] })
-    await world.clock.advance(101 * hour)
+    for (const hours of [50, 50, 1]) await world.clock.jump(hours * hour)
     assert.deepEqual(await leftovers(world), { records: [false, false, true], resets: [false, false] }, 'and again, and again')
     const attempt = await world.write(({ attempts }) => attempts.take({ bucket: 'b', limit: 1, windowMs: 1000 * hour }, world.clock.now()))
     assert.ok('id' in attempt, 'the attempt of long ago is forgotten too')
