@@ -18,6 +18,9 @@ import { joinedPhones, type Installation } from '#test/service/joined-phones.ts'
 
 const run = promisify(execFile)
 
+/** Where the clone is inside: units do not see `/tmp` and homes, where it may be in truth. */
+const clone = '/opt/offhook/clone'
+
 /** The clone in the place of the package, and a shorter patience than the unit's, so that nobody has to wait for it. */
 const prepare = async (root: string): Promise<void> => {
   for (const folder of ['etc/systemd/system/offhook.service.d', 'opt/offhook/node_modules'])
@@ -26,8 +29,7 @@ const prepare = async (root: string): Promise<void> => {
     join(root, 'etc/systemd/system/offhook.service.d/test.conf'),
     '[Service]\nWatchdogSec=5\nEnvironment=OFFHOOK_SPEECH=off\n',
   )
-  await symlink(process.execPath, join(root, 'opt/offhook/node'))
-  await symlink(ourRoot, join(root, 'opt/offhook/node_modules/offhook'))
+  await symlink(clone, join(root, 'opt/offhook/node_modules/offhook'))
 }
 
 /** What a guide tells an operator to type, with other ports. */
@@ -35,7 +37,7 @@ const follow = async (machine: SystemdMachine, guide: string, settings: { OFFHOO
   const blocks = blocksOf(guide).filter(({ mark }) => mark?.kind === 'run by')
   for (const command of blocks.flatMap(({ text }) => commandsIn(text))) {
     const here = command.replace('127.0.0.1:8080', settings.OFFHOOK_HTTP).replace('127.0.0.1:5060', settings.OFFHOOK_SIP)
-    await machine.run('sh', '-c', `cd ${ourRoot} && ${here}`)
+    await machine.run('sh', '-c', `cd ${clone} && ${here}`)
   }
 }
 
@@ -75,7 +77,7 @@ test('under systemd the unit becomes ready, carries a call and a fax, is restart
   if (!mustBeRoot(t) || !(await needs(t, 'systemd-analyze', 'libspandsp.so.2', 'pdftoppm'))) return
   const port = await freePorts(t, 3)
   const settings = { OFFHOOK_HTTP: `127.0.0.1:${port}`, OFFHOOK_SIP: `127.0.0.1:${port + 1}` }
-  const machine = await bootSystemd(t, prepare)
+  const machine = await bootSystemd(t, prepare, { '/opt/offhook/node': process.execPath, [clone]: ourRoot })
   await follow(machine, 'docs/guides/systemd.md', settings) // to the end, where the service has said that it is ready
   assert.equal(await machine.run('systemd-analyze', 'verify', '/etc/systemd/system/offhook.service'), '')
   assert.equal(await property(machine, 'StatusText'), '0 calls')

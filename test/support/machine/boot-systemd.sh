@@ -1,8 +1,9 @@
 #!/bin/sh
 # Starts systemd as the first process of namespaces that the caller made, on a copy of this machine's files that is forgotten with them.
-#   boot-systemd.sh FOLDER    FOLDER/files is laid over that copy; FOLDER/console gets what systemd says
+#   boot-systemd.sh FOLDER [FROM TO]...    FOLDER/files is laid over that copy; FOLDER/console gets what systemd says; FROM is seen at TO
 set -eu
 folder=$1
+shift
 mount --make-rprivate /
 mount -t tmpfs -o mode=755 copy "$folder/copy"
 cd "$folder/copy"
@@ -10,6 +11,13 @@ mkdir upper work root
 cp -a "$folder/files/." upper
 mount -t overlay overlay -o lowerdir=/,upperdir=upper,workdir=work root
 cd root
+# Before /tmp is another one, where they may lie. A copy has nothing of file systems that are mounted somewhere below.
+while [ $# -gt 0 ]; do
+  mkdir -p "$(dirname ".$2")"
+  if [ -d "$1" ]; then mkdir ".$2"; else touch ".$2"; fi
+  mount --rbind "$1" ".$2"
+  shift 2
+done
 mount -t proc proc proc
 mount -o bind,ro proc/sys proc/sys
 mount -t sysfs -o ro sysfs sys

@@ -14,8 +14,12 @@ export interface SystemdMachine {
   run(command: string, ...args: string[]): Promise<string>
 }
 
-/** `prepare` writes what the machine has besides, into a folder that stands for `/`. */
-export const bootSystemd = async (t: Scope, prepare: (root: string) => Promise<void>): Promise<SystemdMachine> => {
+/** `prepare` writes what the machine has besides, into a folder that stands for `/`; what `seen` names by its place inside is there as it is here. */
+export const bootSystemd = async (
+  t: Scope,
+  prepare: (root: string) => Promise<void>,
+  seen: Record<string, string> = {},
+): Promise<SystemdMachine> => {
   const folder = await temporaryFolder(t)
   const files = join(folder, 'files')
   await mkdir(files)
@@ -24,8 +28,9 @@ export const bootSystemd = async (t: Scope, prepare: (root: string) => Promise<v
   await writeFile(join(folder, 'console'), '')
   const group = await newControlGroup(`offhook-${basename(folder)}`)
   const namespaces = ['--mount', '--pid', '--uts', '--ipc', '--cgroup', '--fork', '--kill-child']
-  const start = `echo $$ > ${group}/cgroup.procs && exec unshare ${namespaces.join(' ')} ${boot} ${folder}`
-  const peer = startPeer(t, 'sh', ['-c', start], folder)
+  const start = `echo $$ > ${group}/cgroup.procs && exec unshare ${namespaces.join(' ')} "$@"`
+  const mounts = Object.entries(seen).flatMap(([inside, here]) => [here, inside])
+  const peer = startPeer(t, 'sh', ['-c', start, 'sh', boot, folder, ...mounts], folder)
   endBeforeRemoval(folder, async () => {
     await peer.stop()
     await until('the control groups are empty', async () => (await removeGroups(group)) || undefined)

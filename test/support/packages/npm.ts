@@ -8,7 +8,7 @@ const run = promisify(execFile)
 /** As a stranger's terminal has it: nothing of the npm, the Node or the settings that run the tests. */
 export const strangersEnvironment = (home: string, node?: string): Record<string, string> => {
   const ours =
-    /^(npm_(?!config_)|npm_config_(local_prefix|prefix|global_prefix)$|OFFHOOK_|NODE_(TEST_CONTEXT|COMPILE_CACHE|OPTIONS|OF_CALLER)$)/
+    /^(npm_(?!config_)|npm_config_(local_prefix|prefix|global_prefix|user_agent)$|OFFHOOK_|NODE_(TEST_CONTEXT|COMPILE_CACHE|OPTIONS|OF_CALLER)$)/
   const kept = Object.entries(process.env).filter(([name, value]) => !ours.test(name) && value !== undefined)
   const { PATH = '', ...rest } = Object.fromEntries(kept) as Record<string, string>
   const path = PATH.split(':').filter((folder) => !folder.includes('node_modules'))
