@@ -7,8 +7,8 @@ import { offerPostgres } from '#test/store/migrated-postgres.ts'
 
 /** Groups that take minutes have scripts of their own: `npm run test:calls`, and so on. */
 const apart: Record<string, string[]> = {
-  /** Telephones in real time. */
-  calls: ['test/e2e/**/*.test.ts', 'test/calls/**/*.test.ts'],
+  /** Telephones in real time, browsers among them. */
+  calls: ['test/e2e/**/*.test.ts', 'test/calls/**/*.test.ts', 'packages/server/src/**/{webrtc-browser,webrtc-resume,browser-call}.test.ts'],
   /** Faxes and SMS to other people's programs. */
   messages: ['test/messages/**/*.test.ts'],
   /** The console in a real browser. */
