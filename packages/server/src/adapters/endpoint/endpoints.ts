@@ -64,21 +64,8 @@ class CustomerEndpoints implements Endpoints {
   readonly #sockets = new Map<string, WebSocketChannel>()
 
   constructor(parts: OpenEndpointsParts) {
-    const {
-      store,
-      clock,
-      wallClock,
-      vault,
-      outbound,
-      sockets,
-      listeners,
-      tracer,
-      random,
-      bus,
-      onError,
-      onDelivered,
-      onMessage = () => {},
-    } = parts
+    const { store, bus, onError, onDelivered, onMessage = () => {}, ...given } = parts
+    const { clock } = given
     this.#log = new DeliveryLog({ store, clock, onError, onDelivered })
     const disable = (accountId: string, { id }: Flow): void => {
       const disabled = store.write((tables) => disableEndpoint(tables, clock, accountId, id))
@@ -88,14 +75,7 @@ class CustomerEndpoints implements Endpoints {
     const limits = { breakers: new CircuitBreakers(clock, bus), lanes: new AccountLanes(clock), outboxLanes }
     const track = (work: Promise<unknown>): void => this.#track(work)
     this.#parts = {
-      clock,
-      wallClock,
-      vault,
-      outbound,
-      sockets,
-      listeners,
-      tracer,
-      random,
+      ...given,
       ...limits,
       log: this.#log,
       closing: this.#closing.signal,
