@@ -1,4 +1,5 @@
 import type { TestEvent } from 'node:test/reporters'
+import { inspect } from 'node:util'
 
 export interface Outcome {
   passed: number
@@ -6,6 +7,8 @@ export interface Outcome {
   skipped: number
   /** Files with a failed test. */
   failedFiles: string[]
+  /** Each failed test with its reason: told last, where nobody has to look for it. */
+  reasons: string[]
 }
 
 /** A reporter for `test/run.ts`: counts and failed files as JSON. */
@@ -13,13 +16,17 @@ export interface Outcome {
 export default async function* outcome(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const counts = { passed: 0, failed: 0, skipped: 0 }
   const failedFiles = new Set<string>()
+  const reasons: string[] = []
   for await (const event of source) {
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
     if (event.type === 'test:fail') failedFiles.add(event.data.file ?? event.data.name)
     if (event.data.details.type === 'suite') continue
     if (event.data.skip !== undefined) counts.skipped++
     else if (event.type === 'test:pass') counts.passed++
-    else counts.failed++
+    else {
+      counts.failed++
+      reasons.push(`${event.data.name}\n${inspect(event.data.details.error.cause ?? event.data.details.error)}`)
+    }
   }
-  yield JSON.stringify({ ...counts, failedFiles: [...failedFiles] } satisfies Outcome)
+  yield JSON.stringify({ ...counts, failedFiles: [...failedFiles], reasons } satisfies Outcome)
 }

@@ -68,10 +68,11 @@ const environment = {
   TMPDIR: folder,
 }
 let runs = 0
+const nothing: Outcome = { passed: 0, failed: 0, skipped: 0, failedFiles: [], reasons: [] }
 
 /** A test that hangs fails after five minutes. */
 const run = async (these: readonly string[], processes: '--test-isolation=none' | `--test-concurrency=${number}`): Promise<Outcome> => {
-  if (these.length === 0) return { passed: 0, failed: 0, skipped: 0, failedFiles: [] }
+  if (these.length === 0) return nothing
   const file = join(folder, `outcome-${runs++}.json`)
   const reporters = ['--test-reporter=spec', '--test-reporter-destination=stdout']
   reporters.push(`--test-reporter=${join(root, 'test/outcome.ts')}`, `--test-reporter-destination=${file}`)
@@ -82,7 +83,7 @@ const run = async (these: readonly string[], processes: '--test-isolation=none' 
   const code = await new Promise<number>((done) => child.on('exit', (exit) => done(exit ?? 1)))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
   const written = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  const outcome = JSON.parse(written === '' ? '{"passed":0,"failed":0,"skipped":0,"failedFiles":[]}' : written) as Outcome
+  const outcome = written === '' ? nothing : (JSON.parse(written) as Outcome)
   const failedFiles = outcome.failedFiles.map((failed) => relative(root, resolve(root, failed)))
   // A process that died has reported no failed test: the run has failed nevertheless.
   return code !== 0 && failedFiles.length === 0
@@ -95,6 +96,7 @@ const all = (outcomes: readonly Outcome[]): Outcome => ({
   failed: outcomes.reduce((sum, { failed }) => sum + failed, 0),
   skipped: outcomes.reduce((sum, { skipped }) => sum + skipped, 0),
   failedFiles: outcomes.flatMap(({ failedFiles }) => failedFiles),
+  reasons: outcomes.flatMap(({ reasons }) => reasons),
 })
 
 /** Two runs at a time, the long ones first. */
@@ -120,14 +122,16 @@ const inRealTime = (file: string): boolean =>
 
 const runNamed = (): Promise<Outcome> => run(files, files.length === 1 ? '--test-isolation=none' : '--test-concurrency=2')
 
-let { passed, failed, skipped, failedFiles } = named.length > 0 ? await runNamed() : await runEverything()
+let { passed, failed, skipped, failedFiles, reasons } = named.length > 0 ? await runNamed() : await runEverything()
 if (failed > 0 && failedFiles.length <= 5 && failedFiles.every(inRealTime)) {
   console.log(`\nFailed beside other tests; once more alone, where they have to pass: ${failedFiles.join(', ')}\n`)
   const again = await run(failedFiles, '--test-concurrency=1')
   passed += failed - again.failed
   failed = again.failed
+  reasons = again.reasons
 }
 await postgres.stop()
 rmSync(folder, { recursive: true })
+for (const reason of reasons) console.log(`\n✖ ${reason}`)
 console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -60,7 +60,7 @@ test('several processes start behind it on an empty database at the same time, a
 
 test('behind it a transaction that stands still is rolled back as well', async (t) => {
   if (!(await needs(t, 'pgbouncer'))) return
-  const store = await postgresStore(await startPgbouncer(t, await freshPostgres()), { standstillMs: 200 })
+  const store = await postgresStore(await startPgbouncer(t, await freshPostgres()), { limits: { standstillMs: 200 } })
   t.after(() => store.close())
   assert.equal(store.reach.room, undefined)
   const wakes = Promise.withResolvers<void>()

@@ -6,6 +6,7 @@ import { failures } from '@offhook/contract/openapi/openapi-failures.ts'
 import { createClient, type Client } from '@offhook/sdk'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import type { PostgresLimits } from '#adapters/store/postgres/postgres-limits.ts'
 import { argon2Passwords } from '#adapters/passwords/argon2-passwords.ts'
 import { readSettings } from '#settings/config.ts'
 import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
@@ -46,6 +47,16 @@ export interface World {
 
 export const testPassword = 'correct horse battery staple'
 
+/** A database is not away because the machine is busy. */
+const patient: PostgresLimits = {
+  connectMs: 60_000,
+  answerMs: 60_000,
+  soonMs: 60_000,
+  queryMs: 60_000,
+  statementMs: 60_000,
+  standstillMs: 60_000,
+}
+
 let testPasswordHash: Promise<string> | undefined
 
 export interface WorldOptions {
@@ -78,7 +89,7 @@ export const startWorld = async (
     ...settings,
   }
   if (environment.OFFHOOK_DATA === data && environment.DATABASE_URL === undefined) await copyMigrated(join(data, 'offhook.db'))
-  const quiet = { lookEveryMs: 3_600_000, commitWindowMs: 0, log: () => {} }
+  const quiet = { lookEveryMs: 3_600_000, commitWindowMs: 0, databaseLimits: patient, log: () => {} }
   running = await start(readSettings(environment), { clock, ...quiet, ...replaced })
   return new TestWorld(data, clock, running, replaced.passwords)
 }

@@ -1,4 +1,5 @@
 import type { Bus } from '#core/kernel/ports/bus.ts'
+import type { PostgresLimits } from '#adapters/store/postgres/postgres-limits.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
@@ -54,6 +55,8 @@ export interface Replaced {
   lookEveryMs?: number
   /** How long SQLite waits for others to write with it. */
   commitWindowMs?: number
+  /** How long PostgreSQL may take, where not as usual. */
+  databaseLimits?: Partial<PostgresLimits>
   /** Joins several services of one test. */
   bus?: Bus
   passwords?: Passwords

@@ -27,6 +27,7 @@ import type { Bus } from '#core/kernel/ports/bus.ts'
 import { busChanges } from '#core/kernel/changes/bus-changes.ts'
 import { tellingOfChanges } from '#core/kernel/changes/telling-of-changes.ts'
 import type { Changes } from '#core/kernel/ports/changes.ts'
+import type { PostgresLimits } from '#adapters/store/postgres/postgres-limits.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
 import type { WaitingWrites } from '#core/kernel/work/waiting-writes.ts'
@@ -97,6 +98,7 @@ interface Replaced {
   clock?: Clock
   log?: Log
   commitWindowMs?: number
+  databaseLimits?: Partial<PostgresLimits>
   bus?: Bus
 }
 

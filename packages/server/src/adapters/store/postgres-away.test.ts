@@ -11,7 +11,7 @@ const unavailable = { name: 'StoreUnavailable' }
 const openBehindProxy = async (t: TestContext, queryMs = 300) => {
   const url = await freshPostgres()
   const proxy = await startDatabaseProxy(t, url)
-  const store = await postgresStore(proxy.url, { queryMs, connections: 3 })
+  const store = await postgresStore(proxy.url, { limits: { queryMs }, connections: 3 })
   t.after(() => store.close())
   const told: boolean[] = []
   store.reach.watch((away) => told.push(away))

@@ -50,7 +50,7 @@ test('a restart of PostgreSQL fails the running transactions, and nothing more',
 test('a process that stalls inside a transaction does not lock its rows for good', async (t) => {
   const url = await freshPostgres()
   const other = await postgresStore(url)
-  const still = await postgresStore(url, { standstillMs: 200 })
+  const still = await postgresStore(url, { limits: { standstillMs: 200 } })
   t.after(() => Promise.all([still.close(), other.close()]))
   const wakes = Promise.withResolvers<void>()
   const standStill = () => {

@@ -5,16 +5,15 @@ import { migrate } from './migrate.ts'
 import { migrationLock } from './postgres/migration-lock.ts'
 import { codeOf, isBroken, unavailable } from './postgres/postgres-errors.ts'
 import { connectionTo, WatchedPool, type PoolFigures } from './postgres/postgres-pool.ts'
+import { usualLimits, type PostgresLimits } from './postgres/postgres-limits.ts'
 import { findSessions } from './postgres/postgres-sessions.ts'
 import type { Schema } from './schema/index.ts'
 import { tables } from './tables/index.ts'
 
 export interface PostgresOptions {
   connections?: number
-  /** The longest wait for an answer. */
-  queryMs?: number
-  /** A process that stands still in the middle of a transaction locks its rows for at most this long, then PostgreSQL rolls it back. */
-  standstillMs?: number
+  /** Where they are not the usual ones. */
+  limits?: Partial<PostgresLimits>
   /** Called for connections that break; the pool replaces them by itself. */
   onError?: (error: Error) => void
   /** A statement was answered after so many seconds. */
@@ -26,17 +25,12 @@ export interface PostgresStore extends Store {
   readonly pool: PoolFigures
 }
 
-/** Less than the lease of a process that seems to be gone: when its calls are taken over, their rows are free. */
-const longestStandstillMs = 5_000
-const longestQueryMs = 5_000
-/** Of what we do not wait for any more. */
-const longestStatementMs = 10_000
-
 export const postgresStore = async (url: string, options: PostgresOptions = {}): Promise<PostgresStore> => {
-  const { connections = 6, queryMs = longestQueryMs, standstillMs = longestStandstillMs, onError = () => {}, onAnswered } = options
-  const sessions = await findSessions(connectionTo(url), { statementMs: longestStatementMs, standstillMs })
-  await migrateApart(url)
-  const pool = new WatchedPool({ url, connections, queryMs, sessions, onError, onAnswered })
+  const { connections = 6, onError = () => {}, onAnswered } = options
+  const limits = { ...usualLimits, ...options.limits }
+  const sessions = await findSessions(connectionTo(url, limits), limits)
+  await migrateApart(url, limits)
+  const pool = new WatchedPool({ url, connections, limits, sessions, onError, onAnswered })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   return {
     read: tables(db, 'postgres'),
@@ -50,8 +44,8 @@ export const postgresStore = async (url: string, options: PostgresOptions = {}):
 }
 
 /** Over a connection of its own, since a migration may take as long as it takes. */
-const migrateApart = async (url: string): Promise<void> => {
-  const db = new Kysely<Schema>({ dialect: new UnlockedDialect({ pool: new Pool({ ...connectionTo(url), max: 1 }) }) })
+const migrateApart = async (url: string, limits: PostgresLimits): Promise<void> => {
+  const db = new Kysely<Schema>({ dialect: new UnlockedDialect({ pool: new Pool({ ...connectionTo(url, limits), max: 1 }) }) })
   try {
     await db.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { PostgresLimits } from '#adapters/store/postgres/postgres-limits.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { withWrites } from '#core/kernel/watched-writes.ts'
@@ -16,6 +17,7 @@ interface OpenStoreParts {
   log: Log
   metrics: MetricSources
   commitWindowMs?: number
+  databaseLimits?: Partial<PostgresLimits>
 }
 
 /** Its times are measured only where somebody may read them. */
@@ -24,14 +26,19 @@ export const openStore = async (settings: Settings, parts: OpenStoreParts): Prom
   return settings.OFFHOOK_METRICS_TOKEN === undefined ? store : measuringWrites(store, parts.metrics)
 }
 
-const openDatabase = async (settings: Settings, { log, metrics, ...options }: OpenStoreParts): Promise<Store> => {
+const openDatabase = async (
+  settings: Settings,
+  { log, metrics, databaseLimits: limits = {}, ...options }: OpenStoreParts,
+): Promise<Store> => {
   const { OFFHOOK_DATA, DATABASE_URL, OFFHOOK_DB_POOL: connections } = settings
   if (DATABASE_URL === undefined) return sqliteStore(join(OFFHOOK_DATA, 'offhook.db'), options).catch(blame(dataFolder(settings)))
   const { postgresStore } = await import('#adapters/store/postgres-store.ts')
   const onError = (error: Error): void => log('database_connection_lost', { err: error })
   const queries = new Histogram(databaseBounds)
   const measured = settings.OFFHOOK_METRICS_TOKEN !== undefined && { onAnswered: (seconds: number) => queries.add(seconds) }
-  const store = await postgresStore(DATABASE_URL, { connections, onError, ...measured }).catch(blame('The database of DATABASE_URL'))
+  const store = await postgresStore(DATABASE_URL, { connections, limits, onError, ...measured }).catch(
+    blame('The database of DATABASE_URL'),
+  )
   store.reach.watch((away) => log(away ? 'database_away' : 'database_back'))
   metrics.add(() => [
     { name: 'offhook_db_pool_size', value: store.pool.size },

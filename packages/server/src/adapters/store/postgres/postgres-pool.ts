@@ -1,6 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { Client, Pool, types, type ClientConfig, type PoolClient } from 'pg'
 import { codeOf, NoAnswerInTime, unavailable } from './postgres-errors.ts'
+import { usualLimits, type PostgresLimits } from './postgres-limits.ts'
 import { PostgresReach } from './postgres-reach.ts'
 import type { Sessions } from './postgres-sessions.ts'
 import { hangUp, WatchedClient } from './watched-client.ts'
@@ -8,8 +9,8 @@ import { hangUp, WatchedClient } from './watched-client.ts'
 export interface WatchedPoolParts {
   url: string
   connections: number
-  /** After this time an answer is not waited for any more, and its connection is closed. */
-  queryMs: number
+  /** After these times an answer is not waited for any more, and its connection is closed. */
+  limits: PostgresLimits
   sessions: Sessions
   /** Called for connections that break; the pool replaces them by itself. */
   onError: (error: Error) => void
@@ -24,19 +25,13 @@ export interface PoolFigures {
   waiting: number
 }
 
-/** For a new connection, and for waiting until one of ours is free. */
-const connectMs = 5_000
-/** A database that works answers the simplest question within this time … */
-const answerMs = 1_000
-/** … and over a connection that is open even sooner; if not, a new one is tried. */
-const soonMs = 500
 const keepAliveMs = 5_000
 
 /** To open a connection costs PostgreSQL as much as a hundred statements: one is not closed between two calls. */
 const idleTimeoutMillis = 300_000
 
 /** What every connection has in common. The keepalive keeps routers in between from forgetting it, and notices when one has. */
-export const connectionTo = (url: string): ClientConfig => ({
+export const connectionTo = (url: string, { connectMs }: Pick<PostgresLimits, 'connectMs'> = usualLimits): ClientConfig => ({
   connectionString: url,
   keepAlive: true,
   keepAliveInitialDelayMillis: keepAliveMs,
@@ -55,11 +50,12 @@ export class WatchedPool implements PostgresPool {
   #freshSince = -Infinity
 
   constructor(parts: WatchedPoolParts) {
-    const { url, connections: max, queryMs: query_timeout, sessions } = parts
+    const { url, connections: max, limits, sessions } = parts
     this.#parts = parts
-    this.#pool = new Pool({ ...connectionTo(url), ...sessions.startup, max, query_timeout, idleTimeoutMillis })
+    this.#pool = new Pool({ ...connectionTo(url, limits), ...sessions.startup, max, query_timeout: limits.queryMs, idleTimeoutMillis })
     this.options = this.#pool.options
-    this.reach = new PostgresReach({ room: sessions.room, ask: () => this.#ask(), knock: () => knock(url), away: () => this.#destroyAll() })
+    const away = (): void => this.#destroyAll()
+    this.reach = new PostgresReach({ room: sessions.room, ask: () => this.#ask(), knock: () => knock(url, limits), away })
     // Without both listeners a restart of PostgreSQL would end our process: a connection tells the pool only while it is idle.
     this.#pool.on('error', () => this.#lost())
     this.#pool.on('connect', (client) => this.#opened(client))
@@ -73,7 +69,7 @@ export class WatchedPool implements PostgresPool {
 
   async connect(): Promise<PostgresPoolClient> {
     for (;;) {
-      if (this.reach.silent) throw unavailable(new NoAnswerInTime(answerMs))
+      if (this.reach.silent) throw unavailable(new NoAnswerInTime(this.#parts.limits.answerMs))
       const client = await this.#connect()
       const watched = this.#clients.get(client)
       if (watched && watched.openedAt >= this.#freshSince) return watched
@@ -113,7 +109,7 @@ export class WatchedPool implements PostgresPool {
   }
 
   #ask(): Promise<number> {
-    return inTime(soonMs, async () => {
+    return inTime(this.#parts.limits.soonMs, async () => {
       const client = await this.connect()
       try {
         const { rows } = await client.query<{ now: number }>(whatTime, [])
@@ -126,11 +122,11 @@ export class WatchedPool implements PostgresPool {
 }
 
 /** Whether there is a way to the database: over a new connection, because those that are there may be dead without knowing it. */
-const knock = async (url: string): Promise<void> => {
-  const client = new Client(connectionTo(url))
+const knock = async (url: string, limits: PostgresLimits): Promise<void> => {
+  const client = new Client(connectionTo(url, limits))
   client.on('error', () => {}) // told by what is under way
   try {
-    await inTime(answerMs, async () => {
+    await inTime(limits.answerMs, async () => {
       await client.connect()
       await client.query('select 1')
     })

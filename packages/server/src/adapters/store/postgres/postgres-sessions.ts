@@ -1,13 +1,9 @@
 import { Client, type ClientConfig } from 'pg'
 import { codeOf } from './postgres-errors.ts'
+import type { PostgresLimits } from './postgres-limits.ts'
 
 /** What PostgreSQL itself ends when we cannot, because our process or the network stands still. */
-export interface SessionLimits {
-  /** A statement. */
-  statementMs: number
-  /** A transaction in which nothing is asked. */
-  standstillMs: number
-}
+type SessionLimits = Pick<PostgresLimits, 'statementMs' | 'standstillMs'>
 
 /** How the limits are told, and for how many connections there is room. */
 export interface Sessions {
