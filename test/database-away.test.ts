@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { usualLimits } from '#adapters/store/postgres/postgres-limits.ts'
 import type { StoreReach } from '#core/kernel/ports/store/index.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { startCustomer } from '#test/http/customer-endpoint.ts'
@@ -26,7 +27,8 @@ interface House {
 /** One process, two phones, and a network to the database that can be cut. */
 const openHouse = async (t: TestContext, settings: Record<string, string> = {}, replaced: Replaced = {}): Promise<House> => {
   const proxy = await startDatabaseProxy(t, await freshPostgres())
-  const cluster = await startCluster(t, { processes: 1, settings: { DATABASE_URL: proxy.url, ...settings }, replaced })
+  const limits = { databaseLimits: usualLimits, ...replaced }
+  const cluster = await startCluster(t, { processes: 1, settings: { DATABASE_URL: proxy.url, ...settings }, replaced: limits })
   const [ada, bob] = [await cluster.phone(0), await cluster.phone(0)]
   const { store } = cluster.processes[0]?.running.parts ?? assert.fail()
   return { cluster, proxy, ada, bob, reach: store.reach ?? assert.fail() }

@@ -116,9 +116,12 @@ const runEverything = async (): Promise<Outcome> => {
   return all(outcomes)
 }
 
+const groupsInRealTime = ['calls', 'messages', 'console', 'cluster', 'ship', 'portable', 'speech']
+
 /** Audio and other people's telephones run in real time, which a busy machine cannot always keep. */
 const inRealTime = (file: string): boolean =>
-  /^(packages\/server\/src\/(media|adapters\/telephony)|test\/(e2e|calls|cluster|ship|portable|speech|messages|console))\//.test(file)
+  /^packages\/server\/src\/(media|adapters\/telephony)\//.test(file) ||
+  groupsInRealTime.some((group) => filesOf(apart[group] ?? []).includes(file))
 
 const runNamed = (): Promise<Outcome> => run(files, files.length === 1 ? '--test-isolation=none' : '--test-concurrency=2')
 
