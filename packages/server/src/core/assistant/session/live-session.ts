@@ -1,40 +1,20 @@
-import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { BackgroundWork } from '#core/kernel/work/background-work.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import type { Cause, Leg } from '#core/kernel/ports/telephony.ts'
+import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
 import { SessionEndpoint, type SessionEndpointObserver } from './endpoint/session-endpoint.ts'
-import { assistantSpeak, assistantSpeechEnded, userSpeak } from './endpoint/session-events.ts'
-import type { SessionTimeline } from './endpoint/session-timeline.ts'
 import { Fallback } from './fallback.ts'
 import { fallbackWords } from './fallback-words.ts'
 import type { AssistantParts } from './assistant-parts.ts'
+import type { SessionBefore, SessionContext } from './session-context.ts'
+import { SessionNews } from './session-news.ts'
 import { SessionTimeouts } from './session-timeouts.ts'
 import { interrupted, listeningAfter, stateVersion, unnoted, type SessionState } from './state/session-state.ts'
 import { ActionPerformer } from './action-performer.ts'
-import type { AnsweredBy, Said, Spoken, Conversation, ConversationObserver } from './conversation/conversation.ts'
+import type { AnsweredBy, Conversation } from './conversation/conversation.ts'
 import { TurnStopwatch } from './conversation/turn-times.ts'
 import { sessionSpans, type SessionSpans } from './trace/session-spans.ts'
-
-/** What a session is about. */
-export interface SessionContext {
-  call: FlowCall
-  leg: Leg
-  flow: Flow
-  session: Session
-  timeline: SessionTimeline
-}
-
-/** A session in the process that had it before. */
-export interface SessionBefore {
-  startedAt: number
-  /** When that process was alive for the last time. */
-  aliveAt: number
-  /** Undefined when nothing was noted. */
-  state: SessionState | undefined
-}
 
 /** How long to wait for answering-machine detection before the session starts. */
 const detectionMs = 10_000
@@ -52,14 +32,13 @@ export class LiveSession {
   readonly #fallback: Fallback
   readonly #stopwatch: TurnStopwatch
   readonly #spans: SessionSpans | undefined
+  readonly #news: SessionNews
   readonly #background: BackgroundWork
   #stopObserving: () => void = () => {}
   /** The session_start event was sent. */
   #begun = false
   #unreachable = false
   #over = false
-  /** What sounds. */
-  #speaks: SessionState['speaks']
   /** What the endpoint wants of the recogniser. */
   #listening: SessionState['listening']
 
@@ -76,7 +55,8 @@ export class LiveSession {
       this.#spans?.turn(times, said)
       timeline.turn(times)
     })
-    this.#conversation = parts.openConversation({ leg, flow, language }, this.#conversationObserver())
+    this.#news = this.#openNews()
+    this.#conversation = parts.openConversation({ leg, flow, language }, this.#news)
     this.#endpoint = this.#openEndpoint()
     this.#timeouts = new SessionTimeouts(parts.clock, flow.settings, {
       inputMissing: (asked) => this.#endpoint.tell({ type: 'user_input_timeout', session }, asked),
@@ -103,7 +83,7 @@ export class LiveSession {
   #observe(): void {
     const { call, leg } = this.#context
     const stops = [
-      leg.observe({ dtmf: (digit) => this.#pressed(digit) }),
+      leg.observe({ dtmf: (digit) => this.#news.pressed(digit) }),
       call.observe((waits) => (waits ? this.#timeouts.pause() : this.#timeouts.resume())),
       call.observeTransfers((to, outcome) => this.#handedOver(to, outcome)),
     ]
@@ -145,7 +125,7 @@ export class LiveSession {
     this.#endpoint.goOn(state)
     this.#listening = listening
     if (listening) this.#conversation.configure({ type: 'configure_transcription', session_id: session.id, ...listening }, state.latest)
-    if (speaks) this.#spoke(interrupted(speaks, aliveAt))
+    if (speaks) this.#news.spoke(interrupted(speaks, aliveAt))
     this.#endpoint.tell({
       type: 'session_resumed',
       session,
@@ -164,7 +144,7 @@ export class LiveSession {
     return {
       version: stateVersion,
       ...this.#endpoint.saved,
-      speaks: this.#speaks,
+      speaks: this.#news.speaks,
       listening: this.#listening,
       timeouts: this.#timeouts.saved,
       ends: this.#performer.ends,
@@ -217,40 +197,16 @@ export class LiveSession {
     }
   }
 
-  /** Turns what happens on the leg into events, timeline entries and timeouts. */
-  #conversationObserver(): ConversationObserver {
-    const { session, timeline } = this.#context
-    return {
-      voice: (speaks, at) => timeline.voice(speaks, at),
-      understood: (text) => {
-        if (this.#attentive) timeline.understood(this.#endpoint.turn + 1, text)
-      },
-      speechStarted: () => {
-        this.#timeouts.callerBegins()
-        if (this.#attentive) this.#endpoint.tell({ type: 'user_speech_started', session })
-      },
-      falseAlarm: () => {
-        this.#timeouts.falseAlarm()
-        this.#performer.changed()
-      },
-      said: (said) => this.#said(said),
-      sounds: (begun, making) => {
-        this.#stopwatch.sounded(begun.startedAt)
-        this.#spans?.sounds(this.#endpoint.turnOf(begun.eventId), begun.startedAt, making)
-        timeline.speaks(begun)
-        this.#speaks = begun
-        this.#changed()
-      },
-      spoke: (spoken) => this.#spoke(spoken),
-      quiet: () => {
-        this.#timeouts.quiet()
-        this.#performer.changed()
-      },
-      discarded: ({ eventId, action }) => this.#endpoint.discarded(action, { eventId }, 'superseded'),
-      problem: ({ eventId, message }) => this.#endpoint.note(eventId, { index: -1, message }),
-      beep: () => this.#endpoint.tell({ type: 'machine_detected', session, result: 'beep' }),
-      lost: (error) => this.#fail(error),
-    }
+  #openNews(): SessionNews {
+    return new SessionNews({
+      context: this.#context,
+      stopwatch: this.#stopwatch,
+      spans: this.#spans,
+      informed: () => ({ endpoint: this.#endpoint, timeouts: this.#timeouts, performer: this.#performer, fallback: this.#fallback }),
+      isOpen: () => this.#begun && !this.#over,
+      changed: () => this.#changed(),
+      failed: (error) => this.#fail(error),
+    })
   }
 
   /** Performs what the endpoint asks for, and falls back when it cannot be reached. */
@@ -276,37 +232,6 @@ export class LiveSession {
       failure: (error) => this.#report(error),
       changed: () => this.#changed(),
     }
-  }
-
-  /** What the caller says is meant for the assistant, and the assistant can respond. */
-  get #attentive(): boolean {
-    return this.#begun && !this.#over && !this.#performer.transferring && !this.#fallback.leaving
-  }
-
-  #said(said: Said): void {
-    this.#timeouts.callerActs()
-    if (!this.#attentive) return
-    this.#endpoint.nextTurn()
-    this.#context.timeline.said(this.#endpoint.turn, said)
-    this.#performer.changed()
-    this.#stopwatch.said(this.#endpoint.turn, said)
-    this.#endpoint.tell(userSpeak(this.#context.session, said, this.#endpoint.knowsMore))
-  }
-
-  #pressed(digit: string): void {
-    this.#timeouts.callerActs()
-    this.#context.timeline.pressed(digit)
-    if (this.#attentive) this.#endpoint.tell({ type: 'dtmf_received', session: this.#context.session, digit })
-  }
-
-  #spoke(spoken: Spoken): void {
-    const { session, timeline } = this.#context
-    this.#speaks = undefined
-    timeline.spoke(spoken)
-    this.#stopwatch.sounded(spoken.startedAt)
-    this.#performer.spoke(spoken)
-    this.#endpoint.tell(assistantSpeak(session, spoken))
-    this.#endpoint.tell(assistantSpeechEnded(session, spoken))
   }
 
   /** Says words of our own, not the endpoint's. */

@@ -1,0 +1,138 @@
+import type { SessionEndpoint } from './endpoint/session-endpoint.ts'
+import { assistantSpeak, assistantSpeechEnded, userSpeak } from './endpoint/session-events.ts'
+import type { ActionPerformer } from './action-performer.ts'
+import type { Fallback } from './fallback.ts'
+import type { SessionContext } from './session-context.ts'
+import type { SessionTimeouts } from './session-timeouts.ts'
+import type { SessionState } from './state/session-state.ts'
+import type { ConversationObserver, ConversationProblem, Making, Said, Spoken } from './conversation/conversation.ts'
+import type { TurnStopwatch } from './conversation/turn-times.ts'
+import type { SessionSpans } from './trace/session-spans.ts'
+
+/** Who has to know what happens. */
+export interface Informed {
+  endpoint: SessionEndpoint
+  timeouts: SessionTimeouts
+  performer: ActionPerformer
+  fallback: Fallback
+}
+
+export interface SessionNewsParts {
+  context: Pick<SessionContext, 'session' | 'timeline'>
+  stopwatch: TurnStopwatch
+  spans: SessionSpans | undefined
+  /** They are made after the conversation that tells us, and there before it tells anything. */
+  informed: () => Informed
+  /** Between session_start and session_end. */
+  isOpen: () => boolean
+  /** Another process that goes on needs to know something else than before. */
+  changed: () => void
+  /** A fault of the service: the session cannot go on. */
+  failed: (error: Error) => void
+}
+
+/** Turns what happens on the leg into events, timeline entries and timeouts. */
+export class SessionNews implements ConversationObserver {
+  readonly #parts: SessionNewsParts
+  #speaks: SessionState['speaks']
+
+  constructor(parts: SessionNewsParts) {
+    this.#parts = parts
+  }
+
+  /** What sounds. */
+  get speaks(): SessionState['speaks'] {
+    return this.#speaks
+  }
+
+  /** What the caller says is meant for the assistant, and the assistant can respond. */
+  get attentive(): boolean {
+    const { informed, isOpen } = this.#parts
+    return isOpen() && !informed().performer.transferring && !informed().fallback.leaving
+  }
+
+  voice(speaks: boolean, at: number): void {
+    this.#parts.context.timeline.voice(speaks, at)
+  }
+
+  understood(text: string): void {
+    const { context, informed } = this.#parts
+    if (this.attentive) context.timeline.understood(informed().endpoint.turn + 1, text)
+  }
+
+  speechStarted(): void {
+    const { context, informed } = this.#parts
+    informed().timeouts.callerBegins()
+    if (this.attentive) informed().endpoint.tell({ type: 'user_speech_started', session: context.session })
+  }
+
+  falseAlarm(): void {
+    const { timeouts, performer } = this.#parts.informed()
+    timeouts.falseAlarm()
+    performer.changed()
+  }
+
+  said(said: Said): void {
+    const { context, informed, stopwatch } = this.#parts
+    const { timeouts, endpoint, performer } = informed()
+    timeouts.callerActs()
+    if (!this.attentive) return
+    endpoint.nextTurn()
+    context.timeline.said(endpoint.turn, said)
+    performer.changed()
+    stopwatch.said(endpoint.turn, said)
+    endpoint.tell(userSpeak(context.session, said, endpoint.knowsMore))
+  }
+
+  pressed(digit: string): void {
+    const { context, informed } = this.#parts
+    const { timeouts, endpoint } = informed()
+    timeouts.callerActs()
+    context.timeline.pressed(digit)
+    if (this.attentive) endpoint.tell({ type: 'dtmf_received', session: context.session, digit })
+  }
+
+  sounds(begun: NonNullable<SessionState['speaks']>, making?: Making): void {
+    const { context, stopwatch, spans, informed, changed } = this.#parts
+    stopwatch.sounded(begun.startedAt)
+    spans?.sounds(informed().endpoint.turnOf(begun.eventId), begun.startedAt, making)
+    context.timeline.speaks(begun)
+    this.#speaks = begun
+    changed()
+  }
+
+  spoke(spoken: Spoken): void {
+    const { context, informed, stopwatch } = this.#parts
+    const { session, timeline } = context
+    const { endpoint, performer } = informed()
+    this.#speaks = undefined
+    timeline.spoke(spoken)
+    stopwatch.sounded(spoken.startedAt)
+    performer.spoke(spoken)
+    endpoint.tell(assistantSpeak(session, spoken))
+    endpoint.tell(assistantSpeechEnded(session, spoken))
+  }
+
+  quiet(): void {
+    const { timeouts, performer } = this.#parts.informed()
+    timeouts.quiet()
+    performer.changed()
+  }
+
+  discarded({ eventId, action }: { eventId: string; action: 'speak' | 'audio' }): void {
+    this.#parts.informed().endpoint.discarded(action, { eventId }, 'superseded')
+  }
+
+  problem({ eventId, message }: ConversationProblem): void {
+    this.#parts.informed().endpoint.note(eventId, { index: -1, message })
+  }
+
+  beep(): void {
+    const { context, informed } = this.#parts
+    informed().endpoint.tell({ type: 'machine_detected', session: context.session, result: 'beep' })
+  }
+
+  lost(error: Error): void {
+    this.#parts.failed(error)
+  }
+}
