@@ -15,7 +15,8 @@ export const RequiredText = (maxLength = 255) => Type.String({ minLength: 1, max
 export const DisplayName = Type.String({ minLength: 1, maxLength: 100, pattern: '^(?=.*\\S)[^\\x00-\\x1f\\x7f]+$' })
 
 /** One of a few words. Written as `enum` so that the message and the documentation list them. */
-export const OneOf = <const V extends readonly string[]>(values: V) => Type.Unsafe<V[number]>({ type: 'string', enum: [...values] })
+export const OneOf = <const V extends readonly string[]>(values: V, options: { description?: string } = {}) =>
+  Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options })
 
 export const Nullable = <T extends TSchema>(of: T) => Type.Union([of, Type.Null()])
 

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { OneOf, Output } from '../values.ts'
 
-export const bargeInStrategies = ['none', 'manual', 'minimum_characters', 'immediate'] as const
+export const bargeInStrategies = ['none', 'manual', 'minimum_characters', 'immediate', 'words'] as const
 
 export const BargeIn = Output({
   strategy: Type.Optional(OneOf(bargeInStrategies)),
@@ -11,6 +11,15 @@ export const BargeIn = Output({
 
 /** Out of range it is ignored, and the rest of the action is done. */
 export const VadWish = Output({ end_of_turn_silence_ms: Type.Optional(Type.Integer({ minimum: 150, maximum: 2000 })) })
+
+/** How much time callers take: from a menu with short answers to a number that is read out. */
+export const turnTakings = ['quick', 'normal', 'patient', 'dictation'] as const
+
+/** What the caller is likely to say next. */
+export const expectations = ['anything', 'yes_no', 'digits', 'name', 'address', 'long'] as const
+
+/** `blind`: the caller hears the target ring. `warm`: the caller hears music, the target hears who comes and accepts first. */
+export const transferModes = ['blind', 'warm'] as const
 
 /** Which voice speaks. An unknown provider or voice never silences the assistant: the flow's own takes its place. */
 export const TtsWish = Output({
@@ -26,12 +35,16 @@ export const TtsWish = Output({
 const session_id = Type.String()
 /** WebSocket: the turn that is answered; missing means the newest. */
 const turn = Type.Optional(Type.Integer({ minimum: 0 }))
+/** Of the user_speak_preview event that is answered: nothing of it is heard before the turn is over, and nothing at all if it goes on. */
+const turn_token = Type.Optional(Type.String({ maxLength: 100 }))
+const now = Type.Optional(Type.Boolean({ description: 'True: at once. Otherwise when everything that was said before was heard' }))
 
 export const actions = {
   speak: Output({
     type: Type.Literal('speak'),
     session_id,
     turn,
+    turn_token,
     text: Type.Optional(Type.String({ maxLength: 10_000 })),
     ssml: Type.Optional(Type.String({ maxLength: 10_000 })),
     tts: Type.Optional(TtsWish),
@@ -42,23 +55,37 @@ export const actions = {
       Type.String({ maxLength: 100, description: 'Pieces with the same id are one speech, spoken while the rest comes' }),
     ),
     last: Type.Optional(Type.Boolean({ description: 'With stream_id: nothing more comes. Missing: true' })),
+    expects: Type.Optional(OneOf(expectations, { description: 'What the caller is likely to say next, until the next speak action' })),
+    expects_digits: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 30, description: 'With expects digits: the turn is over with the last of them' }),
+    ),
+    prefetch: Type.Optional(
+      Type.Array(Type.String({ maxLength: 200 }), {
+        maxItems: 5,
+        description: 'Sentences that may be said soon: their sound is made when nothing else has to be',
+      }),
+    ),
   }),
   audio: Output({
     type: Type.Literal('audio'),
     session_id,
     turn,
+    turn_token,
     audio: Type.String({ description: 'Base64 of a WAV file: mono, 16 bit, 8 or 16 kHz' }),
     barge_in: Type.Optional(BargeIn),
     user_input_timeout_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: 3600 })),
   }),
-  hangup: Output({ type: Type.Literal('hangup'), session_id, turn }),
+  hangup: Output({ type: Type.Literal('hangup'), session_id, turn, now }),
   transfer: Output({
     type: Type.Literal('transfer'),
     session_id,
     turn,
+    now,
     target: Type.String({ description: 'Also accepted as target_phone_number' }),
     caller_id_name: Type.Optional(Type.String({ maxLength: 100 })),
     caller_id_number: Type.Optional(Type.String({ maxLength: 40 })),
+    mode: Type.Optional(OneOf(transferModes)),
+    briefing: Type.Optional(Type.String({ maxLength: 1000, description: 'With mode warm: what the target hears before it accepts' })),
   }),
   barge_in: Output({ type: Type.Literal('barge_in'), session_id, turn }),
   mix_audio: Output({
@@ -77,6 +104,7 @@ export const actions = {
     languages: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), { minItems: 1, maxItems: 4 })),
     custom_vocabulary: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 100 })),
     vad: Type.Optional(VadWish),
+    turn_taking: Type.Optional(OneOf(turnTakings)),
   }),
 }
 

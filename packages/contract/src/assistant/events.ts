@@ -2,6 +2,13 @@ import { Type, type Static } from 'typebox'
 import { OneOf, Output } from '../values.ts'
 import { Session, sessionEndReasons } from './session.ts'
 
+const SpokenWord = Output({
+  text: Type.String(),
+  start_ms: Type.Integer({ description: 'Since the caller began to speak' }),
+  end_ms: Type.Integer(),
+  confidence: Type.Optional(Type.Number()),
+})
+
 /** Events for a customer's endpoint. The first four are always sent; the others only to flows that ask for them (`extended_events`). */
 export const assistantEvents = {
   session_start: Output({
@@ -18,6 +25,8 @@ export const assistantEvents = {
     heard_ms: Type.Optional(Type.Number()),
     language: Type.Optional(Type.String()),
     confidence: Type.Optional(Type.Number()),
+    words: Type.Optional(Type.Array(SpokenWord, { description: 'When each word was said; only for recognisers that know' })),
+    previewed: Type.Optional(Type.Boolean({ description: 'The answer to user_speak_preview counts: no other is expected' })),
   }),
   assistant_speak: Output({
     type: Type.Literal('assistant_speak'),
@@ -50,6 +59,37 @@ export const assistantEvents = {
     session: Session,
     result: OneOf(['human', 'machine', 'beep', 'unknown']),
   }),
+  user_speech_unclear: Output({
+    type: Type.Literal('user_speech_unclear'),
+    session: Session,
+    duration_ms: Type.Integer({ description: 'How long the caller spoke' }),
+    best_guess: Type.Optional(Type.String({ description: 'What it may have been' })),
+    confidence: Type.Optional(Type.Number()),
+  }),
+  user_backchannel: Output({
+    type: Type.Literal('user_backchannel'),
+    session: Session,
+    text: Type.String({ description: 'Said to show that one listens: mhm, okay. The assistant goes on' }),
+  }),
+  user_speak_partial: Output({
+    type: Type.Literal('user_speak_partial'),
+    session: Session,
+    text: Type.String({ description: 'What was understood until now' }),
+    stable_chars: Type.Integer({ description: 'So many characters at its beginning are not likely to change any more' }),
+  }),
+  user_speak_preview: Output({
+    type: Type.Literal('user_speak_preview'),
+    session: Session,
+    turn_token: Type.String({ description: 'To be named by speak and audio actions that answer it' }),
+    text: Type.String(),
+    confidence: Type.Optional(Type.Number()),
+    end_probability: Type.Number({ description: 'How likely the caller has finished: 0 to 1' }),
+  }),
+  user_speak_revoked: Output({
+    type: Type.Literal('user_speak_revoked'),
+    session: Session,
+    turn_token: Type.String({ description: 'The caller went on: nothing that answers this preview is heard' }),
+  }),
   session_resumed: Output({
     type: Type.Literal('session_resumed'),
     session: Session,
@@ -65,8 +105,8 @@ export type AssistantEvent = { [T in EventType]: Static<(typeof assistantEvents)
 /** Sent to every endpoint, because the interface has always had them. */
 export const basicEvents = ['session_start', 'user_speak', 'assistant_speak', 'session_end'] as const satisfies EventType[]
 
-/** Sent to flows that ask for them: an endpoint that is strict may not know them. */
-export const extendedEvents = [
+/** Sent to flows that ask for all of them (`extended_events: true`), or for some: an endpoint that is strict may not know them. */
+export const usualExtendedEvents = [
   'assistant_speech_ended',
   'user_input_timeout',
   'dtmf_received',
@@ -75,6 +115,16 @@ export const extendedEvents = [
   'transfer_failed',
   'machine_detected',
   'session_resumed',
+  'user_speech_unclear',
+  'user_backchannel',
+] as const satisfies EventType[]
+
+/** Sent only to flows that name them: they cost time and requests, and want answers of their own. */
+export const extendedEvents = [
+  ...usualExtendedEvents,
+  'user_speak_partial',
+  'user_speak_preview',
+  'user_speak_revoked',
 ] as const satisfies EventType[]
 export type ExtendedEvent = (typeof extendedEvents)[number]
 

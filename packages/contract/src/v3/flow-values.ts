@@ -1,6 +1,6 @@
 import { Type, type TObject, type TProperties } from 'typebox'
-import { BargeIn, TtsWish, VadWish } from '../assistant/actions.ts'
-import { extendedEvents } from '../assistant/events.ts'
+import { BargeIn, TtsWish, turnTakings, VadWish } from '../assistant/actions.ts'
+import { extendedEvents, usualExtendedEvents } from '../assistant/events.ts'
 import { Input, Nullable, OneOf, Output, RequiredText } from '../values.ts'
 
 export const machineDetections = ['off', 'field', 'event'] as const
@@ -43,6 +43,14 @@ const Fallback = Input({
   ),
 })
 
+const Fillers = Input({
+  after_ms: Whole(500, 10_000, 'How long the caller hears nothing before the first one; default 1200'),
+  texts: Type.Optional(
+    Type.Array(RequiredText(100), { minItems: 1, maxItems: 10, description: 'Said in turn; default: some in the language of the flow' }),
+  ),
+  off: Type.Optional(Type.Boolean({ description: 'True: none' })),
+})
+
 /** What can be set for a flow and read again. */
 const settings = {
   webhookUrl: Address('Where events go: http or https'),
@@ -59,12 +67,16 @@ const settings = {
   stt: Type.Optional(Recogniser),
   barge_in: Type.Optional(closed(BargeIn)),
   vad: Type.Optional(closed(VadWish)),
+  turn_taking: Type.Optional(
+    OneOf(turnTakings, { description: 'How long a pause of the caller may be before the turn is over; default normal' }),
+  ),
+  fillers: Type.Optional(Fillers),
   timeouts: Type.Optional(Timeouts),
   fallback: Type.Optional(Fallback),
   retry_text: Words('Said when an answer did not come'),
   extended_events: Type.Optional(
     Type.Union([Type.Boolean(), Type.Array(OneOf(extendedEvents), { maxItems: extendedEvents.length })], {
-      description: `true: all of ${extendedEvents.join(', ')}; or those that are listed`,
+      description: `true: ${usualExtendedEvents.join(', ')}; or those that are listed, user_speak_partial, user_speak_preview and user_speak_revoked among them`,
     }),
   ),
   transfer_targets: Type.Optional(

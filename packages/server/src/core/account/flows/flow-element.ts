@@ -1,4 +1,4 @@
-import { extendedEvents } from '@offhook/contract/assistant/events.ts'
+import { usualExtendedEvents, type ExtendedEvent } from '@offhook/contract/assistant/events.ts'
 import type { Flow as FlowElement, FlowWish as Wish } from '@offhook/contract/v3/flow-values.ts'
 import type { Static } from 'typebox'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
@@ -18,10 +18,13 @@ export const settingsFromElement = (wish: Omit<FlowWish, 'name' | 'apiKey'>): Fl
     stt: wish.stt && given({ provider: wish.stt.provider, languages: wish.stt.languages, vocabulary: wish.stt.custom_vocabulary }),
     bargeIn: wish.barge_in,
     endOfTurnSilenceMs: wish.vad?.end_of_turn_silence_ms,
+    turnTaking: wish.turn_taking,
+    fillers: wish.fillers && given({ afterMs: wish.fillers.after_ms, texts: wish.fillers.texts, off: wish.fillers.off }),
     timeouts: wish.timeouts && timeoutsFromElement(wish.timeouts),
     fallback: wish.fallback && given({ text: wish.fallback.text, transferTo: wish.fallback.transfer_to }),
     retryText: wish.retry_text,
-    extendedEvents: typeof wish.extended_events === 'boolean' ? (wish.extended_events ? extendedEvents : undefined) : wish.extended_events,
+    extendedEvents:
+      typeof wish.extended_events === 'boolean' ? (wish.extended_events ? usualExtendedEvents : undefined) : wish.extended_events,
     transferTargets: wish.transfer_targets,
     recording: wish.recording,
     keepTimeline: wish.keep_timeline,
@@ -50,10 +53,12 @@ export const toSettingsElement = (settings: FlowSettings): SettingsElement =>
     stt: settings.stt && toSttElement(settings.stt),
     barge_in: settings.bargeIn,
     vad: settings.endOfTurnSilenceMs === undefined ? undefined : { end_of_turn_silence_ms: settings.endOfTurnSilenceMs },
+    turn_taking: settings.turnTaking,
+    fillers: settings.fillers && toFillersElement(settings.fillers),
     timeouts: settings.timeouts && toTimeoutsElement(settings.timeouts),
     fallback: settings.fallback && given({ text: settings.fallback.text, transfer_to: settings.fallback.transferTo }),
     retry_text: settings.retryText,
-    extended_events: settings.extendedEvents && (settings.extendedEvents.length === extendedEvents.length || [...settings.extendedEvents]),
+    extended_events: settings.extendedEvents && (areUsual(settings.extendedEvents) || [...settings.extendedEvents]),
     transfer_targets: settings.transferTargets && [...settings.transferTargets],
     recording: settings.recording,
     keep_timeline: settings.keepTimeline,
@@ -61,6 +66,12 @@ export const toSettingsElement = (settings: FlowSettings): SettingsElement =>
     answer_after_seconds: settings.answerAfterSeconds,
     disabledBecause: settings.disabledBecause,
   })
+
+const areUsual = (events: readonly ExtendedEvent[]): boolean =>
+  events.length === usualExtendedEvents.length && usualExtendedEvents.every((name) => events.includes(name))
+
+const toFillersElement = ({ afterMs, texts, off }: NonNullable<FlowSettings['fillers']>): NonNullable<SettingsElement['fillers']> =>
+  given({ after_ms: afterMs, texts: texts && [...texts], off })
 
 const toSttElement = ({ provider, languages, vocabulary }: NonNullable<FlowSettings['stt']>): NonNullable<SettingsElement['stt']> =>
   given({ provider, languages: languages && [...languages], custom_vocabulary: vocabulary && [...vocabulary] })

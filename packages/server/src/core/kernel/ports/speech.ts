@@ -26,11 +26,36 @@ export interface VadObserver {
   lost(): void
 }
 
+/** A word, and when it was said: milliseconds since the beginning of what was asked for. */
+export interface SpokenWord {
+  text: string
+  startMs: number
+  endMs: number
+  /** 0 to 1. */
+  confidence?: number
+}
+
+/** What a recogniser takes for likely after the last word, each from 0 to 1: it tells whether more is to come. */
+export interface Tail {
+  /** A full stop or an exclamation mark. */
+  stop: number
+  question: number
+  /** Comma, colon, semicolon, ellipsis, dash. */
+  goesOn: number
+  /** The end without any mark. */
+  end: number
+  /** More letters: the word is not over. */
+  word: number
+}
+
 export interface Transcript {
   text: string
   /** 0 to 1, if the recogniser knows. */
   confidence?: number
   language?: string
+  /** If the recogniser knows. */
+  words?: readonly SpokenWord[]
+  tail?: Tail
 }
 
 export interface SttOptions {

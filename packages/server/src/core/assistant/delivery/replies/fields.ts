@@ -55,6 +55,15 @@ export class Fields {
     return {}
   }
 
+  choice<T extends string>(name: string, values: readonly T[]): Record<string, T> {
+    const value = this.get(name)
+    if (value === undefined) return {}
+    const known = typeof value === 'string' ? values.find((one) => one === value.toLowerCase()) : undefined
+    if (known !== undefined) return { [name]: known }
+    this.note(`${name} must be one of ${values.join(', ')}`)
+    return {}
+  }
+
   number(name: string, least: number, most: number): Record<string, number> {
     const value = this.get(name)
     if (value === undefined) return {}

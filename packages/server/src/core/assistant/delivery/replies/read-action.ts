@@ -1,4 +1,4 @@
-import { actions, type Action, type ActionType } from '@offhook/contract/assistant/actions.ts'
+import { actions, expectations, transferModes, turnTakings, type Action, type ActionType } from '@offhook/contract/assistant/actions.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { bodyChecker } from '@offhook/contract/validation.ts'
 import { Fields } from './fields.ts'
@@ -54,7 +54,17 @@ const speak: Reader = (given) => {
   if (!words) return undefined
   const stream = given.text('stream_id', 100)
   if (given.get('stream_id') !== undefined && stream.stream_id === undefined) return undefined
-  return { ...words, ...given.tts(), ...manners(given), ...given.vad(), ...stream, ...given.flag('last') }
+  return {
+    ...words,
+    ...given.tts(),
+    ...manners(given),
+    ...given.vad(),
+    ...stream,
+    ...given.flag('last'),
+    ...given.choice('expects', expectations),
+    ...given.number('expects_digits', 1, 30),
+    ...given.texts('prefetch', { least: 0, most: 5, longest: 200 }),
+  }
 }
 
 const wordsOf = (given: Fields): Record<string, string> | undefined => {
@@ -72,7 +82,11 @@ const wordsOf = (given: Fields): Record<string, string> | undefined => {
 }
 
 /** How the caller may interrupt, and how long the caller's answer is waited for. */
-const manners = (given: Fields) => ({ ...given.bargeIn(), ...given.number('user_input_timeout_seconds', 0, 3600) })
+const manners = (given: Fields) => ({
+  ...given.text('turn_token', 100),
+  ...given.bargeIn(),
+  ...given.number('user_input_timeout_seconds', 0, 3600),
+})
 
 const audio: Reader = (given) => {
   const sound = given.text('audio', Infinity)
@@ -85,7 +99,14 @@ const transfer: Reader = (given) => {
   const text = typeof target === 'number' ? String(target) : target
   if (typeof text !== 'string' || text.trim() === '') return given.fatal('target is required')
   if (text.length > 100) return given.fatal('target is too long')
-  return { target: text.trim(), ...given.text('caller_id_name', 100), ...given.text('caller_id_number', 40) }
+  return {
+    target: text.trim(),
+    ...given.text('caller_id_name', 100),
+    ...given.text('caller_id_number', 40),
+    ...given.choice('mode', transferModes),
+    ...given.text('briefing', 1000),
+    ...given.flag('now'),
+  }
 }
 
 const mixAudio: Reader = (given) => {
@@ -103,7 +124,7 @@ const configureTranscription: Reader = (given) => {
     ...given.texts('custom_vocabulary', { least: 0, most: 100, longest: 200 }),
   }
   if (given.problems.length > 0) return undefined
-  const all = { ...wish, ...given.vad() }
+  const all = { ...wish, ...given.vad(), ...given.choice('turn_taking', turnTakings) }
   return Object.keys(all).length === 0 ? undefined : all
 }
 
@@ -111,7 +132,7 @@ const readers: Record<ActionType, Reader> = {
   speak,
   audio,
   transfer,
-  hangup: () => ({}),
+  hangup: (given) => given.flag('now'),
   barge_in: () => ({}),
   mix_audio: mixAudio,
   configure_transcription: configureTranscription,

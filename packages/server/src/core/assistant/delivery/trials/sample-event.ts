@@ -4,6 +4,8 @@ import type { Session } from '@offhook/contract/assistant/session.ts'
 /** Reserved by the regulator for fiction: no calls reach them. */
 export const sampleNumbers = { called: '493023125000', caller: '493023125001' } as const
 
+const sampleToken = 'turn-1-1'
+
 /** An example of an event. */
 export const sampleEvent = (type: EventType, session: Session, text: string, now: number): AssistantEvent =>
   samples(session, text, now)[type]
@@ -21,4 +23,9 @@ const samples = (session: Session, text: string, now: number): { [T in EventType
   transfer_failed: { type: 'transfer_failed', session, target: `+${sampleNumbers.called}`, cause: 'busy' },
   machine_detected: { type: 'machine_detected', session, result: 'human' },
   session_resumed: { type: 'session_resumed', session, sequence: 7, lost_ms: 1500 },
+  user_speech_unclear: { type: 'user_speech_unclear', session, duration_ms: 900, best_guess: text, confidence: 0.31 },
+  user_backchannel: { type: 'user_backchannel', session, text: 'mhm' },
+  user_speak_partial: { type: 'user_speak_partial', session, text, stable_chars: Math.floor(text.length / 2) },
+  user_speak_preview: { type: 'user_speak_preview', session, turn_token: sampleToken, text, confidence: 0.93, end_probability: 0.8 },
+  user_speak_revoked: { type: 'user_speak_revoked', session, turn_token: sampleToken },
 })

@@ -7,7 +7,7 @@ import type { SavedTimeouts } from '../session-timeouts.ts'
 export const stateVersion = 1
 
 /** What an endpoint wants of the recogniser, beyond the flow's settings. */
-type Listening = Pick<ActionOf<'configure_transcription'>, 'provider' | 'languages' | 'custom_vocabulary' | 'vad'>
+type Listening = Pick<ActionOf<'configure_transcription'>, 'provider' | 'languages' | 'custom_vocabulary' | 'vad' | 'turn_taking'>
 
 /** How another process can go on with a session. What sounds in the background is not in it: it may be large. */
 export interface SessionState extends SavedEndpoint {
@@ -53,10 +53,12 @@ export const listeningAfter = (before: Listening | undefined, action: Action): L
   if (action.type !== 'configure_transcription' && action.type !== 'speak') return before
   if (action.type === 'speak') return action.vad ? { ...before, vad: action.vad } : before
   const { provider = before?.provider, custom_vocabulary = before?.custom_vocabulary, vad = before?.vad, languages } = action
+  const { turn_taking = before?.turn_taking } = action
   return {
     ...(provider !== undefined && { provider }),
     ...(languages !== undefined && { languages }),
     ...(custom_vocabulary !== undefined && { custom_vocabulary }),
     ...(vad !== undefined && { vad }),
+    ...(turn_taking !== undefined && { turn_taking }),
   }
 }

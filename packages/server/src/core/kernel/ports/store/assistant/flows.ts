@@ -1,4 +1,4 @@
-import type { BargeIn, TtsWish } from '@offhook/contract/assistant/actions.ts'
+import type { BargeIn, TtsWish, turnTakings } from '@offhook/contract/assistant/actions.ts'
 import type { ExtendedEvent } from '@offhook/contract/assistant/events.ts'
 import type { Static } from 'typebox'
 
@@ -21,6 +21,9 @@ export interface FlowSettings {
   stt?: { provider?: string; languages?: readonly string[]; vocabulary?: readonly string[] }
   bargeIn?: Static<typeof BargeIn>
   endOfTurnSilenceMs?: number
+  turnTaking?: (typeof turnTakings)[number]
+  /** Said while the endpoint takes its time. */
+  fillers?: { afterMs?: number; texts?: readonly string[]; off?: boolean }
   timeouts?: {
     attemptMs?: number
     totalMs?: number
