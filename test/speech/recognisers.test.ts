@@ -55,6 +55,17 @@ describe('the embedded recogniser', { skip }, () => {
       for (const language of ['en', 'de']) assert.equal((await hear(sound, [language])).text, '', `${name}, ${language}`)
   })
 
+  test('tells what was likely after the last word', async () => {
+    for (const [{ samples } = assert.fail(), language] of [
+      [english[0], 'en'],
+      [german[2], 'de'],
+    ] as const) {
+      const { tail = assert.fail() } = await hear(samples, [language])
+      const sum = Object.values(tail).reduce((all, part) => all + part, 0)
+      assert.ok(sum > 0.9 && sum < 1.001, `${language}: ${JSON.stringify(tail)}`)
+    }
+  })
+
   test('likely words may be given', async () => {
     const { samples, text } = german[2] ?? assert.fail()
     const heard = await hear(samples, ['de'], ['richtig', 'Reservierung', 'Frau Müller-Lüdenscheidt'])

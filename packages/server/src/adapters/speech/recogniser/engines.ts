@@ -31,14 +31,16 @@ export class Engines {
     const samples = Float32Array.from(resampleSound(sound, rate / 2, rate), (sample) => sample / 32_768)
     const heard: Heard[] = []
     for (const piece of soundPieces(samples, rate)) heard.push(await this.#hearPiece(piece, task, signal))
+    const { tail } = heard.at(-1) ?? {}
     const least = Math.min(...heard.map(({ confidence }) => confidence))
     return {
-      ...(heard[0] ?? nothing),
+      language: heard[0]?.language ?? nothing.language,
       text: heard
         .map(({ text }) => text)
         .join(' ')
         .trim(),
       confidence: least,
+      ...(tail && { tail }),
     }
   }
 

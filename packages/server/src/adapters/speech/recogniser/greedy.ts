@@ -1,4 +1,6 @@
+import type { Tail } from '#core/kernel/ports/speech.ts'
 import type { Scores } from './decoder.ts'
+import { tailOf, unfinished, type Mark } from './marks.ts'
 import { repeatedAtEnd } from './repetition.ts'
 
 export interface Greedy {
@@ -11,6 +13,8 @@ export interface Greedy {
   /** Makes words impossible, by lowering their score. */
   forbid: (scores: Float32Array, index: number) => void
   isNumber: (word: number) => boolean
+  /** Of the vocabulary. */
+  marks: ReadonlyMap<number, Mark>
   signal: AbortSignal
 }
 
@@ -18,30 +22,35 @@ export interface Written {
   words: number[]
   /** Mean of the logarithm of each word's probability, the end included. */
   logProbability: number
+  /** What was likely after the last word; missing where words were taken away. */
+  tail?: Tail
 }
 
 /** The likeliest word, again and again. */
-export const writeGreedily = async ({ next, first, end, longest, forbid, isNumber, signal }: Greedy): Promise<Written> => {
+export const writeGreedily = async ({ next, first, end, longest, forbid, isNumber, marks, signal }: Greedy): Promise<Written> => {
   const words: number[] = []
   let sum = 0
   let count = 0
   let scores = first
+  let tail: Tail | undefined
   while (words.length < longest) {
     signal.throwIfAborted()
     forbid(scores.last, words.length)
     const { word, logProbability } = likeliest(scores.last)
     sum += logProbability
     count++
+    if (word === end || marks.has(word)) tail ??= tailOf(marks, end, probabilities(scores.last, word))
+    else tail = undefined
     if (word === end) break
     words.push(word)
     const repeated = repeatedAtEnd(words, isNumber)
     if (repeated > 0) {
       words.length -= repeated
-      break
+      return { words, logProbability: sum / count }
     }
     if (words.length < longest) scores = await next([word])
   }
-  return { words, logProbability: count === 0 ? 0 : sum / count }
+  return { words, logProbability: count === 0 ? 0 : sum / count, tail: tail ?? unfinished }
 }
 
 export const impossible = -1e9
@@ -55,9 +64,11 @@ const likeliest = (scores: Float32Array): { word: number; logProbability: number
   return { word, logProbability: -Math.log(weightAround(scores, scores[word]!)) }
 }
 
-export const probabilityOf = (word: number, scores: Float32Array): number => {
-  const best = scores[likeliest(scores).word]!
-  return Math.exp(scores[word]! - best) / weightAround(scores, best)
+export const probabilityOf = (word: number, scores: Float32Array): number => probabilities(scores, likeliest(scores).word)(word)
+
+const probabilities = (scores: Float32Array, best: number): ((word: number) => number) => {
+  const weight = weightAround(scores, scores[best]!)
+  return (word) => Math.exp(scores[word]! - scores[best]!) / weight
 }
 
 /** Of all words, when the best weighs 1. */

@@ -1,13 +1,16 @@
 import { readFile } from 'node:fs/promises'
+import { marksOf, type Mark } from './marks.ts'
 
 /** Moonshine’s vocabulary: that of Llama, which a package has as a list in base64. */
 export class LlamaWords {
+  readonly marks: ReadonlyMap<number, Mark>
   readonly #pieces: readonly string[]
 
   constructor(source: string) {
     const list = /llama_vocab_base64\s*=\s*"([^"]+)"/.exec(source)?.[1]
     if (list === undefined) throw new Error('the tokenizer’s file has no vocabulary')
     this.#pieces = Buffer.from(list, 'base64').toString('utf8').split('\n')
+    this.marks = marksOf(this.#pieces.length, (word) => this.text([word]))
   }
 
   static async open(file: string): Promise<LlamaWords> {

@@ -41,7 +41,7 @@ export class Moonshine {
     const next = this.#decoder.begin(heard)
     const first = await next([begin])
     if (probabilityOf(end, first.last) > surelyNothing) return { text: '', confidence: 1, language: 'en' }
-    const { words, logProbability } = await writeGreedily({
+    const { words, logProbability, tail } = await writeGreedily({
       next,
       first,
       end,
@@ -51,8 +51,9 @@ export class Moonshine {
         if (index === 0) scores[end] = impossible
       },
       isNumber: (word) => this.#words.isNumber(word),
+      marks: this.#words.marks,
       signal,
     })
-    return { text: this.#words.text(words), confidence: Math.exp(logProbability), language: 'en' }
+    return { text: this.#words.text(words), confidence: Math.exp(logProbability), language: 'en', ...(tail && { tail }) }
   }
 }

@@ -1,3 +1,4 @@
+import type { Tail } from '#core/kernel/ports/speech.ts'
 import type { Engine } from './languages.ts'
 
 export interface Heard {
@@ -5,6 +6,7 @@ export interface Heard {
   /** 0 to 1: how likely the recogniser takes its words to be, on average. */
   confidence: number
   language: string
+  tail?: Tail
 }
 
 export interface WorkerSettings {

@@ -218,10 +218,10 @@ export class Recogniser implements Stt {
   }
 }
 
-const transcriptOf = ({ text, confidence, language }: Heard, languages: readonly string[]): Transcript => {
+const transcriptOf = ({ text, confidence, language, tail }: Heard, languages: readonly string[]): Transcript => {
   if (text === '') return { text }
   const asked = languages.find((one) => whisperCode(one) === language)
-  return { text, confidence: Math.round(confidence * 1000) / 1000, language: asked ?? language }
+  return { text, confidence: Math.round(confidence * 1000) / 1000, language: asked ?? language, ...(tail && { tail }) }
 }
 
 const lostPlace = (dropped: Question, newer: Question): Error =>

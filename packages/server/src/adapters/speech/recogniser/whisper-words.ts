@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { marksOf, type Mark } from './marks.ts'
 
 /** GPT-2 writes each byte as a visible character: most as themselves, the others as those from 256 on. */
 const visibleBytes = (): Map<string, number> => {
@@ -22,6 +23,7 @@ interface Files {
 export class WhisperWords {
   readonly never: readonly number[]
   readonly neverFirst: readonly number[]
+  readonly marks: ReadonlyMap<number, Mark>
   readonly #ids: ReadonlyMap<string, number>
   readonly #pieces: readonly string[]
   readonly #special: Readonly<Record<string, number>>
@@ -34,6 +36,7 @@ export class WhisperWords {
     const pieces: string[] = []
     for (const [piece, id] of this.#ids) pieces[id] = piece
     this.#pieces = pieces
+    this.marks = marksOf(pieces.length, (word) => this.text([word]))
   }
 
   static async open(folder: string): Promise<WhisperWords> {

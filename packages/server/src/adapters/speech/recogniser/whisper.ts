@@ -72,10 +72,11 @@ export class Whisper {
       longest: Math.max(12, Math.ceil((sound.length / rate) * wordsPerSecond)),
       forbid: this.#forbid,
       isNumber: (word) => this.#words.isNumber(word),
+      marks: this.#words.marks,
       signal,
     })
     const text = isBelievable(written, nothing) ? withoutRepetition(this.#words.text(written.words)) : ''
-    return { text, confidence: Math.exp(written.logProbability), language }
+    return { text, confidence: Math.exp(written.logProbability), language, ...(written.tail && { tail: written.tail }) }
   }
 
   async #encode(sound: Float32Array): Promise<Tensor> {

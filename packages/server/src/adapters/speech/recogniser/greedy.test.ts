@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { writeGreedily, type Written } from './greedy.ts'
+import { marksOf } from './marks.ts'
+
+const vocabulary = ['', '</s>', ' yes', ' hello', '.', '?', ',', '...', '"', ' 7', '�', '。']
+const end = 1
+const marks = marksOf(vocabulary.length, (word) => (word === end ? '' : vocabulary[word]!.trim()))
+
+/** Scores that mean these probabilities. */
+const scores = (likely: Record<string, number>): Float32Array =>
+  Float32Array.from(vocabulary, (word) => Math.log(likely[word] ?? 0) || (likely[word] === 1 ? 0 : -1e9))
+
+const write = (steps: readonly Record<string, number>[], longest = 20): Promise<Written> => {
+  const all = steps.map(scores).map((last) => ({ last, at: () => last }))
+  let step = 0
+  const next = () => Promise.resolve(all[++step] ?? assert.fail('asked for too many words'))
+  const signal = new AbortController().signal
+  return writeGreedily({ next, first: all[0]!, end, longest, forbid: () => {}, isNumber: () => false, marks, signal })
+}
+
+const rounded = (tail: object = {}): object =>
+  Object.fromEntries(Object.entries(tail).map(([name, value]) => [name, Number(value.toFixed(3))]))
+
+test('marks are told apart by what they say about the sentence', () => {
+  assert.deepEqual(Object.fromEntries([...marks].map(([word, mark]) => [vocabulary[word], mark])), {
+    '.': 'stop',
+    '。': 'stop',
+    '?': 'question',
+    ',': 'goesOn',
+    '...': 'goesOn',
+    '"': 'other',
+  })
+})
+
+test('what was likely after the last word is told from the step that wrote the first mark', async () => {
+  const { words, tail } = await write([
+    { ' hello': 1 },
+    { ',': 0.6, '.': 0.3, '</s>': 0.1 },
+    { ' yes': 1 },
+    { '.': 0.5, '?': 0.2, ',': 0.1, '...': 0.05, '</s>': 0.04, '"': 0.01, ' hello': 0.1 },
+    { '"': 0.9, '</s>': 0.1 },
+    { '</s>': 1 },
+  ])
+  assert.deepEqual(words.map((word) => vocabulary[word]).join(''), ' hello, yes."')
+  assert.deepEqual(rounded(tail), { stop: 0.5, question: 0.2, goesOn: 0.15, end: 0.04, word: 0.1 })
+})
+
+test('the end without a mark counts, and so does that there was no room for it', async () => {
+  const ended = await write([{ ' yes': 1 }, { '</s>': 0.7, ' hello': 0.3 }])
+  assert.deepEqual(rounded(ended.tail), { stop: 0, question: 0, goesOn: 0, end: 0.7, word: 0.3 })
+  const cut = await write([{ ' yes': 1 }, { '.': 1 }, { ' hello': 1 }], 3)
+  assert.deepEqual(cut.tail, { stop: 0, question: 0, goesOn: 0, end: 0, word: 1 })
+})
+
+test('nothing is told where words were taken away', async () => {
+  const { words, tail } = await write(Array.from({ length: 20 }, () => ({ ' yes': 1 })))
+  assert.deepEqual([words.length, tail], [4, undefined])
+})
