@@ -56,6 +56,7 @@ export class ScriptedLeg implements Leg, Audio {
   heldByPeer = false
   muted = false
   hushed = false
+  ducked = false
   over: LegEnd | undefined
   bridge: LegsBridge | undefined
   /** What it hears instead of others. */
@@ -166,6 +167,11 @@ export class ScriptedLeg implements Leg, Audio {
   hush(value: boolean): void {
     this.#note(`hush ${value}`)
     this.hushed = value
+  }
+
+  duck(value: boolean): void {
+    this.#note(`duck ${value}`)
+    this.ducked = value
   }
 
   feed(rate: 8000 | 16000): SoundFeed {

@@ -26,6 +26,7 @@ export type Command =
   | { do: 'mute'; stream: PartyId; value: boolean }
   | { do: 'echo'; stream: PartyId; value: boolean }
   | { do: 'hush'; stream: PartyId; value: boolean }
+  | { do: 'duck'; stream: PartyId; value: boolean }
   | { do: 'play'; stream: PartyId; playback: number; samples: Int16Array; rate: PcmRate; loop: boolean; layer: Layer }
   | { do: 'feed'; stream: PartyId; playback: number; buffer: SharedArrayBuffer; rate: PcmRate }
   | { do: 'background'; stream: PartyId; sound: { samples: Int16Array; rate: PcmRate; volume: number } | undefined }

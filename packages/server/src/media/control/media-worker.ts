@@ -66,6 +66,7 @@ const handlers: Handlers = {
   mute: ({ stream, value }) => streams.get(stream)?.mute(value),
   echo: ({ stream, value }) => streams.get(stream)?.echo(value),
   hush: ({ stream, value }) => streams.get(stream)?.hush(value),
+  duck: ({ stream, value }) => streams.get(stream)?.duck(value),
   play: ({ stream, playback, samples, rate, loop, layer }) => {
     const target = streams.get(stream)
     if (target) target.play(playback, { samples, rate, loop, layer })

@@ -112,6 +112,10 @@ export class StreamHandle implements MediaStream {
     if (this.#open) this.thread.tell({ do: 'hush', stream: this.id, value })
   }
 
+  duck(value: boolean): void {
+    if (this.#open) this.thread.tell({ do: 'duck', stream: this.id, value })
+  }
+
   play(sound: Pcm, { loop = false, layer = 'usual' }: { loop?: boolean; layer?: Layer } = {}): Playback {
     return this.#open ? this.runs.play(sound, layer, loop) : nothingPlayed
   }

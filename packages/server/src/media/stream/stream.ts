@@ -1,4 +1,5 @@
 import { Background } from '../sound/background.ts'
+import { Ducking } from '../sound/ducking.ts'
 import { framesPerSecond } from '../codec/codec.ts'
 import { DtmfReceiver } from '../dtmf/dtmf-events.ts'
 import { dtmfSound } from '../dtmf/dtmf-tones.ts'
@@ -88,6 +89,8 @@ export class Stream implements Paced, RtpSessionObserver {
   #layer: Layer | undefined
   #muted = false
   #hushed = false
+  /** While it makes a difference. */
+  #ducking: Ducking | undefined
   #echo = false
   #quiet = false
   #background: Background | undefined
@@ -174,6 +177,11 @@ export class Stream implements Paced, RtpSessionObserver {
 
   hush(value: boolean): void {
     this.#hushed = value
+  }
+
+  duck(value: boolean): void {
+    if (value) this.#ducking ??= new Ducking()
+    if (this.#ducking) this.#ducking.ducked = value
   }
 
   play(playback: number, { samples, rate, loop, layer }: { samples: Int16Array; rate: PcmRate; loop: boolean; layer: Layer }): void {
@@ -307,11 +315,19 @@ export class Stream implements Paced, RtpSessionObserver {
     const { scratch, silence } = this.#frames
     const own = this.#own && this.#playOwn(scratch)
     const said = this.#echo && this.#makesPackets ? this.#said : others
+    if (this.#ducking) this.#makeSofter(this.#ducking, scratch)
     const frame = own ? scratch : (said ?? silence)
     if (!this.#background || this.#hushed || isAnnounced(this.#layer) || this.#layer === 'music') return frame
     this.#background.under(frame, scratch, this.#rate)
     this.#layer = 'usual'
     return scratch
+  }
+
+  /** What is played in the usual way; where nothing is, the level changes at once. */
+  #makeSofter(ducking: Ducking, played: Int16Array): void {
+    if (this.#layer === 'usual') ducking.process(played, this.#rate)
+    else ducking.settle()
+    if (ducking.idle) this.#ducking = undefined
   }
 
   /** Goes on while nothing may be sent: a far end that holds us misses what is played. */

@@ -156,6 +156,10 @@ export class LegAudio implements Audio {
     this.#stream?.hush(value)
   }
 
+  duck(value: boolean): void {
+    this.#stream?.duck(value)
+  }
+
   play(sound: Sound, options?: { loop?: boolean }): Playback {
     const layer = 'music' in sound ? 'music' : 'usual'
     return this.#stream?.play(this.#parts.sounds.pcm(sound), { ...options, layer }) ?? nothingPlayed

@@ -84,14 +84,10 @@ export class Transcriber {
     }
   }
 
-  /** While the caller still speaks: empty when it cannot be known now. */
-  async guess(from: number, to: number, signal: AbortSignal): Promise<string> {
+  /** While the caller still speaks: without words when it cannot be known now. */
+  async guess(from: number, to: number, signal: AbortSignal): Promise<Transcript> {
     const listening = this.#listening
-    if (!listening) return ''
-    return this.#ask(listening, from, to, signal).then(
-      ({ text }) => text,
-      () => '',
-    )
+    return listening ? this.#ask(listening, from, to, signal).catch(() => ({ text: '' })) : { text: '' }
   }
 
   close(): void {

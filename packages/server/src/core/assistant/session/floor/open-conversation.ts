@@ -34,10 +34,10 @@ class LiveConversation implements Conversation {
     this.#speeches = new SpeechFactory(parts, problem)
     this.#hearing = new Hearing(parts, flow.settings.endOfTurnSilenceMs ?? defaultEndOfTurnSilenceMs, {
       began: (goesOn) => this.#floor.began(goesOn),
-      understood: (text, agoMs) => {
-        this.#machine?.understood(text)
-        this.#floor.understood(text, agoMs)
-        observer.understood?.(text)
+      understood: (heard, agoMs) => {
+        this.#machine?.understood(heard.text)
+        this.#floor.understood(heard.text, agoMs)
+        observer.understood?.(heard.text)
       },
       ended: (turn) => this.#floor.ended(turn),
       voice: (speaks, at) => {

@@ -27,7 +27,7 @@ export interface HearingObserver {
   /** The caller's turn begins; `ended` follows. `goesOn`: without a pause after the turn before, which was too long. */
   began(goesOn: boolean): void
   /** A partial transcript of the turn; `agoMs`: how long ago its last word was said. */
-  understood(text: string, agoMs: number): void
+  understood(heard: Transcript, agoMs: number): void
   ended(turn: HeardTurn): void
   /** The voice detector's result, at this time (milliseconds since the epoch). */
   voice(speaks: boolean, at: number): void
@@ -39,8 +39,9 @@ export interface HearingObserver {
 
 type Interest = 'barge-in' | 'answering machine'
 
-/** How often a recogniser without partial results is asked for one, while they are needed. */
-const askAgainMs = 300
+/** When a recogniser without partial results is asked for one, while they are needed: this long after the voice began, and then this often. */
+const firstGuessMs = 200
+const nextGuessMs = 250
 
 /** Listens to the caller: whose turn it is, and what was said. */
 export class Hearing {
@@ -61,6 +62,8 @@ export class Hearing {
   #silentSince = 0
   readonly #interests = new Set<Interest>()
   #following: { stop: () => void } | undefined
+  /** Where the next guess is due: not before there is enough to be understood. */
+  #guessFrom = 0
   #closed = false
 
   constructor(parts: HearingParts, silenceMs: number, observer: HearingObserver) {
@@ -69,7 +72,7 @@ export class Hearing {
     this.#silenceMs = silenceMs
     this.#ear = this.#listen(parts)
     this.#transcriber = new Transcriber(parts, this.#ear.track, {
-      partial: (text) => this.#understood(text),
+      partial: (text) => this.#understood({ text }),
       problem: (message) => observer.problem(message),
       lost: (error) => this.#lose(error),
     })
@@ -132,6 +135,7 @@ export class Hearing {
   #voice(speaks: boolean, at: number): void {
     if (this.#closed) return
     if (!speaks) this.#silentSince = this.#clock.now()
+    else if (!this.#turns.open) this.#guessFrom = at + firstGuessMs * samplesPerMs
     this.#observer.voice(speaks, this.#timeOf(at))
     this.#apply(() => (speaks ? this.#turns.started(at) : this.#turns.stopped(at)))
   }
@@ -175,7 +179,7 @@ export class Hearing {
     this.#question = question
     this.#await(this.#transcriber.transcribe(from, to, question.signal), question.signal, (transcript) => {
       this.#transcript = { transcript, at: this.#clock.now() }
-      this.#understood(transcript.text)
+      this.#understood(transcript)
       const words = hasWords(transcript.text) ? transcript.text : ''
       this.#apply(() => this.#turns.transcribed(words))
     })
@@ -183,11 +187,12 @@ export class Hearing {
 
   #guessSoon(from: number): { stop: () => void } {
     const question = new AbortController()
-    const cancel = this.#clock.after(askAgainMs, () => {
+    const cancel = this.#clock.after(Math.max(0, this.#guessFrom - this.#ear.track.length) / samplesPerMs, () => {
+      this.#guessFrom = this.#ear.track.length + nextGuessMs * samplesPerMs
       const guess = this.#transcriber.guess(from, this.#ear.track.length, question.signal)
-      this.#await(guess, question.signal, (text) => {
+      this.#await(guess, question.signal, (heard) => {
         this.#following = undefined
-        this.#understood(text)
+        this.#understood(heard)
         this.#attend()
       })
     })
@@ -212,10 +217,10 @@ export class Hearing {
     this.#questions.add(question)
   }
 
-  #understood(text: string): void {
+  #understood(heard: Transcript): void {
     if (this.#closed || !this.#turns.open) return
     const { silentFrom } = this.#turns
-    this.#observer.understood(text, silentFrom === undefined ? 0 : this.#clock.now() - this.#timeOf(silentFrom))
+    this.#observer.understood(heard, silentFrom === undefined ? 0 : this.#clock.now() - this.#timeOf(silentFrom))
   }
 
   #ended({ words, last, endpoint }: Extract<TurnEffect, { do: 'end' }>): void {
