@@ -39,18 +39,17 @@ server.on('connection', (socket) => {
     const { type, text = '', turn, session } = JSON.parse(data)
     const send = (...actions) => socket.send(JSON.stringify(actions.map((action) => ({ session_id: session.id, turn, ...action }))))
     /** Sentence by sentence, as a language model would give it: the first sounds while the others are still coming. */
-    const speak = (sentences, ...after) => {
+    const speak = (sentences) => {
       const pieces = sentences.match(/[^.?!]+[.?!]/g) ?? [sentences]
       const spoken = pieces.map((text) => ({ type: 'speak', stream_id: `turn-${turn}`, text, last: false }))
       const last = { ...spoken.pop(), last: true }
-      for (const piece of spoken) send(piece)
-      send(last, ...after)
+      for (const piece of [...spoken, last]) send(piece)
     }
     if (type === 'session_start') speak('Welcome to the practice. On which day would you like to come?')
     if (type !== 'user_speak') return
     const { say, done } = appointment.hear(text)
-    // Together with the last sentence: a hang-up that comes alone cuts off what is being said.
-    speak(say, ...(done ? [{ type: 'hangup' }] : []))
+    speak(say)
+    if (done) send({ type: 'hangup' }) // waits until everything was heard
   })
 })
 server.on('listening', () => console.log(`ws://127.0.0.1:${server.address().port}/`))

@@ -32,6 +32,10 @@ export class ScriptedConversation implements Conversation {
     return this.#playing !== undefined || this.#waiting.length > 0
   }
 
+  isStreaming(streamId: string): boolean {
+    return [this.#playing, ...this.#waiting].some((sound) => sound?.action.type === 'speak' && sound.action.stream_id === streamId)
+  }
+
   say(action: ActionOf<'speak'>, eventId: string): void {
     this.#do(`say ${action.text ?? action.ssml}`)
     this.#waiting.push({ eventId, action, startedAt: 0 })

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Wish } from '#test/session/scripted-endpoint.ts'
-import { openSession } from '#test/session/session-fixture.ts'
+import { letterMs } from '#test/session/scripted-conversation.ts'
+import { openSession, type SessionFixture } from '#test/session/session-fixture.ts'
+import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 
@@ -35,7 +37,7 @@ test('every action is performed, in the order of the reply', async (t) => {
   ])
 })
 
-test('a hang-up is performed at once; after a speech in the same reply, when that has ended', async (t) => {
+test('a hang-up waits for the end of the speech before it in the same reply', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true })
   fixture.channel.acts({ type: 'speak', text: 'Goodbye' }, { type: 'hangup' })
   await fixture.seconds(0.3)
@@ -47,13 +49,67 @@ test('a hang-up is performed at once; after a speech in the same reply, when tha
     type: 'session_end',
     reason: 'assistant_hangup',
   })
-  const second = await openSession(t, { duplex: true })
-  second.fixture.channel.acts({ type: 'speak', text: 'A long speech that nobody wants to hear' })
-  await second.fixture.seconds(0.5)
-  second.fixture.channel.acts({ type: 'hangup' })
-  await second.fixture.rest()
-  assert.ok(second.caller.over)
-  assert.deepEqual(second.fixture.channel.types, ['session_start', 'assistant_speak'], 'what was cut off is told before the end')
+})
+
+test('a hang-up in a message of its own waits for everything that the turn has said, in whatever messages', async (t) => {
+  const { fixture, caller } = await openSession(t, { duplex: true })
+  fixture.channel.acts({ type: 'speak', text: 'Your table is booked.' })
+  await fixture.seconds(0.1)
+  fixture.channel.acts({ type: 'audio', audio: wav })
+  fixture.channel.acts({ type: 'hangup' })
+  await fixture.seconds(1.9)
+  assert.equal(caller.over, undefined)
+  await fixture.seconds(0.2)
+  assert.ok(caller.over)
+  const [speech] = fixture.channel.ofType('assistant_speak')
+  assert.equal(speech?.duration_ms, 'Your table is booked.'.length * letterMs, 'it was heard to its end')
+})
+
+test('a hang-up is performed at once when it says so, after a barge_in, and in answer to a key', async (t) => {
+  const ways: ((fixture: SessionFixture, caller: ScriptedLeg) => void)[] = [
+    ({ channel }) => channel.acts({ type: 'hangup', now: true }),
+    ({ channel }) => {
+      channel.acts({ type: 'barge_in' })
+      channel.acts({ type: 'hangup' })
+    },
+    ({ channel }, caller) => {
+      caller.presses('9')
+      channel.acts({ type: 'hangup' })
+    },
+  ]
+  for (const way of ways) {
+    const { fixture, caller } = await openSession(t, { duplex: true })
+    fixture.channel.acts({ type: 'speak', text: 'A long speech that nobody wants to hear' })
+    await fixture.seconds(0.5)
+    way(fixture, caller)
+    await fixture.rest()
+    assert.ok(caller.over)
+    assert.deepEqual(fixture.channel.types, ['session_start', 'assistant_speak'], 'what was cut off is told before the end')
+  }
+})
+
+test('after a hang-up that waits only streams go on that were begun before it; the rest is told as discarded', async (t) => {
+  const { fixture, caller } = await openSession(t, { duplex: true, settings: { extendedEvents: ['action_discarded'] } })
+  const piece = (text: string, stream_id: string, last = false): void => fixture.channel.acts({ type: 'speak', text, stream_id, last })
+  piece('Your table is booked.', 's')
+  fixture.channel.acts({ type: 'hangup' })
+  await fixture.rest()
+  piece('Goodbye.', 's', true)
+  piece('Is there anything else?', 'another')
+  fixture.channel.acts({ type: 'speak', text: 'Hello?' })
+  await fixture.seconds(5)
+  assert.ok(caller.over)
+  assert.deepEqual(
+    fixture.channel.ofType('assistant_speak').map(({ text }) => text),
+    ['Your table is booked.', 'Goodbye.'],
+  )
+  assert.deepEqual(
+    fixture.channel.ofType('action_discarded').map(({ action, reason }) => [action, reason]),
+    [
+      ['speak', 'ended'],
+      ['speak', 'ended'],
+    ],
+  )
 })
 
 test('a caller who barges into a goodbye with words is heard; a cough, or a word after it, changes nothing', async (t) => {
@@ -145,7 +201,7 @@ test('a transfer that fails gives the caller back to the assistant, and both are
   await fixture.exchange.addTrunk()
   fixture.channel.acts({ type: 'speak', text: 'This is cut off by the transfer' })
   await fixture.seconds(0.5)
-  fixture.channel.acts({ type: 'transfer', target: colleague })
+  fixture.channel.acts({ type: 'transfer', target: colleague, now: true })
   await fixture.seconds(19)
   fixture.channel.acts({ type: 'transfer', target: colleague }, { type: 'speak', text: 'over the ringing' })
   fixture.exchange.phone.refuses('busy')

@@ -21,6 +21,11 @@ type TransferOptions = Parameters<FlowCall['transfer']>[1]
 /** Actions that make no sense while the caller hears the transfer target ring. */
 const excluded: readonly Action['type'][] = ['speak', 'audio', 'transfer']
 
+/** The end of the assistant's part in the call, once everything that was said before was heard. */
+const isPatientEnd = (action: Action): boolean => (action.type === 'hangup' || action.type === 'transfer') && action.now !== true
+
+const isSpoken = (action: Action): action is ActionOf<'speak' | 'audio'> => action.type === 'speak' || action.type === 'audio'
+
 /** Performs the actions of an endpoint. An action that fails never ends the call. */
 export class ActionPerformer {
   /** Resolves when a transfer was taken: the caller is connected to its target. */
@@ -34,6 +39,8 @@ export class ActionPerformer {
   #transfers = 0
   /** The caller's words cut off what was said last. */
   #cut = false
+  /** The turn in which the endpoint had something said last. */
+  #spokenTurn: number | undefined
   /** Ends of the call that wait for a speech. */
   #ends: { actions: readonly Action[]; replied: RepliedEvent } | undefined
 
@@ -54,23 +61,24 @@ export class ActionPerformer {
     return this.#ends
   }
 
-  /** One after the other. A hang-up or transfer that follows a speech waits for its end. */
+  /** One after the other. A hang-up or transfer waits until everything was heard that the same turn has said or begun to stream. */
   async perform(actions: readonly Action[], replied: RepliedEvent): Promise<void> {
-    let spoke = false
     for (const [index, action] of actions.entries()) {
       const turn = action.turn ?? replied.turn
-      if (spoke && (action.type === 'hangup' || action.type === 'transfer')) {
-        this.#ends = { actions: actions.slice(index), replied }
-        await this.finishedSpeaking(turn)
-        this.#ends = undefined
-      }
-      if (this.#over || turn < this.#parts.endpoint.turn) {
-        this.#parts.endpoint.discarded(action.type, { ...replied, turn }, this.#over ? 'ended' : 'superseded')
+      if (isPatientEnd(action) && this.#spokenTurn === turn) await this.#lastWords({ actions: actions.slice(index), replied }, turn)
+      const late = this.#tooLate(action, turn)
+      if (late) {
+        this.#parts.endpoint.discarded(action.type, { ...replied, turn }, late)
         continue
       }
+      if (isSpoken(action)) this.#spokenTurn = turn
       await this.#try(action, replied.eventId, index)
-      spoke ||= action.type === 'speak' || action.type === 'audio'
     }
+  }
+
+  /** The caller has pressed a key, and does not have to hear the rest of what was being said before the answer to that is performed. */
+  keyPressed(): void {
+    this.#spokenTurn = undefined
   }
 
   /** Resolves when all speeches were played, or the caller began a turn after this one, or the session is over. */
@@ -128,6 +136,23 @@ export class ActionPerformer {
   stop(): void {
     this.#over = true
     this.changed()
+  }
+
+  async #lastWords(ends: NonNullable<ActionPerformer['ends']>, turn: number): Promise<void> {
+    this.#ends = ends
+    await this.finishedSpeaking(turn)
+    if (this.#ends === ends) this.#ends = undefined
+  }
+
+  /** Why an action is not performed any more. After a hang-up that waits, only streams go on that were begun before it. */
+  #tooLate(action: Action, turn: number): 'ended' | 'superseded' | undefined {
+    if (this.#over) return 'ended'
+    if (turn < this.#parts.endpoint.turn) return 'superseded'
+    return this.#ends && isSpoken(action) && !this.#isContinued(action) ? 'ended' : undefined
+  }
+
+  #isContinued(action: ActionOf<'speak' | 'audio'>): boolean {
+    return action.type === 'speak' && action.stream_id !== undefined && this.#parts.conversation.isStreaming(action.stream_id)
   }
 
   #change(): Promise<void> {

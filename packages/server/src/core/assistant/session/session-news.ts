@@ -86,8 +86,9 @@ export class SessionNews implements ConversationObserver {
 
   pressed(digit: string): void {
     const { context, informed } = this.#parts
-    const { timeouts, endpoint } = informed()
+    const { timeouts, endpoint, performer } = informed()
     timeouts.callerActs()
+    performer.keyPressed()
     context.timeline.pressed(digit)
     if (this.attentive) endpoint.tell({ type: 'dtmf_received', session: context.session, digit })
   }

@@ -128,7 +128,7 @@ test('over a WebSocket actions come at any time, for the newest turn unless they
   await fixture.rest()
   assert.deepEqual(fixture.conversation.log, ['say Hello', 'say in time', 'say too'])
   assert.deepEqual(fixture.channel.types, ['session_start', 'assistant_speak', 'user_speech_started', 'user_speak', 'action_discarded'])
-  fixture.channel.acts({ type: 'hangup' })
+  fixture.channel.acts({ type: 'hangup', turn: 0 }, { type: 'hangup', now: true })
   await fixture.rest()
   assert.ok(caller.over)
   assert.equal((await fixture.ends())[0]?.body.type, 'session_end')

@@ -117,6 +117,8 @@ export interface Conversation {
   readonly speaking: boolean
   /** The caller is in the middle of an utterance. */
   readonly callerSpeaks: boolean
+  /** More pieces of this stream may come. */
+  isStreaming(streamId: string): boolean
   say(action: ActionOf<'speak'>, eventId: string): void
   play(action: ActionOf<'audio'>, eventId: string): void
   /** Ends what plays and drops what waits, at once. */

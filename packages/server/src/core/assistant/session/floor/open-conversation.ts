@@ -63,6 +63,10 @@ class LiveConversation implements Conversation {
     return this.#hearing.callerSpeaks
   }
 
+  isStreaming(streamId: string): boolean {
+    return this.#speeches.isStreaming(streamId)
+  }
+
   say(action: ActionOf<'speak'>, eventId: string): void {
     if (this.#closed) return
     this.#setSilence(action.vad?.end_of_turn_silence_ms)

@@ -29,6 +29,11 @@ export class SpeechFactory {
     this.#problem = problem
   }
 
+  /** More pieces of this stream may come. */
+  isStreaming(id: string): boolean {
+    return this.#streams.get(id)?.ended === false
+  }
+
   /** Undefined: the action continues a speech that is there already, or that was cut. */
   speak(action: ActionOf<'speak'>, eventId: string): SpeechPlayout | undefined {
     const { text, ssml } = action

@@ -72,12 +72,15 @@ test('a stream is no longer than one text may be, and the rest is reported', () 
     assert.deepEqual(fixture.problems, ['text: a speech has at most 10000 characters; the rest of the stream is not said'])
   }))
 
-test('the next piece of a stream is waited for at most 30 seconds', () =>
+test('the next piece of a stream is waited for at most 5 seconds; after that it begins a speech of its own', () =>
   withFixture(async (fixture) => {
     fixture.say('Just a moment', { stream_id: 's', last: false })
-    await fixture.clock.advance(29_900)
+    await fixture.clock.advance(4_900)
     assert.deepEqual(fixture.story, [])
     await fixture.clock.advance(1000)
     assert.deepEqual(fixture.story, ['spoke', 'quiet'])
     assert.equal(fixture.tts.said[0]?.text, 'Just a moment')
+    fixture.say('Here it is', { stream_id: 's' })
+    await fixture.clock.advance(1000)
+    assert.deepEqual(fixture.story, ['spoke', 'quiet', 'spoke', 'quiet'])
   }))

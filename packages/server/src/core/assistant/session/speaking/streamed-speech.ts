@@ -5,8 +5,8 @@ import { partsOf, utterancePart, type PartMaking, type SpeechPart } from './spee
 
 /** As long as the text of one action may be. */
 const longestText = 10_000
-/** A stream that gets no more text for this long has ended. */
-const abandonedMs = 30_000
+/** A stream that gets no more text for this long has ended: what waits for its end does not wait for a piece that was forgotten. */
+const abandonedMs = 5_000
 /** If no text follows for this long, what looks like the end of a sentence is one. */
 const sentencePauseMs = 250
 const sentenceEnd = /[.!?…:]["'”’»)\]]*\s*$/
