@@ -11,6 +11,7 @@ import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Audio, Leg } from '#core/kernel/ports/telephony.ts'
 import { openConversation } from '#core/assistant/session/floor/open-conversation.ts'
 import type { Said, Spoken, Conversation, ConversationObserver } from '#core/assistant/session/conversation/conversation.ts'
+import { SessionLanguage } from '#core/assistant/session/language/session-language.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import type { Media, MediaStream } from '#media/engine.ts'
 import { G711 } from '#media/codec/g711.ts'
@@ -126,7 +127,15 @@ const openStage = async (t: TestContext, media: Media, speech: Speech, settings:
   const { observer, next, faults } = listener()
   const outbound = { request: () => assert.fail('nothing is fetched'), close: () => Promise.resolve() }
   const flow = { id: 'flow', name: 'flow', settings }
-  const parts = { leg: legOf(stream), speech, clock: realClock(), outbound, cache: new SpeechCache(), flow, language: 'en-US' }
+  const parts = {
+    leg: legOf(stream),
+    speech,
+    clock: realClock(),
+    outbound,
+    cache: new SpeechCache(),
+    flow,
+    language: new SessionLanguage('en-US'),
+  }
   const conversation: Conversation = openConversation(parts, observer)
   t.after(() => conversation.close())
   const say = (text: string): void => conversation.say({ type: 'speak', session_id: '', text }, 'event')

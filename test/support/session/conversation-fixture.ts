@@ -10,6 +10,7 @@ import type {
   ConversationObserver,
   ConversationProblem,
 } from '#core/assistant/session/conversation/conversation.ts'
+import { SessionLanguage } from '#core/assistant/session/language/session-language.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import { Outside } from '../chance/outside.ts'
 import { ScriptedLeg } from '../ports/scripted-leg.ts'
@@ -47,6 +48,7 @@ export class ConversationFixture {
   readonly tts = new ScriptedTts(this.clock)
   readonly cache: SpeechCache
   readonly conversation: Conversation
+  readonly language: SessionLanguage
   readonly told: (ObserverCall & { at: number })[] = []
   /** Called with everything that is told. */
   onTold: (told: ObserverCall) => void = () => {}
@@ -72,8 +74,12 @@ export class ConversationFixture {
       prepare: () => {},
       close: () => Promise.resolve(),
     }
+    this.language = new SessionLanguage(language, settings.stt?.languages)
     const flow = { id: 'flow', name: 'flow', settings }
-    this.conversation = openConversation({ leg: this.leg, speech, clock: this.clock, outbound, cache, flow, language }, this.#observer())
+    this.conversation = openConversation(
+      { leg: this.leg, speech, clock: this.clock, outbound, cache, flow, language: this.language },
+      this.#observer(),
+    )
   }
 
   say(text: string, more: Partial<ActionOf<'speak'>> = {}, eventId = 'event'): void {

@@ -1,7 +1,8 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { AnsweredBy, Said, Conversation, ConversationObserver } from '#core/assistant/session/conversation/conversation.ts'
-import { Outside } from '../chance/outside.ts'
+import type { SessionLanguage } from '#core/assistant/session/language/session-language.ts'
+import type { Outside } from '../chance/outside.ts'
 
 /** The duration of a letter. */
 export const letterMs = 50
@@ -13,19 +14,22 @@ type Sound = { eventId: string; action: ActionOf<'speak'> | ActionOf<'audio'>; s
 export class ScriptedConversation implements Conversation {
   readonly log: string[] = []
   callerSpeaks = false
+  speaks: (language: string) => boolean = () => true
   closed = false
   answeredBy = Promise.withResolvers<AnsweredBy>()
   readonly #clock: Clock
   readonly #outside: Outside
+  readonly #language: SessionLanguage
   readonly #observer: ConversationObserver
   readonly #waiting: Sound[] = []
   #playing: Sound | undefined
   #cancel: () => void = () => {}
 
-  constructor(clock: Clock, observer: ConversationObserver, outside = new Outside()) {
+  constructor({ clock, outside, language }: { clock: Clock; outside: Outside; language: SessionLanguage }, observer: ConversationObserver) {
     this.#clock = clock
-    this.#observer = observer
     this.#outside = outside
+    this.#language = language
+    this.#observer = observer
   }
 
   get speaking(): boolean {
@@ -57,6 +61,7 @@ export class ScriptedConversation implements Conversation {
   }
 
   configure({ languages = [] }: ActionOf<'configure_transcription'>): void {
+    if (languages.length > 0) this.#language.expect(languages)
     this.#do(`configure ${languages.join()}`)
   }
 
@@ -92,13 +97,20 @@ export class ScriptedConversation implements Conversation {
   }
 
   /** Interrupts, unless `breaksIn` is false. */
-  callerSays(text: string, { breaksIn = true } = {}): void {
+  callerSays(text: string, { breaksIn = true, language }: { breaksIn?: boolean; language?: string } = {}): void {
     if (this.closed) return
     this.callerBegins()
     const cut = breaksIn ? this.#callerCuts() : undefined
     this.callerSpeaks = false
     const timing = { speechEndedAt: this.#clock.now() - 600, vadEndMs: 40, endpointMs: 500, sttFinalMs: 600 }
-    const said: Said = { text, bargedIn: cut !== undefined, ...(cut !== undefined && { heardMs: cut, heardText: '' }), timing }
+    const said: Said = {
+      text,
+      bargedIn: cut !== undefined,
+      ...(language !== undefined && { language }),
+      ...(cut !== undefined && { heardMs: cut, heardText: '' }),
+      timing,
+    }
+    this.#language.heard(said)
     this.#observer.said(said)
   }
 

@@ -112,9 +112,9 @@ export class SessionFixture {
 
 const scriptedConversation =
   ({ exchange, conversations }: SessionFixture): AssistantParts['openConversation'] =>
-  (_on, observer) => {
+  ({ language }, observer) => {
     exchange.outside.step('conversation.open')
-    const conversation = new ScriptedConversation(exchange.clock, observer, exchange.outside)
+    const conversation = new ScriptedConversation({ clock: exchange.clock, outside: exchange.outside, language }, observer)
     conversations.push(conversation)
     return conversation
   }

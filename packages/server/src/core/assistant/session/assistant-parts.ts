@@ -7,6 +7,7 @@ import type { Tracer } from '#core/kernel/trace/tracer.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { SessionStates } from './state/session-states.ts'
 import type { Conversation, ConversationObserver } from './conversation/conversation.ts'
+import type { SessionLanguage } from './language/session-language.ts'
 import type { TurnTimes } from './conversation/turn-times.ts'
 
 /** What every session uses. */
@@ -14,8 +15,7 @@ export interface AssistantParts extends Bookkeeping {
   endpoints: Endpoints
   leases: Leases
   timelines: Pick<LiveTimelines, 'openFor'>
-  /** `language`: BCP 47. */
-  openConversation: (on: { leg: Leg; flow: Flow; language: string }, observer: ConversationObserver) => Conversation
+  openConversation: (on: { leg: Leg; flow: Flow; language: SessionLanguage }, observer: ConversationObserver) => Conversation
   /** Where it is noted how to go on with a session; undefined where no other process could. */
   states?: Pick<SessionStates, 'changed' | 'forget' | 'flush'> | undefined
   /** Something was put into the outbox. */

@@ -46,6 +46,22 @@ test('the flow has fallback words of its own, in its own language, or a transfer
   assert.equal(caller.hears.length, 1)
 })
 
+test('our own words are in the language in force, in the flow’s if no voice speaks that, else in English', async (t) => {
+  const reply = ({ body }: OutgoingEvent): Wish[] | Error => {
+    if (body.type === 'session_start') return [{ type: 'configure_transcription', languages: ['fr-FR'] }]
+    return body.type === 'user_speak' ? unreachable() : []
+  }
+  const { fixture } = await openSession(t, { reply, settings: { language: 'de' } })
+  const spoken = async (...voices: string[]): Promise<string | undefined> => {
+    fixture.conversation.speaks = (language) => voices.includes(language)
+    fixture.conversation.callerSays('Allô ?')
+    await fixture.seconds(1)
+    return fixture.conversation.log.at(-1)
+  }
+  assert.equal(await spoken('fr-FR', 'de'), 'say Excusez-moi, je n’ai pas compris. Pouvez-vous répéter, s’il vous plaît ?')
+  assert.match((await spoken('de')) ?? '', /^say Entschuldigung/)
+})
+
 test('a fallback target that does not answer ends the call all the same', async (t) => {
   const { fixture, caller } = await openSession(t, { reply: unreachable, settings: { fallback: { transferTo: colleague } } })
   await fixture.seconds(60)

@@ -1,6 +1,6 @@
 import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import { fallbackWords } from './fallback-words.ts'
+import type { OwnWords } from '#core/speech/own-words/own-words.ts'
 import type { ActionPerformer } from './action-performer.ts'
 
 /** After this many turns in a row without a reply the caller is not asked to repeat once more: the fallback takes the call. */
@@ -9,9 +9,9 @@ const mostFailures = 3
 export interface FallbackParts {
   call: FlowCall
   flow: Flow
-  language: string
   performer: ActionPerformer
-  say: (text: string) => void
+  /** Says words of the flow for it, or our own. */
+  say: (text: string | undefined, own: (words: OwnWords) => string) => void
   /** Starts work in the background. */
   start: (work: () => Promise<void>) => void
 }
@@ -38,8 +38,8 @@ export class Fallback {
   turnFailed(): void {
     this.#failures += 1
     if (this.#failures >= mostFailures) return this.leave()
-    const { flow, language, say } = this.#parts
-    if (!this.#leaving) say(flow.settings.retryText ?? fallbackWords(language).retry)
+    const { flow, say } = this.#parts
+    if (!this.#leaving) say(flow.settings.retryText, ({ retry }) => retry)
   }
 
   /** Plays the flow's fallback text or transfers to its fallback target, then ends the call. */
@@ -50,12 +50,11 @@ export class Fallback {
   }
 
   async #sayGoodbye(): Promise<void> {
-    const { call, flow, language, performer, say } = this.#parts
+    const { call, flow, performer, say } = this.#parts
     const { text, transferTo } = flow.settings.fallback ?? {}
     if (!(await performer.keepsCaller())) return // a transfer that was under way has been taken
-    const words = text ?? (transferTo === undefined ? fallbackWords(language).goodbye : undefined)
-    if (words !== undefined) {
-      say(words)
+    if (text !== undefined || transferTo === undefined) {
+      say(text, ({ goodbye }) => goodbye)
       await performer.finishedSpeaking()
     }
     if (transferTo !== undefined && (await performer.transfer(transferTo)) === 'taken') return

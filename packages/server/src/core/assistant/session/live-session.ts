@@ -4,9 +4,11 @@ import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
 import { SessionEndpoint, type SessionEndpointObserver } from './endpoint/session-endpoint.ts'
-import { Fallback } from './fallback.ts'
-import { fallbackWords } from './fallback-words.ts'
+import { Fallback, type FallbackParts } from './fallback.ts'
+import { ownWords } from '#core/speech/own-words/languages.ts'
+import type { OwnWords } from '#core/speech/own-words/own-words.ts'
 import type { AssistantParts } from './assistant-parts.ts'
+import { SessionLanguage } from './language/session-language.ts'
 import type { SessionBefore, SessionContext } from './session-context.ts'
 import { SessionNews } from './session-news.ts'
 import { SessionTimeouts } from './session-timeouts.ts'
@@ -39,13 +41,14 @@ export class LiveSession {
   #begun = false
   #unreachable = false
   #over = false
+  readonly #language: SessionLanguage
   /** What the endpoint wants of the recogniser. */
   #listening: SessionState['listening']
 
   /** Opens the conversation on the leg and the channel to the endpoint; no event is sent yet. */
   constructor(parts: AssistantParts, context: SessionContext) {
     const { call, leg, flow, session, timeline } = context
-    const language = flow.settings.language ?? call.language
+    this.#language = new SessionLanguage(flow.settings.language ?? call.language, flow.settings.stt?.languages)
     this.#parts = parts
     this.#context = context
     this.#background = new BackgroundWork((error) => this.#fail(error))
@@ -56,7 +59,7 @@ export class LiveSession {
       timeline.turn(times)
     })
     this.#news = this.#openNews()
-    this.#conversation = parts.openConversation({ leg, flow, language }, this.#news)
+    this.#conversation = parts.openConversation({ leg, flow, language: this.#language }, this.#news)
     this.#endpoint = this.#openEndpoint()
     this.#timeouts = new SessionTimeouts(parts.clock, flow.settings, {
       inputMissing: (asked) => this.#endpoint.tell({ type: 'user_input_timeout', session }, asked),
@@ -67,11 +70,11 @@ export class LiveSession {
       conversation: this.#conversation,
       timeouts: this.#timeouts,
       endpoint: this.#endpoint,
-      onTransferFailed: (target, cause) => this.#notTaken(target, cause, language),
+      onTransferFailed: (target, cause) => this.#notTaken(target, cause),
       onFailure: (error) => this.#report(error),
     })
-    const say = (text: string): void => this.#sayOurselves(text)
-    this.#fallback = new Fallback({ call, flow, language, performer: this.#performer, say, start: (work) => this.#background.start(work) })
+    const say: FallbackParts['say'] = (text, own) => (text === undefined ? this.#sayOwn(own) : this.#sayOurselves({ text }))
+    this.#fallback = new Fallback({ call, flow, performer: this.#performer, say, start: (work) => this.#background.start(work) })
     void call.over.then(() => (this.#over = true))
   }
 
@@ -118,13 +121,14 @@ export class LiveSession {
    */
   goOn({ startedAt, aliveAt, state = unnoted(startedAt, aliveAt) }: SessionBefore): void {
     const { session } = this.#context
-    const { speaks, listening, timeouts, ends } = state
+    const { speaks, listening, language, timeouts, ends } = state
     this.#observe()
     this.#timeouts.start({ startedAt, saved: timeouts })
     this.#begun = true
     this.#endpoint.goOn(state)
     this.#listening = listening
     if (listening) this.#conversation.configure({ type: 'configure_transcription', session_id: session.id, ...listening }, state.latest)
+    this.#language.goOn(language)
     if (speaks) this.#news.spoke(interrupted(speaks, aliveAt))
     this.#endpoint.tell({
       type: 'session_resumed',
@@ -146,6 +150,7 @@ export class LiveSession {
       ...this.#endpoint.saved,
       speaks: this.#news.speaks,
       listening: this.#listening,
+      language: this.#language.now,
       timeouts: this.#timeouts.saved,
       ends: this.#performer.ends,
     }
@@ -234,11 +239,18 @@ export class LiveSession {
     }
   }
 
-  /** Says words of our own, not the endpoint's. */
-  #sayOurselves(text: string): void {
+  /** Says words of our own in the language in force; where no voice speaks that, in the flow's, or in English. */
+  #sayOwn(words: (own: OwnWords) => string): void {
+    const { now, own } = this.#language
+    const language = [now, own].find((tag) => this.#conversation.speaks(tag)) ?? 'en'
+    this.#sayOurselves({ text: words(ownWords(language)), tts: { language } })
+  }
+
+  /** Not what the endpoint wants. */
+  #sayOurselves(speech: { text: string; tts?: { language: string } }): void {
     if (this.#over) return
     this.#timeouts.speaks(undefined)
-    this.#attempt(() => this.#conversation.say({ type: 'speak', session_id: this.#context.session.id, text }, this.#endpoint.latest))
+    this.#attempt(() => this.#conversation.say({ type: 'speak', session_id: this.#context.session.id, ...speech }, this.#endpoint.latest))
   }
 
   /** A user of the account transfers the caller. */
@@ -250,9 +262,9 @@ export class LiveSession {
    * The caller is told by us if the endpoint does not take transfer_failed events. That a target is forbidden the endpoint is told in any
    * case.
    */
-  #notTaken(target: string, cause: Cause, language: string): void {
+  #notTaken(target: string, cause: Cause): void {
     if (this.#fallback.leaving) return // the call is over next
-    if (!this.#endpoint.wants('transfer_failed')) this.#sayOurselves(fallbackWords(language).nobodyThere)
+    if (!this.#endpoint.wants('transfer_failed')) this.#sayOwn(({ nobodyThere }) => nobodyThere)
     this.#endpoint.tell({ type: 'transfer_failed', session: this.#context.session, target, cause }, cause === 'forbidden')
   }
 

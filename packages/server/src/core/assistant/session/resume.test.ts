@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
-import type { Wish } from '#test/session/scripted-endpoint.ts'
+import { unreachable, type Wish } from '#test/session/scripted-endpoint.ts'
 import { openSession, SessionFixture } from '#test/session/session-fixture.ts'
 import { rescuing } from '#test/switchboard/second-process.ts'
 
@@ -144,4 +144,20 @@ test('the process that lost it says nothing to the endpoint, and no end', async 
   second.exchange.telephony.resumed[0]?.hangsUp()
   await second.rest()
   assert.equal((await second.ends()).length, 1)
+})
+
+test('the language that the caller was heard to speak is in force in the next process', async (t) => {
+  const { second, leg } = await resumed(t, {
+    settings: { language: 'en', stt: { languages: ['en', 'it'] } },
+    before: async (process) => {
+      process.conversation.callerSays('Vorrei prenotare un tavolo', { language: 'it' })
+      await process.seconds(5)
+    },
+  })
+  second.endpoints.reply = () => unreachable()
+  second.conversation.callerSays('Pronto?')
+  await second.seconds(5)
+  assert.match(second.conversation.log.join(), /Mi scusi, non ho capito/)
+  leg.hangsUp()
+  await second.rest()
 })

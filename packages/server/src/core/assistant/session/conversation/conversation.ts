@@ -5,6 +5,7 @@ import type { Speech } from '#core/kernel/ports/speech.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import type { SpeechCache } from '#core/speech/voices/speech-cache.ts'
+import type { SessionLanguage } from '../language/session-language.ts'
 
 export interface ConversationParts {
   leg: Leg
@@ -15,8 +16,7 @@ export interface ConversationParts {
   /** One for all calls. */
   cache: SpeechCache
   flow: Flow
-  /** BCP 47: the flow's or, if it has none, the account's. */
-  language: string
+  language: SessionLanguage
 }
 
 /** When the steps of finding the end of the caller's turn were done; milliseconds since the last voiced sample. */
@@ -113,6 +113,8 @@ export type AnsweredBy = 'human' | 'machine' | 'unknown'
 
 /** The assistant's side of the sound of one leg: speech out, turns of the caller in. */
 export interface Conversation {
+  /** There is a voice for this language (BCP 47), also if it is not the flow's. */
+  speaks(language: string): boolean
   /** Something is playing or waiting to be played. */
   readonly speaking: boolean
   /** The caller is in the middle of an utterance. */

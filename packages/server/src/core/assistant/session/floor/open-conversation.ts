@@ -39,7 +39,10 @@ class LiveConversation implements Conversation {
         this.#floor.understood(heard.text, agoMs)
         observer.understood?.(heard.text)
       },
-      ended: (turn) => this.#floor.ended(turn),
+      ended: (turn) => {
+        parts.language.heard(turn)
+        this.#floor.ended(turn)
+      },
       voice: (speaks, at) => {
         this.#machine?.voice(speaks, at)
         observer.voice?.(speaks, at)
@@ -53,6 +56,10 @@ class LiveConversation implements Conversation {
     this.#floor = new FloorControl({ clock, hearing: this.#hearing, observer, problem })
     this.#stt = flow.settings.stt ?? {}
     this.#recognise()
+  }
+
+  speaks(language: string): boolean {
+    return this.#speeches.speaks(language)
   }
 
   get speaking(): boolean {
@@ -94,6 +101,7 @@ class LiveConversation implements Conversation {
       languages: languages ?? own.languages,
       vocabulary: vocabulary ?? this.#stt.vocabulary,
     }
+    this.#parts.language.expect(this.#languages)
     this.#recognise()
   }
 
@@ -143,11 +151,15 @@ class LiveConversation implements Conversation {
     if (ms !== undefined) this.#hearing.silenceMs = ms
   }
 
+  get #languages(): readonly string[] {
+    return this.#stt.languages ?? [this.#parts.language.own]
+  }
+
   #recognise(): void {
-    const { provider, languages, vocabulary } = this.#stt
+    const { provider, vocabulary } = this.#stt
     const own = this.#parts.flow.settings.stt?.provider
     const wanted = [provider, own].filter((name) => name !== undefined)
-    this.#hearing.recogniseWith(wanted, { languages: languages ?? [this.#parts.language], vocabulary: vocabulary ?? [] })
+    this.#hearing.recogniseWith(wanted, { languages: this.#languages, vocabulary: vocabulary ?? [] })
   }
 
   /** Observers are never called while one of our methods runs. */

@@ -5,6 +5,7 @@ import { samplesPerMs, SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { Transcriber } from '#core/speech/voices/transcriber.ts'
 import { hasWords } from '../conversation/barge-in.ts'
 import { endOfTurnSilence } from './complete-words.ts'
+import type { SessionLanguage } from '../language/session-language.ts'
 import type { TurnTiming } from '../conversation/conversation.ts'
 import { TurnTaking, type TurnEffect } from './turn-taking.ts'
 
@@ -12,6 +13,7 @@ export interface HearingParts {
   leg: Leg
   speech: Speech
   clock: Clock
+  language: SessionLanguage
 }
 
 /** `text` is empty when there were no words in it. */
@@ -47,13 +49,13 @@ const nextGuessMs = 250
 export class Hearing {
   readonly #clock: Clock
   readonly #observer: HearingObserver
-  readonly #turns = new TurnTaking((words) => endOfTurnSilence(this.#silenceMs, words, this.#language))
+  readonly #turns = new TurnTaking((words) => endOfTurnSilence(this.#silenceMs, words, this.#language.now))
   readonly #ear: Ear
   readonly #transcriber: Transcriber
   /** What is being found out: close() waits for it. */
   readonly #questions = new Set<Promise<void>>()
+  readonly #language: SessionLanguage
   #silenceMs: number
-  #language = 'en'
   #cancelTimer: () => void = () => {}
   /** What was said in the turn. */
   #question: AbortController | undefined
@@ -68,6 +70,7 @@ export class Hearing {
 
   constructor(parts: HearingParts, silenceMs: number, observer: HearingObserver) {
     this.#clock = parts.clock
+    this.#language = parts.language
     this.#observer = observer
     this.#silenceMs = silenceMs
     this.#ear = this.#listen(parts)
@@ -96,7 +99,6 @@ export class Hearing {
   /** Providers: the first that can; the embedded one is always the last. */
   recogniseWith(providers: readonly string[], options: SttOptions): void {
     if (this.#closed) return
-    this.#language = options.languages[0] ?? this.#language
     this.#transcriber.listen(providers, options)
   }
 

@@ -50,6 +50,11 @@ export class SpeechFactory {
     })
   }
 
+  speaks(language: string): boolean {
+    const { speech, flow } = this.#parts
+    return chooseVoices(speech, { language }, flow.settings.tts, language).voices.some(({ tts }) => tts.speaks(language))
+  }
+
   audio(action: ActionOf<'audio'>, eventId: string): SpeechPlayout {
     return this.#playout(action, eventId, {
       written: () => ({}),
@@ -117,10 +122,10 @@ export class SpeechFactory {
   #making(action: ActionOf<'speak'>, eventId: string): { making: PartMaking; language: string; abandon: () => void } {
     const { speech, flow, cache, clock, outbound } = this.#parts
     const problem = (message: string): void => this.#problem(eventId, message)
-    const choice = chooseVoices(speech, action.tts, flow.settings.tts, this.#parts.language)
+    const choice = chooseVoices(speech, action.tts, flow.settings.tts, this.#parts.language.own)
     const stop = new AbortController()
     const making = { speaker: new Speaker({ cache, clock }, choice, problem), outbound, signal: stop.signal, problem }
-    return { making, language: choice.voices[0]?.language ?? this.#parts.language, abandon: () => stop.abort() }
+    return { making, language: choice.voices[0]?.language ?? this.#parts.language.own, abandon: () => stop.abort() }
   }
 
   #playout(action: ActionOf<'speak'> | ActionOf<'audio'>, eventId: string, order: Order): SpeechPlayout {

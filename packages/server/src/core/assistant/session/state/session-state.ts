@@ -15,6 +15,8 @@ export interface SessionState extends SavedEndpoint {
   /** What is being said. */
   speaks: Pick<Spoken, 'eventId' | 'text' | 'ssml' | 'startedAt'> | undefined
   listening: Listening | undefined
+  /** The one in force; undefined: the flow's. */
+  language?: string | undefined
   timeouts: SavedTimeouts | undefined
   /** What the endpoint wants after that. */
   ends: { actions: readonly Action[]; replied: RepliedEvent } | undefined

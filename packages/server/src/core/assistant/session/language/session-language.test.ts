@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SessionLanguage } from './session-language.ts'
+
+const told = 'bonjour je voudrais un rendez-vous'
+
+test('it is the flow’s, unless the recogniser expects others', () => {
+  assert.equal(new SessionLanguage('de-DE').now, 'de-DE')
+  assert.equal(new SessionLanguage('de-DE', ['en', 'de']).now, 'de-DE')
+  assert.equal(new SessionLanguage('en', ['de-AT', 'it']).now, 'de-AT')
+})
+
+test('it follows what the endpoint wants of the recogniser', () => {
+  const language = new SessionLanguage('en')
+  language.expect(['fr-CA', 'en-US'])
+  assert.equal(language.now, 'en', 'which is still among them')
+  language.expect(['fr-CA'])
+  assert.equal(language.now, 'fr-CA')
+  language.expect(['en'])
+  assert.equal(language.now, 'en')
+})
+
+test('among several it follows the caller: at once after a sentence, after two short turns that agree', () => {
+  const language = new SessionLanguage('en', ['en', 'fr-FR', 'de'])
+  assert.ok(!language.heard({ text: 'Oui', language: 'fr' }))
+  assert.ok(!language.heard({ text: 'Hallo', language: 'de' }))
+  assert.ok(!language.heard({ text: 'Oui', language: 'fr' }))
+  assert.equal(language.now, 'en', 'one word does not tell')
+  assert.ok(language.heard({ text: 'Oui, bonjour', language: 'fr' }))
+  assert.equal(language.now, 'fr-FR', 'as the list calls it')
+  assert.ok(!language.heard({ text: told, language: 'fr' }))
+  assert.ok(language.heard({ text: 'I would rather speak English', language: 'en-US' }))
+  assert.equal(language.now, 'en')
+})
+
+test('a language that nobody expects changes nothing', () => {
+  const language = new SessionLanguage('en')
+  for (const turn of [{ text: told, language: 'fr' }, { text: told }, { text: '' }]) assert.ok(!language.heard(turn))
+  assert.equal(language.now, 'en')
+})

@@ -1,0 +1,61 @@
+import { mainLanguage } from '#core/speech/words/main-language.ts'
+
+/** A turn of this many words tells its language by itself; a word or two are often taken for another language. */
+const tellingWords = 4
+/** Of shorter turns this many in a row have to agree. */
+const agreeingTurns = 2
+
+/**
+ * The language that is in force in a session: of our own words, and of the lists of words that tell whether a turn is over or only an
+ * acknowledgement. It is the flow's if the recogniser expects that one, otherwise the first that it expects; among several it follows the
+ * caller. Speech of the endpoint is not concerned: that has the flow's language, or names its own.
+ */
+export class SessionLanguage {
+  /** BCP 47: the flow's or, if it has none, the account's. */
+  readonly own: string
+  #now: string
+  #expected: readonly string[]
+  /** The language of the last turns, if it is another one. */
+  #hint: { language: string; turns: number } | undefined
+
+  /** `expected`: what the recogniser is told at the beginning. */
+  constructor(own: string, expected: readonly string[] = [own]) {
+    this.own = own
+    this.#now = among(expected, own) === undefined ? (expected[0] ?? own) : own
+    this.#expected = expected
+  }
+
+  get now(): string {
+    return this.#now
+  }
+
+  /** The recogniser is told to expect these; the first is in force, unless the one that is in force is among them. */
+  expect(languages: readonly string[]): void {
+    this.#expected = languages
+    this.#hint = undefined
+    if (!among(languages, this.#now)) this.#now = languages[0] ?? this.own
+  }
+
+  /** A turn of the caller. Gives whether another language is in force now. */
+  heard({ text, language }: { text: string; language?: string | undefined }): boolean {
+    const spoken = language === undefined ? undefined : among(this.#expected, language)
+    if (spoken === undefined || mainLanguage(spoken) === mainLanguage(this.#now)) {
+      this.#hint = undefined
+      return false
+    }
+    const turns = (this.#hint?.language === spoken ? this.#hint.turns : 0) + 1
+    const sure = turns >= agreeingTurns || text.trim().split(/\s+/).length >= tellingWords
+    this.#hint = sure ? undefined : { language: spoken, turns }
+    if (sure) this.#now = spoken
+    return sure
+  }
+
+  /** Another process had the session. */
+  goOn(language: string | undefined): void {
+    if (language !== undefined) this.#now = language
+  }
+}
+
+/** As it is called there. */
+const among = (languages: readonly string[], wanted: string): string | undefined =>
+  languages.find((language) => mainLanguage(language) === mainLanguage(wanted))

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hasOwnWords, ownWords } from './languages.ts'
+
+const all = ['en-GB', 'de', 'fr-CA', 'es_MX', 'IT']
+
+test('five languages have words of their own, all others hear English', () => {
+  assert.deepEqual([...all, 'ru', ''].map(hasOwnWords), [true, true, true, true, true, false, false])
+  assert.deepEqual(new Set(all.map((language) => ownWords(language).retry)).size, all.length)
+  for (const language of ['ru', '', 'constructor']) assert.equal(ownWords(language), ownWords('en'))
+})
+
+test('fillers are short enough that an answer which comes meanwhile can wait for their end', () => {
+  for (const language of all)
+    for (const filler of ownWords(language).fillers) assert.ok(filler.split(' ').length <= 5 && filler.length <= 28, filler)
+})
+
+test('no answer means both yes and no, and all are written as answers are compared', () => {
+  for (const language of all) {
+    const { yes, no } = ownWords(language)
+    assert.ok(yes.every((answer) => !no.includes(answer)))
+    for (const answer of [...yes, ...no]) assert.match(answer, /^[\p{Ll} ’-]+$/u)
+  }
+})
