@@ -8,6 +8,7 @@ import { G711 } from '#media/codec/g711.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 import { readRecordedSpeech, type SpokenText } from '#test/speech/recorded-speech.ts'
 import { wordErrorRate } from '#test/speech/word-errors.ts'
+import { germanSentences } from './conversation/sets/german.ts'
 import { rounded, spread } from './percentiles.ts'
 
 /**
@@ -16,21 +17,6 @@ import { rounded, spread } from './percentiles.ts'
  */
 const folder = modelsFolder(process.env['OFFHOOK_MODELS']) ?? ''
 const threads = Math.min(2, availableParallelism())
-
-const germanTexts = [
-  'Guten Tag, ich möchte einen Tisch für vier Personen bestellen.',
-  'Bitte rufen Sie mich morgen früh wieder an.',
-  'Ich habe meine Kreditkarte verloren und muss sie sperren lassen.',
-  'Wann haben Sie heute Nachmittag geöffnet?',
-  'Können Sie mir bitte die neue Adresse sagen?',
-  'Ich brauche einen Termin beim Zahnarzt.',
-  'Vielen Dank für Ihre Hilfe, auf Wiederhören.',
-  'Das Internet funktioniert seit gestern Abend nicht mehr.',
-  'Nein, das ist nicht richtig.',
-  'Die Rechnung vom letzten Monat ist viel zu hoch.',
-  'Ich möchte meinen Vertrag zum Ende des Jahres kündigen.',
-  'Verbinden Sie mich bitte mit der Buchhaltung.',
-]
 
 const overTheLine = (samples: Int16Array): Int16Array<ArrayBuffer> => {
   const codec = new G711('PCMA')
@@ -45,7 +31,7 @@ const speakGerman = async (): Promise<SpokenText[]> => {
   const models = { folderWith: () => Promise.resolve(folder) }
   const voice = openSynthesiser({ models, workers: 1, others: [], log: () => {} })
   const spoken: SpokenText[] = []
-  for (const text of germanTexts) {
+  for (const text of germanSentences) {
     const pieces: number[] = []
     const utterance = { text: spokenText(text, 'de'), language: 'de' }
     for await (const piece of voice.synthesize(utterance, new AbortController().signal)) pieces.push(...piece)

@@ -37,7 +37,7 @@ const filesOf = (patterns: readonly string[], exclude: readonly string[] = []): 
 const files =
   named.length > 0
     ? named.flatMap((name) => (apart[name] ? filesOf(apart[name]) : name))
-    : filesOf(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], Object.values(apart).flat())
+    : filesOf(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'], Object.values(apart).flat())
 /**
  * The files of each of these rooms share a process: reading the sources of the service takes longer than most tests. What starts processes or threads,
  * or changes its own process, has a process for itself.

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import type { Recording } from './recording.ts'
+import { readSound } from './sound-file.ts'
+
+const table = 'transcripts.tsv'
+const endings = new Set(['.wav', '.ogg'])
+
+/** Lines of `file<TAB>what was said[<TAB>language]`; lines without a tab and those that begin with # are no recordings. */
+export const transcriptsIn = (tsv: string): Map<string, { text: string; language: string | undefined }> =>
+  new Map(
+    tsv
+      .split(/\r?\n/)
+      .filter((line) => line.includes('\t') && !line.startsWith('#'))
+      .map((line) => {
+        const [file = '', text = '', language] = line.split('\t').map((field) => field.trim())
+        return [file, { text, language: language === '' ? undefined : language }]
+      }),
+  )
+
+/**
+ * Anybody's recordings: WAV (16 bit or G.711, any rate) or Ogg Vorbis, each one turn of a caller, with its words in a text file of the same name
+ * or all of them in `transcripts.tsv`. Recordings without words in either are left out.
+ */
+export const readFolder = async (folder: string, language: string): Promise<Recording[]> => {
+  const file = join(folder, table)
+  const told = existsSync(file) ? transcriptsIn(await readFile(file, 'utf8')) : undefined
+  const recordings: Recording[] = []
+  for (const sound of (await readdir(folder)).filter((one) => endings.has(extname(one))).toSorted()) {
+    const name = basename(sound, extname(sound))
+    const said = told?.get(sound) ?? told?.get(name) ?? (await textBeside(join(folder, `${name}.txt`)))
+    if (said) recordings.push({ name, text: said.text, language: said.language ?? language, samples: await readSound(join(folder, sound)) })
+  }
+  return recordings
+}
+
+const textBeside = async (file: string): Promise<{ text: string; language: undefined } | undefined> =>
+  existsSync(file) ? { text: (await readFile(file, 'utf8')).trim(), language: undefined } : undefined

@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs'
+
+/** What this machine has to have for a set: a file, and the Debian package that brings it. */
+export interface Need {
+  file: string
+  package: string
+}
+
+/** A set of recordings that may be missing here. */
+export class NotInstalled extends Error {
+  readonly packages: string[]
+
+  constructor(packages: string[]) {
+    super(`not installed: ${packages.join(', ')}`)
+    this.name = 'NotInstalled'
+    this.packages = packages
+  }
+}
+
+export const demand = (...needs: readonly Need[]): void => {
+  const missing = needs.filter(({ file }) => !existsSync(file)).map((need) => need.package)
+  if (missing.length > 0) throw new NotInstalled([...new Set(missing)])
+}
+
+/** Decodes Ogg Vorbis; only the bench needs it. */
+export const oggDecoder: Need = { file: '/usr/bin/oggdec', package: 'vorbis-tools' }
