@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { ModelPart } from '#adapters/speech/models/model-list.ts'
 import { missingPackages, modelsFolder } from '#adapters/speech/models/models-folder.ts'
+import { familyOf, type Engine } from '#adapters/speech/recogniser/engine-choice.ts'
 import { Engines } from '#adapters/speech/recogniser/engines.ts'
 import { openSynthesiser } from '#adapters/speech/synthesiser/synthesiser.ts'
 import { spokenText } from '#core/speech/words/spoken-text.ts'
@@ -47,13 +48,12 @@ const cpuMs = (): number => {
 }
 
 interface Candidate {
-  engine: 'moonshine' | 'whisper'
-  size: 'base' | 'small'
+  engine: Engine
   part: ModelPart
 }
 
-const load = async ({ engine, size }: Candidate): Promise<{ engines: Engines; loadMs: number }> => {
-  const engines = new Engines({ whisper: size, whisperThreads: threads })
+const load = async ({ engine }: Candidate): Promise<{ engines: Engines; loadMs: number }> => {
+  const engines = new Engines({ whisperThreads: threads })
   const start = performance.now()
   await engines.load(engine, folder)
   return { engines, loadMs: Math.round(performance.now() - start) }
@@ -80,19 +80,20 @@ const measure = async (engines: Engines, { engine }: Candidate, language: 'en' |
 }
 
 const candidates: Candidate[] = [
-  { engine: 'moonshine', size: 'base', part: 'stt-en' },
-  { engine: 'whisper', size: 'base', part: 'stt-multi' },
-  { engine: 'whisper', size: 'small', part: 'stt-multi-small' },
+  { engine: 'moonshine-tiny', part: 'stt-en' },
+  { engine: 'moonshine-base', part: 'stt-en-base' },
+  { engine: 'whisper-base', part: 'stt-multi' },
+  { engine: 'whisper-small', part: 'stt-multi-small' },
 ]
 const english = await readRecordedSpeech()
 const german = await speakGerman()
 const recognisers: object[] = []
 for (const candidate of candidates) {
-  const { engine, size, part } = candidate
+  const { engine, part } = candidate
   if ((await missingPackages(folder, [part])).length > 0) continue
   const { engines, loadMs } = await load(candidate)
   const en = await measure(engines, candidate, 'en', english)
-  const de = engine === 'whisper' ? { de: await measure(engines, candidate, 'de', german) } : {}
-  recognisers.push({ recogniser: engine === 'whisper' ? `whisper ${size}` : 'moonshine tiny', loadMs, en, ...de })
+  const de = familyOf(engine) === 'whisper' ? { de: await measure(engines, candidate, 'de', german) } : {}
+  recognisers.push({ recogniser: engine.replace('-', ' '), loadMs, en, ...de })
 }
 console.log(JSON.stringify({ bench: 'recognisers', processors: availableParallelism(), recognisers }))

@@ -13,7 +13,7 @@ const models = await embeddedModels('stt-en', 'stt-multi')
 const recordings = !existsSync(recordedWords) && process.env.CI !== 'true' && 'Debian’s recordings are not installed'
 const skip = models.skip || recordings
 const log = (): void => {}
-const open = (): Recogniser => new Recogniser({ models, log, whisper: 'base', workers: 1, processors: 2 })
+const open = (): Recogniser => new Recogniser({ models, log, sizes: { english: 'tiny', whisper: 'base' }, workers: 1, processors: 2 })
 const neverAborted = new AbortController().signal
 
 /** A model takes seconds to load: all share the same, and the last closes it. */
@@ -93,7 +93,7 @@ sttConformance({
 
 test('without its models it says what is missing', async () => {
   const missing = { folderWith: () => Promise.reject(new SpeechUnavailable('still being fetched')), close: () => Promise.resolve() }
-  const poor = new Recogniser({ models: missing, log, whisper: 'base', workers: 1, processors: 2 })
+  const poor = new Recogniser({ models: missing, log, sizes: { english: 'tiny', whisper: 'base' }, workers: 1, processors: 2 })
   const stream = poor.open(SoundTrack.of(1), { languages: ['en'], vocabulary: [] })
   await assert.rejects(stream.transcribe(0, 0, neverAborted), SpeechUnavailable)
   await poor.prepare(['en', 'de'])

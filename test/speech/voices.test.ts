@@ -42,7 +42,7 @@ const germanTexts = [
 describe('the embedded voices', { skip }, () => {
   test('are understood on the telephone, in English and German', async (t) => {
     const tts = voices()
-    const recogniser = new Recogniser({ models, log, whisper: 'base', workers: 1, processors: 2 })
+    const recogniser = new Recogniser({ models, log, sizes: { english: 'tiny', whisper: 'base' }, workers: 1, processors: 2 })
     t.after(() => recogniser.close())
     const heard = async (said: string, language: string): Promise<{ said: string; heard: string }> => {
       const track = SoundTrack.of(30)

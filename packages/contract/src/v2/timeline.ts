@@ -77,6 +77,7 @@ export const timelineEntries = {
     final: Type.Boolean({ description: 'False: may still change; only told live, not kept' }),
     typed: Type.Boolean({ description: 'Written instead of spoken' }),
     bargedIn: Type.Optional(Type.Boolean({ description: 'It interrupted the assistant' })),
+    recogniser: Type.Optional(Type.String({ description: 'Who wrote it down: the provider, and its model where it has several' })),
   }),
   key: entry('key', { digit: Type.String() }),
   event: entry('event', {

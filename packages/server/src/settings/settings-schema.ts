@@ -137,10 +137,15 @@ export const settingsSchema = {
     'Folder of the speech models, shared by all installations of a user. Default: offhook/models in the user’s cache folder. off: none are fetched.',
     optional,
   ),
+  OFFHOOK_ENGLISH: setting(
+    'auto',
+    'Which Moonshine hears English. base makes a third fewer mistakes than tiny, half of them in noise, for 1.6 times the processor time and 73 MB more to fetch. auto: base from 2 processors and 2 GB of memory.',
+    oneOf('auto', 'base', 'tiny'),
+  ),
   OFFHOOK_WHISPER: setting(
-    'base',
-    'Which Whisper hears every language but English. small makes half the mistakes for twice the processor time and 166 MB more to fetch.',
-    oneOf('base', 'small'),
+    'auto',
+    'Which Whisper hears every language but English. small makes up to half the mistakes of base for nearly three times the processor time and 166 MB to fetch instead of 52. auto: small from 4 processors and 4 GB of memory.',
+    oneOf('auto', 'base', 'small'),
   ),
   OFFHOOK_SPEECH_WORKERS: setting(
     '0',

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { openEars, type Ears } from '#adapters/speech/ear/ears.ts'
 import { openLoading } from '#adapters/speech/open-loading.ts'
+import { modelSizes } from '#adapters/speech/models/model-sizes.ts'
 import { openModels, type Models } from '#adapters/speech/models/models.ts'
 import { progressBar } from '#adapters/speech/models/progress-bar.ts'
 import { Recogniser } from '#adapters/speech/recogniser/recogniser.ts'
@@ -105,7 +106,7 @@ const openEmbedded = async ({
   const voices = await openVoices({ models, workers, log, loading, onWaited: (seconds) => waits.synthesiser.add(seconds) })
   const onWaited = (seconds: number): void => waits.recogniser.add(seconds)
   const processors = availableParallelism()
-  const recogniser = models && new Recogniser({ models, log, loading, whisper: settings.OFFHOOK_WHISPER, workers, processors, onWaited })
+  const recogniser = models && new Recogniser({ models, log, loading, sizes: modelSizes(settings), workers, processors, onWaited })
   metrics?.add(() => [
     ...queueSamples('recogniser', waits.recogniser, recogniser),
     ...queueSamples('synthesiser', waits.synthesiser, voices),

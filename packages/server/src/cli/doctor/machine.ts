@@ -1,5 +1,6 @@
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { modelSizes, sizesInWords } from '#adapters/speech/models/model-sizes.ts'
 import { missingPackages, modelsFolder, partsFor } from '#adapters/speech/models/models-folder.ts'
 import { startCommand } from '#places.ts'
 import { missingSpeechRuntime } from '#adapters/speech/speech-runtime.ts'
@@ -55,13 +56,14 @@ const existing = async (folder: string): Promise<string> => {
 }
 
 export const checkModels: Check = async (patient) => {
-  const { OFFHOOK_SPEECH: way, OFFHOOK_MODELS, OFFHOOK_WHISPER } = patient.settings
+  const { OFFHOOK_SPEECH: way, OFFHOOK_MODELS } = patient.settings
   const folder = modelsFolder(OFFHOOK_MODELS)
   if (way !== 'embedded' || folder === undefined) return [speechWithoutModels(patient)]
   const unusable = missingSpeechRuntime()
   if (unusable !== undefined) return [speechWithoutModels(patient, unusable)]
-  const missing = await missingPackages(folder, partsFor(OFFHOOK_WHISPER))
-  if (missing.length === 0) return [fine('speech', `all models are in ${folder}`)]
+  const sizes = modelSizes(patient.settings)
+  const missing = await missingPackages(folder, partsFor(sizes))
+  if (missing.length === 0) return [fine('speech', `all models are in ${folder}: ${sizesInWords(sizes)}`)]
   const size = Math.round(missing.reduce((sum, { bytes }) => sum + bytes, 0) / megabyte)
   return [broken('speech', `${missing.length} models (${size} MB) are missing in ${folder}`, 'npx offhook models fetches them.')]
 }

@@ -57,6 +57,17 @@ export const speechEvents = {
     text: 'the embedded recogniser does not know the language of a flow and guesses which one it hears',
     action: 'Choose a provider that recognises the language.',
   },
+  recogniser_replaced: {
+    level: 'warn',
+    text: 'the model that should recognise speech is not there, and another one does',
+    action: 'Run `npx offhook models`; `why` says what is missing.',
+  },
+  recogniser_sheds_load: {
+    level: 'warn',
+    text: 'callers’ words wait for the recogniser: until nothing has waited for ten seconds the smaller English model writes them',
+    action: 'If it happens often: more processors or machines, or a speech provider.',
+  },
+  recogniser_keeps_up: { level: 'info', text: 'nothing waits for the recogniser any more: the larger model writes again', action: nothing },
   recogniser_not_loaded: {
     level: 'warn',
     text: 'a recogniser could not be loaded',

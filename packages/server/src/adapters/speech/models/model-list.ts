@@ -1,5 +1,5 @@
-/** What can be there or not: the detector, one recogniser for English and one for all other languages, one voice for each language. */
-export const modelParts = ['vad', 'stt-en', 'stt-multi', 'stt-multi-small', 'tts-en', 'tts-de'] as const
+/** What can be there or not: the detector, recognisers for English and for all other languages in two sizes each, one voice for each language. */
+export const modelParts = ['vad', 'stt-en', 'stt-en-base', 'stt-multi', 'stt-multi-small', 'tts-en', 'tts-de'] as const
 export type ModelPart = (typeof modelParts)[number]
 
 export interface ModelFile {
@@ -21,6 +21,8 @@ export interface ModelPackage {
   bytes: number
   licence: string
   files: readonly ModelFile[]
+  /** Notices of another package, which belong beside these files because this one has none: places in the models folder. */
+  notices?: Readonly<Record<string, string>>
 }
 
 /** In the models folder. */
@@ -83,6 +85,21 @@ export const modelPackages: readonly ModelPackage[] = [
     bytes: 388_950,
     licence: 'MIT',
     files: [{ from: 'llama-tokenizer.js', to: 'moonshine-tiny-en/llama-tokenizer.mjs', bytes: 676_487 }],
+  },
+  {
+    part: 'stt-en-base',
+    name: '@usefulsensors/moonshine-js',
+    // The last one with the larger English model.
+    version: '0.1.10',
+    integrity: 'sha512-fF/tZZR+iFx+GV3cIIiYnwgYTZfpfawX/3bAqf77Q9YtMZuP4CUShy23CPHULnh+7KpV8fbPj4bxANlTHE0gZA==',
+    bytes: 72_710_289,
+    licence: 'MIT',
+    files: [
+      { from: 'dist/model/base/quantized/encoder_model.onnx', to: 'moonshine-base-en/encoder_model.onnx', bytes: 20_513_063 },
+      { from: 'dist/model/base/quantized/decoder_model_merged.onnx', to: 'moonshine-base-en/decoder_model_merged.onnx', bytes: 42_498_870 },
+      { from: 'package.json', to: 'moonshine-base-en/package.json', bytes: 1_725 },
+    ],
+    notices: { 'moonshine-tiny-en/LICENSE': 'moonshine-base-en/LICENSE' },
   },
   {
     part: 'stt-multi',

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { cacheFolder } from '#places.ts'
+import type { ModelSizes } from './model-sizes.ts'
 import { modelPackages, type ModelPackage, type ModelPart } from './model-list.ts'
 
 type Environment = Record<string, string | undefined>
@@ -15,10 +16,11 @@ export const modelsFolder = (setting: string | undefined, environment: Environme
   return join(cacheFolder(environment), 'models')
 }
 
-/** What an installation needs from the start. Both sizes of Whisper know the same languages: one is enough. */
-export const partsFor = (whisper: 'base' | 'small'): ModelPart[] => [
+/** What a machine needs from the start. The small English one takes over from the larger one under load; of Whisper one is enough. */
+export const partsFor = ({ english, whisper }: ModelSizes): ModelPart[] => [
   'vad',
   'stt-en',
+  ...(english === 'base' ? (['stt-en-base'] as const) : []),
   whisper === 'base' ? 'stt-multi' : 'stt-multi-small',
   'tts-en',
   'tts-de',

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { docsFolder } from '#places.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { modelPackages, type ModelPackage } from './model-list.ts'
+import { modelSizes, type SizeSettings } from './model-sizes.ts'
 import { modelsFolder, partsFor } from './models-folder.ts'
 import { openModels } from './models.ts'
 import { progressBar } from './progress-bar.ts'
@@ -21,6 +22,7 @@ test('every model is pinned by its content, and no two have the same place', () 
     assert.match(version, /^\d+\.\d+\.\d+$/)
     assert.notEqual(licence, '')
   }
+  for (const { notices = {} } of modelPackages) for (const from of Object.keys(notices)) assert.ok(files.some(({ to }) => to === from))
   for (const { to } of files) assert.match(to, /^[\w-]+(\/[\w.-]+)+$/)
   assert.equal(new Set(files.map(({ to }) => to)).size, files.length)
 })
@@ -37,9 +39,21 @@ test('they are kept where the next installation finds them', () => {
   assert.equal(modelsFolder('off', {}), undefined)
 })
 
-test('only one Whisper is needed', () => {
-  assert.ok(partsFor('base').includes('stt-multi') && !partsFor('base').includes('stt-multi-small'))
-  assert.ok(partsFor('small').includes('stt-multi-small') && !partsFor('small').includes('stt-multi'))
+test('a machine gets what it uses and nothing more', () => {
+  assert.deepEqual(partsFor({ english: 'tiny', whisper: 'base' }), ['vad', 'stt-en', 'stt-multi', 'tts-en', 'tts-de'])
+  assert.deepEqual(partsFor({ english: 'base', whisper: 'small' }), ['vad', 'stt-en', 'stt-en-base', 'stt-multi-small', 'tts-en', 'tts-de'])
+})
+
+test('the larger models are for machines that carry them, unless the operator chooses', () => {
+  const auto = { OFFHOOK_ENGLISH: 'auto', OFFHOOK_WHISPER: 'auto' } as const
+  const of = (processors: number, gigabytes: number, settings: SizeSettings = auto): string => {
+    const { english, whisper } = modelSizes(settings, { processors, bytes: gigabytes * 2 ** 30 })
+    return `${english} ${whisper}`
+  }
+  assert.deepEqual([of(1, 8), of(2, 1), of(2, 1.9), of(2, 16)], ['tiny base', 'tiny base', 'base base', 'base base'])
+  assert.deepEqual([of(4, 2), of(4, 3.8), of(3, 8), of(16, 64)], ['base base', 'base small', 'base base', 'base small'])
+  assert.equal(of(1, 1, { OFFHOOK_ENGLISH: 'base', OFFHOOK_WHISPER: 'small' }), 'base small')
+  assert.equal(of(16, 64, { OFFHOOK_ENGLISH: 'tiny', OFFHOOK_WHISPER: 'base' }), 'tiny base')
 })
 
 test('they come from the registry that npm is set to', async () => {
@@ -52,11 +66,11 @@ test('they come from the registry that npm is set to', async () => {
 })
 
 test('there need not be any', async () => {
-  assert.equal(await openModels({ OFFHOOK_MODELS: 'off', OFFHOOK_WHISPER: 'base' }, log, noProgress), undefined)
+  assert.equal(await openModels({ OFFHOOK_MODELS: 'off', OFFHOOK_ENGLISH: 'auto', OFFHOOK_WHISPER: 'base' }, log, noProgress), undefined)
 })
 
 test('while they are fetched, and when that fails, it is said what is missing', async (t) => {
-  const settings = { OFFHOOK_MODELS: await temporaryFolder(t), OFFHOOK_WHISPER: 'base' } as const
+  const settings = { OFFHOOK_MODELS: await temporaryFolder(t), OFFHOOK_ENGLISH: 'auto', OFFHOOK_WHISPER: 'base' } as const
   const models = (await openModels(settings, log, noProgress, 'http://127.0.0.1:9/')) ?? assert.fail()
   await assert.rejects(models.folderWith('vad'), /still being fetched: @ricky0123\/vad-web/)
   await models.settled
@@ -65,7 +79,7 @@ test('while they are fetched, and when that fails, it is said what is missing', 
 })
 
 test('closing stops the fetching', async (t) => {
-  const settings = { OFFHOOK_MODELS: await temporaryFolder(t), OFFHOOK_WHISPER: 'base' } as const
+  const settings = { OFFHOOK_MODELS: await temporaryFolder(t), OFFHOOK_ENGLISH: 'auto', OFFHOOK_WHISPER: 'base' } as const
   const models = (await openModels(settings, log, noProgress, 'http://127.0.0.1:9/')) ?? assert.fail()
   await models.close()
 })

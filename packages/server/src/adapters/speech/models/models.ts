@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import { fetchModels, type FetchProgress } from './fetch-models.ts'
 import { detectorFile, type ModelPart } from './model-list.ts'
+import { modelSizes, type SizeSettings } from './model-sizes.ts'
 import { missingPackages, modelsFolder, partsFor } from './models-folder.ts'
 import type { Log } from '#log/log-events.ts'
 
@@ -16,9 +17,8 @@ export interface Models {
   close(): Promise<void>
 }
 
-export interface ModelsSettings {
+export interface ModelsSettings extends SizeSettings {
   OFFHOOK_MODELS: string | undefined
-  OFFHOOK_WHISPER: 'base' | 'small'
 }
 
 /**
@@ -33,7 +33,7 @@ export const openModels = async (
 ): Promise<Models | undefined> => {
   const folder = modelsFolder(settings.OFFHOOK_MODELS)
   if (folder === undefined) return undefined
-  const packages = await missingPackages(folder, partsFor(settings.OFFHOOK_WHISPER))
+  const packages = await missingPackages(folder, partsFor(modelSizes(settings)))
   const closing = new AbortController()
   let fetching = packages.length > 0
   const fetched = async (): Promise<void> => {

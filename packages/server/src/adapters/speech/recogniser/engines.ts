@@ -1,5 +1,5 @@
 import { resampleSound } from '#media/codec/resample.ts'
-import type { Engine } from './languages.ts'
+import { familyOf, type Engine } from './engine-choice.ts'
 import { Moonshine } from './moonshine.ts'
 import type { Heard, Task, WorkerSettings } from './recogniser-protocol.ts'
 import { soundPieces } from './sound-pieces.ts'
@@ -10,27 +10,29 @@ const rate = 16_000
 /** Shorter sounds are clicks. Whisper would make words of a cough, too. */
 const shortestMs = { moonshine: 60, whisper: 250 }
 
+type Hear = (sound: Float32Array, task: Task, signal: AbortSignal) => Promise<Heard>
+
 /** The recognisers of one worker, each loaded when it is needed for the first time. */
 export class Engines {
   readonly #settings: WorkerSettings
-  #moonshine: Promise<Moonshine> | undefined
-  #whisper: Promise<Whisper> | undefined
+  readonly #open = new Map<Engine, Promise<Hear>>()
 
   constructor(settings: WorkerSettings) {
     this.#settings = settings
   }
 
   async load(engine: Engine, folder: string): Promise<void> {
-    await (engine === 'moonshine' ? this.#openMoonshine(folder) : this.#openWhisper(folder))
+    await this.#engine(engine, folder)
   }
 
   async hear(task: Task, signal: AbortSignal): Promise<Heard> {
     const { sound, loudMs } = spokenPart(task.sound)
     const nothing = { text: '', confidence: 1, language: task.codes[0] ?? '' }
-    if (loudMs < shortestMs[task.engine]) return nothing
+    if (loudMs < shortestMs[familyOf(task.engine)]) return nothing
     const samples = Float32Array.from(resampleSound(sound, rate / 2, rate), (sample) => sample / 32_768)
+    const hear = await this.#engine(task.engine, task.folder)
     const heard: Heard[] = []
-    for (const piece of soundPieces(samples, rate)) heard.push(await this.#hearPiece(piece, task, signal))
+    for (const piece of soundPieces(samples, rate)) heard.push(await hear(piece, task, signal))
     const { tail } = heard.at(-1) ?? {}
     const least = Math.min(...heard.map(({ confidence }) => confidence))
     return {
@@ -44,23 +46,21 @@ export class Engines {
     }
   }
 
-  async #hearPiece(sound: Float32Array, { engine, folder, codes, vocabulary }: Task, signal: AbortSignal): Promise<Heard> {
-    if (engine === 'moonshine') return (await this.#openMoonshine(folder)).hear(sound, signal)
-    return (await this.#openWhisper(folder)).hear({ sound, codes, vocabulary, signal })
-  }
-
-  #openMoonshine(folder: string): Promise<Moonshine> {
-    return (this.#moonshine ??= Moonshine.open(folder, 1).catch((error: unknown) => {
-      this.#moonshine = undefined
+  #engine(engine: Engine, folder: string): Promise<Hear> {
+    const open = this.#open.get(engine) ?? opened(engine, folder, this.#settings)
+    this.#open.set(engine, open)
+    return open.catch((error: unknown) => {
+      this.#open.delete(engine)
       throw error
-    }))
+    })
   }
+}
 
-  #openWhisper(folder: string): Promise<Whisper> {
-    const { whisper, whisperThreads } = this.#settings
-    return (this.#whisper ??= Whisper.open(folder, whisper, whisperThreads).catch((error: unknown) => {
-      this.#whisper = undefined
-      throw error
-    }))
+const opened = async (engine: Engine, folder: string, { whisperThreads }: WorkerSettings): Promise<Hear> => {
+  if (engine === 'moonshine-tiny' || engine === 'moonshine-base') {
+    const moonshine = await Moonshine.open(folder, engine === 'moonshine-base' ? 'base' : 'tiny', 1)
+    return (sound, _task, signal) => moonshine.hear(sound, signal)
   }
+  const whisper = await Whisper.open(folder, engine === 'whisper-base' ? 'base' : 'small', whisperThreads)
+  return (sound, { codes, vocabulary }, signal) => whisper.hear({ sound, codes, vocabulary, signal })
 }

@@ -9,12 +9,12 @@ const tone = (ms: number, strength = 8_000): Int16Array => Int16Array.from({ len
 const concat = (...parts: Int16Array[]): Int16Array => Int16Array.from(parts.flatMap((part) => [...part]))
 
 test('English alone is for Moonshine, everything else for Whisper', () => {
-  assert.deepEqual(hearingFor(['en-US']), { engine: 'moonshine', codes: ['en'] })
-  assert.deepEqual(hearingFor(['de-AT']), { engine: 'whisper', codes: ['de'] })
-  assert.deepEqual(hearingFor(['en-US', 'en-GB']), { engine: 'moonshine', codes: ['en'] })
-  assert.deepEqual(hearingFor(['en', 'de', 'tlh']), { engine: 'whisper', codes: ['en', 'de'] })
-  assert.deepEqual(hearingFor([]), { engine: 'whisper', codes: [] })
-  assert.deepEqual(hearingFor(['tlh']), { engine: 'whisper', codes: [] })
+  assert.deepEqual(hearingFor(['en-US']), { family: 'moonshine', codes: ['en'] })
+  assert.deepEqual(hearingFor(['de-AT']), { family: 'whisper', codes: ['de'] })
+  assert.deepEqual(hearingFor(['en-US', 'en-GB']), { family: 'moonshine', codes: ['en'] })
+  assert.deepEqual(hearingFor(['en', 'de', 'tlh']), { family: 'whisper', codes: ['en', 'de'] })
+  assert.deepEqual(hearingFor([]), { family: 'whisper', codes: [] })
+  assert.deepEqual(hearingFor(['tlh']), { family: 'whisper', codes: [] })
   assert.equal(whisperCode('tlh'), undefined)
   assert.equal(whisperCode('nb-NO'), 'no')
   assert.equal(whisperCode('zh_Hant'), 'zh')

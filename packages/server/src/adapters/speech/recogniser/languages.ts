@@ -16,10 +16,11 @@ export const whisperCode = (language: string): string | undefined => {
   return allCodes.includes(code) ? code : undefined
 }
 
-export type Engine = 'moonshine' | 'whisper'
+/** Of recognisers; each comes in two sizes. */
+export type Family = 'moonshine' | 'whisper'
 
 export interface Hearing {
-  engine: Engine
+  family: Family
   /** Of which it is one; none: any. */
   codes: string[]
 }
@@ -28,5 +29,5 @@ export interface Hearing {
 export const hearingFor = (languages: readonly string[]): Hearing => {
   const codes = [...new Set(languages.flatMap((language) => whisperCode(language) ?? []))]
   const english = codes.length === 1 && codes[0] === 'en'
-  return { engine: english ? 'moonshine' : 'whisper', codes }
+  return { family: english ? 'moonshine' : 'whisper', codes }
 }

@@ -12,9 +12,9 @@ const end = 2
 const wordsPerSecond = 6.5
 /** Words of real people stay below 0.9, noises and tones are above 0.98. */
 const surelyNothing = 0.95
-const shape = { layers: 6, empty: [0, 8, 1, 36] } as const
+const shapes = { tiny: { layers: 6, empty: [0, 8, 1, 36] }, base: { layers: 8, empty: [0, 8, 1, 52] } } as const
 
-/** Moonshine tiny: English. */
+/** Moonshine: English. */
 export class Moonshine {
   readonly #encoder: InferenceSession
   readonly #decoder: Decoder
@@ -26,11 +26,13 @@ export class Moonshine {
     this.#words = words
   }
 
-  static async open(models: string, threads: number): Promise<Moonshine> {
-    const folder = join(models, 'moonshine-tiny-en')
+  static async open(models: string, size: 'tiny' | 'base', threads: number): Promise<Moonshine> {
+    const folder = join(models, `moonshine-${size}-en`)
     const encoder = await openSession(join(folder, 'encoder_model.onnx'), threads)
     const decoder = await openSession(join(folder, 'decoder_model_merged.onnx'), threads)
-    return new Moonshine(encoder, new Decoder(decoder, shape), await LlamaWords.open(join(folder, 'llama-tokenizer.mjs')))
+    // Both sizes have the same words.
+    const words = await LlamaWords.open(join(models, 'moonshine-tiny-en', 'llama-tokenizer.mjs'))
+    return new Moonshine(encoder, new Decoder(decoder, shapes[size]), words)
   }
 
   /** Of floats at 16 kHz. */

@@ -1,5 +1,5 @@
 import type { Tail } from '#core/kernel/ports/speech.ts'
-import type { Engine } from './languages.ts'
+import type { Engine } from './engine-choice.ts'
 
 export interface Heard {
   text: string
@@ -10,7 +10,6 @@ export interface Heard {
 }
 
 export interface WorkerSettings {
-  whisper: 'base' | 'small'
   whisperThreads: number
 }
 

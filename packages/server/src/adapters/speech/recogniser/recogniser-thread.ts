@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { startModelThread, type ModelThread } from '../model-thread.ts'
-import type { Engine } from './languages.ts'
+import type { Engine } from './engine-choice.ts'
 import type { RecogniserCommand, Heard, RecogniserReport, Task, WorkerSettings } from './recogniser-protocol.ts'
 
 interface Waiting {

@@ -19,6 +19,7 @@ const script = new URL(
       if (wish === 'end') return parentPort.close()
       if (wish === 'cancel' && stuck) parentPort.postMessage(cancelled)
       if (wish === 'cancel') return (stuck = false)
+      if (wish === 'load') return parentPort.postMessage({ tell: 'done' })
       count++
       const [word] = task.vocabulary
       if (word === 'die') process.exit(3)
@@ -41,7 +42,7 @@ interface Caller {
 
 /** Callers whose transcript is waited for if their question ends `inSilence`. */
 const open = (t: TestContext, workers = 1): ((word: string, inSilence?: boolean) => Caller) => {
-  const recogniser = new Recogniser({ models, log: () => {}, whisper: 'base', workers, processors: 2, script })
+  const recogniser = new Recogniser({ models, log: () => {}, sizes: { english: 'tiny', whisper: 'base' }, workers, processors: 2, script })
   t.after(() => recogniser.close())
   return (word, inSilence = true) => {
     const track = SoundTrack.of(1)
@@ -75,7 +76,15 @@ test('questions that a turn waits for come before guesses, and each in their ord
 test('what waits for a worker is known, and how long it did', async (t) => {
   const waits: number[] = []
   const onWaited = (seconds: number): unknown => waits.push(seconds)
-  const recogniser = new Recogniser({ models, log: () => {}, whisper: 'base', workers: 1, processors: 2, script, onWaited })
+  const recogniser = new Recogniser({
+    models,
+    log: () => {},
+    sizes: { english: 'tiny', whisper: 'base' },
+    workers: 1,
+    processors: 2,
+    script,
+    onWaited,
+  })
   t.after(() => recogniser.close())
   const ask = (): Promise<unknown> => {
     const track = SoundTrack.of(1)
@@ -87,6 +96,34 @@ test('what waits for a worker is known, and how long it did', async (t) => {
   assert.deepEqual([recogniser.waiting, waits.length], [2, 1])
   await Promise.all(answers)
   assert.deepEqual([recogniser.waiting, waits.length, waits.every((seconds) => seconds >= 0)], [0, 3, true])
+})
+
+test('when questions wait too long the smaller model answers, and the larger one again after a calm while', async (t) => {
+  const told: string[] = []
+  let now = 0
+  const sizes = { english: 'base', whisper: 'base' } as const
+  const log = (code: string): unknown => told.push(code)
+  const loaded = ['moonshine-base', 'moonshine-tiny'].map(() => Promise.withResolvers<void>())
+  const begin = (what: string): (() => void) => loaded[what.endsWith('base') ? 0 : 1]!.resolve
+  const recogniser = new Recogniser({ models, log, loading: { begin }, sizes, workers: 1, processors: 2, script, now: () => now })
+  t.after(() => recogniser.close())
+  await recogniser.prepare(['en'])
+  await Promise.all(loaded.map(({ promise }) => promise))
+  const stream = () => {
+    const track = SoundTrack.of(1)
+    track.write(tone)
+    const opened = recogniser.open(track, { languages: ['en'], vocabulary: ['word'] })
+    return opened.transcribe(0, track.length, never).then(({ model }) => model)
+  }
+  const both = [stream(), stream()]
+  await setImmediate()
+  now = 151
+  assert.deepEqual(await Promise.all(both), ['moonshine-base', 'moonshine-tiny'])
+  now = 10_000
+  assert.equal(await stream(), 'moonshine-tiny')
+  now = 10_151
+  assert.equal(await stream(), 'moonshine-base')
+  assert.deepEqual(told, ['recogniser_sheds_load', 'recogniser_keeps_up'])
 })
 
 test('the newest question of a caller takes the place of an older one that still waits', async (t) => {
@@ -160,7 +197,14 @@ test('a stream does not remember what it was asked', async (t) => {
 })
 
 test('nothing is answered when it is closed', async () => {
-  const recogniser = new Recogniser({ models, log: () => {}, whisper: 'base', workers: 1, processors: 2, script })
+  const recogniser = new Recogniser({
+    models,
+    log: () => {},
+    sizes: { english: 'tiny', whisper: 'base' },
+    workers: 1,
+    processors: 2,
+    script,
+  })
   const track = SoundTrack.of(1)
   const ask = (word: string): Promise<unknown> => recogniser.open(track, { languages: ['en'], vocabulary: [word] }).transcribe(0, 0, never)
   const open = [assert.rejects(ask('stick'), SpeechUnavailable), assert.rejects(ask('wait'), SpeechUnavailable)]

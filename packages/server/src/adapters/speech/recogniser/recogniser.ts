@@ -8,10 +8,12 @@ import {
 } from '#core/kernel/ports/speech.ts'
 import type { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import type { Loading } from '../loading.ts'
-import type { ModelPart } from '../models/model-list.ts'
+import type { ModelSizes } from '../models/model-sizes.ts'
 import type { Models } from '../models/models.ts'
 import { stoppableWait } from '../stoppable-wait.ts'
-import { hearingFor, whisperCode, type Engine, type Hearing } from './languages.ts'
+import { EngineChoice, type Choice, type Engine } from './engine-choice.ts'
+import { hearingFor, whisperCode, type Family } from './languages.ts'
+import { LoadShedding } from './load-shedding.ts'
 import type { Heard } from './recogniser-protocol.ts'
 import { QuestionQueue, type Queued } from './question-queue.ts'
 import { RecogniserThread } from './recogniser-thread.ts'
@@ -22,7 +24,7 @@ export interface RecogniserParts {
   models: Pick<Models, 'folderWith'>
   log: Log
   loading?: Pick<Loading, 'begin'>
-  whisper: 'base' | 'small'
+  sizes: ModelSizes
   workers: number
   /** Of the machine. */
   processors: number
@@ -30,6 +32,8 @@ export interface RecogniserParts {
   script?: URL
   /** A question waited for a thread for so many seconds. */
   onWaited?: ((seconds: number) => void) | undefined
+  /** Milliseconds of a clock that cannot be set. */
+  now?: () => number
 }
 
 /** What shall be loaded, and whom to tell how that ended. */
@@ -38,14 +42,17 @@ interface ToLoad {
   ended: ReturnType<Loading['begin']>
 }
 
+interface Answer extends Heard {
+  engine: Engine
+}
+
 interface Question extends Queued {
-  hearing: Hearing
-  folder: string
+  choice: Choice
+  codes: readonly string[]
   sound: Int16Array<ArrayBuffer>
   vocabulary: readonly string[]
-  /** On the clock of `performance`. */
   askedAt: number
-  resolve: (heard: Heard) => void
+  resolve: (answer: Answer) => void
   reject: (error: Error) => void
 }
 
@@ -61,6 +68,9 @@ const mostThreads = 4
 export class Recogniser implements Stt {
   readonly name = 'embedded'
   readonly #parts: RecogniserParts
+  readonly #now: () => number
+  readonly #choice: EngineChoice
+  readonly #shedding: LoadShedding
   readonly #queue: QuestionQueue<Question>
   readonly #threads: RecogniserThread[] = []
   readonly #answering = new Map<Question, RecogniserThread>()
@@ -69,6 +79,9 @@ export class Recogniser implements Stt {
 
   constructor(parts: RecogniserParts) {
     this.#parts = parts
+    this.#now = parts.now ?? (() => performance.now())
+    this.#choice = new EngineChoice(parts)
+    this.#shedding = new LoadShedding(this.#now, (active) => parts.log(active ? 'recogniser_sheds_load' : 'recogniser_keeps_up'))
     this.#queue = new QuestionQueue(waitingPerWorker * parts.workers)
   }
 
@@ -83,17 +96,17 @@ export class Recogniser implements Stt {
 
   /** It speaks only when it is asked, so there is nothing to observe. */
   open(track: SoundTrack, { languages, vocabulary }: SttOptions, _observer?: SttObserver): SttStream {
-    const hearing = hearingFor(languages)
+    const { family, codes } = hearingFor(languages)
     const stream = new AbortController()
     return {
       transcribe: async (from, to, signal) => {
         const wanted = AbortSignal.any([signal, stream.signal, this.#closing.signal])
         wanted.throwIfAborted()
-        const folder = await this.#folderFor(hearing.engine)
+        const choice = await this.#choice.of(family)
         await stoppableWait(track.reaches(to), wanted)
         wanted.throwIfAborted()
         const sound = track.read(from, to)
-        const heard = await this.#ask({ stream, guess: !endsQuietly(sound), hearing, folder, sound, vocabulary }, wanted)
+        const heard = await this.#ask({ stream, guess: !endsQuietly(sound), choice, codes, sound, vocabulary }, wanted)
         return transcriptOf(heard, languages)
       },
       close: () => stream.abort(),
@@ -103,12 +116,18 @@ export class Recogniser implements Stt {
   /** Loads what these languages need while no question waits, and returns those it does not know. */
   async prepare(languages: readonly string[]): Promise<void> {
     for (const language of languages) if (!this.hears(language)) this.#parts.log('recogniser_language_unknown', { language })
-    const engines = new Set(languages.map((language) => hearingFor([language]).engine))
-    for (const engine of engines) {
-      const folder = await this.#folderFor(engine).catch((error: unknown) => this.#unloadable(engine, error))
-      if (folder !== undefined && !this.#toLoad.has(engine)) this.#toLoad.set(engine, { folder, ended: this.#begin(engine) })
+    for (const family of new Set(languages.map((language) => hearingFor([language]).family))) {
+      const choice = await this.#choice.of(family).catch((error: unknown) => this.#unloadable(family, error))
+      if (!choice) continue
+      this.#prepareToLoad(choice.engine, choice.folder)
+      // Nothing can be loaded any more when there is too much to do.
+      if (choice.quick) this.#prepareToLoad(choice.quick, choice.folder)
     }
     this.#next()
+  }
+
+  #prepareToLoad(engine: Engine, folder: string): void {
+    if (!this.#toLoad.has(engine)) this.#toLoad.set(engine, { folder, ended: this.#begin(engine) })
   }
 
   /** Another thread may have to load it again: that is nothing to wait for. */
@@ -122,17 +141,9 @@ export class Recogniser implements Stt {
     await Promise.all(this.#threads.map((thread) => thread.close()))
   }
 
-  #folderFor(engine: Engine): Promise<string> {
-    const parts: Record<Engine, ModelPart> = {
-      moonshine: 'stt-en',
-      whisper: this.#parts.whisper === 'base' ? 'stt-multi' : 'stt-multi-small',
-    }
-    return this.#parts.models.folderWith(parts[engine])
-  }
-
-  async #ask(asked: Omit<Question, 'askedAt' | 'resolve' | 'reject'>, signal: AbortSignal): Promise<Heard> {
-    const { promise, resolve, reject } = Promise.withResolvers<Heard>()
-    const question: Question = { ...asked, askedAt: performance.now(), resolve, reject }
+  async #ask(asked: Omit<Question, 'askedAt' | 'resolve' | 'reject'>, signal: AbortSignal): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    const question: Question = { ...asked, askedAt: this.#now(), resolve, reject }
     const forget = (): void => this.#forget(question, signal.reason as Error)
     signal.addEventListener('abort', forget)
     for (const dropped of this.#queue.add(question)) dropped.reject(lostPlace(dropped, question))
@@ -152,9 +163,10 @@ export class Recogniser implements Stt {
   }
 
   #next(): void {
-    if (this.#closing.signal.aborted || !this.#hasFreeThread()) return
+    if (this.#closing.signal.aborted) return
+    if (!this.#hasFreeThread()) return this.#queue.size > 0 ? this.#shedding.waits() : undefined
     const question = this.#queue.take()
-    if (question) void this.#answer(question, this.#freeThread(question.hearing.engine))
+    if (question) void this.#answer(question, this.#engineFor(question))
     else {
       const [engine, toLoad] = this.#toLoad.entries().next().value ?? []
       if (engine === undefined || toLoad === undefined) return
@@ -177,16 +189,25 @@ export class Recogniser implements Stt {
     this.#next()
   }
 
-  #unloadable(engine: Engine, error: unknown): undefined {
+  #unloadable(engine: Engine | Family, error: unknown): undefined {
     if (!this.#closing.signal.aborted) this.#parts.log('recogniser_not_loaded', { engine, why: (error as Error).message })
   }
 
-  async #answer(question: Question, thread: RecogniserThread): Promise<void> {
-    const { hearing, folder, sound, vocabulary } = question
+  /** The quicker one when there is too much to do, if it is loaded. */
+  #engineFor({ choice: { engine, quick }, askedAt }: Question): Engine {
+    this.#shedding.begins(askedAt)
+    if (quick === undefined || !this.#shedding.active) return engine
+    return this.#threads.some((thread) => !thread.busy && thread.has(quick)) ? quick : engine
+  }
+
+  async #answer(question: Question, engine: Engine): Promise<void> {
+    const { choice, codes, sound, vocabulary } = question
+    const thread = this.#freeThread(engine)
     this.#answering.set(question, thread)
-    this.#parts.onWaited?.((performance.now() - question.askedAt) / 1000)
+    this.#parts.onWaited?.((this.#now() - question.askedAt) / 1000)
     try {
-      question.resolve(await thread.hear({ engine: hearing.engine, codes: hearing.codes, folder, sound, vocabulary }))
+      const heard = await thread.hear({ engine, codes, folder: choice.folder, sound, vocabulary })
+      question.resolve({ ...heard, engine })
     } catch (error) {
       question.reject(error as Error)
     }
@@ -205,9 +226,9 @@ export class Recogniser implements Stt {
   }
 
   #startThread(): RecogniserThread {
-    const { whisper, workers, processors, script } = this.#parts
+    const { workers, processors, script } = this.#parts
     const whisperThreads = Math.min(mostThreads, Math.max(1, Math.floor(processors / workers)))
-    const thread = new RecogniserThread({ whisper, whisperThreads }, script)
+    const thread = new RecogniserThread({ whisperThreads }, script)
     this.#threads.push(thread)
     void thread.ended.then(() => {
       this.#threads.splice(this.#threads.indexOf(thread), 1)
@@ -218,10 +239,10 @@ export class Recogniser implements Stt {
   }
 }
 
-const transcriptOf = ({ text, confidence, language, tail }: Heard, languages: readonly string[]): Transcript => {
+const transcriptOf = ({ text, confidence, language, tail, engine }: Answer, languages: readonly string[]): Transcript => {
   if (text === '') return { text }
   const asked = languages.find((one) => whisperCode(one) === language)
-  return { text, confidence: Math.round(confidence * 1000) / 1000, language: asked ?? language, ...(tail && { tail }) }
+  return { text, confidence: Math.round(confidence * 1000) / 1000, language: asked ?? language, model: engine, ...(tail && { tail }) }
 }
 
 const lostPlace = (dropped: Question, newer: Question): Error =>

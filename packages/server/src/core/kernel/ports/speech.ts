@@ -56,6 +56,8 @@ export interface Transcript {
   /** If the recogniser knows. */
   words?: readonly SpokenWord[]
   tail?: Tail
+  /** Which of its models wrote it, where a recogniser has several. */
+  model?: string
 }
 
 export interface SttOptions {

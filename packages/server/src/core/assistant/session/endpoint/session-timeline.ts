@@ -26,9 +26,17 @@ export class SessionTimeline {
     this.#timeline.note({ kind: 'heard', turn, text, final: false, typed: false })
   }
 
-  said(turn: number, { text, typed, bargedIn }: Said): void {
+  said(turn: number, { text, typed, bargedIn, recogniser }: Said): void {
     this.#understood = ''
-    this.#timeline.note({ kind: 'heard', turn, text, final: true, typed: typed === true, bargedIn })
+    this.#timeline.note({
+      kind: 'heard',
+      turn,
+      text,
+      final: true,
+      typed: typed === true,
+      bargedIn,
+      ...(recogniser !== undefined && { recogniser }),
+    })
   }
 
   pressed(digit: string): void {

@@ -18,7 +18,7 @@ export interface HearingParts {
 
 /** `text` is empty when there were no words in it. */
 export interface HeardTurn extends Transcript {
-  /** Who wrote it down. */
+  /** Who wrote it down: the provider and, where it has several, the model. */
   recogniser?: string
   /** Typed, not spoken. */
   typed?: true
@@ -235,7 +235,8 @@ export class Hearing {
       sttFinalMs: at - speechEndedAt,
     }
     const { provider } = this.#transcriber
-    this.#observer.ended({ ...transcript, text: words.trim(), ...(provider !== undefined && { recogniser: provider }), timing })
+    const recogniser = [provider, transcript.model].filter((part) => part !== undefined).join(' ')
+    this.#observer.ended({ ...transcript, text: words.trim(), ...(recogniser !== '' && { recogniser }), timing })
   }
 
   #timeOf(place: number): number {

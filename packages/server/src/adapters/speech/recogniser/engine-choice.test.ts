@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
+import type { ModelPart } from '../models/model-list.ts'
+import type { ModelSizes } from '../models/model-sizes.ts'
+import { EngineChoice } from './engine-choice.ts'
+
+const open = (sizes: ModelSizes, there: ModelPart[]): { choice: EngineChoice; told: object[] } => {
+  const told: object[] = []
+  const log = (code: string, fields?: object): void => void told.push({ code, ...fields })
+  const folderWith = (...parts: ModelPart[]): Promise<string> => {
+    const missing = parts.filter((part) => !there.includes(part))
+    return missing.length === 0 ? Promise.resolve('/models') : Promise.reject(new SpeechUnavailable(`not fetched: ${missing.join()}`))
+  }
+  return { choice: new EngineChoice({ models: { folderWith }, sizes, log }), told }
+}
+
+test('what the machine carries is taken, and the small English one for when there is too much to do', async () => {
+  const { choice, told } = open({ english: 'base', whisper: 'small' }, ['stt-en', 'stt-en-base', 'stt-multi', 'stt-multi-small'])
+  assert.deepEqual(await choice.of('moonshine'), { engine: 'moonshine-base', quick: 'moonshine-tiny', folder: '/models' })
+  assert.deepEqual(await choice.of('whisper'), { engine: 'whisper-small', folder: '/models' })
+  assert.deepEqual(told, [])
+})
+
+test('where it is missing the other size takes over, which is told once', async () => {
+  const there: ModelPart[] = ['stt-en', 'stt-multi']
+  const { choice, told } = open({ english: 'base', whisper: 'small' }, there)
+  for (let i = 0; i < 2; i++) {
+    assert.equal((await choice.of('moonshine')).engine, 'moonshine-tiny')
+    assert.equal((await choice.of('whisper')).engine, 'whisper-base')
+  }
+  const why = (part: string): string => `not fetched: ${part}`
+  assert.deepEqual(told, [
+    { code: 'recogniser_replaced', missing: 'moonshine-base', instead: 'moonshine-tiny', why: why('stt-en-base') },
+    { code: 'recogniser_replaced', missing: 'whisper-small', instead: 'whisper-base', why: why('stt-multi-small') },
+  ])
+  there.push('stt-en-base')
+  assert.equal((await choice.of('moonshine')).engine, 'moonshine-base')
+})
+
+test('a larger one is better than none', async () => {
+  const { choice } = open({ english: 'tiny', whisper: 'base' }, ['stt-multi-small'])
+  assert.equal((await choice.of('whisper')).engine, 'whisper-small')
+  await assert.rejects(choice.of('moonshine'), /not fetched: stt-en$/)
+})
