@@ -9,7 +9,10 @@ import { spokenText } from '#core/speech/words/spoken-text.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 import { Recogniser } from '#adapters/speech/recogniser/recogniser.ts'
 import { openProgramVoices } from '#adapters/speech/synthesiser/program-voices.ts'
+import { SentenceMaking } from '#adapters/speech/synthesiser/sentence-making.ts'
 import { openSynthesiser, type Synthesiser } from '#adapters/speech/synthesiser/synthesiser.ts'
+import { voiceLanguages } from '#adapters/speech/synthesiser/voice-languages.ts'
+import { VoiceModel } from '#adapters/speech/synthesiser/voice-model.ts'
 
 const log = (): void => {}
 const models = await embeddedModels('stt-en', 'stt-multi', 'tts-en', 'tts-de')
@@ -65,6 +68,37 @@ describe('the embedded voices', { skip }, () => {
     assert.ok(wordErrorRate(german, 'de-DE') <= 0.4, JSON.stringify(german))
   })
 })
+
+describe('a sentence in pieces', { skip }, () => {
+  const sentences = {
+    en: { text: 'Your next appointment is on Thursday at half past ten.', speed: 1, pitch: 0 },
+    de: { text: 'Ihr nächster Termin ist am Donnerstag um halb elf.', speed: 1.2, pitch: -3 },
+  }
+  for (const language of voiceLanguages) {
+    test(`sounds as it does in one, ${language}`, async () => {
+      const model = await VoiceModel.load(await models.folderWith(), language, 1)
+      const { speed, pitch, text } = sentences[language]
+      const latent = await model.read(text, speed)
+      const sound = async (...ends: number[]): Promise<Int16Array[]> => {
+        const making = new SentenceMaking(model, latent, { text, pitch })
+        const pieces = []
+        for (let i = 0; pieces.at(-1)?.last !== true; i++) pieces.push(await making.next(ends[i] ?? latent.frames))
+        return pieces.map(({ samples }) => samples)
+      }
+      const [whole] = await sound(latent.frames)
+      const pieces = await sound(36, 60, 30)
+      assert.equal(pieces.length, 4)
+      assert.ok(differenceDb(whole ?? assert.fail(), Int16Array.from(pieces.flatMap((piece) => [...piece]))) < -90)
+    })
+  }
+})
+
+/** How much one sound differs from another, against how loud it is. */
+const differenceDb = (one: Int16Array, other: Int16Array): number => {
+  assert.equal(one.length, other.length)
+  const energy = (samples: Int16Array): number => samples.reduce((sum, sample) => sum + sample * sample, 0)
+  return 10 * Math.log10(energy(one.map((sample, i) => sample - (other[i] ?? 0))) / energy(one))
+}
 
 // English is the same with another model, which is slower here.
 ttsConformance({

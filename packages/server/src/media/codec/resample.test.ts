@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { level, toneLevel, toneToRest } from '#test/sound/spectrum.ts'
-import { resampleSound, Resampler } from './resample.ts'
+import { PieceResampler, resampleSound, Resampler } from './resample.ts'
 import { sine } from '../sound/tone.ts'
 
 const pairs = [
@@ -69,4 +69,15 @@ test('the loudest square wave saturates instead of running over', () => {
   for (let i = 400; i < out.length - 80; i += 80)
     assert.ok(out.subarray(i, i + 30).every((sample) => sample > 0) || out.subarray(i, i + 30).some((sample) => sample < 0))
   assert.ok(out.includes(32767) && out.includes(-32768))
+})
+
+test('a sound that comes in pieces is the same as at once', () => {
+  const sound = Int16Array.from({ length: 10_007 }, (_, i) => Math.round(12_000 * Math.sin(i / 9) + 3_000 * Math.sin(i / 2.5)))
+  for (const from of [44_100, 46_700, 8000]) {
+    const pieces = new PieceResampler(from, 16_000)
+    const parts = [0, 512, 513, 4_000, 10_007].map((to, i, all) => pieces.add(sound.subarray(all[i - 1] ?? 0, to)))
+    const joined = Int16Array.from([...parts, pieces.end()].flatMap((part) => [...part]))
+    assert.deepEqual(joined, resampleSound(sound, from, 16_000))
+    assert.equal(joined.length, Math.round((sound.length * 16_000) / from))
+  }
 })

@@ -124,12 +124,43 @@ const weigh = (input: Float64Array, from: number, taps: Float64Array, tapFrom: n
   return a + b + c + d
 }
 
+/** A sound that comes in pieces, without the delay of the filter and without seams. */
+export class PieceResampler {
+  readonly #resampler: Resampler
+  readonly #delay: number
+  #taken = 0
+  #given = 0
+
+  constructor(from: number, to: number) {
+    this.#resampler = new Resampler(from, to, true)
+    this.#delay = filterFor(from, to).tapsPerPhase
+  }
+
+  add(pcm: Int16Array): Int16Array {
+    const { from, to } = this.#resampler
+    this.#taken += pcm.length
+    const out = new Int16Array(Math.ceil((pcm.length * to) / from) + 1)
+    const count = this.#resampler.process(pcm, out)
+    this.#given += count
+    return out.subarray(0, count)
+  }
+
+  /** What the filter still holds. */
+  end(): Int16Array {
+    const { from, to } = this.#resampler
+    const left = Math.round((this.#taken * to) / from) - this.#given
+    return this.add(new Int16Array(this.#delay)).subarray(0, left)
+  }
+}
+
 /** A whole sound at once, without the delay of the filter. */
 export const resampleSound = (pcm: Int16Array, from: number, to: number): Int16Array => {
   if (from === to) return pcm
-  const padded = new Int16Array(pcm.length + filterFor(from, to).tapsPerPhase)
-  padded.set(pcm)
-  const out = new Int16Array(Math.ceil((padded.length * to) / from))
-  new Resampler(from, to, true).process(padded, out)
-  return out.slice(0, Math.round((pcm.length * to) / from))
+  const resampler = new PieceResampler(from, to)
+  const body = resampler.add(pcm)
+  const rest = resampler.end()
+  const out = new Int16Array(body.length + rest.length)
+  out.set(body)
+  out.set(rest, body.length)
+  return out
 }

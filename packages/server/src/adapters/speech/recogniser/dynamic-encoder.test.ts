@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dynamicEncoder } from './dynamic-encoder.ts'
-import { fieldOf, messageField, numberField, readFields, textField } from './protobuf.ts'
+import { fieldOf, messageField, numberField, readFields, textField } from '../protobuf.ts'
 
 const table = Float32Array.from({ length: 1500 * 2 }, (_, i) => i / 7)
 const positions = messageField(

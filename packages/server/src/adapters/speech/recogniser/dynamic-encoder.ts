@@ -1,13 +1,5 @@
-import { fieldOf, messageField, numberField, readFields, textField, type Field } from './protobuf.ts'
-
-/** Field numbers of the ONNX format. */
-const model = { graph: 7 }
-const graph = { initializer: 5, input: 11, output: 12, valueInfo: 13 }
-const tensor = { name: 8, rawData: 9 }
-const valueInfo = { name: 1, type: 2 }
-const tensorType = { tensor: 1, elementType: 1, shape: 2 }
-const shape = { dimension: 1, size: 1, name: 2 }
-const float32 = 1
+import { anySize, floatsType, graph, model, nameIn, shape, tensor, valueInfo } from '../onnx-format.ts'
+import { fieldOf, messageField, numberField, readFields, textField, type Field } from '../protobuf.ts'
 
 export const positionsInput = 'embed_positions.weight'
 const hiddenOutput = 'last_hidden_state'
@@ -39,8 +31,6 @@ export const dynamicEncoder = (file: Uint8Array): DynamicEncoder => {
   return { model: Buffer.concat(whole), positions: new Float32Array(Uint8Array.from(raw).buffer), width }
 }
 
-const nameIn = (bytes: Uint8Array, number: number): string => new TextDecoder().decode(fieldOf(bytes, number))
-
 const isPositions = ({ number, content }: Field): boolean => number === graph.initializer && nameIn(content, tensor.name) === positionsInput
 
 /** Leaves out sizes that are fixed to 30 seconds, and outputs that are not read. */
@@ -48,16 +38,10 @@ const rewritten = ({ number, content, whole }: Field): Uint8Array[] => {
   if (number === graph.valueInfo) return []
   if (number !== graph.output) return [whole]
   if (nameIn(content, valueInfo.name) !== hiddenOutput) return []
-  return [messageField(graph.output, textField(valueInfo.name, hiddenOutput), floats())]
-}
-
-const floats = (...dimensions: Uint8Array[]): Uint8Array => {
-  const shaped = dimensions.length === 0 ? [] : [messageField(tensorType.shape, ...dimensions)]
-  return messageField(valueInfo.type, messageField(tensorType.tensor, numberField(tensorType.elementType, float32), ...shaped))
+  return [messageField(graph.output, textField(valueInfo.name, hiddenOutput), floatsType())]
 }
 
 const positionsDeclared = (width: number): Uint8Array => {
-  const rows = messageField(shape.dimension, textField(shape.name, 'positions'))
   const columns = messageField(shape.dimension, numberField(shape.size, width))
-  return messageField(graph.input, textField(valueInfo.name, positionsInput), floats(rows, columns))
+  return messageField(graph.input, textField(valueInfo.name, positionsInput), floatsType(anySize('positions'), columns))
 }

@@ -1,35 +1,84 @@
-/** What is quieter than the loudest by this factor (40 dB) is not speech. */
+/** What is quieter than a loud voice by this factor (40 dB) is not speech. */
 const silenceShare = 0.01
+/** Of full scale: how loud the voices are at their loudest, with their gain. Known before the whole sentence is. */
+const usualPeak = 0.5
 const windowMs = 5
 /** Soft consonants begin and end below that. */
-const keptBeforeMs = 15
+const windowsKeptBefore = 3
 const keptAfterMs = 60
 /** Loudest sample that is given: the telephone's codecs clip above. */
 const ceiling = 0.9
+const fullScale = 32_767
 /** Breath after a sentence, a clause, a word. The models give half a second after everything, and a fifth before. */
 const pauseMs = { sentence: 250, clause: 120, word: 40 }
 
-/** 16 bit, as loud as the other voices. */
-export const toSamples = (sound: Float32Array, gain: number): Int16Array => {
-  let loudest = 0
-  for (const value of sound) loudest = Math.max(loudest, Math.abs(value))
-  const factor = 32_767 * (loudest * gain > ceiling ? ceiling / loudest : gain)
-  return Int16Array.from(sound, (value) => Math.round(value * factor))
+/** Makes 16 bit of the models' sound, as loud as the other voices. */
+export class Loudness {
+  #gain: number
+
+  constructor(gain: number) {
+    this.#gain = gain
+  }
+
+  /** What would be too loud makes the sentence quieter from this piece on: that is heard less than clipping, and is rare. */
+  toSamples(sound: Float32Array): Int16Array {
+    let loudest = 0
+    for (const value of sound) loudest = Math.max(loudest, Math.abs(value))
+    if (loudest * this.#gain > ceiling) this.#gain = ceiling / loudest
+    const factor = fullScale * this.#gain
+    return Int16Array.from(sound, (value) => Math.round(value * factor))
+  }
 }
 
-/** Without the silence around it, with a pause after it that fits how `text` ends. Empty when there is nothing but silence. */
+/** Takes the silence around speech away, and gives it a pause that fits how `text` ends. The sound comes in pieces, and goes in pieces. */
+export class SoundShaper {
+  readonly #perMs: number
+  readonly #window: number
+  readonly #pause: number
+  /** Begins at a window: what may be speech, or the silence after it. */
+  #held: Int16Array<ArrayBuffer> = new Int16Array(0)
+  #loudest: number
+  #begun = false
+
+  /** `loudest`: as far as it is known. */
+  constructor(rate: number, text: string, loudest: number = usualPeak * fullScale) {
+    this.#loudest = loudest
+    this.#perMs = rate / 1000
+    this.#window = Math.round(windowMs * this.#perMs)
+    this.#pause = Math.round(pauseAfter(text) * this.#perMs)
+  }
+
+  /** Sound up to the last window with speech. Empty as long as there is nothing but silence. */
+  add(samples: Int16Array): Int16Array<ArrayBuffer> {
+    this.#held = joined(this.#held, samples)
+    return this.#give(Math.floor(this.#held.length / this.#window))
+  }
+
+  end(): Int16Array<ArrayBuffer> {
+    const given = this.#give(Math.ceil(this.#held.length / this.#window))
+    if (!this.#begun) return given
+    const after = this.#held.subarray(0, Math.round(keptAfterMs * this.#perMs))
+    return joined(given, after, new Int16Array(this.#pause))
+  }
+
+  #give(windows: number): Int16Array<ArrayBuffer> {
+    const peaks = Array.from({ length: windows }, (_, i) => peakOf(this.#held, i * this.#window, (i + 1) * this.#window))
+    this.#loudest = peaks.reduce((loudest, peak) => Math.max(loudest, peak), this.#loudest)
+    const loud = (peak: number): boolean => peak > this.#loudest * silenceShare
+    const first = this.#begun ? 0 : peaks.findIndex(loud)
+    const from = this.#begun ? 0 : Math.max(0, (first < 0 ? windows : first) - windowsKeptBefore) * this.#window
+    const to = Math.max(from, Math.min(this.#held.length, (peaks.findLastIndex(loud) + 1) * this.#window))
+    this.#begun ||= first >= 0
+    const given = this.#held.slice(from, to)
+    this.#held = this.#held.slice(to)
+    return given
+  }
+}
+
+/** A whole sound at once. */
 export const shapeSound = (samples: Int16Array, rate: number, text: string): Int16Array<ArrayBuffer> => {
-  const perMs = rate / 1000
-  const window = Math.round(windowMs * perMs)
-  const peaks = Array.from({ length: Math.ceil(samples.length / window) }, (_, i) => peakOf(samples, i * window, (i + 1) * window))
-  const threshold = peaks.reduce((loudest, peak) => Math.max(loudest, peak), 0) * silenceShare
-  const first = peaks.findIndex((peak) => peak > threshold)
-  if (first < 0) return new Int16Array(0)
-  const start = Math.max(0, Math.round(first * window - keptBeforeMs * perMs))
-  const end = Math.min(samples.length, Math.round((peaks.findLastIndex((peak) => peak > threshold) + 1) * window + keptAfterMs * perMs))
-  const shaped = new Int16Array(end - start + Math.round(pauseAfter(text) * perMs))
-  shaped.set(samples.subarray(start, end))
-  return shaped
+  const shaper = new SoundShaper(rate, text, peakOf(samples, 0, samples.length))
+  return joined(shaper.add(samples), shaper.end())
 }
 
 const pauseAfter = (text: string): number => (/[.!?…]$/.test(text) ? pauseMs.sentence : text.endsWith(',') ? pauseMs.clause : pauseMs.word)
@@ -38,4 +87,14 @@ const peakOf = (samples: Int16Array, from: number, to: number): number => {
   let peak = 0
   for (let i = from; i < Math.min(to, samples.length); i++) peak = Math.max(peak, Math.abs(samples[i] ?? 0))
   return peak
+}
+
+export const joined = (...pieces: readonly Int16Array[]): Int16Array<ArrayBuffer> => {
+  const whole = new Int16Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
 }

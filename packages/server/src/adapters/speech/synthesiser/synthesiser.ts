@@ -3,8 +3,10 @@ import { SpeechUnavailable, type Tts, type Utterance } from '#core/kernel/ports/
 import { utterancesOf } from '#core/speech/words/sentences.ts'
 import type { Models } from '../models/models.ts'
 import { pronounceable } from './pronounceable.ts'
+import { SoundDue } from './sound-due.ts'
 import { voiceKinds, voiceLanguageOf, type VoiceLanguage } from './voice-languages.ts'
 import { VoicePool } from './voice-pool.ts'
+import { voiceRate } from './voice-protocol.ts'
 import { VoiceThread } from './voice-thread.ts'
 import type { Log } from '#log/log-events.ts'
 
@@ -32,7 +34,6 @@ export interface Synthesiser extends Tts {
 const slowest = 0.5
 const fastest = 2
 const mostPitch = 6
-const rate = 16_000
 /** Two make the first sound come a third earlier; small machines have none to spare. */
 const threads = availableParallelism() >= 4 ? 2 : 1
 
@@ -73,7 +74,7 @@ export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
 
   return {
     name: 'embedded',
-    rate,
+    rate: voiceRate,
     ssml: false,
     get waiting() {
       return Object.values(pools ?? {}).reduce((sum, pool) => sum + pool.waiting, 0)
@@ -99,16 +100,13 @@ const openPool = (models: Pick<Models, 'folderWith'>, { workers, onWaited }: Syn
   return new VoicePool(workers, open, onWaited)
 }
 
-/** Each clause is given away as soon as it is made; the next may wait while it sounds. */
+/** Sound is given away as soon as there is some of a clause; the next one may wait while it sounds. */
 async function* linesOf(pool: VoicePool, language: VoiceLanguage, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
   const manner = mannerOf(utterance)
-  let due = performance.now() + (utterance.ahead ?? 0)
+  const due = new SoundDue(utterance.ahead ?? 0)
   for (const part of utterancesOf(utterance.text, utterance.language)) {
     const text = pronounceable(part, language)
-    if (text === '') continue
-    const samples = await pool.say({ text, ...manner }, due, signal)
-    if (samples.length > 0) yield samples
-    due = Math.max(due, performance.now()) + (samples.length * 1000) / rate
+    if (text !== '') yield* pool.say({ text, ...manner }, due, signal)
   }
 }
 

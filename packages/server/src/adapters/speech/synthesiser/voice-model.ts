@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { InferenceSession, Tensor as AnyTensor } from 'onnxruntime-node'
 import { Tensor } from '../onnx-runtime.ts'
 import { openSession } from '../onnx.ts'
+import { cutGraph, latent } from './cut-graph.ts'
 import { loadPhonemes, type ToPhonemes } from './phonemes.ts'
 import { voiceKinds, type VoiceKind, type VoiceLanguage } from './voice-languages.ts'
 
@@ -17,17 +18,29 @@ interface ModelFacts {
 /** Sizes of two inputs of the original that this model was made small without: they stay empty. */
 const unusedInputs = { bert: 1024, ja_bert: 768 }
 
-/** A DittliTTS model: phonemes in, sound out. */
+/** The vocoder looks this many frames back and ahead: with them a piece sounds as it does in the whole. */
+const contextFrames = 14
+
+/** What a sentence will sound like, frame by frame. */
+export interface Latent {
+  frames: number
+  /** One row of all frames for each channel. */
+  values: Float32Array
+}
+
+/** A DittliTTS model: phonemes in, sound out; any part of a sentence alone. */
 export class VoiceModel {
-  readonly #session: InferenceSession
+  readonly #toLatent: InferenceSession
+  readonly #toSound: InferenceSession
   readonly #facts: ModelFacts
   readonly #kind: VoiceKind
   readonly #toPhonemes: ToPhonemes
   readonly #symbols: ReadonlyMap<string, number>
   readonly #known: ReadonlySet<string>
 
-  private constructor(session: InferenceSession, facts: ModelFacts, kind: VoiceKind, toPhonemes: ToPhonemes) {
-    this.#session = session
+  private constructor(toLatent: InferenceSession, toSound: InferenceSession, facts: ModelFacts, kind: VoiceKind, toPhonemes: ToPhonemes) {
+    this.#toLatent = toLatent
+    this.#toSound = toSound
     this.#facts = facts
     this.#kind = kind
     this.#toPhonemes = toPhonemes
@@ -40,21 +53,27 @@ export class VoiceModel {
     const home = join(folder, kind.part)
     const facts = JSON.parse(await readFile(join(home, language, 'metadata.json'), 'utf8')) as ModelFacts
     const toPhonemes = await loadPhonemes(home, language)
-    const session = await openSession(join(home, language, 'model.onnx'), threads)
-    return new VoiceModel(session, facts, kind, toPhonemes)
+    const cut = cutGraph(await readFile(join(home, language, 'model.onnx')))
+    const toLatent = await openSession(cut.toLatent, threads)
+    const toSound = await openSession(cut.toSound, threads)
+    return new VoiceModel(toLatent, toSound, facts, kind, toPhonemes)
   }
 
   get rate(): number {
     return this.#facts.sample_rate
   }
 
-  /** `speed` 1 is normal. Samples lie between -1 and 1. */
-  async say(text: string, speed: number): Promise<Float32Array> {
+  get gain(): number {
+    return this.#kind.gain
+  }
+
+  /** `speed` 1 is normal. */
+  async read(text: string, speed: number): Promise<Latent> {
     const { phones, tones } = this.#toPhonemes(text, { symbolSet: this.#known })
     const unknown = this.#symbols.get('UNK') ?? 0
     const symbols = betweenBlanks(phones.map((phone) => this.#symbols.get(phone) ?? unknown))
     const { length } = symbols
-    const { audio } = await this.#session.run({
+    const { [latent]: made } = await this.#toLatent.run({
       x: integers(symbols, 1, length),
       x_lengths: integers([length], 1),
       sid: integers([0], 1),
@@ -66,7 +85,30 @@ export class VoiceModel {
       noise_scale_w: float(this.#kind.lengthNoise),
       length_scale: float(1 / (this.#kind.speed * speed)),
     })
-    return audio?.data as Float32Array
+    return { frames: made?.dims[2] ?? 0, values: made?.data as Float32Array }
+  }
+
+  /** Where a piece of about so many frames ends. A short rest is taken along: it would cost more alone. */
+  pieceEnd({ frames }: Latent, from: number, wanted: number): number {
+    return from + wanted + 2 * contextFrames >= frames ? frames : from + wanted
+  }
+
+  /** The sound of these frames, which is the same whether they are made alone or with others. Samples lie between -1 and 1. */
+  async sound({ frames, values }: Latent, from: number, to: number): Promise<Float32Array> {
+    const first = Math.max(0, from - contextFrames)
+    const last = Math.min(frames, to + contextFrames)
+    const channels = values.length / frames
+    const window = new Float32Array(channels * (last - first))
+    for (let channel = 0; channel < channels; channel++) {
+      window.set(values.subarray(channel * frames + first, channel * frames + last), channel * (last - first))
+    }
+    const { audio } = await this.#toSound.run({
+      [latent]: new Tensor('float32', window, [1, channels, last - first]),
+      sid: integers([0], 1),
+    })
+    const samples = audio?.data as Float32Array
+    const perFrame = samples.length / (last - first)
+    return samples.subarray((from - first) * perFrame, (to - first) * perFrame)
   }
 }
 

@@ -4,7 +4,7 @@ import { fc } from '#test/chance/fast-check.ts'
 import { piecesOf } from '#test/conformance/tts.ts'
 import { SpeechUnavailable, type Tts } from '#core/kernel/ports/speech.ts'
 import { pronounceable } from './pronounceable.ts'
-import { shapeSound, toSamples } from './shape-sound.ts'
+import { Loudness, shapeSound, SoundShaper } from './shape-sound.ts'
 import { openSynthesiser } from './synthesiser.ts'
 
 const rate = 16_000
@@ -41,10 +41,36 @@ test('silence around speech is as long as the text asks for', () => {
   assert.equal(shapeSound(new Int16Array(0), rate, 'x').length, 0)
 })
 
-test('sound is made louder, but never clipped', () => {
-  assert.deepEqual([...toSamples(Float32Array.of(0, 0.25, -0.25), 2)], [0, 16_384, -16_383])
-  assert.deepEqual([...toSamples(Float32Array.of(0.5, -0.9), 2)], [16_384, -29_490])
-  assert.deepEqual([...toSamples(Float32Array.of(2, -1), 1)], [29_490, -14_745])
+test('what comes in pieces is shaped like the whole', () => {
+  const whole = tone(300, 500, 600)
+  const expected = shapeSound(whole, rate, 'A sentence.')
+  for (const size of [1, 79, 800, 4_801, 5_000, whole.length]) {
+    const shaper = new SoundShaper(rate, 'A sentence.', 10_000)
+    const given: number[] = []
+    for (let at = 0; at < whole.length; at += size) given.push(...shaper.add(whole.subarray(at, at + size)))
+    given.push(...shaper.end())
+    assert.deepEqual(Int16Array.from(given), expected, `pieces of ${size}`)
+  }
+})
+
+test('speech in a piece is given at once, silence only when speech follows', () => {
+  const shaper = new SoundShaper(rate, 'A sentence.')
+  const add = (...piece: [number, number, number]): number => ms(shaper.add(tone(...piece)).length)
+  assert.equal(add(400, 0, 0), 0)
+  assert.equal(add(0, 100, 100), 115)
+  assert.equal(add(200, 0, 0), 0)
+  assert.equal(add(100, 50, 300), 450)
+  assert.equal(ms(shaper.end().length), 310)
+})
+
+test('sound is made louder, but never clipped: too loud a piece makes the rest quieter', () => {
+  const made = (gain: number, ...pieces: number[][]): number[][] => {
+    const loudness = new Loudness(gain)
+    return pieces.map((piece) => [...loudness.toSamples(Float32Array.from(piece))])
+  }
+  assert.deepEqual(made(2, [0, 0.25, -0.25]), [[0, 16_384, -16_383]])
+  assert.deepEqual(made(2, [0.5, -0.9], [0.25]), [[16_384, -29_490], [8_192]])
+  assert.deepEqual(made(1, [0.25], [2, -1], [1]), [[8_192], [29_490, -14_745], [14_745]])
 })
 
 const log = (): void => {}

@@ -2,13 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
-import type { SpokenSentence } from './voice-protocol.ts'
+import { SoundDue } from './sound-due.ts'
+import type { PieceOrder, SpokenSentence, VoicePiece } from './voice-protocol.ts'
 import { VoicePool, type PoolThread } from './voice-pool.ts'
 
-/** Says a line when it is told to. */
+/** Makes a piece when it is told to. */
 class FakeThread implements PoolThread {
-  readonly lines: string[] = []
-  readonly #questions: { resolve: (samples: Int16Array) => void; reject: (error: Error) => void }[] = []
+  readonly orders: PieceOrder[] = []
+  readonly dropped: string[] = []
+  readonly #texts = new Map<number, string>()
+  readonly #questions: { resolve: (piece: VoicePiece) => void; reject: (error: Error) => void }[] = []
   readonly loading = Promise.withResolvers<void>()
   alive = true
   closed = false
@@ -17,14 +20,25 @@ class FakeThread implements PoolThread {
     return this.loading.promise
   }
 
-  say({ text }: SpokenSentence): Promise<Int16Array> {
-    this.lines.push(text)
+  /** Of which sentence each piece was. */
+  get lines(): string[] {
+    return this.orders.map(({ id }) => this.#texts.get(id) ?? '')
+  }
+
+  make(order: PieceOrder): Promise<VoicePiece> {
+    this.orders.push(order)
+    if (order.sentence) this.#texts.set(order.id, order.sentence.text)
     return new Promise((resolve, reject) => this.#questions.push({ resolve, reject }))
   }
 
-  async finish(): Promise<void> {
-    this.#questions.shift()?.resolve(Int16Array.of(this.lines.length))
-    await turn()
+  drop(id: number): void {
+    this.dropped.push(this.#texts.get(id) ?? '')
+  }
+
+  /** `ms` of sound are made; `last`: the sentence is over with them. */
+  async finish(last = true, ms = 1000): Promise<void> {
+    this.#questions.shift()?.resolve({ samples: new Int16Array(16 * ms), last })
+    for (let i = 0; i < 5; i++) await turn()
   }
 
   async die(): Promise<void> {
@@ -54,13 +68,19 @@ const poolOf = (size: number, loaded = true): { pool: VoicePool; threads: FakeTh
 }
 
 const forever = new AbortController().signal
+/** All of it; `due` in so many milliseconds. */
+const sayAll = async (pool: VoicePool, text: string, due: number, signal: AbortSignal): Promise<number> => {
+  let samples = 0
+  for await (const piece of pool.say(sentence(text), new SoundDue(due), signal)) samples += piece.length
+  return samples
+}
 const sentence = (text: string): SpokenSentence => ({ text, speed: 1, pitch: 0 })
 
 test('what is due first is said first, in whichever order it was asked for', async () => {
   const { pool, threads, waits } = poolOf(1)
   await pool.warm()
   const said: string[] = []
-  const say = (text: string, due: number): void => void pool.say(sentence(text), due, forever).then(() => said.push(text))
+  const say = (text: string, due: number): void => void sayAll(pool, text, due, forever).then(() => said.push(text))
   say('first', 0)
   say('look-ahead of the first', 3_000)
   say('second of another call', 100)
@@ -76,13 +96,13 @@ test('what was aborted is not said', async () => {
   const { pool, threads } = poolOf(1)
   await pool.warm()
   const stop = new AbortController()
-  const running = pool.say(sentence('running'), 0, stop.signal)
-  const waiting = pool.say(sentence('waiting'), 1, stop.signal)
-  const wanted = pool.say(sentence('wanted'), 2, forever)
+  const running = sayAll(pool, 'running', 0, stop.signal)
+  const waiting = sayAll(pool, 'waiting', 1, stop.signal)
+  const wanted = sayAll(pool, 'wanted', 2, forever)
   stop.abort(new Error('hung up'))
   await assert.rejects(running, /hung up/)
   await assert.rejects(waiting, /hung up/)
-  await assert.rejects(pool.say(sentence('too late'), 3, stop.signal), /hung up/)
+  await assert.rejects(sayAll(pool, 'too late', 3, stop.signal), /hung up/)
   await threads[0]?.finish()
   await threads[0]?.finish()
   await wanted
@@ -92,7 +112,7 @@ test('what was aborted is not said', async () => {
 test('threads are started when there is something to say, and no more than allowed', async () => {
   const { pool, threads } = poolOf(2)
   assert.equal(threads.length, 0)
-  const spoken = ['a', 'b', 'c'].map((text, index) => pool.say(sentence(text), index, forever))
+  const spoken = ['a', 'b', 'c'].map((text, index) => sayAll(pool, text, index, forever))
   for (let i = 0; i < 10; i++) await turn()
   assert.deepEqual(threads.flatMap(({ lines }) => lines).toSorted(), ['a', 'b'])
   for (const thread of [0, 1, 0, 1]) await threads[thread]?.finish()
@@ -103,9 +123,9 @@ test('threads are started when there is something to say, and no more than allow
 test('a thread that died is replaced by another, and only its line is lost', async () => {
   const { pool, threads } = poolOf(1)
   await pool.warm()
-  const lost = pool.say(sentence('lost'), 0, forever)
+  const lost = sayAll(pool, 'lost', 0, forever)
   lost.catch(() => {})
-  const kept = pool.say(sentence('kept'), 1, forever)
+  const kept = sayAll(pool, 'kept', 1, forever)
   await threads[0]?.die()
   await assert.rejects(lost, SpeechUnavailable)
   for (let i = 0; i < 10; i++) await turn()
@@ -115,7 +135,7 @@ test('a thread that died is replaced by another, and only its line is lost', asy
 
 test('when no thread can be started, everything that waits fails', async () => {
   const pool = new VoicePool(1, () => Promise.reject(new SpeechUnavailable('not fetched')))
-  await assert.rejects(pool.say(sentence('a'), 0, forever), /not fetched/)
+  await assert.rejects(sayAll(pool, 'a', 0, forever), /not fetched/)
   await assert.rejects(pool.warm(), /not fetched/)
 })
 
@@ -125,7 +145,7 @@ test('a thread that can not be started is not tried again and again while anothe
   let tried = 0
   const pool = new VoicePool(2, () => (tried++ === 0 ? Promise.resolve(first) : Promise.reject(new SpeechUnavailable('no memory'))))
   await pool.warm()
-  const spoken = ['a', 'b', 'c'].map((text, index) => pool.say(sentence(text), index, forever))
+  const spoken = ['a', 'b', 'c'].map((text, index) => sayAll(pool, text, index, forever))
   for (let i = 0; i < 20; i++) await turn()
   assert.ok(tried <= 3, `${tried} times`)
   for (let i = 0; i < 3; i++) await first.finish()
@@ -134,8 +154,8 @@ test('a thread that can not be started is not tried again and again while anothe
 
 test('more than can ever be said in time is refused', async () => {
   const { pool } = poolOf(1, false)
-  const waiting = Promise.allSettled(Array.from({ length: 200 }, (_, index) => pool.say(sentence('x'), index, forever)))
-  await assert.rejects(pool.say(sentence('x'), 0, forever), /too much/)
+  const waiting = Promise.allSettled(Array.from({ length: 200 }, (_, index) => sayAll(pool, 'x', index, forever)))
+  await assert.rejects(sayAll(pool, 'x', 0, forever), /too much/)
   await pool.close()
   for (const { status } of await waiting) assert.equal(status, 'rejected')
 })
@@ -143,12 +163,78 @@ test('more than can ever be said in time is refused', async () => {
 test('closing ends threads that still load, and those that speak', async () => {
   for (const loaded of [true, false]) {
     const { pool, threads } = poolOf(1, loaded)
-    const talking = pool.say(sentence('x'), 0, forever)
+    const talking = sayAll(pool, 'x', 0, forever)
     talking.catch(() => {})
     for (let i = 0; i < 5; i++) await turn()
     await pool.close()
     await assert.rejects(talking, SpeechUnavailable)
     assert.equal(threads[0]?.closed, true)
-    await assert.rejects(pool.say(sentence('x'), 0, forever), /closed/)
+    await assert.rejects(sayAll(pool, 'x', 0, forever), /closed/)
   }
+})
+
+test('pieces of one call come between those of another, but not where that one would fall silent', async () => {
+  const { pool, threads } = poolOf(1)
+  await pool.warm()
+  const [thread] = threads
+  const first = sayAll(pool, 'first', 0, forever)
+  const other = sayAll(pool, 'other', 0, forever)
+  await thread?.finish(false, 400) // enough for a piece of the other
+  const late = sayAll(pool, 'late', 0, forever)
+  await thread?.finish(false, 0) // nothing to hear yet: needed at once
+  await thread?.finish(true, 400)
+  await thread?.finish(true, 400)
+  await thread?.finish(true, 400)
+  assert.deepEqual(thread?.lines, ['first', 'other', 'other', 'late', 'first'])
+  assert.deepEqual(await Promise.all([first, other, late]), [12_800, 6_400, 6_400])
+})
+
+test('pieces grow, and are long where nobody waits for them', async () => {
+  const { pool, threads } = poolOf(1)
+  const framesOf = async (due: number): Promise<number[]> => {
+    const before = threads[0]?.orders.length ?? 0
+    const said = sayAll(pool, 'x', due, forever)
+    for (let i = 0; i < 10; i++) await turn()
+    for (let piece = 1; piece <= 5; piece++) await threads[0]?.finish(piece === 5, 0)
+    await said
+    return threads[0]?.orders.slice(before).map(({ frames }) => frames) ?? []
+  }
+  assert.deepEqual(await framesOf(0), [36, 60, 120, 240, 240])
+  assert.deepEqual(await framesOf(3_000), [240, 240, 240, 240, 240])
+})
+
+test('a sentence that is stopped between two pieces costs nothing more', async () => {
+  const { pool, threads } = poolOf(1)
+  await pool.warm()
+  const stop = new AbortController()
+  const stopped = sayAll(pool, 'stopped', 0, stop.signal)
+  await threads[0]?.finish(false)
+  stop.abort(new Error('hung up'))
+  await assert.rejects(stopped, /hung up/)
+  const left = pool.say(sentence('left'), new SoundDue(0), forever)
+  const piece = left.next()
+  await threads[0]?.finish(false)
+  await threads[0]?.finish(false)
+  assert.equal((await piece).done, false)
+  await left.return(undefined)
+  assert.deepEqual(
+    [threads[0]?.lines, threads[0]?.dropped],
+    [
+      ['stopped', 'stopped', 'left'],
+      ['stopped', 'left'],
+    ],
+  )
+})
+
+test('what a thread has begun is lost with it', async () => {
+  const { pool, threads } = poolOf(1)
+  await pool.warm()
+  const begun = sayAll(pool, 'begun', 0, forever)
+  begun.catch(() => {})
+  const other = sayAll(pool, 'other', 0, forever)
+  other.catch(() => {})
+  await threads[0]?.finish(false)
+  await threads[0]?.die()
+  await assert.rejects(begun, SpeechUnavailable)
+  await assert.rejects(other, SpeechUnavailable)
 })

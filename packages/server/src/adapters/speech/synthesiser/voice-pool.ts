@@ -1,36 +1,49 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
-import type { SpokenSentence } from './voice-protocol.ts'
+import { mostUrgent, pieceFrames, type Urgency } from './piece-order.ts'
+import type { SoundDue } from './sound-due.ts'
+import type { PieceOrder, SpokenSentence, VoicePiece } from './voice-protocol.ts'
 
-/** More waiting lines than this are refused: they would be heard much too late. */
+/** More waiting sentences than this are refused: they would be heard much too late. */
 const mostWaiting = 200
 
 /** See voice-thread.ts. */
 export interface PoolThread {
   readonly loaded: Promise<void>
   readonly alive: boolean
-  say(sentence: SpokenSentence): Promise<Int16Array>
+  make(order: PieceOrder): Promise<VoicePiece>
+  drop(id: number): void
   close(): Promise<void>
 }
 
-interface Job {
-  sentence: SpokenSentence
-  due: number
+interface Sentence {
+  readonly id: number
+  readonly spoken: SpokenSentence
+  readonly due: SoundDue
+  /** That has begun it: only that one can go on. */
+  thread: PoolThread | undefined
+  pieces: number
+}
+
+interface Job extends Urgency {
+  sentence: Sentence
   /** On the clock of `performance`, as `due` is. */
   since: number
-  resolve: (samples: Int16Array) => void
+  resolve: (piece: VoicePiece) => void
   reject: (error: unknown) => void
 }
 
-/** All threads of one language. What is due first is made first, for whichever call. */
+/** All threads of one language. They make sentences piece by piece, and what is needed first, for whichever call. */
 export class VoicePool {
   readonly #open: () => Promise<PoolThread>
   readonly #size: number
   readonly #onWaited: ((seconds: number) => void) | undefined
-  readonly #idle: PoolThread[] = []
+  readonly #idle = new Set<PoolThread>()
   readonly #threads = new Set<PoolThread>()
   readonly #loading = new Set<PoolThread>()
   readonly #opening = new Set<Promise<void>>()
   #waiting: Job[] = []
+  #sentences = 0
   #closed = false
 
   /** `open` gives a thread that begins to load its model. `onWaited`: a sentence waited for a thread for so many seconds. */
@@ -40,9 +53,9 @@ export class VoicePool {
     this.#open = open
   }
 
-  /** Sentences that wait for a thread. */
+  /** Sentences that wait for a thread to begin them. */
   get waiting(): number {
-    return this.#waiting.length
+    return this.#waiting.filter(({ begun }) => !begun).length
   }
 
   /** Starts the first thread, if there is none. Rejects when that fails. */
@@ -51,13 +64,36 @@ export class VoicePool {
     await Promise.all(this.#opening)
   }
 
-  /** `due`: when it is needed, on the clock of `performance`. Rejects with the signal's reason as soon as it is aborted. */
-  async say(sentence: SpokenSentence, due: number, signal: AbortSignal): Promise<Int16Array> {
+  /** Sound as soon as there is some; the next piece is made when it is asked for. Rejects with the signal's reason as soon as it is aborted. */
+  async *say(spoken: SpokenSentence, due: SoundDue, signal: AbortSignal): AsyncGenerator<Int16Array> {
+    const sentence: Sentence = { id: ++this.#sentences, spoken, due, thread: undefined, pieces: 0 }
+    let last = false
+    try {
+      while (!last) {
+        const piece = await this.#nextPiece(sentence, signal)
+        last = piece.last
+        due.gave(piece.samples.length)
+        if (piece.samples.length > 0) yield piece.samples
+      }
+    } finally {
+      if (!last) sentence.thread?.drop(sentence.id)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#refuse(this.#waiting, new SpeechUnavailable('the voice was closed'))
+    await Promise.all([...this.#threads, ...this.#loading].map((thread) => thread.close()))
+    await Promise.allSettled(this.#opening)
+  }
+
+  async #nextPiece(sentence: Sentence, signal: AbortSignal): Promise<VoicePiece> {
     signal.throwIfAborted()
     if (this.#closed) throw new SpeechUnavailable('the voice was closed')
-    if (this.#waiting.length >= mostWaiting) throw new SpeechUnavailable('too much is to be said at once')
-    const { promise, resolve, reject } = Promise.withResolvers<Int16Array>()
-    const job = { sentence, due, since: performance.now(), resolve, reject }
+    const begun = sentence.thread !== undefined
+    if (!begun && this.waiting >= mostWaiting) throw new SpeechUnavailable('too much is to be said at once')
+    const { promise, resolve, reject } = Promise.withResolvers<VoicePiece>()
+    const job = { sentence, begun, due: sentence.due.at, since: performance.now(), resolve, reject }
     const drop = (): void => {
       this.#waiting = this.#waiting.filter((other) => other !== job)
       reject(signal.reason)
@@ -72,36 +108,42 @@ export class VoicePool {
     }
   }
 
-  async close(): Promise<void> {
-    this.#closed = true
-    this.#refuseAll(new SpeechUnavailable('the voice was closed'))
-    await Promise.all([...this.#threads, ...this.#loading].map((thread) => thread.close()))
-    await Promise.allSettled(this.#opening)
-  }
-
   #serve(): void {
     if (this.#closed) return
-    while (this.#waiting.length > 0) {
-      const thread = this.#idle.pop()
-      if (!thread) break
-      if (thread.alive) void this.#run(thread, this.#takeMostUrgent())
-      else this.#threads.delete(thread)
-    }
-    if (this.#waiting.length > 0 && this.#threads.size + this.#opening.size < this.#size) this.#start()
+    for (const thread of this.#idle) this.#occupy(thread)
+    const lost = this.#waiting.filter(({ sentence: { thread } }) => thread?.alive === false)
+    if (lost.length > 0) this.#refuse(lost, new SpeechUnavailable('the voice failed in the middle of a sentence'))
+    if (this.waiting > 0 && this.#threads.size + this.#opening.size < this.#size) this.#start()
   }
 
-  #takeMostUrgent(): Job {
-    const job = this.#waiting.reduce((first, other) => (other.due < first.due ? other : first))
+  #occupy(thread: PoolThread): void {
+    if (!thread.alive) return this.#forget(thread)
+    const job = mostUrgent(
+      this.#waiting.filter(({ sentence }) => sentence.thread === undefined || sentence.thread === thread),
+      performance.now(),
+    )
+    if (!job) return
     this.#waiting = this.#waiting.filter((other) => other !== job)
-    this.#onWaited?.((performance.now() - job.since) / 1000)
-    return job
+    this.#idle.delete(thread)
+    void this.#run(thread, job)
   }
 
-  async #run(thread: PoolThread, { sentence, resolve, reject }: Job): Promise<void> {
-    await thread.say(sentence).then(resolve, reject)
-    if (thread.alive) this.#idle.push(thread)
-    else this.#threads.delete(thread)
+  async #run(thread: PoolThread, { sentence, begun, since, due, resolve, reject }: Job): Promise<void> {
+    const now = performance.now()
+    if (!begun) this.#onWaited?.((now - since) / 1000)
+    sentence.thread = thread
+    const frames = pieceFrames(sentence.pieces++, due - now)
+    await thread.make({ id: sentence.id, frames, ...(!begun && { sentence: sentence.spoken }) }).then(resolve, reject)
+    // Whoever got it asks for the next one at once: that is weighed with the others.
+    await turn()
+    if (thread.alive) this.#idle.add(thread)
+    else this.#forget(thread)
     this.#serve()
+  }
+
+  #forget(thread: PoolThread): void {
+    this.#idle.delete(thread)
+    this.#threads.delete(thread)
   }
 
   #start(): void {
@@ -110,7 +152,7 @@ export class VoicePool {
     opening.then(
       () => this.#serve(),
       // The next sentence tries again; those that wait are left to the threads that there are.
-      (error: unknown) => this.#threads.size === 0 && this.#refuseAll(error),
+      (error: unknown) => this.#threads.size === 0 && this.#refuse(this.#waiting, error),
     )
   }
 
@@ -121,15 +163,14 @@ export class VoicePool {
     try {
       await thread.loaded
       this.#threads.add(thread)
-      this.#idle.push(thread)
+      this.#idle.add(thread)
     } finally {
       this.#loading.delete(thread)
     }
   }
 
-  #refuseAll(error: unknown): void {
-    const refused = this.#waiting
-    this.#waiting = []
+  #refuse(refused: readonly Job[], error: unknown): void {
+    this.#waiting = this.#waiting.filter((job) => !refused.includes(job))
     for (const { reject } of refused) reject(error)
   }
 }

@@ -1,21 +1,20 @@
 import { extname } from 'node:path'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import { startModelThread, type ModelThread } from '../model-thread.ts'
-import type { SpokenSentence, VoiceReport, VoiceThreadSettings } from './voice-protocol.ts'
+import type { PieceOrder, VoicePiece, VoiceCommand, VoiceReport, VoiceThreadSettings } from './voice-protocol.ts'
 
 interface Question {
   id: number
-  resolve: (samples: Int16Array) => void
+  resolve: (piece: VoicePiece) => void
   reject: (error: Error) => void
 }
 
-/** A thread with a model in it, seen from outside. It says one sentence at a time. */
+/** A thread with a model in it, seen from outside. It makes one piece of sound at a time. */
 export class VoiceThread {
   readonly #worker: ModelThread['worker']
   readonly #exited: Promise<void>
   readonly #loaded = Promise.withResolvers<void>()
   #question: Question | undefined
-  #asked = 0
   #reason: Error | undefined
 
   constructor(settings: VoiceThreadSettings) {
@@ -39,20 +38,28 @@ export class VoiceThread {
     return this.#reason === undefined
   }
 
-  say(sentence: SpokenSentence): Promise<Int16Array> {
+  make(order: PieceOrder): Promise<VoicePiece> {
     if (this.#reason) return Promise.reject(this.#reason)
-    const id = ++this.#asked
     return new Promise((resolve, reject) => {
-      this.#question = { id, resolve, reject }
-      this.#worker.postMessage({ id, ...sentence }, [])
+      this.#question = { id: order.id, resolve, reject }
+      this.#send(order)
     })
+  }
+
+  /** The rest of that sentence is not wanted. */
+  drop(id: number): void {
+    if (!this.#reason) this.#send({ drop: id })
   }
 
   /** Ends by itself when it has finished what it does. */
   async close(): Promise<void> {
     this.#reason ??= new SpeechUnavailable('the voice was closed')
-    this.#worker.postMessage('end', [])
+    this.#send('end')
     await this.#exited
+  }
+
+  #send(command: VoiceCommand): void {
+    this.#worker.postMessage(command, [])
   }
 
   #told(report: VoiceReport): void {
@@ -60,7 +67,7 @@ export class VoiceThread {
     const question = this.#question
     if (question?.id !== report.id) return
     this.#question = undefined
-    if (report.tell === 'sound') question.resolve(report.samples)
+    if (report.tell === 'sound') question.resolve({ samples: report.samples, last: report.last })
     else question.reject(new SpeechUnavailable(report.message))
   }
 

@@ -1,34 +1,38 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { resampleSound } from '#media/codec/resample.ts'
 import { tellMemory } from '#media/thread/thread.ts'
-import type { SayCommand, SpokenSentence, VoiceReport, VoiceThreadSettings } from './voice-protocol.ts'
-import { shapeSound, toSamples } from './shape-sound.ts'
-import { voiceKinds } from './voice-languages.ts'
+import { SentenceMaking } from './sentence-making.ts'
 import { VoiceModel } from './voice-model.ts'
-
-/** Of the sound that is given away. */
-const rate = 16_000
-/** Rates in between would need a filter of their own each. */
-const rateStep = 100
+import type { PieceOrder, VoiceCommand, VoicePiece, VoiceReport, VoiceThreadSettings } from './voice-protocol.ts'
 
 const { folder, language, threads } = workerData as VoiceThreadSettings
 const tell = (report: VoiceReport, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(report, transfer)
 
-/** Higher: it is said more slowly and played back faster, so that it takes as long as before. */
-const say = async (model: VoiceModel, { text, speed, pitch }: SpokenSentence): Promise<Int16Array<ArrayBuffer>> => {
-  const playedAt = Math.round((model.rate * 2 ** (pitch / 12)) / rateStep) * rateStep
-  const sound = await model.say(text, (speed * model.rate) / playedAt)
-  return shapeSound(resampleSound(toSamples(sound, voiceKinds[language].gain), playedAt, rate), rate, text)
-}
-
 tellMemory()
 const model = await VoiceModel.load(folder, language, threads)
-parentPort?.on('message', (command: SayCommand | 'end') => {
-  if (command === 'end') return parentPort?.close()
-  const { id, ...sentence } = command
-  void say(model, sentence).then(
-    (samples) => tell({ tell: 'sound', id, samples }, [samples.buffer]),
-    (error: unknown) => tell({ tell: 'failed', id, message: error instanceof Error ? error.message : String(error) }),
-  )
+const begun = new Map<number, Promise<SentenceMaking>>()
+
+const make = async ({ id, frames, sentence }: PieceOrder): Promise<VoicePiece> => {
+  if (sentence) begun.set(id, SentenceMaking.begin(model, sentence))
+  const making = await begun.get(id)
+  if (!making) throw new Error('that sentence was not begun')
+  return making.next(frames)
+}
+
+const work = async (order: PieceOrder): Promise<void> => {
+  const { id } = order
+  try {
+    const { samples, last } = await make(order)
+    if (last) begun.delete(id)
+    tell({ tell: 'sound', id, samples, last }, [samples.buffer])
+  } catch (error) {
+    begun.delete(id)
+    tell({ tell: 'failed', id, message: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+parentPort?.on('message', (command: VoiceCommand) => {
+  if (command === 'end') parentPort?.close()
+  else if ('drop' in command) begun.delete(command.drop)
+  else void work(command)
 })
 tell({ tell: 'loaded' })

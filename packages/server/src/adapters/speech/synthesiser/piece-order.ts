@@ -1,0 +1,33 @@
+/** Frames of 11.6 ms at normal speed. The first piece has a fifth of a second of silence before its sound, and must last while the next is made. */
+const growing = [36, 60, 120, 240] as const
+const largest = 240
+const framesPerMs = 44.1 / 512
+/** While this much is still to be played, there is time for a piece of twice that length: a sound takes a seventh of its length to be made. */
+const safely = 2
+/** As long as a usual piece takes to be made: what is due within it can't wait for another one. */
+const soonMs = 150
+
+/** How long a piece shall be. Longer ones cost less, shorter ones are there sooner. `aheadMs` are still to be played before it. */
+export const pieceFrames = (before: number, aheadMs: number): number => {
+  const ahead = Math.floor(safely * aheadMs * framesPerMs)
+  return Math.min(largest, Math.max(growing[before] ?? largest, ahead))
+}
+
+export interface Urgency {
+  /** On the clock of `performance`. */
+  due: number
+  /** Some of the sentence was made. */
+  begun: boolean
+}
+
+/**
+ * First what would fall silent in the middle of a sentence; then callers who wait for a first sound; then the rest of what was begun, so that
+ * few sentences are held half made; last what is only needed later.
+ */
+const rankOf = ({ due, begun }: Urgency, now: number): number => {
+  const soon = due - now < soonMs
+  return begun ? (soon ? 0 : 2) : soon ? 1 : 3
+}
+
+export const mostUrgent = <T extends Urgency>(waiting: readonly T[], now: number): T | undefined =>
+  waiting.toSorted((one, other) => rankOf(one, now) - rankOf(other, now) || one.due - other.due)[0]
