@@ -52,6 +52,10 @@ export class ScriptedConversation implements Conversation {
     if (!this.#playing) this.#later(0, () => this.#next())
   }
 
+  expect({ expects, expects_digits: digits }: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>): void {
+    if (expects) this.log.push(`expect ${expects}${digits === undefined ? '' : ` ${digits}`}`)
+  }
+
   interrupt(): void {
     this.#do('interrupt')
     const wasSpeaking = this.speaking

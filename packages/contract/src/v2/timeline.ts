@@ -27,12 +27,30 @@ export type CallMoment = (typeof callMoments)[number]
  */
 export const soundStates = ['unknown_source', 'unknown_format', 'nothing', 'stopped', 'unheard', 'heard'] as const
 
+/**
+ * Why a turn ended after that much silence: by how likely it was over (probability), because it was a whole answer (answer), because more of a
+ * number could follow (digits) or could not (all_digits), or because nothing was understood (no_words).
+ */
+export const turnEndRules = ['probability', 'answer', 'digits', 'all_digits', 'no_words'] as const
+
 export const callEnders = ['caller', 'callee', 'assistant', 'api', 'network', 'service'] as const
 
 const eventId = Type.String({ description: 'The event that it belongs to; the same in the delivery log' })
 const turn = Type.Integer({ description: 'Of the caller, from 1; 0 before the first' })
 const sinceLastSound = (description: string) =>
   Type.Optional(Type.Integer({ description: `${description}; ms since the caller's last sound` }))
+
+/** Why the turn was over when it was. */
+const TurnEnd = Output({
+  rule: OneOf(turnEndRules),
+  silenceMs: Type.Integer({ description: 'The silence that ended it' }),
+  leastMs: Type.Integer({ description: 'If it had surely been over' }),
+  mostMs: Type.Integer({ description: 'If it had surely not' }),
+  probability: Type.Optional(Type.Number({ description: 'That it was over, when the caller paused: 0 to 1' })),
+  parts: Type.Optional(
+    Type.Record(Type.String(), Type.Number(), { description: 'What made it so: above 0 for the end, below 0 against it' }),
+  ),
+})
 
 /** Bytes as they were sent, read as text. */
 const Body = {
@@ -128,6 +146,7 @@ export const timelineEntries = {
     sentMs: sinceLastSound('The endpoint was asked'),
     answeredMs: sinceLastSound('The endpoint had answered'),
     firstSoundMs: sinceLastSound('The answer began to sound'),
+    end: Type.Optional(TurnEnd),
   }),
   problem: entry('problem', { eventId: Type.Optional(eventId), message: Type.String() }),
 }

@@ -41,6 +41,8 @@ export class ActionPerformer {
   #cut = false
   /** The turn in which the endpoint had something said last. */
   #spokenTurn: number | undefined
+  /** Of the last speech, if it came in pieces. */
+  #stream: string | undefined
   /** Ends of the call that wait for a speech. */
   #ends: { actions: readonly Action[]; replied: RepliedEvent } | undefined
 
@@ -177,6 +179,7 @@ export class ActionPerformer {
     switch (action.type) {
       case 'speak':
         timeouts.speaks(action.user_input_timeout_seconds)
+        this.#expect(action)
         return conversation.say(action, eventId)
       case 'audio':
         timeouts.speaks(action.user_input_timeout_seconds)
@@ -192,6 +195,13 @@ export class ActionPerformer {
       case 'configure_transcription':
         return conversation.configure(action, eventId)
     }
+  }
+
+  /** Later pieces of a speech that streams need not say again what is expected. */
+  #expect(action: ActionOf<'speak'>): void {
+    const goesOn = action.stream_id !== undefined && action.stream_id === this.#stream
+    this.#stream = action.stream_id
+    if (!goesOn || action.expects) this.#parts.conversation.expect(action)
   }
 
   async #handOver(action: ActionOf<'transfer'>, eventId: string, index: number): Promise<void> {

@@ -56,7 +56,7 @@ export class LiveSession {
     this.#stopwatch = new TurnStopwatch(parts.clock, (times, said) => {
       parts.onTurn?.(call.callId, times)
       this.#spans?.turn(times, said)
-      timeline.turn(times)
+      timeline.turn(times, said.end)
     })
     this.#news = this.#openNews()
     this.#conversation = parts.openConversation({ leg, flow, language: this.#language }, this.#news)
@@ -127,7 +127,7 @@ export class LiveSession {
     this.#begun = true
     this.#endpoint.goOn(state)
     this.#listening = listening
-    if (listening) this.#conversation.configure({ type: 'configure_transcription', session_id: session.id, ...listening }, state.latest)
+    if (listening) this.#listenAs(listening, state.latest)
     this.#language.goOn(language)
     if (speaks) this.#news.spoke(interrupted(speaks, aliveAt))
     this.#endpoint.tell({
@@ -141,6 +141,12 @@ export class LiveSession {
     else if (speaks) this.#timeouts.quiet()
     if (this.#unreachable) this.#fallback.leave()
     this.#changed()
+  }
+
+  #listenAs(listening: NonNullable<SessionState['listening']>, eventId: string): void {
+    const { expects, expects_digits: _, stream_id: __, ...wish } = listening
+    this.#conversation.configure({ type: 'configure_transcription', session_id: this.#context.session.id, ...wish }, eventId)
+    if (expects) this.#conversation.expect(listening)
   }
 
   /** How another process can go on with it. */

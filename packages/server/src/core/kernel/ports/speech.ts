@@ -48,6 +48,15 @@ export interface Tail {
   word: number
 }
 
+/** The last voiced 150 ms of what was said, against the rest of it: voices sink at the end of what they want to say. */
+export interface LastSound {
+  /** Against the mean of all that is voiced, in dB. */
+  energyDb: number
+  /** Pitch above the lowest tenth, and against the median, in semitones. */
+  aboveLow: number
+  againstMedian: number
+}
+
 export interface Transcript {
   text: string
   /** 0 to 1, if the recogniser knows. */
@@ -58,6 +67,7 @@ export interface Transcript {
   tail?: Tail
   /** Which of its models wrote it, where a recogniser has several. */
   model?: string
+  lastSound?: LastSound
 }
 
 export interface SttOptions {

@@ -2,14 +2,18 @@ import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
+import type { EndOfTurn, TurnDetector } from '#core/kernel/ports/assistant/turn-detector.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
+import type { TurnSilence } from '#core/speech/turns/turn-silence.ts'
 import type { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
 
 export interface ConversationParts {
   leg: Leg
   speech: Speech
+  /** In place of the embedded one. */
+  turnDetector?: TurnDetector | undefined
   clock: Clock
   /** For SSML <audio>. */
   outbound: OutboundHttp
@@ -31,6 +35,16 @@ export interface TurnTiming {
   sttFinalMs: number
 }
 
+/** Why a turn was over when it was. */
+export interface TurnEnd extends Partial<EndOfTurn> {
+  /** For how many milliseconds the caller had to be silent. */
+  silenceMs: number
+  rule: TurnSilence['rule']
+  /** Between these the probability decided. */
+  leastMs: number
+  mostMs: number
+}
+
 /** What the caller said in one turn. */
 export interface Said {
   text: string
@@ -46,6 +60,7 @@ export interface Said {
   /** Who wrote it down. */
   recogniser?: string
   timing: TurnTiming
+  end?: TurnEnd
 }
 
 /** A speech or recording of the assistant, of which at least a part was played. */
@@ -123,6 +138,8 @@ export interface Conversation {
   isStreaming(streamId: string): boolean
   say(action: ActionOf<'speak'>, eventId: string): void
   play(action: ActionOf<'audio'>, eventId: string): void
+  /** What the caller is likely to say next, until another is expected. */
+  expect(wish: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>): void
   /** Ends what plays and drops what waits, at once. */
   interrupt(): void
   configure(action: ActionOf<'configure_transcription'>, eventId: string): void

@@ -1,9 +1,10 @@
 import type { ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Action, ActionType } from '@offhook/contract/assistant/actions.ts'
+import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 import type { RepliedEvent } from './event-queue.ts'
-import type { Said, Spoken } from '../conversation/conversation.ts'
+import type { Said, Spoken, TurnEnd } from '../conversation/conversation.ts'
 import type { TurnTimes } from '../conversation/turn-times.ts'
 
 /** What happens in a session, noted in the timeline of its call. */
@@ -75,11 +76,22 @@ export class SessionTimeline {
     this.#timeline.note({ kind: 'spoke', eventId, ...text, startedAt: Math.round(startedAt), playedMs: durationMs, completed })
   }
 
-  turn({ turn, ...times }: TurnTimes): void {
+  turn({ turn, ...times }: TurnTimes, end?: TurnEnd): void {
     const rounded = Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, Math.round(ms)]))
-    this.#timeline.note({ kind: 'turn', turn, ...rounded })
+    this.#timeline.note({ kind: 'turn', turn, ...rounded, ...(end && { end: readableEnd(end) }) })
   }
 }
+
+const hundredths = (value: number): number => Math.round(value * 100) / 100
+
+const readableEnd = ({ rule, silenceMs, leastMs, mostMs, probability, parts }: TurnEnd): NonNullable<TimelineEntryOf<'turn'>['end']> => ({
+  rule,
+  silenceMs: Math.round(silenceMs),
+  leastMs: Math.round(leastMs),
+  mostMs: Math.round(mostMs),
+  ...(probability !== undefined && { probability: hundredths(probability) }),
+  ...(parts && { parts: Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, hundredths(value)])) }),
+})
 
 /** The timeline is for readers: sound is shown as its length. */
 const readable = (action: Action): unknown => {

@@ -175,7 +175,7 @@ export class FloorControl {
     return turn.unheard && (this.#deaf || timing.speechEndedAt <= this.#unheardUntil)
   }
 
-  #tell(turn: CallerTurn, { text, typed, language, confidence, recogniser, timing }: HeardTurn): void {
+  #tell(turn: CallerTurn, { text, typed, language, confidence, recogniser, timing, end }: HeardTurn): void {
     const { observer } = this.#parts
     const stillSounds = this.#current?.sounding === true
     this.#drop((speech) => speech.begunAt === undefined && isOutdated(speech, turn, stillSounds))
@@ -189,6 +189,7 @@ export class FloorControl {
       ...(typed && { typed }),
       ...(recogniser !== undefined && { recogniser }),
       timing,
+      ...(end && { end }),
     })
   }
 

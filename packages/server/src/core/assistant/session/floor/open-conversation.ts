@@ -1,5 +1,6 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
-import { defaultEndOfTurnSilenceMs } from '../listening/complete-words.ts'
+import { usualPatience, type Patience } from '#core/speech/turns/turn-silence.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import { readCustomerWav } from '../speaking/fetch-sound.ts'
 import { FloorControl } from './floor-control.ts'
 import { Hearing } from '../listening/hearing.ts'
@@ -8,6 +9,12 @@ import { SpeechFactory } from '../speaking/speech-factory.ts'
 import type { AnsweredBy, Conversation, ConversationObserver, ConversationParts } from '../conversation/conversation.ts'
 
 type SttWish = { provider?: string | undefined; languages?: readonly string[] | undefined; vocabulary?: readonly string[] | undefined }
+
+const patienceOf = ({ endOfTurnSilenceMs, turnTaking }: FlowSettings): Patience => ({
+  ...usualPatience,
+  ...(endOfTurnSilenceMs !== undefined && { silenceMs: endOfTurnSilenceMs }),
+  ...(turnTaking && { turnTaking }),
+})
 
 /** Begins to listen; says nothing by itself. */
 export const openConversation = (parts: ConversationParts, observer: ConversationObserver): Conversation =>
@@ -32,7 +39,7 @@ class LiveConversation implements Conversation {
     this.#parts = parts
     this.#stopObserving = this.#readTyped(leg)
     this.#speeches = new SpeechFactory(parts, problem)
-    this.#hearing = new Hearing(parts, flow.settings.endOfTurnSilenceMs ?? defaultEndOfTurnSilenceMs, {
+    this.#hearing = new Hearing(parts, patienceOf(flow.settings), {
       began: (goesOn) => this.#floor.began(goesOn),
       understood: (heard, agoMs) => {
         this.#machine?.understood(heard.text)
@@ -76,7 +83,7 @@ class LiveConversation implements Conversation {
 
   say(action: ActionOf<'speak'>, eventId: string): void {
     if (this.#closed) return
-    this.#setSilence(action.vad?.end_of_turn_silence_ms)
+    this.#allow({ silenceMs: action.vad?.end_of_turn_silence_ms })
     const speech = this.#speeches.speak(action, eventId)
     if (speech) this.#floor.add(speech)
   }
@@ -85,13 +92,17 @@ class LiveConversation implements Conversation {
     if (!this.#closed) this.#floor.add(this.#speeches.audio(action, eventId))
   }
 
+  expect({ expects = 'anything', expects_digits: expectsDigits }: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>): void {
+    this.#hearing.patience = { ...this.#hearing.patience, expects, expectsDigits }
+  }
+
   interrupt(): void {
     if (!this.#closed) this.#floor.interrupt()
   }
 
   configure(action: ActionOf<'configure_transcription'>, eventId: string): void {
     if (this.#closed) return
-    this.#setSilence(action.vad?.end_of_turn_silence_ms)
+    this.#allow({ silenceMs: action.vad?.end_of_turn_silence_ms, turnTaking: action.turn_taking })
     const { provider, languages, custom_vocabulary: vocabulary } = action
     if (provider === undefined && languages === undefined && vocabulary === undefined) return
     this.#configuredBy = eventId
@@ -147,8 +158,9 @@ class LiveConversation implements Conversation {
   }
 
   /** Until it is changed again. */
-  #setSilence(ms: number | undefined): void {
-    if (ms !== undefined) this.#hearing.silenceMs = ms
+  #allow({ silenceMs, turnTaking }: { [K in keyof Patience]?: Patience[K] | undefined }): void {
+    const before = this.#hearing.patience
+    this.#hearing.patience = { ...before, silenceMs: silenceMs ?? before.silenceMs, turnTaking: turnTaking ?? before.turnTaking }
   }
 
   get #languages(): readonly string[] {

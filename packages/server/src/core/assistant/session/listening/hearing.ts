@@ -1,12 +1,14 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Ear, Speech, SttOptions, Transcript } from '#core/kernel/ports/speech.ts'
+import type { TurnDetector } from '#core/kernel/ports/assistant/turn-detector.ts'
 import type { Leg, LegSound } from '#core/kernel/ports/telephony.ts'
 import { samplesPerMs, SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { Transcriber } from '#core/speech/voices/transcriber.ts'
 import { hasWords } from '../conversation/barge-in.ts'
-import { endOfTurnSilence } from './complete-words.ts'
+import { askAfterMs, shortestSilence, type Patience } from '#core/speech/turns/turn-silence.ts'
+import { EndJudge } from './end-judge.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
-import type { TurnTiming } from '../conversation/conversation.ts'
+import type { TurnEnd, TurnTiming } from '../conversation/conversation.ts'
 import { TurnTaking, type TurnEffect } from './turn-taking.ts'
 
 export interface HearingParts {
@@ -14,6 +16,8 @@ export interface HearingParts {
   speech: Speech
   clock: Clock
   language: SessionLanguage
+  /** In place of the embedded one. */
+  turnDetector?: TurnDetector | undefined
 }
 
 /** `text` is empty when there were no words in it. */
@@ -23,6 +27,8 @@ export interface HeardTurn extends Transcript {
   /** Typed, not spoken. */
   typed?: true
   timing: TurnTiming
+  /** Why it was over. */
+  end?: TurnEnd
 }
 
 export interface HearingObserver {
@@ -44,22 +50,28 @@ type Interest = 'barge-in' | 'answering machine'
 /** When a recogniser without partial results is asked for one, while they are needed: this long after the voice began, and then this often. */
 const firstGuessMs = 200
 const nextGuessMs = 250
+/** Meanwhile a breath is no reason to begin anew. */
+const betweenGuessesMs = 200
 
 /** Listens to the caller: whose turn it is, and what was said. */
 export class Hearing {
   readonly #clock: Clock
   readonly #observer: HearingObserver
-  readonly #turns = new TurnTaking((words) => endOfTurnSilence(this.#silenceMs, words, this.#language.now))
+  readonly #turns = new TurnTaking({
+    shortestMs: () => shortestSilence(this.#patience),
+    askAfterMs: (turnMs) => (this.#interests.size > 0 ? betweenGuessesMs : askAfterMs(turnMs, this.#patience)),
+  })
+  readonly #judge: EndJudge
   readonly #ear: Ear
   readonly #transcriber: Transcriber
   /** What is being found out: close() waits for it. */
   readonly #questions = new Set<Promise<void>>()
   readonly #language: SessionLanguage
-  #silenceMs: number
+  #patience: Patience
   #cancelTimer: () => void = () => {}
   /** What was said in the turn. */
   #question: AbortController | undefined
-  #transcript: { transcript: Transcript; at: number } | undefined
+  #transcript: { transcript: Transcript; at: number; end?: TurnEnd } | undefined
   /** When the detector reported the end of speech. */
   #silentSince = 0
   readonly #interests = new Set<Interest>()
@@ -68,11 +80,12 @@ export class Hearing {
   #guessFrom = 0
   #closed = false
 
-  constructor(parts: HearingParts, silenceMs: number, observer: HearingObserver) {
+  constructor(parts: HearingParts, patience: Patience, observer: HearingObserver) {
     this.#clock = parts.clock
     this.#language = parts.language
     this.#observer = observer
-    this.#silenceMs = silenceMs
+    this.#patience = patience
+    this.#judge = new EndJudge(parts, (message) => observer.problem(message))
     this.#ear = this.#listen(parts)
     this.#transcriber = new Transcriber(parts, this.#ear.track, {
       partial: (text) => this.#understood({ text }),
@@ -91,9 +104,13 @@ export class Hearing {
     return !this.#closed && this.#turns.voiced
   }
 
-  /** The silence that ends a turn; applies from the next pause on. */
-  set silenceMs(ms: number) {
-    this.#silenceMs = ms
+  /** How much time the caller is given; applies from the next pause on. */
+  get patience(): Patience {
+    return this.#patience
+  }
+
+  set patience(patience: Patience) {
+    this.#patience = patience
   }
 
   /** Providers: the first that can; the embedded one is always the last. */
@@ -179,11 +196,19 @@ export class Hearing {
     this.#question?.abort()
     const question = new AbortController()
     this.#question = question
-    this.#await(this.#transcriber.transcribe(from, to, question.signal), question.signal, (transcript) => {
+    const { signal } = question
+    this.#await(this.#transcriber.transcribe(from, to, signal), signal, (transcript) => {
       this.#transcript = { transcript, at: this.#clock.now() }
       this.#understood(transcript)
       const words = hasWords(transcript.text) ? transcript.text : ''
-      this.#apply(() => this.#turns.transcribed(words))
+      const { language = this.#language.now, tail, lastSound } = transcript
+      const sound = (seconds: number): Int16Array<ArrayBuffer> =>
+        this.#ear.track.read(Math.max(from, to - seconds * 1000 * samplesPerMs), to)
+      const pause = { text: words, language, sound, ...(tail && { tail }), ...(lastSound && { lastSound }) }
+      this.#await(this.#judge.judge(pause, this.#patience, signal), signal, (end) => {
+        if (this.#transcript) this.#transcript.end = end
+        this.#apply(() => this.#turns.transcribed(words, end.silenceMs))
+      })
     })
   }
 
@@ -226,7 +251,7 @@ export class Hearing {
   }
 
   #ended({ words, last, endpoint }: Extract<TurnEffect, { do: 'end' }>): void {
-    const { transcript, at } = this.#transcript ?? { transcript: { text: words }, at: this.#clock.now() }
+    const { transcript, at, end } = this.#transcript ?? { transcript: { text: words }, at: this.#clock.now() }
     const speechEndedAt = this.#timeOf(last)
     const timing = {
       speechEndedAt,
@@ -236,7 +261,8 @@ export class Hearing {
     }
     const { provider } = this.#transcriber
     const recogniser = [provider, transcript.model].filter((part) => part !== undefined).join(' ')
-    this.#observer.ended({ ...transcript, text: words.trim(), ...(recogniser !== '' && { recogniser }), timing })
+    const by = recogniser !== '' && { recogniser }
+    this.#observer.ended({ ...transcript, text: words.trim(), ...by, timing, ...(end && { end }) })
   }
 
   #timeOf(place: number): number {

@@ -1,40 +1,41 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
-import { TurnTaking, type TurnEffect } from './turn-taking.ts'
+import { TurnTaking, type Pace, type TurnEffect } from './turn-taking.ts'
 
 const ms = (milliseconds: number): number => milliseconds * 8
+const pace = (shortestMs: number): Pace => ({ shortestMs: () => shortestMs, askAfterMs: (turnMs) => (turnMs < 4000 ? 120 : 200) })
 
 test('a turn begins some time before the voice was noticed, but not in the turn before', () => {
-  const turns = new TurnTaking(() => 500)
+  const turns = new TurnTaking(pace(500))
   assert.deepEqual(turns.started(ms(1000)), [{ do: 'begin' }])
   assert.equal(turns.unaskedFrom, ms(700))
   assert.deepEqual(turns.stopped(ms(2000)), [])
-  assert.equal(turns.due, ms(2200))
-  assert.deepEqual(turns.reached(), [{ do: 'ask', from: ms(700), to: ms(2200) }])
+  assert.equal(turns.due, ms(2120))
+  assert.deepEqual(turns.reached(), [{ do: 'ask', from: ms(700), to: ms(2120) }])
   assert.equal(turns.due, undefined, 'nothing is to be done before the answer')
-  turns.transcribed('words')
+  turns.transcribed('words', 500)
   assert.equal(turns.due, ms(2500))
   assert.deepEqual(turns.reached(), [{ do: 'end', words: 'words', last: ms(2000), endpoint: ms(2500) }])
   assert.equal(turns.open, false)
   turns.started(ms(2400))
-  assert.equal(turns.unaskedFrom, ms(2200), 'what was asked for already is not asked for again')
+  assert.equal(turns.unaskedFrom, ms(2120), 'what was asked for already is not asked for again')
 })
 
 test('a caller who goes on is not interrupted by the transcript of what came before', () => {
-  const turns = new TurnTaking(() => 500)
+  const turns = new TurnTaking(pace(500))
   turns.started(0)
   turns.stopped(ms(500))
   turns.reached()
   assert.deepEqual(turns.started(ms(800)), [{ do: 'forget' }])
-  assert.deepEqual(turns.transcribed('half'), [])
+  assert.deepEqual(turns.transcribed('half', 500), [])
   turns.stopped(ms(1500))
-  assert.deepEqual(turns.reached(), [{ do: 'ask', from: 0, to: ms(1700) }])
+  assert.deepEqual(turns.reached(), [{ do: 'ask', from: 0, to: ms(1620) }])
 })
 
 test('a slow recogniser does not make one turn of two: only the words tell whether the pause was long enough', () => {
   const pausing = (): TurnTaking => {
-    const turns = new TurnTaking((words) => (words === 'my name is' ? 1000 : 500))
+    const turns = new TurnTaking(pace(300))
     turns.started(ms(1000))
     turns.stopped(ms(2000))
     turns.reached()
@@ -44,33 +45,33 @@ test('a slow recogniser does not make one turn of two: only the words tell wheth
   }
   const two = pausing()
   const end = { do: 'end', words: 'hello', last: ms(2000), endpoint: ms(2500) }
-  assert.deepEqual(two.transcribed('hello'), [end, { do: 'begin' }])
-  assert.deepEqual(two.reached(), [{ do: 'ask', from: ms(2400), to: ms(3200) }])
+  assert.deepEqual(two.transcribed('hello', 500), [end, { do: 'begin' }])
+  assert.deepEqual(two.reached(), [{ do: 'ask', from: ms(2400), to: ms(3120) }])
   const one = pausing()
-  assert.deepEqual(one.transcribed('my name is'), [])
-  assert.deepEqual(one.reached(), [{ do: 'ask', from: ms(700), to: ms(3200) }])
+  assert.deepEqual(one.transcribed('my name is', 1000), [])
+  assert.deepEqual(one.reached(), [{ do: 'ask', from: ms(700), to: ms(3120) }])
 })
 
 test('what the detector says too late, because the machine is busy, comes after what was due', () => {
-  const turns = new TurnTaking(() => 500)
+  const turns = new TurnTaking(pace(500))
   turns.started(0)
   turns.stopped(ms(1000))
-  assert.deepEqual(turns.started(ms(1800)), [{ do: 'ask', from: 0, to: ms(1200) }])
-  assert.deepEqual(turns.transcribed('one'), [{ do: 'end', words: 'one', last: ms(1000), endpoint: ms(1500) }, { do: 'begin' }])
+  assert.deepEqual(turns.started(ms(1800)), [{ do: 'ask', from: 0, to: ms(1120) }])
+  assert.deepEqual(turns.transcribed('one', 500), [{ do: 'end', words: 'one', last: ms(1000), endpoint: ms(1500) }, { do: 'begin' }])
   turns.stopped(ms(2500))
   turns.reached()
-  turns.transcribed('two')
+  turns.transcribed('two', 500)
   assert.deepEqual(turns.started(ms(4000)), [{ do: 'end', words: 'two', last: ms(2500), endpoint: ms(3000) }, { do: 'begin' }])
 })
 
 test('results of the detector that do not fit are ignored', () => {
-  const turns = new TurnTaking(() => 500)
-  assert.deepEqual([turns.stopped(5), turns.transcribed('what'), turns.reached(), turns.due], [[], [], [], undefined])
+  const turns = new TurnTaking(pace(500))
+  assert.deepEqual([turns.stopped(5), turns.transcribed('what', 500), turns.reached(), turns.due], [[], [], [], undefined])
   turns.started(ms(1000))
   assert.deepEqual(turns.started(ms(1100)), [])
   turns.stopped(ms(1500))
   assert.deepEqual(turns.stopped(ms(1600)), [])
-  assert.equal(turns.due, ms(1700))
+  assert.equal(turns.due, ms(1620))
 })
 
 interface Act {
@@ -96,7 +97,7 @@ class Simulation {
 
   constructor(conditions: Conditions) {
     this.#conditions = conditions
-    this.turns = new TurnTaking((words) => (words.endsWith('7') ? 2 * conditions.silenceMs : conditions.silenceMs))
+    this.turns = new TurnTaking(pace(conditions.silenceMs))
   }
 
   run(acts: readonly Act[]): void {
@@ -129,6 +130,10 @@ class Simulation {
     return place
   }
 
+  #silenceAfter(last = ''): number {
+    return (last.endsWith('7') ? 2 : 1) * this.#conditions.silenceMs
+  }
+
   #apply(effects: TurnEffect[], now: number): void {
     for (const effect of effects) {
       this.story.push(effect)
@@ -140,7 +145,8 @@ class Simulation {
   #ask({ from, to }: { from: number; to: number }, now: number): void {
     const question = ++this.#question
     const words = this.words.filter(({ at }) => at >= from && at < to).map(({ text }) => text)
-    const answer = (): TurnEffect[] => (question === this.#question ? this.turns.transcribed(words.join(' ')) : [])
+    const answer = (): TurnEffect[] =>
+      question === this.#question ? this.turns.transcribed(words.join(' '), this.#silenceAfter(words.at(-1))) : []
     this.#events.push({ at: now + ms(this.#conditions.answersAfterMs), run: answer })
   }
 }

@@ -2,10 +2,15 @@ import { samplesPerMs } from '#core/kernel/sound/sound-track.ts'
 
 /** How much sound before the detector's `started` belongs to the first word. */
 const preRollMs = 300
-/** After this much silence the words are asked for, although the caller may continue. */
-const speculationMs = 200
 /** No recogniser's window and no track is longer. */
 const longestTurnMs = 30_000
+
+export interface Pace {
+  /** For how many milliseconds the caller must be silent, whatever was said, so that the turn is over. */
+  shortestMs: () => number
+  /** After this much silence the words are asked for, although the caller may continue. */
+  askAfterMs: (turnMs: number) => number
+}
 
 /** What has to be done now. Positions are those of the ear's track. */
 export type TurnEffect =
@@ -21,13 +26,19 @@ export type TurnEffect =
 type State =
   | { phase: 'silent' }
   | { phase: 'speaking'; from: number }
-  /** `asked`: what was said until then is being found out; `words`: this was it. */
-  | { phase: 'pausing'; from: number; last: number; asked?: number; words?: string }
+  /** `asked`: what was said until then is being found out; `heard`: this was it. */
+  | { phase: 'pausing'; from: number; last: number; asked?: number; heard?: HeardWords }
   /**
    * Its words are awaited while the caller may be in the next turn already: it is too long, or followed by a `pause` of which only the
    * words tell whether it ends it. What the detector says meanwhile is looked at `later`.
    */
   | { phase: 'cutting'; from: number; to: number; pause?: { last: number; until: number }; later: VoiceChange[] }
+
+/** What was said, and for how many milliseconds the caller must be silent after it, so that the turn is over. */
+interface HeardWords {
+  words: string
+  silenceMs: number
+}
 
 /** A result of the voice detector. */
 interface VoiceChange {
@@ -40,14 +51,13 @@ interface VoiceChange {
  * the position `due` is reached.
  */
 export class TurnTaking {
-  readonly #silenceAfter: (words: string) => number
+  readonly #pace: Pace
   #state: State = { phase: 'silent' }
   /** Everything before belongs to turns that are over. */
   #told = 0
 
-  /** `silenceAfter`: for how many milliseconds the caller must be silent after these words, so that the turn is over. */
-  constructor(silenceAfter: (words: string) => number) {
-    this.#silenceAfter = silenceAfter
+  constructor(pace: Pace) {
+    this.#pace = pace
   }
 
   /** The caller is in the middle of an utterance, pauses included. */
@@ -76,8 +86,8 @@ export class TurnTaking {
     const state = this.#state
     if (state.phase === 'speaking') return state.from + longestTurnMs * samplesPerMs
     if (state.phase !== 'pausing') return undefined
-    if (state.asked === undefined) return Math.min(state.last + speculationMs * samplesPerMs, this.#endpoint(state, ''))
-    return state.words === undefined ? undefined : this.#endpoint(state, state.words)
+    if (state.asked === undefined) return this.#endpoint(state, this.#askAfter(state))
+    return state.heard && this.#endpoint(state, state.heard.silenceMs)
   }
 
   /** The detector: speech since this position. */
@@ -104,18 +114,18 @@ export class TurnTaking {
       return [{ do: 'ask', from: state.from, to: due }]
     }
     if (state.phase !== 'pausing') return []
-    if (state.asked !== undefined && state.words !== undefined) {
-      return this.#end({ words: state.words, last: state.last, endpoint: due }, state.asked)
+    if (state.asked !== undefined && state.heard) {
+      return this.#end({ words: state.heard.words, last: state.last, endpoint: due }, state.asked)
     }
     this.#state = { ...state, asked: due }
     return [{ do: 'ask', from: state.from, to: due }]
   }
 
   /** The words between the two positions that were asked for last. Empty: no words. */
-  transcribed(words: string): TurnEffect[] {
+  transcribed(words: string, silenceMs: number): TurnEffect[] {
     const state = this.#state
-    if (state.phase === 'cutting') return this.#cut(state, words)
-    if (state.phase === 'pausing' && state.asked !== undefined) this.#state = { ...state, words }
+    if (state.phase === 'cutting') return this.#cut(state, { words, silenceMs })
+    if (state.phase === 'pausing' && state.asked !== undefined) this.#state = { ...state, heard: { words, silenceMs } }
     return []
   }
 
@@ -135,8 +145,8 @@ export class TurnTaking {
       return [{ do: 'begin' }]
     }
     if (state.phase !== 'pausing') return []
-    const { from, last, asked, words } = state
-    const awaited = asked !== undefined && words === undefined
+    const { from, last, asked, heard } = state
+    const awaited = asked !== undefined && !heard
     if (awaited && this.#mayHaveEnded(last, at)) {
       this.#state = { phase: 'cutting', from, to: asked, pause: { last, until: at }, later: [] }
       return []
@@ -147,13 +157,13 @@ export class TurnTaking {
 
   /** As far as can be told without the words. */
   #mayHaveEnded(last: number, at: number): boolean {
-    return at - last >= this.#silenceAfter('') * samplesPerMs
+    return at - last >= this.#pace.shortestMs() * samplesPerMs
   }
 
-  #cut({ from, to, pause, later }: Extract<State, { phase: 'cutting' }>, words: string): TurnEffect[] {
+  #cut({ from, to, pause, later }: Extract<State, { phase: 'cutting' }>, { words, silenceMs }: HeardWords): TurnEffect[] {
     if (!pause) return this.#cutLong(to, later, words)
     const { last, until } = pause
-    const endpoint = last + this.#silenceAfter(words) * samplesPerMs
+    const endpoint = last + silenceMs * samplesPerMs
     if (until >= endpoint) return [...this.#end({ words, last, endpoint }, to), ...this.#replay([{ speaks: true, at: until }, ...later])]
     this.#state = { phase: 'speaking', from }
     return this.#replay(later)
@@ -177,8 +187,12 @@ export class TurnTaking {
     return [{ do: 'end', ...end }]
   }
 
-  #endpoint({ from, last }: { from: number; last: number }, words: string): number {
+  #askAfter({ from, last }: { from: number; last: number }): number {
+    return Math.min(this.#pace.askAfterMs((last - from) / samplesPerMs), this.#pace.shortestMs())
+  }
+
+  #endpoint({ from, last }: { from: number; last: number }, silenceMs: number): number {
     const longest = Math.max(from + longestTurnMs * samplesPerMs, last)
-    return Math.min(last + this.#silenceAfter(words) * samplesPerMs, longest)
+    return Math.min(last + silenceMs * samplesPerMs, longest)
   }
 }

@@ -7,7 +7,10 @@ import type { SavedTimeouts } from '../session-timeouts.ts'
 export const stateVersion = 1
 
 /** What an endpoint wants of the recogniser, beyond the flow's settings. */
-type Listening = Pick<ActionOf<'configure_transcription'>, 'provider' | 'languages' | 'custom_vocabulary' | 'vad' | 'turn_taking'>
+type Listening = Pick<ActionOf<'configure_transcription'>, 'provider' | 'languages' | 'custom_vocabulary' | 'vad' | 'turn_taking'> &
+  Expectation
+/** What the last speech asked for. */
+type Expectation = Pick<ActionOf<'speak'>, 'expects' | 'expects_digits' | 'stream_id'>
 
 /** How another process can go on with a session. What sounds in the background is not in it: it may be large. */
 export interface SessionState extends SavedEndpoint {
@@ -53,10 +56,11 @@ export const interrupted = (speaks: NonNullable<SessionState['speaks']>, aliveAt
 /** What an action changes stays as it is until another one changes it. */
 export const listeningAfter = (before: Listening | undefined, action: Action): Listening | undefined => {
   if (action.type !== 'configure_transcription' && action.type !== 'speak') return before
-  if (action.type === 'speak') return action.vad ? { ...before, vad: action.vad } : before
+  if (action.type === 'speak') return afterSpeech(before, action)
   const { provider = before?.provider, custom_vocabulary = before?.custom_vocabulary, vad = before?.vad, languages } = action
   const { turn_taking = before?.turn_taking } = action
   return {
+    ...expectationOf(before),
     ...(provider !== undefined && { provider }),
     ...(languages !== undefined && { languages }),
     ...(custom_vocabulary !== undefined && { custom_vocabulary }),
@@ -64,3 +68,20 @@ export const listeningAfter = (before: Listening | undefined, action: Action): L
     ...(turn_taking !== undefined && { turn_taking }),
   }
 }
+
+/** Later pieces of a speech that streams need not say again what is expected. */
+const afterSpeech = (before: Listening | undefined, action: ActionOf<'speak'>): Listening | undefined => {
+  const { expects, expects_digits, stream_id, ...rest } = before ?? {}
+  const goesOn = action.expects === undefined && action.stream_id !== undefined && action.stream_id === stream_id
+  const after = {
+    ...rest,
+    ...(action.vad && { vad: action.vad }),
+    ...expectationOf(goesOn ? { expects, expects_digits, stream_id } : action),
+  }
+  return Object.keys(after).length > 0 ? after : undefined
+}
+
+const expectationOf = ({ expects, expects_digits, stream_id }: Loose<Expectation> = {}): Expectation =>
+  expects ? { expects, ...(expects_digits !== undefined && { expects_digits }), ...(stream_id !== undefined && { stream_id }) } : {}
+
+type Loose<T> = { [K in keyof T]: T[K] | undefined }

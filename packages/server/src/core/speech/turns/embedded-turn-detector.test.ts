@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LastSound, Tail } from '#core/kernel/ports/speech.ts'
+import { embeddedTurnDetector } from './embedded-turn-detector.ts'
+import { silenceAfter, usualPatience } from './turn-silence.ts'
+
+const tail = (known: Partial<Tail>): Tail => ({ stop: 0, question: 0, goesOn: 0, end: 0, word: 0, ...known })
+const period = tail({ stop: 0.95, goesOn: 0.03 })
+const comma = tail({ stop: 0.1, goesOn: 0.88 })
+const sinks: LastSound = { energyDb: -9, aboveLow: 0.5, againstMedian: -4 }
+const stays: LastSound = { energyDb: 0, aboveLow: 4, againstMedian: 0.5 }
+
+const probability = (text: string, known: { tail?: Tail; lastSound?: LastSound } = {}, language = 'en-US'): number =>
+  embeddedTurnDetector.judge({ text, language, ...known }).probability
+
+/** From the surest end to the surest middle. */
+const falls = (...probabilities: number[]): void => {
+  for (const [index, value] of probabilities.entries())
+    assert.ok(index === 0 || value < (probabilities[index - 1] ?? 0), probabilities.join(' '))
+}
+
+test('English: a mark that ends, a voice that sinks and whole words speak for the end', () => {
+  const text = 'I would like to book a table for tonight'
+  falls(
+    probability(text, { tail: period, lastSound: sinks }),
+    probability(text, { tail: comma, lastSound: sinks }),
+    probability(text, { tail: period, lastSound: stays }),
+    probability(text, { tail: comma, lastSound: stays }),
+  )
+  falls(
+    probability('I live in Berlin', { tail: period, lastSound: sinks }),
+    probability('I live in the', { tail: period, lastSound: sinks }),
+  )
+  falls(
+    probability('Please call me.', { tail: period, lastSound: sinks }),
+    probability('If you call me.', { tail: period, lastSound: sinks }),
+  )
+})
+
+test('English: one or two words are over whatever the mark, since recognisers put commas after them', () => {
+  assert.ok(probability('Berlin', { tail: comma, lastSound: sinks }) > 0.8)
+})
+
+test('openers are looked at before question marks, which recognisers guess', () => {
+  const question = tail({ question: 0.9, stop: 0.05, goesOn: 0.02 })
+  falls(
+    probability('Which folder is it?', { tail: question, lastSound: sinks }),
+    probability('Which folder should I?', { tail: question, lastSound: sinks }),
+  )
+  falls(probability('Which folder is it?'), probability('Which folder should I'))
+})
+
+test('without sound or tail, and in other languages, the marks of the text and the words speak', () => {
+  for (const [language, whole, open] of [
+    ['en', 'I live in Berlin', 'I live in the'],
+    ['de', 'Ich komme mit dem Zug', 'Ich komme mit dem'],
+    ['fr', 'Je voudrais une table', 'Je voudrais parler à la'],
+    ['es', 'Quiero una mesa', 'Quiero hablar con el'],
+    ['it', 'Vorrei un tavolo', 'Vorrei parlare con il'],
+  ] as const) {
+    falls(probability(`${whole}.`, {}, language), probability(whole, {}, language), probability(`${whole},`, {}, language))
+    falls(probability(`${whole},`, {}, language), probability(open, {}, language), probability(`${open},`, {}, language))
+    falls(probability(whole, { tail: period }, language), probability(whole, { tail: comma }, language))
+  }
+  falls(probability('Ja, gut.', {}, 'nl'), probability('Ja, gut', {}, 'nl'), probability('Ja, gut…', {}, 'nl'))
+})
+
+test('of German only what no sentence ends in is an opener: verbs and particles are none', () => {
+  const whole = probability('Rufen Sie mich an', {}, 'de')
+  for (const text of ['Das möchte ich haben', 'Legen Sie bitte auf', 'Das kann sein', 'Kommen Sie mit herein'])
+    assert.equal(probability(text, {}, 'de'), whole)
+  for (const text of ['Mein Name ist', 'Ich brauche einen', 'Das ist für', 'Da war ein Mann und', 'Ich möchte ähm'])
+    assert.ok(probability(text, {}, 'de') < 0.3, text)
+})
+
+test('a text of which nothing is known needs the usual silence', () => {
+  const text = 'it works very well here'
+  const { ms } = silenceAfter({ text, language: 'en' }, probability(text), usualPatience)
+  assert.equal(ms, 500)
+})
+
+test('what made it so is told, and adds up', () => {
+  const { probability: p, parts } = embeddedTurnDetector.judge({ text: 'My name is', language: 'en', tail: period, lastSound: stays })
+  assert.deepEqual(Object.keys(parts), ['marks', 'words', 'length', 'sound'])
+  assert.ok((parts['words'] ?? 0) < -1 && p < 0.1)
+})

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fc } from '#test/chance/fast-check.ts'
+import { expectations, turnTakings } from '@offhook/contract/assistant/actions.ts'
+import { limitsOf, shortestSilence, silenceAfter, usualPatience, type Patience } from './turn-silence.ts'
+
+const after = (text: string, patience: Partial<Patience> = {}, probability = 0.7, language = 'en'): string => {
+  const { ms, rule } = silenceAfter({ text, language }, probability, { ...usualPatience, ...patience })
+  return `${ms} ${rule}`
+}
+
+test('the likelier the end, the shorter the silence', () => {
+  const silences = [0, 0.25, 0.5, 0.75, 1].map((probability) => after('I would like a table for the evening', {}, probability))
+  assert.deepEqual(silences, ['2000 probability', '1278 probability', '763 probability', '453 probability', '350 probability'])
+})
+
+test('whole answers are over after 300 ms, in each language that has a list', () => {
+  for (const text of ['Yes.', 'no', 'Yes, please!', 'No, thank you,', 'That’s right.', 'OK'])
+    assert.equal(after(text, {}, 0), '300 answer', text)
+  for (const [language, text] of [
+    ['de-DE', 'Ja, genau.'],
+    ['fr', 'D’accord.'],
+    ['es-MX', 'Sí, gracias.'],
+    ['it', 'Va bene.'],
+  ] as const)
+    assert.equal(after(text, {}, 0, language), '300 answer', text)
+  assert.equal(after('Ja.', {}, 0.7, 'nl'), '499 probability')
+})
+
+test('where more than an answer is wanted, an answer may be its beginning', () => {
+  assert.equal(after('Okay.', { expects: 'digits' }), '700 answer')
+  assert.equal(after('Okay.', { expects: 'long' }), '700 answer')
+  assert.equal(after('Okay.', { turnTaking: 'dictation' }), '900 answer')
+  assert.equal(after('Okay.', { expects: 'yes_no' }), '300 answer')
+})
+
+test('two digits or more may be a part of a number, one only where digits are expected', () => {
+  for (const text of ['zero three zero', '0 3 0 1', 'the number is 4719.', 'four, seven,'])
+    assert.equal(after(text, {}, 1), '1000 digits', text)
+  for (const text of ['Seven.', 'Room 12.', 'At half past five.', 'At 7:30', 'It costs 4.50'])
+    assert.equal(after(text, {}, 1), '350 probability', text)
+  assert.equal(after('null drei null', {}, 1, 'de'), '1000 digits')
+  assert.equal(after('Seven.', { expects: 'digits' }, 1), '1000 digits')
+  assert.equal(after('Seven.', { turnTaking: 'dictation' }, 1), '1000 digits')
+  assert.equal(after('Seven.', {}, 0.2), '1406 probability')
+})
+
+test('a number whose length is known ends with its last digit, and is waited for until then', () => {
+  const six = { expects: 'digits', expectsDigits: 6 } as const
+  assert.equal(after('12 34', six, 1), '1500 digits')
+  for (const text of ['12 34 56', '1 2 3 4 5 6.', 'one double two three four nine', 'triple 7 123', 'twenty one thirty four fifty'])
+    assert.equal(after(text, six, 0), '300 all_digits', text)
+  assert.equal(after('My name is', six, 0), '2000 probability')
+})
+
+test('vad.end_of_turn_silence_ms means what it always meant: 500 is usual, the rest in proportion, and nobody waits longer than can be asked for', () => {
+  const silences = (silenceMs: number): string[] =>
+    ['yes', 'I am done.', 'my name is', '0 3 0'].map(
+      (text, index) => after(text, { silenceMs }, [0, 0.7, 0, 0.7][index]).split(' ')[0] ?? '',
+    )
+  assert.deepEqual(silences(500), ['300', '499', '2000', '1000'])
+  assert.deepEqual(silences(150), ['150', '150', '600', '900'])
+  assert.deepEqual(silences(1000), ['600', '997', '2000', '1200'])
+  assert.deepEqual(silences(2000), ['1200', '1994', '2000', '2000'])
+})
+
+test('modes move the limits', () => {
+  const limits = turnTakings.map((turnTaking) =>
+    Object.values(limitsOf({ ...usualPatience, turnTaking }))
+      .map(Math.round)
+      .join('-'),
+  )
+  assert.deepEqual(limits, ['245-1200', '350-2000', '525-2800', '900-3000'])
+})
+
+test('whatever is set: the limits are in order, and no silence is outside of what is possible', () => {
+  const patience = fc.record({
+    silenceMs: fc.integer({ min: 150, max: 2000 }),
+    turnTaking: fc.constantFrom(...turnTakings),
+    expects: fc.constantFrom(...expectations),
+    expectsDigits: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
+  })
+  const text = fc.constantFrom('yes', '1 2 3', 'my name is', 'I am done.', '7')
+  fc.assert(
+    fc.property(patience, text, fc.double({ min: 0, max: 1, noNaN: true }), (rules, words, probability) => {
+      const { leastMs, mostMs } = limitsOf(rules)
+      assert.ok(leastMs >= 100 && leastMs <= mostMs && mostMs <= 5000, `${leastMs} ${mostMs}`)
+      const { ms, rule } = silenceAfter({ text: words, language: 'en' }, probability, rules)
+      assert.ok(ms >= Math.floor(Math.min(shortestSilence(rules), 300)), `${ms} ${rule}`)
+      if (rule === 'probability') assert.ok(ms >= Math.floor(leastMs) && ms <= Math.ceil(mostMs))
+    }),
+  )
+})
