@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Every figure, one after the other: two at once would measure each other. */
@@ -28,12 +29,23 @@ const telephone = [
   'memory',
   'metrics',
 ]
-const assistant = ['turns', 'echo', 'ear', 'recognisers', 'synthesis', 'sessions', 'sessions-per-core', 'talks']
+const assistant = ['turns', 'echo', 'ear', 'recognisers', 'synthesis', 'sessions', 'sessions-per-core', 'talks', 'conversation']
 const all = [...telephone, ...assistant]
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : all
+/** `node bench/run.ts [name …] [--option …]`: options are for the programs that were named. */
+const given = process.argv.slice(2)
+const firstOption = given.findIndex((one) => one.startsWith('-'))
+const names = firstOption < 0 ? given : given.slice(0, firstOption)
+const options = firstOption < 0 ? [] : given.slice(firstOption)
+const wanted = names.length > 0 ? names : all
+
+/** Those that are made of many files have a folder. */
+const programOf = (name: string): string => {
+  const folder = join(import.meta.dirname, name)
+  return existsSync(folder) ? join(folder, 'bench.ts') : `${folder}.ts`
+}
 
 for (const name of wanted) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, `${name}.ts`)], { stdio: 'inherit' })
+  const child = spawn(process.execPath, [programOf(name), ...options], { stdio: 'inherit' })
   const code = await new Promise<number>((resolve) => child.on('exit', (exit) => resolve(exit ?? 1)))
   if (code !== 0) process.exitCode = code
 }

@@ -1,6 +1,6 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { Speech, SpeechProvider, Stt, Tts } from '#core/kernel/ports/speech.ts'
+import type { Speech, SpeechProvider, Stt, Tts, Vad } from '#core/kernel/ports/speech.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import { openConversation } from '#core/assistant/session/floor/open-conversation.ts'
 import type {
@@ -23,6 +23,9 @@ export interface ConversationFixtureOptions {
   outbound?: OutboundHttp
   cache?: SpeechCache
   outside?: Outside
+  clock?: VirtualClock
+  /** Listens to what the leg says, instead of the scripted ear. */
+  vad?: Vad
   /** Beside the embedded ones. */
   stts?: (caller: ScriptedEar, clock: VirtualClock) => Partial<Record<SpeechProvider, Stt>>
   ttss?: (clock: VirtualClock) => Partial<Record<SpeechProvider, Tts>>
@@ -41,11 +44,11 @@ type ObserverCall =
 
 /** A conversation with a scripted caller, recogniser and voice; everything that is told is written down. */
 export class ConversationFixture {
-  readonly clock = new VirtualClock(0)
+  readonly clock: VirtualClock
   readonly leg: ScriptedLeg
-  readonly caller = new ScriptedEar(this.clock)
-  readonly stt = new ScriptedStt(this.caller, this.clock)
-  readonly tts = new ScriptedTts(this.clock)
+  readonly caller: ScriptedEar
+  readonly stt: ScriptedStt
+  readonly tts: ScriptedTts
   readonly cache: SpeechCache
   readonly conversation: Conversation
   readonly language: SessionLanguage
@@ -60,15 +63,21 @@ export class ConversationFixture {
       outbound = noOutbound,
       cache = new SpeechCache(),
       outside = new Outside(),
+      clock = new VirtualClock(0),
+      vad,
       stts,
       ttss,
     } = options
-    this.leg = new ScriptedLeg(this.clock, outside)
+    this.clock = clock
+    this.caller = new ScriptedEar(clock)
+    this.stt = new ScriptedStt(this.caller, clock)
+    this.tts = new ScriptedTts(clock)
+    this.leg = new ScriptedLeg(clock, outside)
     this.cache = cache
     const allStts: Partial<Record<SpeechProvider, Stt>> = { embedded: this.stt, ...stts?.(this.caller, this.clock) }
     const allTtss: Partial<Record<SpeechProvider, Tts>> = { embedded: this.tts, ...ttss?.(this.clock) }
     const speech: Speech = {
-      vad: this.caller,
+      vad: vad ?? this.caller,
       stt: (provider) => allStts[provider],
       tts: (provider) => allTtss[provider],
       prepare: () => {},

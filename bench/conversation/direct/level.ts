@@ -1,0 +1,126 @@
+import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { MeasureName, Options, Strategy, TurnTaking } from '../options.ts'
+import { watchMachine } from '../report/machine.ts'
+import { plain, table, type Row } from '../report/rows.ts'
+import { NotInstalled } from '../sets/packages.ts'
+import { readFolder } from '../sets/own-folder.ts'
+import { backchannelRows, backchannels } from './backchannels.ts'
+import { openListener, type Listener, type ModelChoice } from './listener.ts'
+import type { Setting } from './rehearsal.ts'
+import * as turns from './turn-level.ts'
+import * as words from './words-level.ts'
+
+interface Measured {
+  figures: unknown
+  rows: Row[]
+}
+
+interface Wish extends Setting {
+  turnTaking: TurnTaking
+  strategy: Strategy
+}
+
+const measured = <T>(figures: T, rowsOf: (figures: T) => Row[]): Measured => ({ figures, rows: rowsOf(figures) })
+
+/** Those that do not depend on the flow's settings are measured once for each model. */
+const ofModel = new Set<MeasureName>(['words', 'languages'])
+
+type Measure = (listener: Listener, wish: Wish, options: Options) => Promise<Measured>
+
+const measures: Record<MeasureName, Measure> = {
+  words: async (listener, _, { half }) => measured(await words.englishWords(listener, half), words.englishRows),
+  languages: async (listener, _, { half }) => measured(await words.otherLanguages(listener, half), words.languageRows),
+  noises: async (listener, wish, { half }) => measured(await turns.noises(listener, wish, half), turns.noiseRows),
+  turns: async (listener, wish, { half }) => measured(await turns.turnTaking(listener, wish, half), turns.turnRows),
+  digits: async (listener, wish) => measured(await turns.dictation(listener, wish), turns.dictationRows),
+  interruptions: async (listener, wish, { half }) => measured(await turns.interruptions(listener, wish, half), turns.interruptionRows),
+  backchannels: async (listener, wish) => measured(await backchannels(listener, wish), backchannelRows),
+}
+
+/** Says what to install, and leaves the rows out. */
+const unlessMissing = async (name: string, work: () => Promise<Measured>): Promise<Measured | undefined> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof NotInstalled)) throw error
+    console.error(`${name}: left out; apt-get install ${error.packages.join(' ')}`)
+    return undefined
+  }
+}
+
+const flowOf = (turnTaking: TurnTaking, strategy: Strategy): FlowSettings => ({ turnTaking, bargeIn: { strategy } })
+
+const tell = (setting: object, results: readonly (readonly [string, Measured])[], machine: object): void => {
+  console.log(
+    JSON.stringify({
+      bench: 'conversation',
+      level: 'direct',
+      ...setting,
+      machine,
+      ...Object.fromEntries(results.map(([name, { figures }]) => [name, figures])),
+    }),
+  )
+  const title = Object.entries(setting).map(([name, value]) => `${name} ${String(value)}`)
+  console.error(
+    table(
+      title.join(', '),
+      results.flatMap(([, { rows }]) => rows),
+    ),
+  )
+}
+
+/** Recogniser, turn taking and interruption without calls: the same figures every time, as fast as the machine can. */
+export const runDirect = async (options: Options): Promise<void> => {
+  for (const english of options.english) for (const whisper of options.whisper) await runModel({ english, whisper }, options)
+}
+
+const runModel = async (choice: ModelChoice, options: Options): Promise<void> => {
+  const listener = await openListener(choice)
+  const run = async (names: readonly MeasureName[], setting: Record<string, string>, wish: Wish): Promise<void> => {
+    if (names.length === 0) return
+    const stop = watchMachine()
+    const results: [string, Measured][] = []
+    for (const name of names) {
+      const result = await unlessMissing(name, () => measures[name](listener, wish, options))
+      if (result) results.push([name, result])
+    }
+    tell({ set: options.half, ...choice, ...setting }, results, stop())
+  }
+  const usual: Wish = { turnTaking: 'normal', strategy: 'words', flow: {}, language: 'en' }
+  if (options.folder === undefined) {
+    await run(
+      options.measures.filter((name) => ofModel.has(name)),
+      {},
+      usual,
+    )
+    const others = options.measures.filter((name) => !ofModel.has(name))
+    for (const turnTaking of options.turnTaking)
+      for (const strategy of options.bargeIn)
+        await run(
+          others,
+          { 'turn taking': turnTaking, 'barge-in': strategy },
+          { ...usual, turnTaking, strategy, flow: flowOf(turnTaking, strategy) },
+        )
+  } else await runFolder(listener, options, options.folder)
+  await listener.close()
+}
+
+/** Somebody's own recordings: words, and whether each is one turn. */
+const runFolder = async (listener: Listener, options: Options, folder: string): Promise<void> => {
+  const stop = watchMachine()
+  const recordings = await readFolder(folder, options.language)
+  const score = await words.scoreSet(listener, recordings)
+  const turnScore = await turns.ownTurns(
+    listener,
+    { flow: { turnTaking: options.turnTaking[0] ?? 'normal' }, language: options.language },
+    recordings,
+  )
+  const rows = [
+    plain(`recordings, words`, `${score.recordings}, ${score.words}`),
+    plain('word errors', `${(100 * score.errorRate).toFixed(1)} %, ${score.exact} exact, ${score.lost} lost`),
+    plain('CPU for each second', `${score.cpuPerSecond.toFixed(3)} s`),
+    plain('made one turn, several, none', `${turnScore.one}, ${turnScore.several}, ${turnScore.none}`),
+    plain('voice over → turn, p50, p95', `${turnScore.delayMs.p50}, ${turnScore.delayMs.p95} ms`),
+  ]
+  tell({ set: folder, ...listener.choice }, [['own', { figures: { ...score, ...turnScore }, rows }]], stop())
+}

@@ -1,0 +1,40 @@
+import { SileroDetector } from '#adapters/speech/ear/silero-detector.ts'
+import { detectorFile } from '#adapters/speech/models/model-list.ts'
+import { modelsFolder } from '#adapters/speech/models/models-folder.ts'
+import type { Stt, Tts } from '#core/kernel/ports/speech.ts'
+import { readSettings } from '#settings/config.ts'
+import { openSpeech } from '#wiring/speech.ts'
+import { join } from 'node:path'
+import { paces, type Pace } from './timed-recogniser.ts'
+
+/** Which of the embedded recognisers shall be measured. */
+export interface ModelChoice {
+  english: 'base' | 'tiny'
+  whisper: 'base' | 'small'
+}
+
+/** What a rehearsal hears with. */
+export interface Listener {
+  choice: ModelChoice
+  stt: Stt
+  tts: Tts | undefined
+  pace: Pace
+  detector: SileroDetector
+  close(): Promise<void>
+}
+
+export const openListener = async (choice: ModelChoice): Promise<Listener> => {
+  const settings = readSettings({ OFFHOOK_SPEECH: 'embedded', OFFHOOK_ENGLISH: choice.english, OFFHOOK_WHISPER: choice.whisper })
+  const speech = await openSpeech({ settings, log: () => {} })
+  const stt = speech.stt('embedded')
+  if (!stt) throw new Error('there is no embedded recogniser: `offhook models` fetches it')
+  const folder = modelsFolder(process.env['OFFHOOK_MODELS']) ?? ''
+  return {
+    choice,
+    stt,
+    tts: speech.tts('embedded'),
+    pace: paces[choice.english] ?? { ms: 0, msPerSecond: 0 },
+    detector: await SileroDetector.load(join(folder, detectorFile)),
+    close: () => speech.close(),
+  }
+}

@@ -1,0 +1,65 @@
+import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
+import { joined, secondsOf, silence, type Recording } from '../sets/recording.ts'
+import { overTheLine } from '../sets/noises.ts'
+import type { TurnRow } from '../sets/turn-set.ts'
+import type { InterruptionOutcome } from '../scoring/interruptions.ts'
+import type { TurnOutcome } from '../scoring/turns.ts'
+import type { Pair } from '../scoring/words.ts'
+import type { Listener } from './listener.ts'
+import type { Rehearsed, Setting } from './rehearsal.ts'
+import { rehearse, rehearseInterruption } from './rehearse.ts'
+
+/** What the recogniser alone hears in a recording that was carried by a telephone line. */
+export const transcribe = async ({ stt }: Listener, { language, text, samples }: Recording): Promise<Pair & { confidence: number }> => {
+  const line = overTheLine(joined([silence(200), samples, silence(200)]))
+  const track = SoundTrack.of(line.length / 8_000 + 1)
+  track.write(line)
+  track.end()
+  const stream = stt.open(track, { languages: [language], vocabulary: [] }, { failed: () => {} })
+  const heard = await stream.transcribe(0, track.length, new AbortController().signal)
+  stream.close()
+  return { said: text, heard: heard.text, language, confidence: heard.confidence ?? 1 }
+}
+
+/** The turns that a conversation made of a recording. */
+export const turnsIn = ({ told }: Pick<Rehearsed, 'told'>) => told.filter((one) => one.told === 'said')
+
+export const turnOutcome = async (listener: Listener, setting: Setting, row: TurnRow): Promise<TurnOutcome> => {
+  const rehearsed = await rehearse(listener, setting, row)
+  const turns = turnsIn(rehearsed)
+  const [first, last] = [turns[0], turns.at(-1)]
+  return {
+    kind: row.kind,
+    silenceMs: first?.timing.endpointMs,
+    delayMs: last && Math.max(last.timing.endpointMs, last.timing.sttFinalMs),
+    turns: turns.length,
+  }
+}
+
+export const interruptionOutcome = async (listener: Listener, setting: Setting, recording: Recording): Promise<InterruptionOutcome> => {
+  const rehearsed = await rehearseInterruption(listener, setting, recording)
+  const cut = rehearsed.told.find((one) => one.told === 'spoke' && !one.completed)
+  const { from } = rehearsed.voice
+  return {
+    hasWords: recording.text !== '',
+    stoppedAfterMs: cut && cut.at - from,
+    duckedAfterMs: rehearsed.duckedAt === undefined ? undefined : rehearsed.duckedAt - from,
+    told: turnsIn(rehearsed).length > 0,
+  }
+}
+
+/** CPU seconds of this process, all threads, for each second of the recordings that `work` goes through. */
+export const costOf = async <T>(recordings: readonly Recording[], work: () => Promise<T>): Promise<{ result: T; cpuPerSecond: number }> => {
+  const before = process.cpuUsage()
+  const result = await work()
+  const { user, system } = process.cpuUsage(before)
+  const seconds = recordings.reduce((sum, recording) => sum + secondsOf(recording), 0)
+  return { result, cpuPerSecond: (user + system) / 1e6 / Math.max(1, seconds) }
+}
+
+/** One after the other: two questions at once would measure each other. */
+export const inTurn = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
+  const results: R[] = []
+  for (const item of items) results.push(await work(item))
+  return results
+}

@@ -1,0 +1,83 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Stt, SttObserver, SttOptions, SttStream, Transcript } from '#core/kernel/ports/speech.ts'
+import { samplesPerMs, type SoundTrack } from '#core/kernel/sound/sound-track.ts'
+
+/** How long a recogniser takes, on a clock that stands still while it computes: always the same for the same sound. */
+export interface Pace {
+  ms: number
+  msPerSecond: number
+}
+
+/** What one core of the machine of docs/benchmarks.md needs, rounded. */
+export const paces: Readonly<Record<string, Pace>> = {
+  tiny: { ms: 20, msPerSecond: 40 },
+  base: { ms: 30, msPerSecond: 60 },
+  'whisper base': { ms: 350, msPerSecond: 40 },
+  'whisper small': { ms: 900, msPerSecond: 130 },
+}
+
+interface Question {
+  to: number
+  track: SoundTrack
+  ask: () => Promise<void>
+}
+
+/** A real recogniser that answers in the time of a virtual clock. */
+export class TimedRecogniser implements Stt {
+  readonly name = 'embedded'
+  readonly #stt: Stt
+  readonly #pace: Pace
+  readonly #clock: () => Clock
+  #questions: Question[] = []
+
+  constructor(stt: Stt, pace: Pace, clock: () => Clock) {
+    this.#stt = stt
+    this.#pace = pace
+    this.#clock = clock
+  }
+
+  hears(language: string): boolean {
+    return this.#stt.hears(language)
+  }
+
+  open(track: SoundTrack, options: SttOptions, observer: SttObserver): SttStream {
+    const stream = this.#stt.open(track, options, observer)
+    return {
+      transcribe: (from, to, signal) => this.#queue(track, to, signal, () => stream.transcribe(from, to, signal), to - from),
+      close: () => stream.close(),
+    }
+  }
+
+  /** Time may go on when everything is answered whose sound was said. */
+  async settled(): Promise<void> {
+    for (;;) {
+      const ready = this.#questions.filter(({ track, to }) => track.length >= to || track.ended)
+      if (ready.length === 0) return
+      this.#questions = this.#questions.filter((question) => !ready.includes(question))
+      await Promise.all(ready.map(({ ask }) => ask()))
+    }
+  }
+
+  #queue(track: SoundTrack, to: number, signal: AbortSignal, ask: () => Promise<Transcript>, samples: number): Promise<Transcript> {
+    const { promise, resolve, reject } = Promise.withResolvers<Transcript>()
+    const lasts = this.#pace.ms + (this.#pace.msPerSecond * samples) / (samplesPerMs * 1000)
+    const question: Question = {
+      to,
+      track,
+      ask: async () => {
+        const answer = await ask().then(
+          (transcript) => () => resolve(transcript),
+          (error: unknown) => () => reject(error),
+        )
+        this.#clock().after(lasts, answer)
+      },
+    }
+    this.#questions.push(question)
+    const forget = (): void => {
+      this.#questions = this.#questions.filter((other) => other !== question)
+      reject(signal.reason as Error)
+    }
+    signal.addEventListener('abort', forget)
+    return promise.finally(() => signal.removeEventListener('abort', forget))
+  }
+}

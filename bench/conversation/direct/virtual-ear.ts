@@ -1,0 +1,43 @@
+import { SileroDetector } from '#adapters/speech/ear/silero-detector.ts'
+import { StreamEar } from '#adapters/speech/ear/stream-ear.ts'
+import type { Ear, Vad, VadObserver } from '#core/kernel/ports/speech.ts'
+import type { LegSound } from '#core/kernel/ports/telephony.ts'
+import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
+
+const trackSeconds = 30
+
+/** The service's own voice detector, without its thread: it looks at what came when it is told to, so that every run is the same. */
+export class VirtualEar implements Vad {
+  readonly #detector: SileroDetector
+  #ear: StreamEar | undefined
+
+  constructor(detector: SileroDetector) {
+    this.#detector = detector
+  }
+
+  listen(sound: LegSound, observer: VadObserver): Ear {
+    const track = SoundTrack.of(trackSeconds)
+    this.#ear = new StreamEar({
+      sound: sound.buffer,
+      track: track.buffer,
+      detector: this.#detector,
+      cancelsEcho: true,
+      observer,
+      beep: undefined,
+    })
+    return {
+      track,
+      close: () => {
+        this.#ear = undefined
+        sound.close()
+      },
+    }
+  }
+
+  async look(): Promise<void> {
+    for (let ear = this.#ear; ear?.nextWindow() === true; ear = this.#ear) {
+      const [probability = 0] = await this.#detector.probabilities([ear])
+      ear.judge(probability)
+    }
+  }
+}

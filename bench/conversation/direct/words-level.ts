@@ -1,0 +1,78 @@
+import { rounded } from '../../percentiles.ts'
+import { atLeast, atMost, percent, plain, type Row } from '../report/rows.ts'
+import { scoreWords, wordCount, type WordScore } from '../scoring/words.ts'
+import { readDigits } from '../sets/digits.ts'
+import { germanSentences, readGermanWords } from '../sets/german.ts'
+import { withNoise } from '../sets/noises.ts'
+import { readPrompts, readSample, type PromptLanguage } from '../sets/prompts.ts'
+import { secondsOf, type Half, type Recording } from '../sets/recording.ts'
+import type { Listener } from './listener.ts'
+import { costOf, inTurn, transcribe } from './measures.ts'
+import { synthesised } from './synthesised.ts'
+
+export type Score = WordScore & { cpuPerSecond: number }
+
+/** Longer ones are menus: nobody says them in a turn. */
+const longestSeconds = 15
+
+const isSentence = (recording: Recording): boolean =>
+  wordCount(recording.text, recording.language) >= 3 && secondsOf(recording) < longestSeconds
+const isShort = (recording: Recording): boolean => wordCount(recording.text, recording.language) <= 2
+
+export const scoreSet = async (listener: Listener, recordings: readonly Recording[]): Promise<Score> => {
+  const { result, cpuPerSecond } = await costOf(recordings, () => inTurn(recordings, (one) => transcribe(listener, one)))
+  return { ...scoreWords(result), cpuPerSecond: rounded(cpuPerSecond, 3) }
+}
+
+export const englishWords = async (listener: Listener, half: Half) => {
+  const prompts = await readPrompts('en', half)
+  const [sentences, short] = [prompts.filter(isSentence), prompts.filter(isShort)]
+  const noisy = (recordings: readonly Recording[]) => recordings.map((one) => withNoise(one, 10))
+  await scoreSet(listener, sentences.slice(0, 2)) // loads the model
+  return {
+    sentences: await scoreSet(listener, sentences),
+    short: await scoreSet(listener, short),
+    digits: await scoreSet(listener, await readDigits()),
+    sentencesInNoise: await scoreSet(listener, noisy(sentences)),
+    shortInNoise: await scoreSet(listener, noisy(short)),
+  }
+}
+
+const wordsRow = (what: string, { errorRate, exact, recordings, lost }: Score): Row =>
+  plain(what, `${percent(errorRate)}, ${exact} of ${recordings} exact${lost > 0 ? `, ${lost} lost` : ''}`)
+
+export const englishRows = (scores: Awaited<ReturnType<typeof englishWords>>): Row[] => [
+  atMost(`English sentences (${scores.sentences.recordings}): word errors`, scores.sentences.errorRate, 0.053, percent),
+  atLeast('the same: exact', scores.sentences.exact, 90),
+  atMost('the same: CPU for each second', scores.sentences.cpuPerSecond, 0.075, (value) => `${value.toFixed(3)} s`),
+  atMost('the same, white noise at 10 dB: word errors', scores.sentencesInNoise.errorRate, 0.22, percent),
+  atLeast(`one or two words (${scores.short.recordings}): exact`, scores.short.exact, 76),
+  wordsRow('the same: word errors', scores.short),
+  wordsRow('the same, white noise at 10 dB', scores.shortInNoise),
+  plain('the ten digits, each alone: right', scores.digits.exact),
+]
+
+/** By people; the goals are those of Whisper small. */
+const goals: Partial<Record<PromptLanguage, number>> = { es: 0.18, fr: 0.15, it: 0.185 }
+
+export const otherLanguages = async (listener: Listener, half: Half) => {
+  const scores: Record<string, Score> = {}
+  for (const language of ['es', 'fr', 'it', 'ru'] as const)
+    scores[language] = await scoreSet(listener, (await readSample(language, half)).filter(isSentence))
+  scores['de, words by a person'] = await scoreSet(listener, await readGermanWords(half))
+  if (listener.tts?.speaks('de') === true) scores['de, sentences of our own voice'] = await scoreSet(listener, await sayGerman(listener))
+  return scores
+}
+
+export const languageRows = (scores: Readonly<Record<string, Score>>): Row[] =>
+  Object.entries(scores).flatMap(([name, score]) => {
+    const goal = goals[name as PromptLanguage]
+    const what = `${name} (${score.recordings}): word errors`
+    const errors = goal === undefined ? plain(what, percent(score.errorRate)) : atMost(what, score.errorRate, goal, percent)
+    return [
+      errors,
+      plain('the same: exact, lost, CPU for each second', `${score.exact}, ${score.lost}, ${score.cpuPerSecond.toFixed(3)} s`),
+    ]
+  })
+
+const sayGerman = (listener: Listener): Promise<Recording[]> => inTurn(germanSentences, (text) => synthesised(listener, text, 'de'))

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { scoreInterruptions } from './interruptions.ts'
+import { meanSplitRate, splitAtSentences, splitRates, splitsAt, type TurnOutcome } from './turns.ts'
+import { scoreWords } from './words.ts'
+
+test('words are counted over all recordings; accents count where transcripts have them', () => {
+  const score = scoreWords([
+    { said: 'Please hold.', heard: 'please, hold', language: 'en' },
+    { said: 'One two three four.', heard: 'one two tree', language: 'en' },
+    { said: 'Adios amigo', heard: 'adiós amigo', language: 'es' },
+    { said: 'Schön', heard: 'Schon', language: 'de' },
+    { said: 'Goodbye', heard: ' .', language: 'en' },
+  ])
+  assert.deepEqual({ ...score, errorRate: Math.round(score.errorRate * 10) }, { recordings: 5, words: 10, errorRate: 4, exact: 2, lost: 1 })
+})
+
+const outcome = (kind: TurnOutcome['kind'], silenceMs: number | undefined, turns = 1): TurnOutcome => ({
+  kind,
+  silenceMs,
+  turns,
+  delayMs: 0,
+})
+
+test('a pause cuts a turn when the service waits no longer than that', () => {
+  assert.equal(splitsAt(500, 500), true)
+  assert.equal(splitsAt(571, 500), false)
+  assert.deepEqual(splitRates([outcome('cut', 500), outcome('open', 1_000), outcome('open', undefined)]), [0, 0.5, 0.5, 1, 1])
+})
+
+test('half a second for everybody splits four of five pauses', () => {
+  assert.equal(meanSplitRate([outcome('cut', 500)]), 0.8)
+  assert.equal(meanSplitRate([outcome('cut', 1_000)]), 0.4)
+})
+
+test('pauses between sentences are counted apart', () => {
+  const outcomes = [outcome('two', 500, 2), outcome('two', 500), outcome('whole', 500, 2)]
+  assert.deepEqual(splitAtSentences(outcomes), { split: 1, of: 2 })
+})
+
+test('a stop is false without words, and missed only when the endpoint is not told either', () => {
+  const base = { duckedAfterMs: undefined, told: false }
+  const score = scoreInterruptions([
+    { ...base, hasWords: false, stoppedAfterMs: 300 },
+    { ...base, hasWords: false, stoppedAfterMs: undefined, duckedAfterMs: 200 },
+    { ...base, hasWords: true, stoppedAfterMs: 400, told: true },
+    { ...base, hasWords: true, stoppedAfterMs: undefined, told: true },
+    { ...base, hasWords: true, stoppedAfterMs: undefined },
+  ])
+  assert.deepEqual(score, {
+    wordless: 2,
+    falseStops: 1,
+    words: 3,
+    stops: 1,
+    missed: 1,
+    reactionMs: { p50: 400, p95: 400 },
+    ducked: 1,
+    duckedMs: { p95: 200 },
+  })
+})

@@ -1,0 +1,37 @@
+import { plainWords, wordErrors } from '#test/speech/word-errors.ts'
+
+export interface Pair {
+  said: string
+  heard: string
+  language: string
+}
+
+export interface WordScore {
+  recordings: number
+  words: number
+  /** Of all words that were said. */
+  errorRate: number
+  /** Recordings without any error. */
+  exact: number
+  /** Recordings of which nothing was heard. */
+  lost: number
+}
+
+/** Transcripts are not of one mind about accents, and the Spanish one has none. */
+const withoutAccents = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').normalize('NFC')
+const spelled = (text: string, language: string): string => (language === 'en' || language === 'de' ? text : withoutAccents(text))
+
+export const scoreWords = (pairs: readonly Pair[]): WordScore => {
+  const counts = pairs.map(({ said, heard, language }) => wordErrors(spelled(said, language), spelled(heard, language), language))
+  const words = counts.reduce((sum, count) => sum + count.words, 0)
+  const errors = counts.reduce((sum, count) => sum + count.errors, 0)
+  return {
+    recordings: pairs.length,
+    words,
+    errorRate: errors / Math.max(1, words),
+    exact: counts.filter((count) => count.errors === 0).length,
+    lost: pairs.filter(({ heard, language }) => plainWords(heard, language).length === 0).length,
+  }
+}
+
+export const wordCount = (text: string, language: string): number => plainWords(text, language).length
