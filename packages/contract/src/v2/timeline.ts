@@ -131,6 +131,13 @@ export const timelineEntries = {
     playedMs: Type.Integer(),
     completed: Type.Boolean({ description: 'False: it was cut off' }),
   }),
+  briefing: entry('briefing', {
+    eventId,
+    state: OneOf(['begun', 'accepted', 'declined', 'undecided'], {
+      description: 'The target of a warm transfer has answered, and decides',
+    }),
+    by: Type.Optional(OneOf(['key', 'voice', 'hangup', 'machine'], { description: 'How it decided; machine: nobody could' })),
+  }),
   discarded: entry('discarded', {
     eventId,
     turn,

@@ -59,6 +59,7 @@ const tellers: { [K in TimelineKind]: Teller<K> } = {
   speaks: ({ text }) => paint('gray', `${name('speaks')}${text === undefined ? 'a sound' : quoted(text)} …`),
   spoke: ({ text, playedMs, completed }) =>
     paint('blue', `${name('spoke')}${text === undefined ? 'a sound' : quoted(text)} ${seconds(playedMs)}${completed ? '' : ', cut off'}`),
+  briefing: ({ state, by }) => `${name('briefing')}${state}${by === undefined ? '' : ` (${by})`}`,
   discarded: ({ action, reason }) => paint('yellow', `${name('discarded')}${harmless(action)}: ${reason}`),
   turn: ({ turn, sttFinalMs, sentMs, answeredMs, firstSoundMs }) => {
     const parts = { understood: sttFinalMs, asked: sentMs, answered: answeredMs, sound: firstSoundMs }

@@ -16,6 +16,7 @@ export type Utterance =
     })
   | (Base & { who: 'keys'; digits: string })
   | (Base & { who: 'call'; moments: readonly TimelineEntryOf<'call'>[] })
+  | (Base & { who: 'briefing'; entry: TimelineEntryOf<'briefing'> })
   | (Base & { who: 'problem'; message: string; eventId: string | undefined })
 
 /** `coming`: wanted, and not heard yet. */
@@ -56,6 +57,7 @@ export class Conversation {
     if (entry.kind === 'discarded') this.#discarded(entry)
     if (entry.kind === 'key') this.#pressed(entry, base)
     if (entry.kind === 'call') this.#happened(entry, base)
+    if (entry.kind === 'briefing') this.#put({ ...base, who: 'briefing', entry })
     if (entry.kind === 'problem') this.#put({ ...base, who: 'problem', message: entry.message, eventId: entry.eventId })
     if (entry.kind === 'attempt') this.#attempted(entry, base)
   }

@@ -22,6 +22,7 @@ const kindIcons: Readonly<Record<TimelineKind, IconName>> = {
   action: 'play',
   speaks: 'sound',
   spoke: 'check',
+  briefing: 'phone',
   discarded: 'x',
   turn: 'speed',
   problem: 'alert',

@@ -29,6 +29,7 @@ const ways: { [K in TimelineKind]: Summarise<K> } = {
   action: ({ action }) => ({ words: actionWords(action) }),
   speaks: ({ text }, say) => ({ words: text ?? say.sound }),
   spoke: ({ text, playedMs }, say) => ({ words: text ?? say.sound, tail: say.ms(String(playedMs)) }),
+  briefing: (entry, say) => ({ words: say.briefing(entry) }),
   discarded: ({ action, reason }, say) => ({ words: `${action} · ${say.actionsDiscarded[reason]}` }),
   turn: ({ turn, firstSoundMs }, say) => ({
     words: say.turnNumber(turn),

@@ -1,4 +1,7 @@
+import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 import { words } from '#words/languages.ts'
+
+type Briefing = Pick<TimelineEntryOf<'briefing'>, 'state' | 'by'>
 
 export const text = words({
   en: {
@@ -50,6 +53,7 @@ export const text = words({
       action: 'Action',
       speaks: 'Speaks',
       spoke: 'Spoken',
+      briefing: 'Briefing',
       discarded: 'Discarded',
       turn: 'Turn',
       problem: 'Problem',
@@ -110,6 +114,16 @@ export const text = words({
     unknown: '–',
     waterfallNote: 'From the caller’s last sound to the first sound of the answer.',
     actionsDiscarded: { superseded: 'the caller had gone on', ended: 'the call was over' },
+    briefing: ({ state, by }: Briefing) => {
+      const how = { key: ' by key', voice: ' by voice', hangup: ' by hanging up', machine: ': an answering machine' }
+      const words = {
+        begun: 'The transfer target has answered and hears what the call is about; the caller hears music',
+        accepted: 'The transfer target accepts',
+        declined: 'The transfer target declines',
+        undecided: 'The transfer target does not decide',
+      }
+      return `${words[state]}${by ? how[by] : ''}`
+    },
   },
   de: {
     conversation: 'Gespräch',
@@ -165,6 +179,7 @@ export const text = words({
       action: 'Aktion',
       speaks: 'Spricht',
       spoke: 'Gesprochen',
+      briefing: 'Vorstellung',
       discarded: 'Verworfen',
       turn: 'Beitrag',
       problem: 'Problem',
@@ -225,6 +240,16 @@ export const text = words({
     unknown: '–',
     waterfallNote: 'Vom letzten Laut des Anrufers bis zum ersten Laut der Antwort.',
     actionsDiscarded: { superseded: 'der Anrufer war schon weiter', ended: 'der Anruf war vorbei' },
+    briefing: ({ state, by }: Briefing) => {
+      const how = { key: ' (mit einer Taste)', voice: ' (mit der Stimme)', hangup: ' (hat aufgelegt)', machine: ' (ein Anrufbeantworter)' }
+      const words = {
+        begun: 'Das Ziel hat abgehoben und hört, worum es geht; der Anrufer hört Musik',
+        accepted: 'Das Ziel nimmt den Anruf an',
+        declined: 'Das Ziel lehnt den Anruf ab',
+        undecided: 'Das Ziel entscheidet sich nicht',
+      }
+      return `${words[state]}${by ? how[by] : ''}`
+    },
   },
 })
 

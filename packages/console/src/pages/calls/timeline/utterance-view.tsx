@@ -25,6 +25,13 @@ export const UtteranceView = memo(({ utterance, startedAt, own, onSeek, onExplai
         {utterance.eventId !== undefined && <Why eventId={utterance.eventId} onExplain={onExplain} />}
       </div>
     )
+  if (utterance.who === 'briefing')
+    return (
+      <div className={classes.note}>
+        <span>{say.briefing(utterance.entry)}</span>
+        <Why eventId={utterance.entry.eventId} onExplain={onExplain} />
+      </div>
+    )
   if (utterance.who === 'call') {
     const moments = utterance.moments.flatMap(({ state, explanation }) => [say.moments[state], explanation])
     return <div className={classes.note}>{moments.filter(Boolean).join(' · ')}</div>

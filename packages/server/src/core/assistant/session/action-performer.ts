@@ -1,9 +1,10 @@
 import type { Action, ActionOf } from '@offhook/contract/assistant/actions.ts'
-import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
+import type { Brief, FlowCall, FlowTransfer } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import type { SessionEndpoint } from './endpoint/session-endpoint.ts'
 import type { RepliedEvent } from './endpoint/event-queue.ts'
 import type { SessionTimeouts } from './session-timeouts.ts'
+import type { BriefTarget } from './briefing/brief.ts'
 import type { Conversation } from './conversation/conversation.ts'
 
 export interface ActionPerformerParts {
@@ -11,12 +12,14 @@ export interface ActionPerformerParts {
   conversation: Conversation
   timeouts: SessionTimeouts
   endpoint: Pick<SessionEndpoint, 'turn' | 'discarded' | 'note'>
+  brief: BriefTarget
   /** The caller or the endpoint has to be told. */
-  onTransferFailed: (target: string, cause: Cause) => void
+  onTransferFailed: (target: string, cause: TransferFailure) => void
   onFailure: (error: unknown) => void
 }
 
-type TransferOptions = Parameters<FlowCall['transfer']>[1]
+/** `declined`: a person heard what it is about, and does not want it. */
+export type TransferFailure = Cause | 'declined'
 
 /** Actions that make no sense while the caller hears the transfer target ring. */
 const excluded: readonly Action['type'][] = ['speak', 'audio', 'transfer']
@@ -98,13 +101,13 @@ export class ActionPerformer {
   }
 
   /** `taken`: the caller is connected to the target. Otherwise the assistant keeps the caller, unless the call is over. */
-  transfer(target: string, options: TransferOptions = {}): Promise<'taken' | Cause> {
+  transfer(target: string, options: FlowTransfer = {}): Promise<'taken' | TransferFailure> {
     const { call } = this.#parts
     return this.awaitTransfer(target, () => call.transfer(target, options))
   }
 
   /** Stays silent until the outcome of a transfer is known. */
-  async awaitTransfer(target: string, transfer: () => Promise<'taken' | Cause>): Promise<'taken' | Cause> {
+  async awaitTransfer(target: string, transfer: () => Promise<'taken' | TransferFailure>): Promise<'taken' | TransferFailure> {
     const { conversation, timeouts } = this.#parts
     this.#transfers += 1
     conversation.interrupt()
@@ -207,10 +210,26 @@ export class ActionPerformer {
   async #handOver(action: ActionOf<'transfer'>, eventId: string, index: number): Promise<void> {
     const { target, caller_id_name: callerName, caller_id_number: callerNumber } = action
     const options = { ...(callerName !== undefined && { callerName }), ...(callerNumber !== undefined && { callerNumber }) }
-    const outcome = await this.transfer(target, options)
+    const outcome = action.mode === 'warm' ? await this.#handOverWarm(action, eventId, options) : await this.transfer(target, options)
     if (outcome === 'taken' || this.#over) return
     const hint =
       outcome === 'forbidden' ? ': only what the flow lists in transfer_targets, and neither premium numbers nor rescue services' : ''
     this.#parts.endpoint.note(eventId, { index, type: action.type, message: `target: the call was not taken there (${outcome}${hint})` })
+  }
+
+  /** The target accepts first, or does not. */
+  #handOverWarm({ target, briefing }: ActionOf<'transfer'>, eventId: string, options: FlowTransfer): Promise<'taken' | TransferFailure> {
+    const { call, brief: briefTarget } = this.#parts
+    let declined = false
+    const brief: Brief = async (leg) => {
+      const decision = await briefTarget(leg, { text: briefing, eventId })
+      declined = decision === 'declined'
+      if (decision === 'accepted') return decision
+      return declined ? 'rejected' : 'no_answer'
+    }
+    return this.awaitTransfer(target, async () => {
+      const outcome = await call.transfer(target, { ...options, brief })
+      return declined && outcome === 'rejected' ? 'declined' : outcome
+    })
   }
 }

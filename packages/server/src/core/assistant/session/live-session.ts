@@ -13,7 +13,8 @@ import type { SessionBefore, SessionContext } from './session-context.ts'
 import { SessionNews } from './session-news.ts'
 import { SessionTimeouts } from './session-timeouts.ts'
 import { interrupted, listeningAfter, stateVersion, unnoted, type SessionState } from './state/session-state.ts'
-import { ActionPerformer } from './action-performer.ts'
+import { ActionPerformer, type TransferFailure } from './action-performer.ts'
+import { briefing } from './briefing/brief.ts'
 import type { AnsweredBy, Conversation } from './conversation/conversation.ts'
 import { TurnStopwatch } from './conversation/turn-times.ts'
 import { sessionSpans, type SessionSpans } from './trace/session-spans.ts'
@@ -70,6 +71,7 @@ export class LiveSession {
       conversation: this.#conversation,
       timeouts: this.#timeouts,
       endpoint: this.#endpoint,
+      brief: briefing(parts, context, this.#language.own),
       onTransferFailed: (target, cause) => this.#notTaken(target, cause),
       onFailure: (error) => this.#report(error),
     })
@@ -268,7 +270,7 @@ export class LiveSession {
    * The caller is told by us if the endpoint does not take transfer_failed events. That a target is forbidden the endpoint is told in any
    * case.
    */
-  #notTaken(target: string, cause: Cause): void {
+  #notTaken(target: string, cause: TransferFailure): void {
     if (this.#fallback.leaving) return // the call is over next
     if (!this.#endpoint.wants('transfer_failed')) this.#sayOwn(({ nobodyThere }) => nobodyThere)
     this.#endpoint.tell({ type: 'transfer_failed', session: this.#context.session, target, cause }, cause === 'forbidden')

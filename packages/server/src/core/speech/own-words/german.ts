@@ -7,12 +7,13 @@ export const german: OwnWords = {
   stillThere: 'Sind Sie noch da?',
   fillers: ['Einen Moment, bitte.', 'Ich schaue kurz nach.', 'Gleich habe ich es.', 'Danke für Ihre Geduld.'],
   warmTransfer: {
-    connecting: 'Einen Moment, bitte, ich verbinde Sie.',
-    accept: 'Um das Gespräch anzunehmen, drücken Sie die Eins oder sagen Sie ja.',
-    accepted: 'Danke. Sie sind jetzt verbunden.',
-    declined: 'In Ordnung. Auf Wiederhören.',
-    callerGone: 'Der Anrufer hat aufgelegt. Auf Wiederhören.',
+    callForYou: 'Ein Anruf für Sie.',
+    question: 'Mit der Eins oder mit Ja nehmen Sie ihn an, mit der Zwei oder mit Nein lehnen Sie ihn ab. Nehmen Sie den Anruf an?',
   },
-  yes: ['ja', 'jawohl', 'ja bitte', 'ja gerne', 'ja gern', 'gerne', 'gern', 'klar', 'ja klar', 'natürlich', 'okay', 'ok', 'in ordnung'],
-  no: ['nein', 'nee', 'nein danke', 'jetzt nicht', 'nicht jetzt', 'geht nicht', 'später'],
+  answers: {
+    yes: 'ja jawohl jo jup klar okay ok gerne gern natürlich sicher annehmen durchstellen verbinden ordnung',
+    no: 'nein ne nee nö nicht ablehnen später keinesfalls',
+    beside:
+      'bitte danke sehr na ich nehme ihn ihnen an sie den anruf eins zwei also jetzt mich gerade im in moment heute kann geht will lieber',
+  },
 }

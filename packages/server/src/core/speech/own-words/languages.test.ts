@@ -15,10 +15,15 @@ test('fillers are short enough that an answer which comes meanwhile can wait for
     for (const filler of ownWords(language).fillers) assert.ok(filler.split(' ').length <= 5 && filler.length <= 28, filler)
 })
 
-test('no answer means both yes and no, and all are written as answers are compared', () => {
+test('no word means both yes and no, and all are written as answers are compared', () => {
   for (const language of all) {
-    const { yes, no } = ownWords(language)
-    assert.ok(yes.every((answer) => !no.includes(answer)))
-    for (const answer of [...yes, ...no]) assert.match(answer, /^[\p{Ll} ’-]+$/u)
+    const { yes, no, beside } = ownWords(language).answers
+    const words = [yes, no, beside].flatMap((list) => list.split(' '))
+    assert.equal(new Set(words).size, words.length, language)
+    for (const word of words) assert.match(word, /^[\p{Ll}’]+$/u)
   }
+})
+
+test('who is asked to take a call hears both keys, and a question at the end', () => {
+  for (const language of all) assert.match(ownWords(language).warmTransfer.question, /[.] .*\?$/)
 })

@@ -10,19 +10,16 @@ export interface OwnWords {
   readonly stillThere: string
   /** While an answer is on its way: one after the other, all of them short. */
   readonly fillers: readonly string[]
+  /** For the one who is to take over a call. */
   readonly warmTransfer: {
-    /** For the caller, before the music. */
-    readonly connecting: string
-    /** For the target, after the briefing: the key is 1, the words are in `yes`. */
-    readonly accept: string
-    /** For the target that took the call. */
-    readonly accepted: string
-    /** For the target that did not. */
-    readonly declined: string
-    /** For the target, when the caller has hung up meanwhile. */
-    readonly callerGone: string
+    /** When the endpoint has nothing to say about it. */
+    readonly callForYou: string
+    /** Says which keys and words there are. Ends with a question, because what is said after one is an answer. */
+    readonly question: string
   }
-  /** Whole answers, in small letters and without marks. */
-  readonly yes: readonly string[]
-  readonly no: readonly string[]
+  /**
+   * Words that make a short answer a yes or a no, and those that change nothing. No greetings: whoever answers a phone with "pronto" has not
+   * decided anything.
+   */
+  readonly answers: { readonly yes: string; readonly no: string; readonly beside: string }
 }

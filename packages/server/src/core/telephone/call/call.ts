@@ -336,9 +336,8 @@ export class Call {
 
   #legEnded(party: Party, end: LegEnd): void {
     if (!this.attendance.has(party)) return
-    // A party that asked to be replaced may leave before it is known whether that works.
     const { state, consultation } = this.progress
-    if (this.progress.isLeaving(party)) this.release(party)
+    if (this.progress.mayLeave(party)) this.release(party)
     else if (state === 'consulting' && consultation) consultation.left(party)
     else if (end.by === 'peer') this.finish(endByLeg(party.role, end))
     else this.finishIfOurs(endByLeg(party.role, end))

@@ -76,6 +76,11 @@ export class SessionTimeline {
     this.#timeline.note({ kind: 'spoke', eventId, ...text, startedAt: Math.round(startedAt), playedMs: durationMs, completed })
   }
 
+  /** The target of a warm transfer is asked. */
+  briefing(eventId: string, told: Pick<TimelineEntryOf<'briefing'>, 'state' | 'by'>): void {
+    this.#timeline.note({ kind: 'briefing', eventId, ...told })
+  }
+
   turn({ turn, ...times }: TurnTimes, end?: TurnEnd): void {
     const rounded = Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, Math.round(ms)]))
     this.#timeline.note({ kind: 'turn', turn, ...rounded, ...(end && { end: readableEnd(end) }) })

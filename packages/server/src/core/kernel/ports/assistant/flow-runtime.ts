@@ -3,6 +3,19 @@ import type { Flow } from '../store/assistant/flows.ts'
 import type { Cause, Leg } from '../telephony.ts'
 import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 
+/**
+ * Talks with the one who answered, whom the caller neither hears nor is heard by: `accepted` connects the two, anything else is why not.
+ * Must be over when the leg is, or the call.
+ */
+export type Brief = (target: Leg) => Promise<'accepted' | Cause>
+
+export interface FlowTransfer {
+  callerName?: string
+  callerNumber?: string
+  /** The target is a person who accepts first; the caller hears music until then. Without it the caller hears the target ring. */
+  brief?: Brief
+}
+
 /** A call as the assistant that takes it sees it. */
 export interface FlowCall {
   readonly callId: string
@@ -26,7 +39,7 @@ export interface FlowCall {
    * Transfers the caller, as if the flow's account called there. `taken`: the two talk, the assistant is out of the call,
    * and its session is over. Otherwise why not: the assistant still has the person.
    */
-  transfer(to: string, options: { callerName?: string; callerNumber?: string }): Promise<'taken' | Cause>
+  transfer(to: string, options: FlowTransfer): Promise<'taken' | Cause>
   /**
    * Told when a user of the account has the caller transferred: the assistant has nothing to say
    * until the outcome is known, which means what it does for `transfer`.

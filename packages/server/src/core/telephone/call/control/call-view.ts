@@ -6,7 +6,7 @@ import type { CallProgress } from '../state/call-progress.ts'
 import type { OngoingCall } from '../state/ongoing-call.ts'
 import type { CallDetails } from '../state/call-details.ts'
 import type { AssistantParty } from '../state/assistant-party.ts'
-import { assistantOf } from '../state/taker.ts'
+import { assistantOf, hostOf } from '../state/taker.ts'
 import type { AnnouncedCall, Announcements } from './announce.ts'
 import type { Attendance } from './attendance.ts'
 import type { Recordings } from './recordings.ts'
@@ -22,7 +22,7 @@ const longestHangUpMs = 5_000
 
 /** A call that an account can see and control. */
 export interface ControlledCall extends AnnouncedCall, Pick<OngoingCall, 'id' | 'finish'> {
-  readonly progress: Pick<CallProgress, 'state' | 'consultation'>
+  readonly progress: Pick<CallProgress, 'state' | 'consultation' | 'briefed'>
   readonly details: Pick<CallDetails, 'sides'>
   readonly recordings: Pick<Recordings, 'isRunning' | 'start' | 'stop'>
   readonly announcements: Pick<Announcements, 'add'>
@@ -144,14 +144,20 @@ export class CallView implements RunningCall {
     await atMost(this.#call.context.clock, longestHangUpMs, this.#hangUp(), undefined)
   }
 
-  /** During a consultation an account that did not ask for it ends its own part only: the two other parties go on. */
+  /** An account that is only asked whether it takes over ends its own part only: the others go on. */
   #hangUp(): Promise<void> {
-    const { state, consultation } = this.#call.progress
     const [phone, ...others] = this.#own()
-    if (state === 'consulting' && consultation?.accountId !== this.accountId && phone && others.length === 0)
-      return phone.leg.hangUp('normal')
+    if (this.#isGuest && phone && others.length === 0) return phone.leg.hangUp('normal')
     this.#call.finish({ by: 'api', reason: 'api_hangup', cause: 'normal' })
     return this.#call.closed
+  }
+
+  /** Another account consults it, or another account's assistant offers it the caller. */
+  get #isGuest(): boolean {
+    const { progress, taker } = this.#call
+    const { state, consultation, briefed } = progress
+    if (briefed) return hostOf(taker) !== this.accountId && this.#owns(briefed)
+    return state === 'consulting' && consultation?.accountId !== this.accountId
   }
 
   /** One after the other; none is begun after its request was told that it takes too long. */

@@ -6,7 +6,7 @@ import type { Party } from '../state/party.ts'
 /** A call as one of its phones can change it. */
 export interface WatchedCall extends Pick<OngoingCall, 'id' | 'parties' | 'attempt'> {
   readonly context: { onFailure: (error: unknown, callId: string) => void }
-  readonly progress: Pick<CallProgress, 'state' | 'consultation'>
+  readonly progress: Pick<CallProgress, 'state' | 'consultation' | 'briefed'>
   readonly books: { changed(): void }
   readonly reports: { sound(party: Party, state: SoundState): void }
   transferAsked(party: Party, asked: TransferAsked): void
@@ -56,6 +56,7 @@ export class PartyWatch {
   /** The parties that it talks with. */
   #others(): Party[] {
     const { parties, progress } = this.#call
+    if (progress.briefed) return [] // it is not connected with anybody yet
     const waiting = progress.consultation?.waiting
     return this.#party === waiting ? [] : parties.filter((other) => other !== this.#party && other !== waiting)
   }

@@ -5,8 +5,16 @@ import type { Party } from './party.ts'
 /** How far a call is, with what is known only then. */
 type Phase =
   | { readonly state: 'dialing' | 'ringing' | 'active' | 'ended' }
-  /** `leaving`: the phone that is being replaced; undefined when it is an assistant. `wished`: a user asked for it. */
-  | { readonly state: 'transferring'; readonly leaving: Party | undefined; readonly wished: WishUnderWay | undefined }
+  /**
+   * `leaving`: the phone that is being replaced; undefined when it is an assistant. `wished`: a user asked for it. `briefed`: answered, and
+   * hears first what it is about.
+   */
+  | {
+      readonly state: 'transferring'
+      readonly leaving: Party | undefined
+      readonly wished: WishUnderWay | undefined
+      readonly briefed: Party | undefined
+    }
   /** The two whom a consultation has brought together are being connected. */
   | { readonly state: 'transferring'; readonly consultation: Consulting }
   | { readonly state: 'consulting'; readonly consultation: Consulting }
@@ -45,9 +53,14 @@ export class CallProgress {
     return 'consultation' in this.#phase ? this.#phase.consultation : undefined
   }
 
-  /** Whether this party asked to be replaced: it may hang up before it is known whether that works. */
-  isLeaving(party: Party): boolean {
-    return 'leaving' in this.#phase && this.#phase.leaving === party
+  /** Answered, and hears first what it is about; nobody else hears it. */
+  get briefed(): Party | undefined {
+    return 'briefed' in this.#phase ? this.#phase.briefed : undefined
+  }
+
+  /** Whether the call goes on without this party: it asked to be replaced, and does not wait for whether that works, or it need not accept. */
+  mayLeave(party: Party): boolean {
+    return 'leaving' in this.#phase && (this.#phase.leaving === party || this.#phase.briefed === party)
   }
 
   /** A call that another process had, after this many transfers. */
@@ -65,12 +78,17 @@ export class CallProgress {
   }
 
   beginTransfer(leaving: Party | undefined): boolean {
-    return this.#move('transfer', { state: 'transferring', leaving, wished: undefined })
+    return this.#move('transfer', { state: 'transferring', leaving, wished: undefined, briefed: undefined })
   }
 
   /** For the same request again; forgotten with the transfer. */
   keepWish(wished: WishUnderWay): void {
     if ('leaving' in this.#phase) this.#phase = { ...this.#phase, wished }
+  }
+
+  /** Undefined: it is over, or nobody has answered yet. */
+  brief(briefed: Party | undefined): void {
+    if ('leaving' in this.#phase) this.#phase = { ...this.#phase, briefed }
   }
 
   transferred({ counts }: Counting): boolean {

@@ -1,4 +1,5 @@
 import type { Payer } from '#core/money/rates.ts'
+import type { Brief } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import type { Party, Role } from '#core/telephone/call/state/party.ts'
 import type { Identities } from '../arrive/caller-identity.ts'
@@ -17,6 +18,8 @@ export interface Aim {
   seconds?: number
   /** Heard at once, because the assistant that asked is not to be heard any more. */
   ringback?: true
+  /** Who answers has to accept first, and the waiting party hears music instead of ringing. Only people can. */
+  brief?: Brief
   /** What the phone of the waiting party dials if it is asked to call there itself; missing when it is not to be. */
   refer?: string
 }

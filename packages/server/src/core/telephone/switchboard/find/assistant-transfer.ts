@@ -5,6 +5,7 @@ import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { FlowTransfer } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { CallerIdentity, Cause } from '#core/kernel/ports/telephony.ts'
 import type { SwitchboardContext } from './switchboard-context.ts'
 import { seenInside } from '../arrive/caller-identity.ts'
@@ -12,14 +13,12 @@ import { behindNumber } from '../arrive/destination.ts'
 import { mostHops, mostTransfers, transferSeconds, type DiversionHistory } from '../plan/plan.ts'
 import type { Aim } from './aim.ts'
 
-export interface AssistantWish {
+export interface AssistantWish extends FlowTransfer {
   account: Account
   flow: Flow
   person: Party
   /** As the customer's endpoint wrote it. */
   to: string
-  callerName?: string
-  callerNumber?: string
   /** The number of the account by which the assistant was reached, or with which it calls. */
   ownNumber: string | undefined
   diverted: DiversionHistory
@@ -33,7 +32,7 @@ export const assistantTransferRejection = (call: Call, person: Party): Cause | u
 
 /** An assistant says where to, but only its customer says where it may. The account pays, as if one of its phones called there. */
 export const aimOfAssistant = async ({ store }: SwitchboardContext, wish: AssistantWish): Promise<Aim | Cause> => {
-  const { account, flow, to, diverted } = wish
+  const { account, flow, to, diverted, brief } = wish
   if (diverted.hops >= mostHops) return 'loop'
   const target = parseTarget(to, account.country)
   if (!target) return 'not_found'
@@ -51,6 +50,7 @@ export const aimOfAssistant = async ({ store }: SwitchboardContext, wish: Assist
     diverted: { diversions: [], hops: diverted.hops + 1 },
     seconds: transferSeconds,
     ringback: true,
+    ...(brief && { brief }),
   }
 }
 

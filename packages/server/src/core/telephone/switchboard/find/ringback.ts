@@ -8,13 +8,15 @@ export interface RingbackOptions {
   bridge: () => Bridge
   /** Comes before anything is heard, every time. */
   onRinging: () => void
+  /** Instead of all ringing, and of what the far end sends. For those who talk already. */
+  music: boolean
 }
 
-/** What a caller hears while waiting for an answer: the own phone's ringing, ours, or what the far end sends before it answers. */
+/** What a caller hears while waiting for an answer: the own phone's ringing, ours, music, or what the far end sends before it answers. */
 export class Ringback {
   readonly #call: Call
   readonly #options: RingbackOptions
-  #waiting: Leg | undefined
+  #party: Party | undefined
   #opening: Promise<void> | undefined
   #signalled = false
   #tone: Playback | undefined
@@ -23,14 +25,18 @@ export class Ringback {
   constructor(call: Call, options: RingbackOptions) {
     this.#call = call
     this.#options = options
-    this.#waiting = options.waiting?.leg
+    this.#party = options.waiting
+  }
+
+  get #waiting(): Leg | undefined {
+    return this.#party?.leg
   }
 
   /** A phone rings. Once there is audio, the caller's phone makes no sound of its own any more. */
   ring(): void {
     this.#begin()
     if (!this.#waiting) return
-    if (this.#opening || this.#waiting.answered) this.#tone ??= this.#waiting.audio.play({ tone: 'ringback' }, { loop: true })
+    if (this.#opening || this.#waiting.answered) this.#tone ??= this.#play(this.#waiting)
     else if (!this.#signalled) this.#waiting.ring()
     this.#signalled = true
   }
@@ -44,6 +50,7 @@ export class Ringback {
   async hear(leg: Leg): Promise<void> {
     this.#begin()
     if (!this.#waiting) return
+    if (this.#options.music) return this.ring()
     await this.open()
     if (this.#call.end) return
     this.stop()
@@ -57,10 +64,10 @@ export class Ringback {
   }
 
   /** Another party waits from now on. */
-  passTo({ leg }: Party): void {
+  passTo(party: Party): void {
     const rings = this.#tone !== undefined
     this.stop()
-    this.#waiting = leg
+    this.#party = party
     if (this.#heard) this.#connect()
     else if (rings) this.ring()
   }
@@ -72,8 +79,15 @@ export class Ringback {
   }
 
   stop(): void {
+    if (this.#party && this.#options.music) this.#party.hearsMusic = false
     this.#tone?.stop()
     this.#tone = undefined
+  }
+
+  #play({ audio }: Leg): Playback {
+    if (!this.#options.music) return audio.play({ tone: 'ringback' }, { loop: true })
+    if (this.#party) this.#party.hearsMusic = true
+    return audio.play({ music: 'hold' }, { loop: true })
   }
 
   #begin(): void {

@@ -5,6 +5,7 @@ import type { Taker } from '#core/telephone/call/state/taker.ts'
 import { causeOfRejection } from '#core/telephone/call/books/call-notifications.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
 import type { Followed } from '#core/kernel/ports/call-guide.ts'
+import type { Brief } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Bridge, CallerIdentity, Cause } from '#core/kernel/ports/telephony.ts'
 import type { SwitchboardContext } from './switchboard-context.ts'
 import { pickUp } from './pick-up.ts'
@@ -30,6 +31,8 @@ export interface SearchOptions {
   bridge?: (() => Bridge) | undefined
   /** Neither a voicemail nor an assistant may take it. */
   peopleOnly?: boolean
+  /** Who answers has to accept first, and the waiting party hears music until then. */
+  brief?: Brief | undefined
 }
 
 /** An extension on the way of a call. */
@@ -47,6 +50,7 @@ export class Search {
   readonly asking: Asking | undefined
   readonly ringback: Ringback
   readonly peopleOnly: boolean
+  readonly brief: Brief | undefined
   readonly until: number
   /** A fault of ours kept a phone from being reached. */
   faulty = false
@@ -69,7 +73,8 @@ export class Search {
     this.#seenAs = options.seenAs
     this.#replaced = options.replaced
     this.peopleOnly = peopleOnly
-    this.ringback = new Ringback(call, { waiting, bridge, onRinging })
+    this.brief = options.brief
+    this.ringback = new Ringback(call, { waiting, bridge, onRinging, music: options.brief !== undefined })
     this.until = context.clock.now() + longestWaitSeconds * 1000
     this.#waiting = waiting
     this.#bridge = bridge

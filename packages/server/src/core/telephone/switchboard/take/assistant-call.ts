@@ -4,7 +4,7 @@ import { AssistantParty } from '#core/telephone/call/state/assistant-party.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import type { TransferWish } from '#core/telephone/call/state/transfer-wish.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
-import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
+import type { FlowCall, FlowTransfer } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
@@ -119,7 +119,7 @@ export class AssistantCall implements FlowCall {
   }
 
   /** What may not be done is refused before anything changes; the caller hears nothing of it. */
-  async transfer(to: string, wish: { callerName?: string; callerNumber?: string }): Promise<'taken' | Cause> {
+  async transfer(to: string, wish: FlowTransfer): Promise<'taken' | Cause> {
     const { context } = this.#parts
     if (this.#cannotTransfer) return this.#cannotTransfer
     const ownNumber = this.direction === 'inbound' ? this.to : this.from

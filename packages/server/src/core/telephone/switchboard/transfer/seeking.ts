@@ -60,7 +60,7 @@ export class Seeking {
     this.#search?.ringback.stop()
   }
 
-  #begin({ asking, seenAs }: Aim): Search {
+  #begin({ asking, seenAs, brief }: Aim): Search {
     const { taken, ringing, bridge, peopleOnly = false } = this.#options
     const { outside } = seenAs
     this.#search = new Search(this.#context, this.#call, {
@@ -71,7 +71,8 @@ export class Seeking {
       onRinging: ringing,
       replaced: { number: outside.withheld ? undefined : outside.number },
       bridge,
-      peopleOnly,
+      peopleOnly: peopleOnly || brief !== undefined,
+      brief,
     })
     return this.#search
   }
