@@ -1,3 +1,4 @@
+import { runCalls } from './calls/level.ts'
 import { runDirect } from './direct/level.ts'
 import { readOptions } from './options.ts'
 
@@ -7,4 +8,4 @@ import { readOptions } from './options.ts'
  * other output. Even recordings are measured; odd ones only with `--held-out`, to judge what was tuned on the even ones.
  */
 const options = readOptions(process.argv.slice(2))
-await runDirect(options)
+await (options.direct ? runDirect(options) : runCalls(options))

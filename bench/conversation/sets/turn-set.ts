@@ -52,3 +52,19 @@ export const readTurnSet = async (which: Half): Promise<TurnRow[]> => {
   }
   return rows
 }
+
+/** Sentences in the two parts that their first cut makes of them. */
+export const readCutSentences = async (which: Half): Promise<(Recording & { parts: [Int16Array, Int16Array] })[]> => {
+  const sentences = half(await listPrompts('en'), which).flatMap((prompt) =>
+    cutsOf(prompt.name)
+      .slice(0, 1)
+      .map(({ at }) => ({ prompt, at })),
+  )
+  return Promise.all(
+    sentences.map(async ({ prompt, at }) => {
+      const recording = await readPrompt('en', prompt)
+      const samples = trimmed(recording.samples)
+      return { ...recording, samples, parts: [samples.subarray(0, at), samples.subarray(at)] }
+    }),
+  )
+}

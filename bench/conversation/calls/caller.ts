@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AssistantEvent, EventType } from '@offhook/contract/assistant/events.ts'
+import type { Stage } from '../../assistant-stage.ts'
+import { TalkingPhone, utteranceOf, type PhoneWish, type SaidAt } from '../../talking-phone.ts'
+
+export interface Told {
+  /** performance.now() */
+  at: number
+  body: AssistantEvent
+}
+
+/** What the endpoint answers in one call; the time of each answer is noted. */
+export type Answer = (event: AssistantEvent, nth: number) => object | undefined
+
+const lookEveryMs = 20
+
+/** Somebody who phones a number of the service, and whose endpoint notes what it is told. */
+export class Caller {
+  readonly #stage: Stage
+  readonly #number: string
+  #phone: TalkingPhone | undefined
+  #from = 0
+  #dialledAt = 0
+  /** How long the calls lasted, in seconds. */
+  seconds = 0
+
+  constructor(stage: Stage, number: string) {
+    this.#stage = stage
+    this.#number = number
+  }
+
+  get phone(): TalkingPhone {
+    if (!this.#phone) throw new Error('there is no call')
+    return this.#phone
+  }
+
+  async dial(wish: PhoneWish = {}): Promise<void> {
+    this.#from = this.#stage.endpoint.events.length
+    this.#phone = await TalkingPhone.open(this.#stage.scope, this.#stage.exchange, wish)
+    this.#dialledAt = performance.now()
+    await this.#phone.dial(this.#number)
+  }
+
+  async hangUp(): Promise<void> {
+    await this.#phone?.hangUp()
+    this.#phone = undefined
+    this.seconds += (performance.now() - this.#dialledAt) / 1000
+  }
+
+  /** Resolves when the last voiced sample is sent. */
+  say(samples: Int16Array): Promise<SaidAt> {
+    return this.phone.say(utteranceOf(samples))
+  }
+
+  /** What the endpoint was told in this call. */
+  told(type: EventType): Told[] {
+    const own = this.#number.replace('+', '')
+    return this.#stage.endpoint.events
+      .slice(this.#from)
+      .filter(({ body }) => body.type === type && body.session.phone_number === own)
+      .map(({ at, body }) => ({ at, body }))
+  }
+
+  /** Whether it came in time. */
+  async until(what: () => boolean, ms: number): Promise<boolean> {
+    for (const end = performance.now() + ms; performance.now() < end;) {
+      if (what()) return true
+      await sleep(lookEveryMs)
+    }
+    return what()
+  }
+}

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Recording } from '../sets/recording.ts'
+import type { Caller } from './caller.ts'
+
+/** Something that a caller says, and how many turns it is. */
+export interface Utterance extends Recording {
+  kind: string
+  turns: number
+}
+
+export interface UtteranceOutcome {
+  utterance: Utterance
+  /** What the endpoint was told, in order. */
+  heard: string[]
+  /** Last voiced sample sent → the endpoint has the last turn. */
+  turnMs: number | undefined
+  /** The endpoint has answered → something sounds that was never said before. */
+  firstSoundMs: number | undefined
+}
+
+const turnTimeoutMs = 4_000
+const answerTimeoutMs = 6_000
+/** Whoever was cut off says the rest, and is told of in another event. */
+const restMs = 900
+const betweenMs = 500
+
+/** One call in which everything is said, each when the assistant has finished. */
+export const sayAll = async (caller: Caller, utterances: Iterator<Utterance>, most: number): Promise<UtteranceOutcome[]> => {
+  await caller.dial()
+  await sleep(betweenMs)
+  const outcomes: UtteranceOutcome[] = []
+  for (
+    let next = utterances.next();
+    next.done !== true;
+    next = outcomes.length < most ? utterances.next() : { done: true, value: undefined }
+  )
+    outcomes.push(await sayOne(caller, next.value))
+  await caller.hangUp()
+  return outcomes
+}
+
+const sayOne = async (caller: Caller, utterance: Utterance): Promise<UtteranceOutcome> => {
+  const before = caller.told('user_speak').length
+  const spokenBefore = caller.told('assistant_speak').length
+  const { last } = await caller.say(utterance.samples)
+  await caller.until(() => caller.told('user_speak').some(({ at }) => at >= last), turnTimeoutMs)
+  await sleep(restMs)
+  const turns = caller.told('user_speak').slice(before)
+  const lastTurn = turns.findLast(({ at }) => at >= last)
+  await caller.until(() => caller.told('assistant_speak').length > spokenBefore, lastTurn ? answerTimeoutMs : 0)
+  const sound = lastTurn && caller.phone.firstSounds(lastTurn.at).firstSoundAt
+  await sleep(betweenMs)
+  return {
+    utterance,
+    heard: turns.flatMap(({ body }) => (body.type === 'user_speak' ? body.text : [])),
+    turnMs: lastTurn && lastTurn.at - last,
+    firstSoundMs: lastTurn && sound !== undefined ? sound - lastTurn.at : undefined,
+  }
+}
