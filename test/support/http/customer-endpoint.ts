@@ -158,14 +158,18 @@ export const eventMaker = (accountId: string, sessionId: string = testSession.id
 /** Writes down what a conversation tells. */
 export const watcher = (): EndpointChannelObserver & {
   acted: EndpointReply[]
+  /** Why messages could not be read. */
+  refused: string[]
   late: [OutgoingEvent, EndpointReply][]
   lostTimes: number
 } => ({
   acted: [],
+  refused: [],
   late: [],
   lostTimes: 0,
   acts(answer) {
-    this.acted.push(answer)
+    if (answer.refused === undefined) this.acted.push(answer)
+    else this.refused.push(answer.refused)
   },
   repliedLate(event, answer) {
     this.late.push([event, answer])

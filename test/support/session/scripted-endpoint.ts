@@ -54,6 +54,8 @@ export class ScriptedEndpoints implements Endpoints {
 export class ScriptedChannel implements EndpointChannel {
   readonly sent: OutgoingEvent[] = []
   readonly notes: [string, ActionProblem][] = []
+  /** Events that failed after all, and why. */
+  readonly failures: [string, string][] = []
   readonly observer: EndpointChannelObserver
   /** Events without a reply that the session still waits for. */
   waiting = 0
@@ -110,7 +112,8 @@ export class ScriptedChannel implements EndpointChannel {
     }
   }
 
-  note(eventId: string, problems: readonly ActionProblem[]): void {
+  note(eventId: string, problems: readonly ActionProblem[], error?: string): void {
+    if (error !== undefined) this.failures.push([eventId, error])
     for (const problem of problems) this.notes.push([eventId, problem])
   }
 

@@ -1,7 +1,7 @@
 import { userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
 import { EventBuffer, type Buffered } from '#core/assistant/delivery/events/event-buffer.ts'
 import { keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
-import { largestReply, readEndpointReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
+import { largestReply, readEndpointReply, refusedReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import { isFinal, pauseBeforeReconnect, reconnectBudgetMs } from '#core/assistant/delivery/attempts/reconnect-policy.ts'
 import type { EndpointReply, DeliveryTry, NamedSession, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { OutboundSocket, SocketEnd, SocketObserver } from '#core/kernel/ports/outbound-sockets.ts'
@@ -133,7 +133,7 @@ export class EndpointSocket {
     return {
       opened: () => this.#opened(),
       said: (text) => this.#said(readEndpointReply(text, this.#wish.sessionId), text),
-      saidBytes: () => this.#said({ actions: [], problems: [{ index: -1, message: 'a message must be text' }] }, Buffer.alloc(0)),
+      saidBytes: () => this.#said(refusedReply('a message must be text'), Buffer.alloc(0)),
       pong: (data) => this.#confirmed(data),
       closed: (end) => this.#closed(end),
     }
@@ -177,7 +177,7 @@ export class EndpointSocket {
     if (this.#over) return
     if (this.#socket) this.#limit.count(this.#socket, message.length)
     this.#unconfirmed.heard(message, { actions: reply.actions.map(({ type }) => type), problems: reply.problems })
-    if (reply.actions.length > 0) this.#observer.said(reply)
+    if (reply.actions.length > 0 || reply.refused !== undefined) this.#observer.said(reply)
   }
 
   #pingLater(): void {

@@ -39,12 +39,13 @@ export const trySocket = async (parts: SocketTrialParts, { flow, url, event, dea
   const body = JSON.stringify(event.body)
   const began = parts.wallClock.elapsed()
   const heard = await converse(parts, { url, headers, body, deadlineMs, isLast: event.body.type === 'session_end' })
-  const { status, message = Buffer.alloc(0), error } = heard
+  const { status, message = Buffer.alloc(0) } = heard
+  const reply = readEndpointReply(message, event.sessionId)
   return {
     durationMs: parts.wallClock.elapsed() - began,
     exchange: { url, request: { headers, body }, ...(status !== undefined && { response: { status, headers: {}, body: message } }) },
-    reply: readEndpointReply(message, event.sessionId),
-    error,
+    reply,
+    error: heard.error ?? reply.refused,
   }
 }
 

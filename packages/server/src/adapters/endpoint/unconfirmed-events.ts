@@ -9,6 +9,7 @@ interface UnconfirmedEvent {
   buffered: Buffered
   actions: string[]
   problems: ActionProblem[]
+  error?: string | undefined
 }
 
 /** Limit of actions and problems that are noted for one event. */
@@ -77,6 +78,7 @@ export class UnconfirmedEvents {
     if (!unconfirmed) return this.#parts.log.amend(eventId, amendment)
     unconfirmed.actions.push(...amendment.actions.slice(0, mostAmendments - unconfirmed.actions.length))
     unconfirmed.problems.push(...amendment.problems.slice(0, mostAmendments - unconfirmed.problems.length))
+    unconfirmed.error ??= amendment.error
   }
 
   #show(latest: { event: OutgoingEvent; shownBytes: number }, message: Buffer): void {
@@ -85,12 +87,12 @@ export class UnconfirmedEvents {
     this.#parts.onMessage(latest.event, message)
   }
 
-  #end(id: string, error: string | undefined): void {
+  #end(id: string, broken: string | undefined): void {
     const unconfirmed = this.#unconfirmed.get(id)
     const { attempt, last } = this.#tries.get(id) ?? { attempt: 1, last: false }
     if (!unconfirmed) return
     this.#unconfirmed.delete(id)
-    const { entry, buffered, actions, problems } = unconfirmed
+    const { entry, buffered, actions, problems, error = broken } = unconfirmed
     const state = error === undefined ? 'delivered' : last ? 'dead' : 'failed'
     const ending = { attempt, state, status: undefined, requestBytes: buffered.bytes, replyBytes: 0, actions, problems, error } as const
     entry.ended(ending, { url: this.#url, request: { headers: {}, body: buffered.text } })

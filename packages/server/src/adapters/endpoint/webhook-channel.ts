@@ -43,8 +43,8 @@ export class WebhookChannel implements EndpointChannel {
     return delivery.until(reply)
   }
 
-  note(eventId: string, problems: readonly ActionProblem[]): void {
-    this.#parts.log.amend(eventId, { actions: [], problems })
+  note(eventId: string, problems: readonly ActionProblem[], error?: string): void {
+    this.#parts.log.amend(eventId, { actions: [], problems, error })
   }
 
   async close(): Promise<void> {

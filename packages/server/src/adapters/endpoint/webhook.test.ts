@@ -103,10 +103,10 @@ const statuses: [number, number, 'goes on' | 'unavailable'][] = [
   [200, 1, 'goes on'],
   [204, 1, 'goes on'],
   [302, 1, 'unavailable'],
-  [400, 1, 'goes on'],
+  [400, 1, 'unavailable'],
   [401, 1, 'unavailable'],
   [404, 1, 'unavailable'],
-  [422, 1, 'goes on'],
+  [422, 1, 'unavailable'],
   [429, 2, 'unavailable'],
   [500, 1, 'unavailable'],
   [502, 2, 'unavailable'],
@@ -124,6 +124,11 @@ test('each status has its meaning', async (t) => {
     else assert.deepEqual((await sent).actions, [], String(status))
     assert.equal(customer.received.length - before, tries, String(status))
   }
+  const strict = await newFlow({ webhookUrl: `http://${customer.address}/422` })
+  const session = { ...testSession, account_id: accountId }
+  const key = { ...eventMaker(accountId)('user_speak'), body: { type: 'dtmf_received', session, digit: '1' } as const }
+  const refusing = endpoints.open(strict, { id: testSession.id, accountId }, watcher()).send(key, waiting)
+  assert.deepEqual((await refusing).actions, [], 'an event that it does not know')
 })
 
 test('410 disables the endpoint: at once for this session, and in the flow', async (t) => {
@@ -289,7 +294,7 @@ test('a time-out ends an attempt, and the time of all attempts is limited', asyn
   assert.equal((await deliveries(short)).length, 1)
 })
 
-test('a wrong reply stands in the log and never fails the session', async (t) => {
+test('a reply that cannot be understood has failed, and stands in the log; that to the end of a session does not matter', async (t) => {
   const answers: Record<string, Buffer | string> = {
     '/garbage': '<html>',
     '/gzip': gzipSync(JSON.stringify(hello)),
@@ -305,11 +310,12 @@ test('a wrong reply stands in the log and never fails the session', async (t) =>
     const flow = await newFlow({ webhookUrl: `http://${customer.address}${path}` })
     const event = eventMaker(accountId)('user_speak')
     const channel = endpoints.open(flow, { id: testSession.id, accountId }, watcher())
-    const { actions, problems } = await channel.send(event, waiting)
-    assert.deepEqual([actions.length, problems.length], [0, 1], path)
+    await assert.rejects(channel.send(event, waiting), EndpointUnavailable, path)
     channel.note(event.id, [{ index: 0, type: 'speak', message: 'noted' }])
     const [row] = await deliveries(flow)
-    assert.deepEqual(row?.problems, [...problems, { index: 0, type: 'speak', message: 'noted' }])
+    assert.deepEqual([row?.state, row?.attempt, row?.problems.length], ['failed', 1, 2], path)
+    assert.equal(row?.error, row?.problems[0]?.message)
+    if (path !== '/bomb') await endpoints.deliver(flow, eventMaker(accountId)('session_end'), { attempt: 1, last: false })
   }
 })
 

@@ -1,7 +1,7 @@
 import type { Attempt, Way } from '#core/assistant/delivery/attempts/attempt.ts'
 import { eventHeaders, keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
 import type { Listener } from '#core/assistant/delivery/listeners/listener-messages.ts'
-import { largestReply, readEndpointReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
+import { largestReply, readEndpointReply, refusedReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import { verdictOn } from '#core/assistant/delivery/attempts/retry-policy.ts'
 import { whatHappened } from '#core/assistant/delivery/attempts/attempt.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
@@ -52,9 +52,9 @@ export const postEvent = async (parts: WebhookParts, post: Post): Promise<Attemp
   try {
     const request = { method: 'POST', url, headers, body, deadlineMs, maxBytes: largestReply, signal: closing, onWire } as const
     const response = await carrier.request(request)
-    const outcome = { status: response.status, retryAfter: response.headers['retry-after'] }
-    const replyBytes = response.body.length
-    return { outcome, reply: replyIn(response, event), requestBytes, replyBytes, exchange: { ...exchange, response } }
+    const reply = replyIn(response, event)
+    const outcome = { status: response.status, retryAfter: response.headers['retry-after'], refused: reply.refused }
+    return { outcome, reply, requestBytes, replyBytes: response.body.length, exchange: { ...exchange, response } }
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error
     const problems = error.kind === 'too_large' ? [{ index: -1, message: error.message }] : []
@@ -62,12 +62,18 @@ export const postEvent = async (parts: WebhookParts, post: Post): Promise<Attemp
   }
 }
 
-const replyIn = (response: OutboundReply, { sessionId, body: { type } }: OutgoingEvent): EndpointReply => {
+const replyIn = (response: OutboundReply, event: OutgoingEvent): EndpointReply => {
+  const reply = readReply(response, event.sessionId)
+  if (event.body.type !== 'session_end') return reply
+  // Nobody waits for this answer: whatever it is, the event was taken.
+  const over = { index: 0, message: 'nothing can be done any more when a session is over' }
+  return { actions: [], problems: reply.actions.length === 0 ? reply.problems : [...reply.problems, over] }
+}
+
+const readReply = (response: OutboundReply, sessionId: string): EndpointReply => {
   const outcome = { status: response.status }
   if (verdictOn(outcome) !== 'replied') return { actions: [], problems: [{ index: -1, message: whatHappened(outcome) }] }
   if (!['', 'identity'].includes(response.headers['content-encoding'] ?? ''))
-    return { actions: [], problems: [{ index: -1, message: 'the answer is compressed, which was not asked for' }] }
-  const reply = readEndpointReply(response.body, sessionId)
-  if (type !== 'session_end' || reply.actions.length === 0) return reply
-  return { actions: [], problems: [...reply.problems, { index: 0, message: 'nothing can be done any more when a session is over' }] }
+    return refusedReply('the answer is compressed, which was not asked for')
+  return readEndpointReply(response.body, sessionId)
 }

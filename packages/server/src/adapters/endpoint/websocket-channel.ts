@@ -89,8 +89,8 @@ export class WebSocketChannel implements EndpointChannel {
     }
   }
 
-  note(eventId: string, problems: readonly ActionProblem[]): void {
-    this.#socket.amend(eventId, { actions: [], problems })
+  note(eventId: string, problems: readonly ActionProblem[], error?: string): void {
+    this.#socket.amend(eventId, { actions: [], problems, error })
   }
 
   async close(): Promise<void> {

@@ -93,6 +93,39 @@ test('the caller is asked to repeat a turn that could not be delivered; three in
   assert.equal(await reason(fixture), 'endpoint_unavailable')
 })
 
+test('a message over a WebSocket that cannot be read is a failed answer, unless one follows that can', async (t) => {
+  const { fixture, caller } = await openSession(t, { duplex: true, settings: { retryText: 'Again?' }, keepsTimelines: true })
+  const nonsense = (why = 'the answer is not JSON'): void =>
+    fixture.channel.observer.acts({ actions: [], problems: [{ index: -1, message: why }], refused: why })
+  nonsense()
+  fixture.channel.acts({ type: 'speak', text: 'Hello' })
+  await fixture.seconds(5)
+  assert.deepEqual(fixture.conversation.log, ['say Hello'])
+  for (const _ of [1, 2]) {
+    fixture.conversation.callerSays('A table')
+    await fixture.seconds(0.3)
+    nonsense('session_id is that of another session')
+    await fixture.seconds(3)
+  }
+  assert.deepEqual(fixture.conversation.log, ['say Hello', 'say Again?', 'say Again?'])
+  const [, , turn] = fixture.channel.sent
+  assert.deepEqual(fixture.channel.failures[0], [turn?.id, 'session_id is that of another session'])
+  fixture.conversation.callerSays('A table')
+  await fixture.seconds(0.3)
+  nonsense()
+  await fixture.seconds(10)
+  assert.ok(caller.over)
+  assert.equal(await reason(fixture), 'endpoint_unavailable')
+})
+
+test('an endpoint whose first message cannot be read is one that cannot be reached', async (t) => {
+  const { fixture, caller } = await openSession(t, { duplex: true, settings: { fallback: { text: 'Closed' } } })
+  fixture.channel.observer.acts({ actions: [], problems: [], refused: 'the answer is not JSON' })
+  await fixture.seconds(3)
+  assert.ok(caller.over)
+  assert.deepEqual([fixture.conversation.log[0], await reason(fixture)], ['say Closed', 'endpoint_unavailable'])
+})
+
 test('a WebSocket that is lost for good is an endpoint that cannot be reached', async (t) => {
   const { fixture, caller } = await openSession(t, { duplex: true })
   fixture.channel.acts({ type: 'speak', text: 'What is being said is said to its end' })

@@ -45,12 +45,16 @@ export const deliveries = (db: Db, dialect: Dialect): Deliveries => {
       return row && toDelivery(row)
     },
 
-    async amend(eventId, { actions, problems }) {
+    async amend(eventId, { actions, problems, error }) {
       const latest = await latestOf(eventId)
       if (!latest) return
       await db
         .updateTable('delivery')
-        .set({ actions: appended(latest.actions, actions), problems: appended(latest.problems, problems) })
+        .set({
+          actions: appended(latest.actions, actions),
+          problems: appended(latest.problems, problems),
+          ...(error !== undefined && { state: 'failed', error }),
+        })
         .where('id', '=', latest.id)
         .execute()
     },

@@ -67,6 +67,7 @@ export const endEntry = (entry: Entry, attempt: number, state: DeliveryState, tr
 /** For customers: says nothing of our network. */
 export const whatHappened = (outcome: Outcome): string => {
   if ('failure' in outcome) return outcome.failure.message
+  if (outcome.refused !== undefined) return outcome.refused
   const redirected = outcome.status >= 300 && outcome.status < 400
   return `the endpoint answered ${outcome.status}${redirected ? '; redirects are not followed' : ''}`
 }

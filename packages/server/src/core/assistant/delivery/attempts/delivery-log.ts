@@ -51,8 +51,9 @@ export class DeliveryLog {
     this.#entries.put({ delivery: { ...delivery, problems: bounded(delivery.problems) } })
   }
 
-  amend(eventId: string, { actions, problems }: DeliveryAmendment): void {
-    if (actions.length > 0 || problems.length > 0) this.#entries.put({ eventId, actions, problems: bounded(problems) })
+  amend(eventId: string, { actions, problems, error }: DeliveryAmendment): void {
+    if (actions.length > 0 || problems.length > 0 || error !== undefined)
+      this.#entries.put({ eventId, actions, problems: bounded(problems), ...(error !== undefined && { error }) })
   }
 
   /** Everything until now is written, or could not be. */

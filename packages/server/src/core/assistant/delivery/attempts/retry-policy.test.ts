@@ -63,7 +63,8 @@ test('what an outcome means for the session, and for the circuit breaker', () =>
   assert.deepEqual(meaning({ status: 410 }), ['gone', false])
   assert.deepEqual(meaning(failure('timeout')), ['unavailable', true])
   assert.deepEqual(meaning(failure('refused')), ['unavailable', false])
-  assert.deepEqual(meaning(failure('too_large')), ['declined', false])
+  assert.deepEqual(meaning(failure('too_large')), ['unavailable', false])
+  assert.deepEqual(meaning({ status: 200, refused: 'the answer is not JSON' }), ['unavailable', false])
 })
 
 test('a WebSocket is tried again after 0.25, 0.5, 1, 2 and 4 s with some spread, within its budget', () => {

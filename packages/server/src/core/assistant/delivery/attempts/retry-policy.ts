@@ -1,7 +1,9 @@
 import type { OutboundFailure } from '#core/kernel/ports/outbound-http.ts'
 
 /** How one attempt ended, as far as another one depends on it. */
-export type Outcome = { status: number; retryAfter?: string | undefined } | { failure: OutboundFailure }
+export type Outcome =
+  /** `refused`: why the answer counts for nothing. */
+  { status: number; retryAfter?: string | undefined; refused?: string | undefined } | { failure: OutboundFailure }
 
 /** What an attempt means for the session. */
 export type Verdict =
@@ -9,7 +11,7 @@ export type Verdict =
   | 'replied'
   /** The endpoint is there but does not want this event: nothing is to be done. */
   | 'declined'
-  /** The endpoint was not reached, or it is not known whether it was. */
+  /** The endpoint was not reached, or it is not known whether it was, or its answer cannot be understood. */
   | 'unavailable'
   /** It will never be there again. */
   | 'gone'
@@ -18,14 +20,17 @@ export type Verdict =
 const notLetIn = [401, 403, 404, 405, 407, 408, 429]
 
 export const verdictOn = (outcome: Outcome): Verdict => {
-  if ('failure' in outcome) return outcome.failure.kind === 'too_large' ? 'declined' : 'unavailable'
+  if ('failure' in outcome || outcome.refused !== undefined) return 'unavailable'
   const { status } = outcome
   if (status >= 200 && status < 300) return 'replied'
   if (status === 410) return 'gone'
   return status >= 400 && status < 500 && !notLetIn.includes(status) ? 'declined' : 'unavailable'
 }
 
-/** Whether the endpoint itself fails. Wrong credentials are a mistake in the settings, and a reply that is too large is no failure. */
+/**
+ * Whether the endpoint itself fails. Wrong credentials are a mistake in the settings, and an endpoint whose answer cannot be understood is
+ * there and may understand the next event.
+ */
 export const isTrouble = (outcome: Outcome): boolean => {
   if ('failure' in outcome) return ['connect', 'timeout', 'broken'].includes(outcome.failure.kind)
   return outcome.status >= 500 || outcome.status === 429

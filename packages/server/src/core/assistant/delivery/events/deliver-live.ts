@@ -52,13 +52,16 @@ export const deliverLive = async (
   for (let attempt = 1; ; attempt++) {
     const { outcome, reply } = await tryOnce(parts, delivery, attempt)
     const verdict = verdictOn(outcome)
-    if (verdict === 'replied' || verdict === 'declined') return reply
+    if (verdict === 'replied' || (verdict === 'declined' && !isAwaited(event))) return reply
     if (verdict === 'gone') route.gone()
     const pause = attempt < route.attempts ? pauseAfter(parts, delivery, outcome) : undefined
     if (pause !== undefined) await sleep(clock, pause, closing)
     if (pause === undefined || closing.aborted || isDetached()) throw new EndpointUnavailable(whatHappened(outcome))
   }
 }
+
+/** The caller hears nothing until it is answered. Of the others an endpoint may not know some. */
+const isAwaited = ({ body }: OutgoingEvent): boolean => body.type === 'session_start' || body.type === 'user_speak'
 
 const pauseAfter = ({ clock, random }: DeliveryParts, { until, isDetached }: LiveDelivery, outcome: Outcome): number | undefined =>
   isDetached() ? undefined : pauseBefore(outcome, { leftMs: until - clock.elapsed(), now: clock.now(), random })

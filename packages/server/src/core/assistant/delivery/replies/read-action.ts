@@ -8,6 +8,8 @@ export interface ReadAction {
   /** As the endpoint wrote it, if it can be a name at all. */
   type?: string
   problems: readonly string[]
+  /** It is meant for another session. */
+  foreign?: true
 }
 
 const nothing: ReadAction = { problems: [] }
@@ -23,7 +25,8 @@ export const readAction = (value: unknown, sessionId: string): ReadAction => {
   const name = type.slice(0, 40)
   if (!isActionType(type)) return { type: name, problems: ['type is no known action'] }
   const session = given.get('session_id')
-  if (session !== undefined && session !== sessionId) return { type: name, problems: ['session_id is that of another session'] }
+  if (session !== undefined && session !== sessionId)
+    return { type: name, problems: ['session_id is that of another session'], foreign: true }
   const read = readers[type](given)
   if (!read) return { type: name, problems: given.problems }
   return checked({ type, session_id: sessionId, ...given.turn(), ...read }, given.problems)

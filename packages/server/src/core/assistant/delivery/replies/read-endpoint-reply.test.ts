@@ -33,6 +33,9 @@ test('what cannot be read as a reply is reported, and nothing is performed', () 
   for (const text of ['OK', '<html>', '{"type":"speak"', '{]', '\0', '"speak"', '5', 'true', '[[]]', '[5]', '{"type":5}'])
     assert.deepEqual([readText(text).actions.length, readText(text).problems.length], [0, 1], text)
   assert.deepEqual(messages({ error: 'no such session' }), ['the endpoint reports an error'])
+  for (const text of ['<html>', '{"type":"speak"', '{]', '\0']) assert.equal(readText(text).refused, 'the answer is not JSON', text)
+  for (const text of ['', '{}', '[]', 'null', 'OK', 'Accepted', '"speak"', '{"success":true}', '{"type":"connected"}', '{"error":"no"}'])
+    assert.equal(readText(text).refused, undefined, text)
 })
 
 test('one action or several, in their order', () => {
@@ -46,9 +49,10 @@ test('a missing session_id is the one of the event; another one is refused', () 
   assert.deepEqual(read({ type: 'hangup', session_id: 'another' }), {
     actions: [],
     problems: [{ index: 0, type: 'hangup', message: 'session_id is that of another session' }],
+    refused: 'session_id is that of another session',
   })
   const mixed = read([{ type: 'hangup', session_id: 'another' }, speak({})])
-  assert.deepEqual([mixed.actions.length, mixed.problems.length], [1, 1])
+  assert.deepEqual([mixed.actions.length, mixed.problems.length, mixed.refused], [1, 1, undefined])
 })
 
 test('unknown actions are ignored and reported with their index', () => {

@@ -13,7 +13,7 @@ const nothing: EndpointReply = { actions: [], problems: [] }
 
 /** Reads the reply of an endpoint. Never throws, and never repeats its content in a problem. */
 export const readEndpointReply = (bytes: Buffer, sessionId: string): EndpointReply => {
-  if (bytes.length > largestReply) return refused(`is larger than ${largestReply} bytes`)
+  if (bytes.length > largestReply) return refusedReply(`the answer is larger than ${largestReply} bytes`)
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
   if (text.trim() === '') return nothing
   if (bytes.length > largestWithoutSound && !text.includes('"audio"')) return tooLarge
@@ -21,27 +21,36 @@ export const readEndpointReply = (bytes: Buffer, sessionId: string): EndpointRep
   try {
     value = JSON.parse(text)
   } catch {
-    return refused('is not JSON')
+    return merePhrase.test(text.trim()) ? noted : refusedReply('the answer is not JSON')
   }
   if (bytes.length - soundBytes(value) > largestWithoutSound) return tooLarge
   return readValue(value, sessionId)
 }
 
-const refused = (message: string): EndpointReply => ({ actions: [], problems: [{ index: -1, message: `the answer ${message}` }] })
-const tooLarge = refused(`is larger than ${largestWithoutSound} bytes without its sounds`)
+/** Nothing of it can be done; `message` says why. */
+export const refusedReply = (message: string): EndpointReply => ({ actions: [], problems: [{ index: -1, message }], refused: message })
+
+const tooLarge = refusedReply(`the answer is larger than ${largestWithoutSound} bytes without its sounds`)
+
+/** What frameworks write when a program sets nothing but the status: it means that there is nothing to do. */
+const merePhrase = /^(ok|created|accepted|no content)$/i
+const noted: EndpointReply = { actions: [], problems: [{ index: -1, message: 'the answer is not JSON' }] }
 
 const readValue = (value: unknown, sessionId: string): EndpointReply => {
   const list = Array.isArray(value) ? (value as unknown[]) : [value]
   const actions: Action[] = []
   const problems: ActionProblem[] = []
+  let foreign = 0
   for (const [index, one] of list.slice(0, mostActions).entries()) {
     const read = readAction(one, sessionId)
+    if (read.foreign) foreign++
     if (read.action) actions.push(read.action)
     for (const message of read.problems) problems.push({ index, ...(read.type !== undefined && { type: read.type }), message })
   }
   if (list.length > mostActions)
     problems.push({ index: mostActions, message: `only the first ${mostActions} of ${list.length} actions are done` })
-  return { actions, problems }
+  const isForeign = foreign > 0 && actions.length === 0
+  return { actions, problems, ...(isForeign && { refused: 'session_id is that of another session' }) }
 }
 
 /** Only sounds may be long; anything else that is long is a mistake or an attack. */

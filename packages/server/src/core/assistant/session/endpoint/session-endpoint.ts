@@ -12,6 +12,7 @@ import {
   type OutgoingEvent,
 } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import { AwaitedAnswer } from './awaited-answer.ts'
 import type { SessionTimeline } from './session-timeline.ts'
 import { EventQueue, type RepliedEvent, type QueuedEvent } from './event-queue.ts'
 
@@ -76,8 +77,7 @@ export class SessionEndpoint {
   readonly #told = new Map<string, number>()
   /** Problems from before the first event, noted with it. */
   readonly #early: ActionProblem[] = []
-  /** What the caller said last, until the endpoint of a WebSocket does something. */
-  #unanswered: OutgoingEvent | undefined
+  readonly #awaited: AwaitedAnswer
 
   constructor({ clock, endpoints, flow, session, timeline, trace, observer }: SessionEndpointParts) {
     this.#flow = flow
@@ -86,11 +86,12 @@ export class SessionEndpoint {
     this.#observer = observer
     const named: NamedSession = { id: session.id, accountId: session.account_id, ...(trace && { trace }) }
     this.#queue = new EventQueue(clock, named)
+    this.#awaited = new AwaitedAnswer(clock, (event, why) => {
+      this.#channel.note(event.id, [], why)
+      this.#failed(event, new EndpointUnavailable(why), false)
+    })
     this.#channel = endpoints.open(flow, named, {
-      acts: (reply) => {
-        this.#unanswered = undefined
-        this.#acts(reply, { eventId: this.latest, turn: this.turn })
-      },
+      acts: (reply) => (reply.refused === undefined ? this.#saidSomething(reply) : this.#saidNonsense(reply, reply.refused)),
       repliedLate: (event, reply) => this.#tooLate(event, reply),
       lost: () => observer.lost(),
     })
@@ -99,8 +100,9 @@ export class SessionEndpoint {
   /** What another process needs to go on: where it is, and what may not have arrived. */
   get saved(): SavedEndpoint {
     const { sequence, turn, latest, open } = this.#queue
-    const unanswered = this.#unanswered && !open.includes(this.#unanswered) ? [this.#unanswered] : []
-    return { sequence, turn, latest, open: [...unanswered, ...open].slice(0, mostOpen) }
+    const unanswered = this.#awaited.turn
+    const again = unanswered && !open.includes(unanswered) ? [unanswered] : []
+    return { sequence, turn, latest, open: [...again, ...open].slice(0, mostOpen) }
   }
 
   /** Goes on where another process was. Events that it sent, but did not come to note, have other numbers than those that follow. */
@@ -150,6 +152,7 @@ export class SessionEndpoint {
 
   /** The caller has spoken: replies to earlier turns come too late. */
   nextTurn(): void {
+    this.#awaited.impatient()
     this.#queue.nextTurn()
   }
 
@@ -173,6 +176,7 @@ export class SessionEndpoint {
 
   /** Resolves when all events but the end were sent, or cannot be. */
   async finish(): Promise<void> {
+    this.#awaited.impatient()
     this.#queue.close()
     await this.#sending
   }
@@ -188,6 +192,7 @@ export class SessionEndpoint {
 
   /** Nothing more is sent. */
   abandon(): void {
+    this.#awaited.impatient()
     this.#queue.close()
     this.#queue.giveUp()
   }
@@ -205,10 +210,8 @@ export class SessionEndpoint {
     const { id, turn, body } = event
     this.#timeline.event(event)
     this.#told.set(id, turn)
-    if (body.type === 'user_speak') {
-      this.#observer.turnSent()
-      if (this.#channel.duplex) this.#unanswered = event
-    }
+    if (body.type === 'user_speak') this.#observer.turnSent()
+    if (this.#channel.duplex) this.#awaited.sent(event)
     this.#observer.changed()
     let reply: EndpointReply
     try {
@@ -224,6 +227,19 @@ export class SessionEndpoint {
     if (this.#early.length > 0) this.#channel.note(eventId, this.#early.splice(0))
     if (body.type === 'user_speak' && !this.#channel.duplex) this.#observer.turnReplied()
     if (body.type !== 'user_speech_started') this.#acts(reply, { eventId, turn })
+  }
+
+  /** Over a WebSocket. */
+  #saidSomething(reply: EndpointReply): void {
+    if (this.#awaited.turn) this.#observer.turnReplied()
+    this.#awaited.came()
+    this.#acts(reply, { eventId: this.latest, turn: this.turn })
+  }
+
+  /** Over a WebSocket. */
+  #saidNonsense({ problems }: EndpointReply, why: string): void {
+    this.#timeline.replied({ eventId: this.latest, turn: this.turn }, [], problems)
+    this.#awaited.cameUnreadable(why)
   }
 
   #acts({ actions, problems }: EndpointReply, replied: RepliedEvent): void {

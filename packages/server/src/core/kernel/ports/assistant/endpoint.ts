@@ -21,6 +21,8 @@ export interface OutgoingEvent {
 export interface EndpointReply {
   actions: readonly Action[]
   problems: readonly ActionProblem[]
+  /** Why nothing of it can be done: it is no answer at all, or that to another session. Then it counts as failed. */
+  refused?: string
 }
 
 /** What went over the wire in one attempt, to the byte. */
@@ -61,7 +63,7 @@ export class EndpointBusy extends Error {
 }
 
 export interface EndpointChannelObserver {
-  /** The endpoint sends actions on its own (WebSocket). */
+  /** The endpoint sends actions on its own (WebSocket), or something that cannot be read. */
   acts(reply: EndpointReply): void
   /** A reply that is not waited for any more. It is in the delivery log already; its actions must not be performed. */
   repliedLate(event: OutgoingEvent, reply: EndpointReply): void
@@ -80,8 +82,8 @@ export interface EndpointChannel {
    * While duplex it resolves at once with no actions: the event is queued, and stays so when the connection breaks.
    */
   send(event: OutgoingEvent, signal: AbortSignal): Promise<EndpointReply>
-  /** Adds problems to an event in the delivery log: its reply came too late, or an action could not be performed. */
-  note(eventId: string, problems: readonly ActionProblem[]): void
+  /** Adds problems to an event in the delivery log: its reply came too late, or an action could not be performed. With an error it failed. */
+  note(eventId: string, problems: readonly ActionProblem[], error?: string): void
   /** The observer is not called any more. A WebSocket stays open for a while for the session_end, which comes from the outbox. */
   close(): Promise<void>
 }

@@ -40,6 +40,8 @@ export interface Delivery {
 export interface DeliveryAmendment {
   actions: readonly string[]
   problems: readonly ActionProblem[]
+  /** It failed after all, and why. */
+  error?: string | undefined
 }
 
 export interface DeliveryFilter {
