@@ -78,10 +78,11 @@ class TalkingPhone {
 
 /** As much of a leg as a conversation needs. */
 const legOf = (stream: MediaStream): Leg => {
-  const audio: Pick<Audio, 'feed' | 'listen' | 'background'> = {
+  const audio: Pick<Audio, 'feed' | 'listen' | 'background' | 'duck'> = {
     feed: (rate) => stream.feed(rate),
     listen: () => stream.listen(),
     background: () => {},
+    duck: (value) => stream.duck(value),
   }
   const leg: Pick<Leg, 'audio' | 'observe'> = { audio: audio as Audio, observe: () => () => {} }
   return leg as Leg
@@ -90,7 +91,7 @@ const legOf = (stream: MediaStream): Leg => {
 type Told =
   | { told: 'said'; said: Said }
   | { told: 'spoke'; spoken: Spoken }
-  | { told: 'speechStarted' | 'falseAlarm' | 'discarded' | 'quiet' | 'beep' | 'problem' | 'lost'; what?: string }
+  | { told: 'speechStarted' | 'falseAlarm' | 'backchannel' | 'discarded' | 'quiet' | 'beep' | 'problem' | 'lost'; what?: string }
 
 /** Everything that is told, and the first of some kinds that was not waited for yet. */
 const listener = () => {
@@ -104,6 +105,7 @@ const listener = () => {
     speechStarted: () => note({ told: 'speechStarted' }),
     said: (said) => note({ told: 'said', said }),
     falseAlarm: () => note({ told: 'falseAlarm' }),
+    backchannel: (text) => note({ told: 'backchannel', what: text }),
     spoke: (spoken) => note({ told: 'spoke', spoken }),
     discarded: () => note({ told: 'discarded' }),
     quiet: () => note({ told: 'quiet' }),

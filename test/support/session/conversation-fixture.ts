@@ -34,6 +34,8 @@ export interface ConversationFixtureOptions {
 type ObserverCall =
   | { told: 'speechStarted' }
   | { told: 'falseAlarm' }
+  | { told: 'backchannel'; text: string }
+  | { told: 'ducked'; ducked: boolean }
   | { told: 'quiet' }
   | { told: 'beep' }
   | ({ told: 'said' } & Said)
@@ -98,6 +100,8 @@ export class ConversationFixture {
   /** In order, as words: `said hello`, `spoke`, `cut`. */
   get story(): string[] {
     return this.told.flatMap((one) => {
+      if (one.told === 'backchannel') return [`backchannel ${one.text}`]
+      if (one.told === 'ducked') return []
       if (one.told === 'said') return [`said ${one.text}${one.bargedIn ? ' (barged in)' : ''}`]
       if (one.told === 'spoke') return [one.completed ? 'spoke' : 'cut']
       return one.told === 'problem' ? [] : [one.told === 'discarded' ? `discarded ${one.eventId}` : one.told]
@@ -139,6 +143,8 @@ export class ConversationFixture {
     return {
       speechStarted: () => write({ told: 'speechStarted' }),
       said: (said) => write({ told: 'said', ...said }),
+      backchannel: (text) => write({ told: 'backchannel', text }),
+      ducked: (ducked) => write({ told: 'ducked', ducked }),
       falseAlarm: () => write({ told: 'falseAlarm' }),
       spoke: (spoken) => write({ told: 'spoke', ...spoken }),
       discarded: (discarded) => write({ told: 'discarded', ...discarded }),

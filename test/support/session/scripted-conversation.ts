@@ -100,6 +100,16 @@ export class ScriptedConversation implements Conversation {
     if (!this.closed) this.#observer.falseAlarm()
   }
 
+  /** Shows that it listens, under what the assistant says. */
+  callerListens(text: string): void {
+    if (this.closed) return
+    this.callerBegins()
+    this.#observer.ducked?.(true)
+    this.callerSpeaks = false
+    this.#observer.backchannel(text)
+    this.#observer.ducked?.(false)
+  }
+
   /** Interrupts, unless `breaksIn` is false. */
   callerSays(text: string, { breaksIn = true, language }: { breaksIn?: boolean; language?: string } = {}): void {
     if (this.closed) return

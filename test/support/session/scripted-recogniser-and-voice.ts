@@ -77,6 +77,7 @@ export class ScriptedEar implements Vad {
 export class ScriptedStt implements Stt {
   readonly name = 'scripted'
   answersAfterMs = 30
+  confidence = 0.9
   /** How many times it fails instead of answering. */
   failures = 0
   languages: readonly string[] = ['en', 'de']
@@ -113,7 +114,7 @@ export class ScriptedStt implements Stt {
       }
       const text = this.#ear.heardBetween(from, to)
       this.asked.push({ from, to, text })
-      resolve({ text, confidence: 0.9, language: 'en' })
+      resolve({ text, confidence: this.confidence, language: 'en' })
     })
     signal.addEventListener('abort', () => {
       cancel()

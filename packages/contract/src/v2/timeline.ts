@@ -33,6 +33,14 @@ export const soundStates = ['unknown_source', 'unknown_format', 'nothing', 'stop
  */
 export const turnEndRules = ['probability', 'answer', 'digits', 'all_digits', 'no_words'] as const
 
+/**
+ * Why the caller's words stopped the assistant: one of those that always do (stop_word); words that the recogniser was sure of (words); a word
+ * in a long voice (long_voice); they answer its question (answer); they were clear when the turn was over (end_of_turn); there were enough
+ * characters (characters: strategies immediate and minimum_characters).
+ */
+export const interruptionReasons = ['stop_word', 'words', 'long_voice', 'answer', 'end_of_turn', 'characters'] as const
+export type InterruptionReason = (typeof interruptionReasons)[number]
+
 export const callEnders = ['caller', 'callee', 'assistant', 'api', 'network', 'service'] as const
 
 const eventId = Type.String({ description: 'The event that it belongs to; the same in the delivery log' })
@@ -130,6 +138,9 @@ export const timelineEntries = {
     startedAt: Type.Integer({ description: 'Milliseconds since 1970' }),
     playedMs: Type.Integer(),
     completed: Type.Boolean({ description: 'False: it was cut off' }),
+    cutBy: Type.Optional(
+      Output({ reason: OneOf(interruptionReasons), text: Type.String({ description: 'What was understood at that moment' }) }),
+    ),
   }),
   briefing: entry('briefing', {
     eventId,
@@ -138,6 +149,10 @@ export const timelineEntries = {
     }),
     by: Type.Optional(OneOf(['key', 'voice', 'hangup', 'machine'], { description: 'How it decided; machine: nobody could' })),
   }),
+  ducked: entry('ducked', {
+    ducked: Type.Boolean({ description: "True: the assistant becomes softer under the caller's voice; false: is as loud as before" }),
+  }),
+  backchannel: entry('backchannel', { text: Type.String({ description: 'Said to show that one listens: the assistant goes on' }) }),
   discarded: entry('discarded', {
     eventId,
     turn,

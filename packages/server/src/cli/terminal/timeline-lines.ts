@@ -57,9 +57,13 @@ const tellers: { [K in TimelineKind]: Teller<K> } = {
   message: ({ body, bodyBytes }) => paint('gray', `${name('message')}${bodyBytes} bytes ${harmless(body.slice(0, 100))}`),
   action: ({ action }) => `${paint('magenta', name('action'))}${actionWords(action)}`,
   speaks: ({ text }) => paint('gray', `${name('speaks')}${text === undefined ? 'a sound' : quoted(text)} …`),
-  spoke: ({ text, playedMs, completed }) =>
-    paint('blue', `${name('spoke')}${text === undefined ? 'a sound' : quoted(text)} ${seconds(playedMs)}${completed ? '' : ', cut off'}`),
   briefing: ({ state, by }) => `${name('briefing')}${state}${by === undefined ? '' : ` (${by})`}`,
+  spoke: ({ text, playedMs, completed, cutBy }) => {
+    const end = completed ? '' : `, cut off${cutBy ? ` by ${quoted(cutBy.text)} (${cutBy.reason.replaceAll('_', ' ')})` : ''}`
+    return paint('blue', `${name('spoke')}${text === undefined ? 'a sound' : quoted(text)} ${seconds(playedMs)}${end}`)
+  },
+  ducked: ({ ducked }) => paint('gray', `${name('level')}${ducked ? "softer under the caller's voice" : 'as loud as before'}`),
+  backchannel: ({ text }) => paint('gray', `${name('listens')}${quoted(text)}`),
   discarded: ({ action, reason }) => paint('yellow', `${name('discarded')}${harmless(action)}: ${reason}`),
   turn: ({ turn, sttFinalMs, sentMs, answeredMs, firstSoundMs }) => {
     const parts = { understood: sttFinalMs, asked: sentMs, answered: answeredMs, sound: firstSoundMs }

@@ -133,6 +133,30 @@ describe('sound in and out of a stream', { concurrency: 4 }, () => {
     }, 'at most one frame more')
   })
 
+  for (const codec of ['PCMA', 'opus'] as const)
+    test(`what is fed to a ${codec} phone is ducked by 12 dB and comes back, and what was played is counted as before`, async (t) => {
+      const { phone, stream } = await call(t, media, { codec })
+      const feed = stream.feed()
+      feed.write(sine([600], 5000, 8000))
+      await phone.hears(600, 100)
+      const heard = (): number => toneLevel(phone.recent(100), 600, phone.codec.sampleRate)
+      const full = heard()
+      const isAt = (decibels: number) => phone.until(() => Math.abs(heard() - full - decibels) < 0.7)
+      stream.duck(true)
+      await isAt(-12)
+      stream.duck(false)
+      await isAt(0)
+      stream.duck(true)
+      await isAt(-12)
+      feed.stop()
+      const { playedMs } = await feed.done
+      await phone.until(() => isSilent(phone.recent(100)))
+      assert.ok(playedMs > 300 && playedMs < 5000)
+      stream.duck(false)
+      stream.feed().write(sine([600], 2000, 8000))
+      await isAt(0)
+    })
+
   test('feeds have their turn one after the other; one that was stopped before its turn never began', async (t) => {
     const { phone, stream } = await call(t, media)
     const [first, second, third] = [stream.feed(), stream.feed(), stream.feed()]

@@ -4,7 +4,7 @@ type Base = { key: string; at: number }
 
 /** One thing in a conversation, as people would tell it. */
 export type Utterance =
-  | (Base & { who: 'caller'; turn: number; text: string; final: boolean; typed: boolean; bargedIn: boolean })
+  | (Base & { who: 'caller'; turn: number; text: string; final: boolean; typed: boolean; bargedIn: boolean; listens?: true })
   | (Base & {
       who: 'assistant'
       eventId: string
@@ -51,6 +51,7 @@ export class Conversation {
   add(entry: TimelineEntry): void {
     const base = { key: `${entry.sequence}`, at: entry.at }
     if (entry.kind === 'heard') this.#heard(entry, base)
+    if (entry.kind === 'backchannel') this.#listens(entry, base)
     if (entry.kind === 'action') this.#wanted(entry, base)
     if (entry.kind === 'speaks') this.#speaks(entry, base)
     if (entry.kind === 'spoke') this.#spoke(entry, base)
@@ -83,6 +84,14 @@ export class Conversation {
       (one): one is Extract<Utterance, { who: 'caller' }> => one.who === 'caller' && !one.final && one.turn === turn,
     )
     const utterance = { ...base, who: 'caller' as const, turn, text, final, typed, bargedIn }
+    if (before) this.#replace(before, { ...utterance, key: before.key })
+    else this.#put(utterance)
+  }
+
+  /** No turn: what may have become one was only this. */
+  #listens({ text }: TimelineEntryOf<'backchannel'>, base: Base): void {
+    const before = this.#last((one): one is Extract<Utterance, { who: 'caller' }> => one.who === 'caller' && !one.final)
+    const utterance = { ...base, who: 'caller' as const, turn: 0, text, final: true, typed: false, bargedIn: false, listens: true as const }
     if (before) this.#replace(before, { ...utterance, key: before.key })
     else this.#put(utterance)
   }

@@ -23,6 +23,8 @@ const kindIcons: Readonly<Record<TimelineKind, IconName>> = {
   speaks: 'sound',
   spoke: 'check',
   briefing: 'phone',
+  ducked: 'sound',
+  backchannel: 'headphones',
   discarded: 'x',
   turn: 'speed',
   problem: 'alert',

@@ -28,8 +28,13 @@ const ways: { [K in TimelineKind]: Summarise<K> } = {
   message: ({ body }) => ({ words: body.slice(0, short) }),
   action: ({ action }) => ({ words: actionWords(action) }),
   speaks: ({ text }, say) => ({ words: text ?? say.sound }),
-  spoke: ({ text, playedMs }, say) => ({ words: text ?? say.sound, tail: say.ms(String(playedMs)) }),
   briefing: (entry, say) => ({ words: say.briefing(entry) }),
+  spoke: ({ text, playedMs, cutBy }, say) => ({
+    words: [text ?? say.sound, cutBy && say.cutBy(cutBy.text, say.interruptions[cutBy.reason])].filter(Boolean).join(' · '),
+    tail: say.ms(String(playedMs)),
+  }),
+  ducked: ({ ducked }, say) => ({ words: say.ducked[`${ducked}`] }),
+  backchannel: ({ text }) => ({ words: text }),
   discarded: ({ action, reason }, say) => ({ words: `${action} · ${say.actionsDiscarded[reason]}` }),
   turn: ({ turn, firstSoundMs }, say) => ({
     words: say.turnNumber(turn),

@@ -47,6 +47,17 @@ test('words that may still change make place for the final ones', () => {
   assert.deepEqual(utterances.map(told), ['caller: I want tea', 'caller …: And'])
 })
 
+test('what only shows that the caller listens takes the place of the words that might have become a turn', () => {
+  const { utterances } = pictureOf(heard(1, 'M', false), { kind: 'backchannel', text: 'Mhm.' }, heard(1, 'Stop', true))
+  assert.deepEqual(
+    utterances.map((one) => (one.who === 'caller' ? [one.text, one.final, one.listens === true] : one.who)),
+    [
+      ['Mhm.', true, true],
+      ['Stop', true, false],
+    ],
+  )
+})
+
 test('what was wanted becomes what was really spoken; the rest is marked', () => {
   const { utterances } = pictureOf(
     speak('a', 'Good morning'),

@@ -88,7 +88,7 @@ const Marks = ({ utterance }: { utterance: Extract<Utterance, { who: 'caller' | 
   const format = useFormat()
   const marks =
     utterance.who === 'caller'
-      ? [utterance.typed && say.typed, utterance.bargedIn && say.bargedIn]
+      ? [utterance.typed && say.typed, utterance.bargedIn && say.bargedIn, utterance.listens === true && say.listens]
       : [
           utterance.state === 'coming' && say.coming,
           utterance.state === 'speaking' && say.speaking,

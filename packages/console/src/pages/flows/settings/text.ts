@@ -47,6 +47,7 @@ export const text = words({
     strategy: 'May callers interrupt?',
     strategies: {
       usual: 'As usual',
+      words: 'With words, not by coughs and “mhm”',
       none: 'Never',
       manual: 'Only when the endpoint says so',
       minimum_characters: 'After some characters',
@@ -152,6 +153,7 @@ export const text = words({
     strategy: 'Dürfen Anrufer unterbrechen?',
     strategies: {
       usual: 'Wie üblich',
+      words: 'Mit Worten, nicht durch Husten und „mhm“',
       none: 'Nie',
       manual: 'Nur wenn der Endpunkt es sagt',
       minimum_characters: 'Nach einigen Zeichen',

@@ -6,7 +6,7 @@ import { Fields } from './fields.tsx'
 import type { FlowForm } from './flow-form.ts'
 import { text } from './text.ts'
 
-const strategies = ['none', 'manual', 'minimum_characters', 'immediate'] as const
+const strategies = ['words', 'minimum_characters', 'immediate', 'manual', 'none'] as const
 
 /** Who speaks when. */
 export const TurnSection = ({ form }: { form: Form<FlowForm> }) => {

@@ -72,6 +72,18 @@ export class SessionNews implements ConversationObserver {
     performer.changed()
   }
 
+  backchannel(text: string): void {
+    const { context, informed } = this.#parts
+    this.falseAlarm()
+    if (!this.attentive) return
+    context.timeline.backchannel(text)
+    informed().endpoint.tell({ type: 'user_backchannel', session: context.session, text })
+  }
+
+  ducked(ducked: boolean): void {
+    this.#parts.context.timeline.ducked(ducked)
+  }
+
   said(said: Said): void {
     const { context, informed, stopwatch } = this.#parts
     const { timeouts, endpoint, performer } = informed()

@@ -92,6 +92,37 @@ test('of a call between two accounts each sees its own side, and the words only 
   assert.deepEqual([row?.userIds, row?.flowId], [[bob.userId], undefined])
 })
 
+test('that the caller only listens is noted, and told to those who asked for it; the turn stays the same', async (t) => {
+  for (const extendedEvents of [[], ['user_backchannel']] as const) {
+    const { fixture, customer, caller } = await openSession(t, {
+      keepsTimelines: true,
+      settings: { extendedEvents: [...extendedEvents] },
+      reply: ({ body }) => (body.type === 'session_start' ? [{ type: 'speak', text: 'It is a long story.' }] : []),
+    })
+    fixture.conversation.callerListens('Mhm.')
+    await fixture.seconds(30)
+    caller.hangsUp()
+    await fixture.rest()
+    assert.deepEqual(
+      fixture.channel.ofType('user_backchannel').map(({ text }) => text),
+      extendedEvents.length === 0 ? [] : ['Mhm.'],
+    )
+    assert.deepEqual(fixture.channel.ofType('user_speak'), [])
+    const told = (await entriesOf(fixture.exchange, customer)).map(said)
+    const from = told.indexOf('ducked')
+    const event = extendedEvents.length === 0 ? [] : ['event user_backchannel']
+    assert.deepEqual(told.slice(from, from + 5 + event.length), [
+      'ducked',
+      'backchannel',
+      ...event,
+      'ducked',
+      'spoke',
+      'event assistant_speak',
+    ])
+    assert.ok(fixture.channel.sent.every(({ turn }) => turn === 0))
+  }
+})
+
 test('what shall not be kept is watched while it happens, and nothing of it is left', async (t) => {
   const { fixture, customer, caller } = await openSession(t, { keepsTimelines: true, settings: { keepTimeline: false } })
   const { exchange } = fixture

@@ -97,6 +97,7 @@ export class Briefing {
       },
       said: (said) => this.#said(said),
       falseAlarm: () => this.#next(),
+      backchannel: () => this.#next(), // never with the strategy `manual`
       sounds: ({ eventId }) => {
         this.#sounded = true
         this.#asked ||= eventId === 'question'

@@ -1,5 +1,6 @@
 import type { BargeIn, bargeInStrategies } from '@offhook/contract/assistant/actions.ts'
 import type { Static } from 'typebox'
+import type { InterruptionReason } from '@offhook/contract/v2/timeline.ts'
 
 /** Whether and how the caller may interrupt a speech. */
 export interface BargeInRule {
@@ -9,18 +10,26 @@ export interface BargeInRule {
   allowAfterMs: number
 }
 
+/** What ended a speech: what was understood of the caller, and why that was enough. */
+export interface Cut {
+  reason: InterruptionReason
+  text: string
+}
+
 type Wish = Static<typeof BargeIn> | undefined
 
-/** What the action says goes before the flow's settings. */
+/**
+ * What the action says goes before the flow's settings. Who says anything about barge-in without a strategy gets the one that the interface
+ * has always had; who says nothing, the better one.
+ */
 export const bargeInRule = (action: Wish, flow: Wish): BargeInRule => ({
-  strategy: action?.strategy ?? flow?.strategy ?? 'minimum_characters',
+  strategy: action?.strategy ?? flow?.strategy ?? (action || flow ? 'minimum_characters' : 'words'),
   minimumCharacters: action?.minimum_characters ?? flow?.minimum_characters ?? 3,
   allowAfterMs: action?.allow_after_ms ?? flow?.allow_after_ms ?? 0,
 })
 
-/** Whether these words, said when `playedMs` of the speech had been played, are enough to end it. */
-export const endsSpeech = (rule: BargeInRule, words: string, playedMs: number): boolean => {
-  if (playedMs < rule.allowAfterMs) return false
+/** Whether there are words enough to end a speech, with the strategies `immediate` and `minimum_characters`. */
+export const hasEnoughCharacters = (rule: BargeInRule, words: string): boolean => {
   if (rule.strategy === 'immediate') return charactersOf(words) > 0
   return rule.strategy === 'minimum_characters' && charactersOf(words) >= rule.minimumCharacters
 }

@@ -8,6 +8,7 @@ import type { Leg } from '#core/kernel/ports/telephony.ts'
 import type { TurnSilence } from '#core/speech/turns/turn-silence.ts'
 import type { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
+import type { Cut } from './barge-in.ts'
 
 export interface ConversationParts {
   leg: Leg
@@ -75,6 +76,8 @@ export interface Spoken {
   durationMs: number
   /** False: it was cut off. */
   completed: boolean
+  /** The caller's words cut it off. */
+  cutBy?: Cut
   heardMs: number
   /** The words that sounded, as far as is known. */
   heardText?: string
@@ -100,7 +103,7 @@ export interface ConversationProblem {
 
 /** Never calls back while one of Conversation's methods runs, except `interrupt`, which tells `spoke`, `discarded` and `quiet` at once. */
 export interface ConversationObserver {
-  /** The caller begins to speak; once per turn. Exactly one of `said`, `falseAlarm` follows, unless the conversation is closed or lost. */
+  /** The caller begins to speak; once per turn. Exactly one of `said`, `backchannel`, `falseAlarm` follows, unless the conversation is closed or lost. */
   speechStarted(): void
   said(said: Said): void
   /** A speech begins to sound; `spoke` follows. For the timeline, measurements and traces. */
@@ -109,6 +112,10 @@ export interface ConversationObserver {
   voice?(speaks: boolean, at: number): void
   /** A partial transcript of the turn. For the timeline. */
   understood?(text: string): void
+  /** The turn had only words that show that the caller listens, while the assistant spoke, which goes on. */
+  backchannel(text: string): void
+  /** The assistant is softer under the caller's voice, or as loud as before. For the timeline. */
+  ducked?(ducked: boolean): void
   /** The turn had no words: a cough, a noise. */
   falseAlarm(): void
   /** A speech has ended or was cut; when the caller cut it, before `said`. */

@@ -40,6 +40,15 @@ export class SessionTimeline {
     })
   }
 
+  backchannel(text: string): void {
+    this.#understood = ''
+    this.#timeline.note({ kind: 'backchannel', text })
+  }
+
+  ducked(ducked: boolean): void {
+    this.#timeline.note({ kind: 'ducked', ducked })
+  }
+
   pressed(digit: string): void {
     this.#timeline.note({ kind: 'key', digit })
   }
@@ -71,9 +80,9 @@ export class SessionTimeline {
     this.#timeline.note({ kind: 'speaks', eventId, ...(words !== undefined && { text: words }) }, startedAt)
   }
 
-  spoke({ eventId, heardText, startedAt, durationMs, completed }: Spoken): void {
+  spoke({ eventId, heardText, startedAt, durationMs: playedMs, completed, cutBy }: Spoken): void {
     const text = heardText === undefined || heardText === '' ? undefined : { text: heardText }
-    this.#timeline.note({ kind: 'spoke', eventId, ...text, startedAt: Math.round(startedAt), playedMs: durationMs, completed })
+    this.#timeline.note({ kind: 'spoke', eventId, ...text, startedAt: Math.round(startedAt), playedMs, completed, ...(cutBy && { cutBy }) })
   }
 
   /** The target of a warm transfer is asked. */

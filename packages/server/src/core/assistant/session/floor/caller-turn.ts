@@ -1,3 +1,4 @@
+import type { BargeInRule } from '../conversation/barge-in.ts'
 import type { SpeechPlayout } from '../speaking/speech-playout.ts'
 
 /** A turn of the caller while it lasts. */
@@ -8,10 +9,26 @@ export interface CallerTurn {
   announced: boolean
   /** It continues a noise: the turn before was as long as a turn can be and had no words, so speeches do not wait for this one to end. */
   noise: boolean
+  /** It began while something sounded that back-channels do not stop. */
+  over: boolean
+  /** Its voice was heard in the last clause of a question: even a back-channel answers that. */
+  answers: boolean
   /** The words that ended a speech, and what was heard of that. */
   cut?: { words: string; heardMs: number; heardText: string }
   cancelTimer: () => void
 }
+
+/** The caller hears it, and may interrupt it in this way. */
+export const sounds = (speech: SpeechPlayout | undefined, strategy: BargeInRule['strategy']): boolean =>
+  speech?.sounding === true && speech.order.rule.strategy === strategy
+
+/** It becomes softer under the caller's voice. */
+export const makesRoom = (speech: SpeechPlayout | undefined): boolean =>
+  speech !== undefined && sounds(speech, 'words') && speech.playedMs >= speech.order.rule.allowAfterMs
+
+/** Whether the last clause of a question sounded when the caller's voice was heard, `agoMs` ago. */
+export const asks = (speech: SpeechPlayout | undefined, agoMs: number): boolean =>
+  speech !== undefined && sounds(speech, 'words') && speech.asked(speech.playedMs - agoMs)
 
 /**
  * No speech begins while the caller speaks, except those with the strategy `none`, those with `manual` that came before the turn, and in a

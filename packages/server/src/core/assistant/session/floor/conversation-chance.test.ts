@@ -5,7 +5,7 @@ import { bargeInStrategies } from '@offhook/contract/assistant/actions.ts'
 import { nothingLeft, ConversationFixture } from '#test/session/conversation-fixture.ts'
 
 type Step =
-  | { do: 'speaks'; words: number; ms: number }
+  | { do: 'speaks'; words: number; ms: number; listens: boolean }
   | { do: 'silent'; ms: number }
   | { do: 'say'; strategy: (typeof bargeInStrategies)[number]; sentences: number; streamed: boolean }
   | { do: 'interrupt' }
@@ -13,8 +13,10 @@ type Step =
 const tens = (least: number, most: number): fc.Arbitrary<number> =>
   fc.integer({ min: least / 10, max: most / 10 }).map((value) => value * 10)
 
+const speaks = fc.record({ do: fc.constant('speaks' as const), words: fc.nat({ max: 4 }), ms: tens(50, 1200), listens: fc.boolean() })
+
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('speaks' as const), words: fc.nat({ max: 4 }), ms: tens(200, 1200) }) },
+  { weight: 3, arbitrary: speaks },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('silent' as const), ms: tens(120, 1500) }) },
   {
     weight: 3,
@@ -34,7 +36,10 @@ const perform = async (fixture: ConversationFixture, steps: readonly Step[]): Pr
     if (one.do === 'interrupt') fixture.conversation.interrupt()
     else if (one.do === 'silent') await fixture.caller.silent(one.ms)
     else if (one.do === 'speaks') {
-      await fixture.caller.speaks(Array.from({ length: one.words }, (_, word) => `word${index}x${word}`).join(' '), one.ms)
+      await fixture.caller.speaks(
+        Array.from({ length: one.words }, (_, word) => (one.listens ? 'okay' : `word${index}x${word}`)).join(' '),
+        one.ms,
+      )
       await fixture.caller.silent(120)
     } else {
       const text = Array.from({ length: one.sentences }, (_, place) => `Sentence ${'abc'[place]} of a speech.`).join(' ')
@@ -45,6 +50,17 @@ const perform = async (fixture: ConversationFixture, steps: readonly Step[]): Pr
   }
 }
 
+/** A speech that became softer is as loud as before again, or was stopped. */
+const checkLevels = (fixture: ConversationFixture): void => {
+  const changes = fixture.all('ducked').map(({ ducked }) => ducked)
+  assert.ok(
+    changes.every((ducked, index) => ducked === (index % 2 === 0)),
+    'softer and as before take turns',
+  )
+  assert.equal(changes.length % 2, 0)
+  assert.equal(fixture.leg.ducked, false)
+}
+
 /** What holds whatever happens, as the story of what was told. */
 const checkStory = (fixture: ConversationFixture, steps: readonly Step[]): void => {
   let open = false
@@ -52,7 +68,7 @@ const checkStory = (fixture: ConversationFixture, steps: readonly Step[]): void 
     if (one.told === 'speechStarted') {
       assert.equal(open, false, 'one turn at a time')
       open = true
-    } else if (one.told === 'said' || one.told === 'falseAlarm') {
+    } else if (one.told === 'said' || one.told === 'backchannel' || one.told === 'falseAlarm') {
       assert.equal(open, true)
       open = false
     }
@@ -62,14 +78,13 @@ const checkStory = (fixture: ConversationFixture, steps: readonly Step[]): void 
   const ended = [...fixture.all('spoke'), ...fixture.all('discarded')].map(({ eventId }) => eventId)
   const wanted = steps.flatMap((one, index) => (one.do === 'say' ? [`speech${index}`] : []))
   assert.deepEqual(ended.toSorted(), wanted.toSorted(), 'each speech ends once, and none without a word')
-  const told = fixture.all('said').flatMap(({ text }) => text.split(' '))
+  const told = fixture.told.flatMap((one) => (one.told === 'said' || one.told === 'backchannel' ? one.text.split(' ') : []))
   const said = fixture.caller.words.map(({ text }) => text)
   const mayBeIgnored = steps.some((one) => one.do === 'say' && one.strategy === 'none')
   if (!mayBeIgnored) assert.deepEqual(told, said, 'each word once, in order')
-  assert.deepEqual(
-    told,
-    said.filter((word) => told.includes(word)),
-  )
+  let at = 0
+  for (const word of said) if (word === told[at]) at += 1
+  assert.equal(at, told.length, 'no word twice, and none before another')
 }
 
 test('whatever caller, endpoint and clock do: one turn after the other, no word twice, every speech ends once, nothing is left', async () => {
@@ -81,6 +96,7 @@ test('whatever caller, endpoint and clock do: one turn after the other, no word 
       await fixture.caller.silent(3000)
       fixture.conversation.interrupt()
       checkStory(fixture, steps)
+      checkLevels(fixture)
       const feedsBefore = fixture.leg.feeds.length
       assert.deepEqual(await fixture.close(), nothingLeft)
       await fixture.clock.advance(35_000)

@@ -101,7 +101,7 @@ test('a caller who speaks for too long is cut into turns, and no word is lost or
 
 test('minimum_characters: words end the speech before the turn is over; its late parts are never heard', () =>
   withFixture({}, async (fixture) => {
-    fixture.say(long)
+    fixture.say(long, { barge_in: { strategy: 'minimum_characters' } })
     await fixture.caller.silent(1600)
     await fixture.caller.speaks('stop it right now please')
     await fixture.caller.silent(1000)
@@ -119,7 +119,7 @@ test('minimum_characters: words end the speech before the turn is over; its late
 
 test('minimum_characters: breaths between the words do not delay it', () =>
   withFixture({}, async (fixture) => {
-    fixture.say(long)
+    fixture.say(long, { barge_in: { strategy: 'minimum_characters' } })
     await fixture.caller.silent(1000)
     for (const word of ['stop', 'it', 'right', 'now', 'please']) {
       await fixture.caller.speaks(word, 200)
@@ -299,7 +299,7 @@ test('typed words are a turn at once: they interrupt as spoken ones do, and what
     assert.deepEqual(fixture.story, ['speechStarted', 'said Good evening'])
     const [said] = fixture.all('said')
     assert.deepEqual([said?.typed, said?.timing.sttFinalMs, said?.timing.speechEndedAt], [true, 0, 0])
-    fixture.say(long)
+    fixture.say(long, { barge_in: { strategy: 'minimum_characters' } })
     await fixture.caller.silent(1500)
     fixture.leg.types('no')
     assert.deepEqual(fixture.story.slice(2), ['speechStarted', 'said no'], 'too short to interrupt')

@@ -1,9 +1,14 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { HeardTurn, Hearing } from '../listening/hearing.ts'
+import type { Transcript } from '#core/kernel/ports/speech.ts'
+import type { Audio } from '#core/kernel/ports/telephony.ts'
 import type { SpeechPlayout } from '../speaking/speech-playout.ts'
-import { endsSpeech } from '../conversation/barge-in.ts'
+import type { Cut } from '../conversation/barge-in.ts'
 import type { ConversationObserver } from '../conversation/conversation.ts'
-import { isOutdated, mustWait, type CallerTurn } from './caller-turn.ts'
+import type { SessionLanguage } from '../language/session-language.ts'
+import { asks, isOutdated, makesRoom, mustWait, sounds, type CallerTurn } from './caller-turn.ts'
+import { DuckingControl } from './ducking-control.ts'
+import { cutBy, isBackChannel } from './interruption.ts'
 
 /** How long a speech that was suspended by the caller's voice waits for words before it continues. */
 const falseAlarmMs = 1500
@@ -12,7 +17,9 @@ const mostWaiting = 64
 
 export interface FloorParts {
   clock: Clock
+  audio: Pick<Audio, 'duck'>
   hearing: Pick<Hearing, 'voiced' | 'follow'>
+  language: SessionLanguage
   observer: ConversationObserver
   problem: (eventId: string, message: string) => void
 }
@@ -23,6 +30,7 @@ export interface FloorParts {
  */
 export class FloorControl {
   readonly #parts: FloorParts
+  readonly #ducking: DuckingControl
   #turn: CallerTurn | undefined
   /** When the last speech with the strategy `none` ended. */
   #unheardUntil = -Infinity
@@ -36,6 +44,13 @@ export class FloorControl {
 
   constructor(parts: FloorParts) {
     this.#parts = parts
+    const { clock, audio, observer } = parts
+    this.#ducking = new DuckingControl({
+      clock,
+      audio,
+      makesRoom: () => makesRoom(this.#current),
+      changed: (ducked) => observer.ducked?.(ducked),
+    })
   }
 
   /** Something is playing or waiting to be played. */
@@ -50,7 +65,7 @@ export class FloorControl {
       return this.#parts.problem(speech.order.eventId, `not done: ${mostWaiting} others wait to be heard already`)
     }
     this.#unfinished.add(speech)
-    void speech.begun.then((startedAt) => this.#sounds(speech, startedAt))
+    void speech.begun.then((startedAt) => this.#begins(speech, startedAt))
     void speech.done.then(() => this.#finished(speech))
     void speech.made.then(() => this.#waiting[0]?.prepare())
     this.#waiting.push(speech)
@@ -63,9 +78,16 @@ export class FloorControl {
     this.#drop(() => true)
   }
 
+  /** What the voice detector says, and of when. */
+  voice(speaks: boolean, at: number): void {
+    this.#ducking.voice(speaks, at)
+    if (this.#turn) this.#turn.answers ||= asks(this.#current, this.#parts.clock.now() - at)
+  }
+
   /** The caller begins to speak, or goes on after a turn that was too long. */
   began(goesOn: boolean): void {
     this.#turn = this.#newTurn(goesOn && this.#wordless)
+    this.#ducking.began()
     this.#holdBack()
     if (this.#turn.announced) this.#parts.observer.speechStarted()
     this.#considerStopping()
@@ -73,15 +95,15 @@ export class FloorControl {
   }
 
   /** A partial transcript of the turn; `agoMs`: how long ago its last word was said. */
-  understood(words: string, agoMs: number): void {
-    if (this.#turn) this.#weigh(this.#turn, words, agoMs)
+  understood(heard: Transcript, agoMs: number): void {
+    if (this.#turn) this.#weigh(this.#turn, heard, { agoMs, final: false })
   }
 
   /** The caller's turn is over. */
   ended(heard: HeardTurn): void {
     const turn = this.#turn
     if (!turn) return
-    this.understood(heard.text, this.#parts.clock.now() - heard.timing.speechEndedAt)
+    this.#weigh(turn, heard, { agoMs: this.#parts.clock.now() - heard.timing.speechEndedAt, final: true })
     turn.cancelTimer()
     this.#turn = undefined
     this.#follow(false)
@@ -96,13 +118,14 @@ export class FloorControl {
   typed(text: string): void {
     const turn = this.#newTurn(false)
     if (turn.announced) this.#parts.observer.speechStarted()
-    this.#weigh(turn, text, 0)
+    this.#weigh(turn, { text }, { agoMs: 0, final: true })
     const timing = { speechEndedAt: turn.since, vadEndMs: 0, endpointMs: 0, sttFinalMs: 0 }
     this.#conclude(turn, { text, typed: true, timing })
   }
 
   async close(): Promise<void> {
     this.#closed = true
+    this.#ducking.close()
     this.#turn?.cancelTimer()
     this.#turn = undefined
     this.#current = undefined
@@ -114,20 +137,26 @@ export class FloorControl {
 
   #newTurn(noise: boolean): CallerTurn {
     const unheard = this.#deaf
-    return { since: this.#parts.clock.now(), unheard, announced: !unheard, noise, cancelTimer: () => {} }
+    const over = sounds(this.#current, 'words')
+    const answers = asks(this.#current, 0)
+    return { since: this.#parts.clock.now(), unheard, announced: !unheard, noise, over, answers, cancelTimer: () => {} }
   }
 
   /** The speech that sounds has the strategy `none`. */
   get #deaf(): boolean {
-    return this.#current?.sounding === true && this.#current.order.rule.strategy === 'none'
+    return sounds(this.#current, 'none')
   }
 
   /** Whether these words end what the assistant says. */
-  #weigh(turn: CallerTurn, words: string, agoMs: number): void {
+  #weigh(turn: CallerTurn, heard: Transcript, { agoMs, final }: { agoMs: number; final: boolean }): void {
     const speech = this.#current
     if (turn.cut || !speech || !(speech.suspended || speech.sounding)) return
-    const playedThen = speech.playedMs - (speech.suspended ? 0 : agoMs)
-    if (endsSpeech(speech.order.rule, words, playedThen)) this.#cut(turn, speech, words)
+    const { rule } = speech.order
+    if (speech.playedMs - (speech.suspended ? 0 : agoMs) < rule.allowAfterMs) return
+    turn.answers ||= asks(speech, agoMs)
+    const language = this.#parts.language.now
+    const by = cutBy(rule, { language, ...heard, voicedMs: this.#ducking.voicedMs, answers: turn.answers, final })
+    if (by) this.#cut(turn, speech, by)
   }
 
   #considerStopping(): void {
@@ -140,6 +169,7 @@ export class FloorControl {
       turn.cancelTimer = this.#parts.clock.after(protectedMs, () => this.#considerStopping())
       return
     }
+    this.#ducking.attend()
     if (strategy === 'immediate' && this.#parts.hearing.voiced) this.#suspend(turn, speech)
     this.#follow(true)
   }
@@ -159,16 +189,24 @@ export class FloorControl {
     turn.cancelTimer = this.#parts.clock.after(falseAlarmMs, () => this.#release())
   }
 
-  #cut(turn: CallerTurn, speech: SpeechPlayout, words: string): void {
+  #cut(turn: CallerTurn, speech: SpeechPlayout, by: Cut): void {
     turn.cancelTimer()
-    turn.cut = { words, ...speech.heard() }
+    turn.cut = { words: by.text, ...speech.heard() }
+    speech.cut(by)
     this.#follow(false)
     this.interrupt()
   }
 
   #conclude(turn: CallerTurn, heard: HeardTurn): void {
-    if (heard.text !== '' && !this.#wasUnheard(turn, heard)) this.#tell(turn, heard)
+    if (this.#wasBackChannel(turn, heard)) this.#parts.observer.backchannel(heard.text)
+    else if (heard.text !== '' && !this.#wasUnheard(turn, heard)) this.#tell(turn, heard)
     else if (turn.announced) this.#parts.observer.falseAlarm()
+  }
+
+  /** Only while there is more to be said: else the caller would wait for an answer, and the assistant for the caller. */
+  #wasBackChannel(turn: CallerTurn, { text, typed, language }: HeardTurn): boolean {
+    if (!turn.over || turn.answers || turn.cut || typed || !this.#current) return false
+    return isBackChannel(text, language ?? this.#parts.language.now)
   }
 
   #wasUnheard(turn: CallerTurn, { timing }: HeardTurn): boolean {
@@ -239,8 +277,10 @@ export class FloorControl {
     if (!this.#current) this.#parts.observer.quiet()
   }
 
-  #sounds({ order, making }: SpeechPlayout, startedAt: number): void {
-    if (!this.#closed) this.#parts.observer.sounds?.({ eventId: order.eventId, ...order.written(), startedAt }, making)
+  #begins({ order, making }: SpeechPlayout, startedAt: number): void {
+    if (this.#closed) return
+    this.#ducking.attend()
+    this.#parts.observer.sounds?.({ eventId: order.eventId, ...order.written(), startedAt }, making)
   }
 
   /** Reports what became of a speech: it was played, could not be played, or was dropped before. */
@@ -248,6 +288,7 @@ export class FloorControl {
     const { observer, problem, clock } = this.#parts
     const { eventId, action, rule } = speech.order
     if (rule.strategy === 'none') this.#unheardUntil = clock.now()
+    this.#ducking.attend()
     this.#follow(false)
     if (this.#waiting.length > 0) this.#listenIntoNoise()
     if (speech.failure) problem(eventId, `could not be played (${speech.failure.message})`)

@@ -43,7 +43,7 @@ class LiveConversation implements Conversation {
       began: (goesOn) => this.#floor.began(goesOn),
       understood: (heard, agoMs) => {
         this.#machine?.understood(heard.text)
-        this.#floor.understood(heard.text, agoMs)
+        this.#floor.understood(heard, agoMs)
         observer.understood?.(heard.text)
       },
       ended: (turn) => {
@@ -52,6 +52,7 @@ class LiveConversation implements Conversation {
       },
       voice: (speaks, at) => {
         this.#machine?.voice(speaks, at)
+        this.#floor.voice(speaks, at)
         observer.voice?.(speaks, at)
       },
       beep: () => {
@@ -60,7 +61,7 @@ class LiveConversation implements Conversation {
       problem: (message) => problem(this.#configuredBy, message),
       lost: (error) => this.#later(() => observer.lost(error)),
     })
-    this.#floor = new FloorControl({ clock, hearing: this.#hearing, observer, problem })
+    this.#floor = new FloorControl({ clock, audio: leg.audio, hearing: this.#hearing, language: parts.language, observer, problem })
     this.#stt = flow.settings.stt ?? {}
     this.#recognise()
   }

@@ -1,8 +1,9 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
-import type { BargeInRule } from '../conversation/barge-in.ts'
+import type { BargeInRule, Cut } from '../conversation/barge-in.ts'
 import type { Making, Spoken } from '../conversation/conversation.ts'
 import { heardText, type TimedWords } from './heard-text.ts'
+import { lastClauseFrom } from './last-clause.ts'
 import { Playout } from './playout.ts'
 import type { SpeechPart } from './speech-parts.ts'
 
@@ -34,6 +35,7 @@ export class SpeechPlayout extends Playout {
   #askedAt: number | undefined
   #madeAt: number | undefined
   #failure: Error | undefined
+  #cutBy: Cut | undefined
 
   constructor(order: SpeechOrder, leg: Leg, clock: Clock) {
     super(leg, clock)
@@ -82,11 +84,21 @@ export class SpeechPlayout extends Playout {
     this.order.abandon()
   }
 
+  /** The caller's words end it; `stop` follows. */
+  cut(by: Cut): void {
+    this.#cutBy = by
+  }
+
   /** What the caller heard of it until now. */
   heard(): { heardMs: number; heardText: string } {
-    const timeline = this.#timeline.map(({ part, fromMs, toMs }): TimedWords => ({ text: part.words(), fromMs, toMs }))
     const heardMs = Math.round(this.playedMs)
-    return { heardMs, heardText: heardText(timeline, this.playedMs, this.writtenMs) }
+    return { heardMs, heardText: heardText(this.#timedWords, this.playedMs, this.writtenMs) }
+  }
+
+  /** It is a question, and when this much of it was played its last clause sounded. */
+  asked(playedMs: number): boolean {
+    const from = lastClauseFrom(this.#timedWords)
+    return from !== undefined && playedMs >= from
   }
 
   /** Undefined when nothing of it sounded. */
@@ -100,10 +112,15 @@ export class SpeechPlayout extends Playout {
       startedAt: begunAt,
       durationMs,
       completed: playedToEnd,
+      ...(this.#cutBy && { cutBy: this.#cutBy }),
       heardMs: durationMs,
       heardText: this.heard().heardText,
       firstSoundMs: begunAt - (this.#due ?? begunAt),
     }
+  }
+
+  get #timedWords(): TimedWords[] {
+    return this.#timeline.map(({ part, fromMs, toMs }) => ({ text: part.words(), fromMs, toMs }))
   }
 
   async #make(): Promise<void> {

@@ -1,0 +1,91 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Audio } from '#core/kernel/ports/telephony.ts'
+
+/** A voice that lasts this long is no click. It is too early for words, but not for showing the caller that the assistant listens. */
+const voicedForMs = 120
+/** After this much silence the assistant is as loud as before. */
+const silentForMs = 400
+/** A voice that has not stopped the assistant by then is a noise, or other people: it is spoken over until it pauses. */
+const longestMs = 2000
+
+export interface DuckingParts {
+  clock: Clock
+  audio: Pick<Audio, 'duck'>
+  /** Something sounds that makes room for the caller's voice. */
+  makesRoom: () => boolean
+  /** The level has changed. */
+  changed: (ducked: boolean) => void
+}
+
+/** Makes the assistant softer while the caller's voice is heard and it is not clear yet whether that is an interruption. */
+export class DuckingControl {
+  readonly #parts: DuckingParts
+  /** Undefined: no voice is heard. */
+  #voicedSince: number | undefined
+  #silentSince = -Infinity
+  /** When the voice began, short silences left aside. */
+  #since = 0
+  /** Of the caller's turn, until the last silence. */
+  #voicedMs = 0
+  #ducked = false
+  #cancelTimer: () => void = () => {}
+
+  constructor(parts: DuckingParts) {
+    this.#parts = parts
+  }
+
+  /** How much voice there was in this turn until now. */
+  get voicedMs(): number {
+    return this.#voicedMs + (this.#voicedSince === undefined ? 0 : this.#parts.clock.now() - this.#voicedSince)
+  }
+
+  /** What the voice detector says, and of when. */
+  voice(speaks: boolean, at: number): void {
+    if (speaks && this.#voicedSince === undefined) {
+      if (at - this.#silentSince >= silentForMs) this.#since = at
+      this.#voicedSince = at
+    } else if (!speaks && this.#voicedSince !== undefined) {
+      this.#voicedMs += Math.max(0, at - this.#voicedSince)
+      this.#voicedSince = undefined
+      this.#silentSince = at
+    }
+    this.attend()
+  }
+
+  /** The voice belongs to a new turn. */
+  began(): void {
+    this.#voicedMs = 0
+  }
+
+  /** What sounds has changed, or the voice, or time has passed. */
+  attend(): void {
+    this.#cancelTimer()
+    const { ducked, forMs } = this.#wanted()
+    if (ducked !== this.#ducked) {
+      this.#ducked = ducked
+      this.#parts.audio.duck(ducked)
+      this.#parts.changed(ducked)
+    }
+    if (forMs < Infinity) this.#cancelTimer = this.#parts.clock.after(forMs, () => this.attend())
+  }
+
+  close(): void {
+    this.#cancelTimer()
+    if (this.#ducked) this.#parts.audio.duck(false)
+    this.#ducked = false
+  }
+
+  /** `forMs`: if nothing happens before. */
+  #wanted(): { ducked: boolean; forMs: number } {
+    const asBefore = { ducked: false, forMs: Infinity }
+    if (!this.#parts.makesRoom()) return asBefore
+    const now = this.#parts.clock.now()
+    if (this.#voicedSince === undefined) {
+      const left = this.#silentSince + silentForMs - now
+      return this.#ducked && left > 0 ? { ducked: true, forMs: left } : asBefore
+    }
+    const age = now - this.#since
+    if (age < voicedForMs) return { ducked: false, forMs: voicedForMs - age }
+    return age < longestMs ? { ducked: true, forMs: longestMs - age } : asBefore
+  }
+}

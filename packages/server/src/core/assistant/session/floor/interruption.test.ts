@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isBackChannel, reasonToStop, type Interjection } from './interruption.ts'
+
+const heard = (text: string, more: Partial<Interjection> = {}): Interjection => ({
+  text,
+  confidence: 0.9,
+  language: 'en-GB',
+  voicedMs: 300,
+  answers: false,
+  final: false,
+  ...more,
+})
+
+test('what shows that one listens does not stop, in five languages and in others as far as it is only a sound', () => {
+  const said: Record<string, string[]> = {
+    en: ['Mhm.', 'Uh-huh', 'Yeah, okay.', 'All right!', 'I see', 'Yes', 'Oh, wow.', 'Got it, okay'],
+    de: ['Mhm', 'Ja, genau.', 'Ach so.', 'Alles klar', 'Okay, ich verstehe', 'Hm, ja, ja'],
+    fr: ['D’accord.', "Oui, d'accord", 'Très bien', "Ah bon, c'est ça"],
+    es: ['Sí, claro.', 'Ajá', 'Muy bien, de acuerdo', 'Vale vale'],
+    it: ['Sì, va bene.', 'Certo', 'Ho capito', "D'accordo, perfetto"],
+    nl: ['Mhm', 'Okay!'],
+  }
+  for (const [language, texts] of Object.entries(said))
+    for (const text of texts) {
+      for (const final of [false, true]) assert.equal(reasonToStop(heard(text, { language, voicedMs: 1500, final })), undefined, text)
+      assert.equal(isBackChannel(text, language), true, text)
+    }
+  assert.equal(isBackChannel('', 'en'), false)
+  assert.equal(isBackChannel('…', 'en'), false)
+  assert.equal(isBackChannel('Yes, but not today', 'en'), false)
+})
+
+test('one word of those that always stop is enough, however unsure', () => {
+  for (const [language, text] of Object.entries({ en: 'Yeah, wait', de: 'Moment!', fr: 'Attendez', es: 'Espere', it: 'Aspetti' }))
+    assert.equal(reasonToStop(heard(text, { language, confidence: 0.1 })), 'stop_word')
+  assert.equal(reasonToStop(heard('Stop it', { language: 'pl' })), 'words', 'where none are known, words are words')
+})
+
+test('another word stops when the recogniser is sure, two when it is half sure, any when the voice lasts', () => {
+  assert.equal(reasonToStop(heard('Tuesday', { confidence: 0.6 })), 'words')
+  assert.equal(reasonToStop(heard('Tuesday', { confidence: 0.59 })), undefined)
+  assert.equal(reasonToStop(heard('Okay Tuesday', { confidence: 0.59 })), undefined, 'one of the two says nothing')
+  assert.equal(reasonToStop(heard('on Tuesday', { confidence: 0.4 })), 'words')
+  assert.equal(reasonToStop(heard('on Tuesday', { confidence: 0.39 })), undefined)
+  assert.equal(reasonToStop(heard('Tuesday', { confidence: 0.1, voicedMs: 700 })), 'long_voice')
+  assert.equal(reasonToStop(heard('I', { voicedMs: 900 })), undefined, 'a letter may be the beginning of anything')
+  assert.equal(reasonToStop(heard('Tuesday', { confidence: undefined })), 'words', 'who does not tell is believed')
+})
+
+test('in the last clause of a question they are the answer', () => {
+  assert.equal(reasonToStop(heard('Yes.', { answers: true })), 'answer')
+  assert.equal(reasonToStop(heard('ok', { answers: true })), 'answer')
+  assert.equal(reasonToStop(heard('Yes.', { answers: true, confidence: 0.5 })), undefined)
+  assert.equal(reasonToStop(heard('Yes.', { answers: true, confidence: 0.5, final: true })), 'answer')
+})
+
+test('when the turn is over, what is clear stops', () => {
+  assert.equal(reasonToStop(heard('Hi', { final: true })), 'end_of_turn')
+  assert.equal(reasonToStop(heard('Hi', { final: true, confidence: 0.49 })), undefined)
+})

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { nothingLeft, ConversationFixture, type ConversationFixtureOptions } from '#test/session/conversation-fixture.ts'
+
+const statement = 'This is a rather long sentence which takes its time. And here is another one that is long as well.'
+const question = 'I have found a table for two at eight in the evening. Shall I take that for you?'
+/** The scripted voice needs 50 ms for a character. */
+const questionFromMs = question.indexOf('Shall') * 50
+
+const withFixture = async (options: ConversationFixtureOptions, play: (fixture: ConversationFixture) => Promise<void>): Promise<void> => {
+  const fixture = new ConversationFixture(options)
+  await play(fixture)
+  assert.equal(fixture.leg.ducked, false)
+  assert.deepEqual(await fixture.close(), nothingLeft)
+}
+
+/** When the level changed, in milliseconds after the caller began to speak. */
+const levels = (fixture: ConversationFixture, spokeAt: number): (string | number)[] =>
+  fixture.all('ducked').flatMap(({ ducked, at }) => [ducked ? 'soft' : 'full', at - spokeAt])
+
+test('who says nothing about barge-in gets words; who does, what the interface has always had', () =>
+  withFixture({}, async (fixture) => {
+    fixture.say(statement)
+    await fixture.caller.silent(1000)
+    await fixture.caller.speaks('okay')
+    await fixture.caller.silent(1000)
+    assert.deepEqual(fixture.story, ['speechStarted', 'backchannel okay'])
+    fixture.conversation.interrupt()
+    fixture.say(statement, { barge_in: { allow_after_ms: 100 } })
+    await fixture.caller.silent(1000)
+    await fixture.caller.speaks('okay')
+    await fixture.caller.silent(1000)
+    assert.deepEqual(fixture.story.slice(-4), ['speechStarted', 'cut', 'quiet', 'said okay (barged in)'])
+    assert.equal(fixture.all('spoke').at(-1)?.cutBy?.reason, 'characters')
+  }))
+
+test('a back-channel over a statement: softer for a moment, and every word of it is heard', () =>
+  withFixture({}, async (fixture) => {
+    fixture.say(statement)
+    await fixture.caller.silent(1500)
+    const at = fixture.clock.now()
+    await fixture.caller.speaks('mhm okay', 400)
+    await fixture.caller.silent(6000)
+    assert.deepEqual(fixture.story, ['speechStarted', 'backchannel mhm okay', 'spoke', 'quiet'])
+    assert.deepEqual(levels(fixture, at), ['soft', 120, 'full', 800])
+    assert.equal(fixture.heard.length, statement.replace('. ', '.').length * 50 * 8)
+    assert.equal(fixture.heardInOrder, true)
+    assert.equal(fixture.leg.feeds.length, 1)
+  }))
+
+test('the same over the last clause of a question is the answer, over what is before it is not', () =>
+  withFixture({}, async (fixture) => {
+    fixture.say(question)
+    await fixture.caller.silent(1000)
+    await fixture.caller.speaks('okay', 300)
+    await fixture.caller.silent(questionFromMs + 200 - 1300)
+    await fixture.caller.speaks('yes', 300)
+    await fixture.caller.silent(1500)
+    assert.deepEqual(fixture.story, ['speechStarted', 'backchannel okay', 'speechStarted', 'cut', 'quiet', 'said yes (barged in)'])
+    const [spoken] = fixture.all('spoke')
+    assert.deepEqual(spoken?.cutBy, { reason: 'answer', text: 'yes' })
+    assert.ok(question.startsWith(spoken?.heardText ?? ''))
+    assert.equal(fixture.all('said')[0]?.heardText, spoken?.heardText)
+  }))
+
+test('a back-channel whose speech is over before it ends is an answer all the same: nobody waits for nobody', () =>
+  withFixture({}, async (fixture) => {
+    fixture.say('Your table is booked.')
+    await fixture.caller.silent(700)
+    await fixture.caller.speaks('okay', 300)
+    await fixture.caller.silent(1500)
+    assert.deepEqual(fixture.story, ['speechStarted', 'spoke', 'quiet', 'said okay'])
+  }))
+
+test('an answer to a question is one also when another speech waits behind it', () =>
+  withFixture({}, async (fixture) => {
+    fixture.stt.confidence = 0.3
+    fixture.say('Shall I?', {}, 'one')
+    fixture.say('Please say yes or no.', {}, 'two')
+    await fixture.caller.silent(150)
+    await fixture.caller.speaks('yes', 500)
+    await fixture.caller.silent(3000)
+    assert.deepEqual(fixture.story, ['speechStarted', 'spoke', 'discarded two', 'quiet', 'said yes'])
+  }))
+
+test('words stop it as soon as they are known; why is told', () =>
+  withFixture({}, async (fixture) => {
+    fixture.say(statement)
+    await fixture.caller.silent(1500)
+    const at = fixture.clock.now()
+    await fixture.caller.speaks('Tuesday would be better', 2000)
+    await fixture.caller.silent(1000)
+    assert.deepEqual(fixture.story, ['speechStarted', 'cut', 'quiet', 'said Tuesday would be better (barged in)'])
+    const [spoken] = fixture.all('spoke')
+    assert.deepEqual(spoken?.cutBy, { reason: 'words', text: 'Tuesday' })
+    assert.equal((spoken?.at ?? 0) - at, 480, 'the second guess, 250 ms after the first, had a word')
+    assert.deepEqual(levels(fixture, at), ['soft', 120, 'full', 480])
+    assert.equal(fixture.all('said')[0]?.heardMs, spoken?.durationMs)
+  }))
+
+test('words that are not sure do not stop it until there is enough of them', () =>
+  withFixture({}, async (fixture) => {
+    fixture.stt.confidence = 0.3
+    fixture.say(statement)
+    await fixture.caller.silent(1000)
+    const at = fixture.clock.now()
+    await fixture.caller.speaks('Tuesday would be better')
+    await fixture.caller.silent(1000)
+    const [spoken] = fixture.all('spoke')
+    assert.equal(spoken?.cutBy?.reason, 'long_voice')
+    assert.equal((spoken?.at ?? 0) - at, 730)
+  }))
+
+test('a cough: softer, back after 400 ms of silence, nothing is told', () =>
+  withFixture({}, async (fixture) => {
+    fixture.say(statement)
+    await fixture.caller.silent(1000)
+    const at = fixture.clock.now()
+    await fixture.caller.speaks('', 300)
+    await fixture.caller.silent(6000)
+    assert.deepEqual(fixture.story, ['speechStarted', 'falseAlarm', 'spoke', 'quiet'])
+    assert.deepEqual(levels(fixture, at), ['soft', 120, 'full', 700])
+  }))
+
+test('a click is not even noticed, and breaths between words do not make the level go up and down', () =>
+  withFixture({}, async (fixture) => {
+    fixture.say(statement)
+    await fixture.caller.silent(1000)
+    await fixture.caller.speaks('', 70)
+    await fixture.caller.silent(600)
+    assert.deepEqual(fixture.all('ducked'), [])
+    const at = fixture.clock.now()
+    for (let i = 0; i < 4; i++) {
+      await fixture.caller.speaks('', 200)
+      await fixture.caller.silent(200)
+    }
+    await fixture.caller.silent(5000)
+    assert.deepEqual(levels(fixture, at), ['soft', 120, 'full', 1800])
+  }))
+
+test('a voice without words that does not end is spoken over', () =>
+  withFixture({}, async (fixture) => {
+    fixture.say(statement)
+    await fixture.caller.silent(1000)
+    const at = fixture.clock.now()
+    await fixture.caller.speaks('', 6000)
+    await fixture.caller.silent(1000)
+    assert.deepEqual(levels(fixture, at), ['soft', 120, 'full', 2000])
+    assert.deepEqual(fixture.story, ['speechStarted', 'spoke', 'quiet', 'falseAlarm'])
+  }))
+
+test('allow_after_ms: before, it is not even softer', () =>
+  withFixture({}, async (fixture) => {
+    fixture.say(statement, { barge_in: { strategy: 'words', allow_after_ms: 2000 } })
+    await fixture.caller.silent(100)
+    const at = fixture.clock.now()
+    await fixture.caller.speaks('can you hear me at all', 2600)
+    await fixture.caller.silent(1000)
+    const [spoken] = fixture.all('spoke')
+    assert.ok((spoken?.durationMs ?? 0) >= 2000 && (spoken?.durationMs ?? 0) < 2500)
+    assert.ok(fixture.all('ducked').every((one) => one.at - at >= 2000))
+  }))
+
+test('other strategies stay as loud as they are', () =>
+  withFixture({}, async (fixture) => {
+    for (const strategy of ['none', 'manual', 'minimum_characters', 'immediate'] as const) {
+      fixture.say(statement, { barge_in: { strategy } })
+      await fixture.caller.silent(500)
+      await fixture.caller.speaks('', 500)
+      await fixture.caller.silent(1000)
+      fixture.conversation.interrupt()
+    }
+    assert.deepEqual(fixture.all('ducked'), [])
+  }))
+
+test('typed words stop it when they are words, and are a turn in any case', () =>
+  withFixture({}, async (fixture) => {
+    fixture.say(statement)
+    await fixture.caller.silent(500)
+    fixture.leg.types('ok')
+    fixture.leg.types('no')
+    assert.deepEqual(fixture.story, ['speechStarted', 'said ok', 'speechStarted', 'cut', 'quiet', 'said no (barged in)'])
+  }))
