@@ -2,6 +2,7 @@ import { resampleSound } from '#media/codec/resample.ts'
 import { familyOf, type Engine } from './engine-choice.ts'
 import { Moonshine } from './moonshine.ts'
 import type { Heard, Task, WorkerSettings } from './recogniser-protocol.ts'
+import { lastSound } from './last-sound.ts'
 import { soundPieces } from './sound-pieces.ts'
 import { spokenPart } from './spoken-part.ts'
 import { Whisper } from './whisper.ts'
@@ -9,6 +10,9 @@ import { Whisper } from './whisper.ts'
 const rate = 16_000
 /** Shorter sounds are clicks. Whisper would make words of a cough, too. */
 const shortestMs = { moonshine: 60, whisper: 250 }
+
+/** Languages of which is known how voices end: others need not be looked at. */
+const knownEndings: ReadonlySet<string> = new Set(['en'])
 
 type Hear = (sound: Float32Array, task: Task, signal: AbortSignal) => Promise<Heard>
 
@@ -34,6 +38,7 @@ export class Engines {
     const heard: Heard[] = []
     for (const piece of soundPieces(samples, rate)) heard.push(await hear(piece, task, signal))
     const { tail } = heard.at(-1) ?? {}
+    const ending = knownEndings.has(heard[0]?.language ?? '') ? lastSound(sound) : undefined
     const least = Math.min(...heard.map(({ confidence }) => confidence))
     return {
       language: heard[0]?.language ?? nothing.language,
@@ -43,6 +48,7 @@ export class Engines {
         .trim(),
       confidence: least,
       ...(tail && { tail }),
+      ...(ending && { lastSound: ending }),
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Tail } from '#core/kernel/ports/speech.ts'
+import type { LastSound, Tail } from '#core/kernel/ports/speech.ts'
 import type { Engine } from './engine-choice.ts'
 
 export interface Heard {
@@ -7,6 +7,7 @@ export interface Heard {
   confidence: number
   language: string
   tail?: Tail
+  lastSound?: LastSound
 }
 
 export interface WorkerSettings {

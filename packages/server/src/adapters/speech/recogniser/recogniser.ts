@@ -239,10 +239,17 @@ export class Recogniser implements Stt {
   }
 }
 
-const transcriptOf = ({ text, confidence, language, tail, engine }: Answer, languages: readonly string[]): Transcript => {
+const transcriptOf = ({ text, confidence, language, tail, lastSound, engine }: Answer, languages: readonly string[]): Transcript => {
   if (text === '') return { text }
   const asked = languages.find((one) => whisperCode(one) === language)
-  return { text, confidence: Math.round(confidence * 1000) / 1000, language: asked ?? language, model: engine, ...(tail && { tail }) }
+  return {
+    text,
+    confidence: Math.round(confidence * 1000) / 1000,
+    language: asked ?? language,
+    model: engine,
+    ...(tail && { tail }),
+    ...(lastSound && { lastSound }),
+  }
 }
 
 const lostPlace = (dropped: Question, newer: Question): Error =>

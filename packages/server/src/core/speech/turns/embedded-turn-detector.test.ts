@@ -21,12 +21,9 @@ const falls = (...probabilities: number[]): void => {
 
 test('English: a mark that ends, a voice that sinks and whole words speak for the end', () => {
   const text = 'I would like to book a table for tonight'
-  falls(
-    probability(text, { tail: period, lastSound: sinks }),
-    probability(text, { tail: comma, lastSound: sinks }),
-    probability(text, { tail: period, lastSound: stays }),
-    probability(text, { tail: comma, lastSound: stays }),
-  )
+  for (const lastSound of [sinks, stays])
+    falls(probability(text, { tail: period, lastSound }), probability(text, { tail: comma, lastSound }))
+  for (const tail of [period, comma]) falls(probability(text, { tail, lastSound: sinks }), probability(text, { tail, lastSound: stays }))
   falls(
     probability('I live in Berlin', { tail: period, lastSound: sinks }),
     probability('I live in the', { tail: period, lastSound: sinks }),

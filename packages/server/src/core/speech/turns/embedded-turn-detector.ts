@@ -1,4 +1,4 @@
-import type { Tail } from '#core/kernel/ports/speech.ts'
+import type { LastSound, Tail } from '#core/kernel/ports/speech.ts'
 import type { EndOfTurn, Pause, TurnDetector } from '#core/kernel/ports/assistant/turn-detector.ts'
 import { lexiconOf } from './lexicon.ts'
 import { spokenWords } from './spoken-words.ts'
@@ -6,8 +6,9 @@ import { spokenWords } from './spoken-words.ts'
 /** How much each thing that is known says for the end of the turn, as in a logistic regression. */
 interface Weights {
   bias: number
-  /** Logarithm of how much likelier a mark that ends a sentence is than one that does not, after some words and after one or two. */
+  /** Logarithm of how much likelier a mark that ends a sentence is than one that does not. */
   ratio: number
+  /** The same after one or two words: the embedded recogniser puts commas there, whatever is to come. */
   ratioShort: number
   word: number
   end: number
@@ -25,18 +26,34 @@ interface Weights {
 
 /** Fitted on recordings of people with what the larger English recogniser makes of them (docs/decisions/conversation.md). */
 const english: Weights = {
-  bias: -3.04,
-  ratio: 0.37,
-  ratioShort: -0.6,
-  word: -0.28,
-  end: -0.57,
-  question: -1.17,
-  opener: -2.1,
-  short: 2.34,
-  subordinate: -1.38,
-  energy: -1.38,
-  low: 0.45,
-  median: -1,
+  bias: -2.68,
+  ratio: 0.42,
+  ratioShort: 0,
+  word: -0.39,
+  end: -0.73,
+  question: -1.47,
+  opener: -2.16,
+  short: 2.78,
+  subordinate: -1.66,
+  energy: -1.28,
+  low: 0.31,
+  median: -0.88,
+}
+
+/** The same where hardly anything is voiced, and nobody knows how the voice ended. */
+const englishUnvoiced: Weights = {
+  bias: -0.23,
+  ratio: 0.52,
+  ratioShort: 0,
+  word: -1.92,
+  end: -1.47,
+  question: -1.79,
+  opener: -2.38,
+  short: 2.31,
+  subordinate: -1.3,
+  energy: 0,
+  low: 0,
+  median: 0,
 }
 
 /** Of other languages and recognisers: set by hand so that a text of which nothing is known needs 500 ms of silence, as it always has. */
@@ -63,7 +80,7 @@ export const embeddedTurnDetector = {
   name: 'embedded',
   judge: ({ text, language, tail, lastSound }: Omit<Pause, 'sound'>): EndOfTurn => {
     const known = tail ?? tailOfMarks(text)
-    const weights = tail && lastSound && language.slice(0, 2).toLowerCase() === 'en' ? english : marksOnly
+    const weights = weightsFor(language, tail, lastSound)
     const words = spokenWords(text)
     const short = words.length <= 2
     const parts = {
@@ -80,6 +97,11 @@ export const embeddedTurnDetector = {
     return { probability: 1 / (1 + Math.exp(-sum)), parts }
   },
 } satisfies TurnDetector
+
+const weightsFor = (language: string, tail: Tail | undefined, lastSound: LastSound | undefined): Weights => {
+  if (!tail || language.slice(0, 2).toLowerCase() !== 'en') return marksOnly
+  return lastSound ? english : englishUnvoiced
+}
 
 const marks = ({ stop, question, goesOn, word, end }: Tail, short: boolean, weights: Weights): number => {
   const ratio = Math.log((stop + question + least) / (goesOn + least))
