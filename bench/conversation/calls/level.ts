@@ -1,16 +1,16 @@
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import { openStage, type Stage } from '../../assistant-stage.ts'
 import { cpuSeconds } from '../../child.ts'
-import { rounded, spread } from '../../percentiles.ts'
+import { rounded } from '../../percentiles.ts'
 import type { Options, Strategy, TurnTaking } from '../options.ts'
 import { watchMachine } from '../report/machine.ts'
 import { ms, percent, plain, table, type Row } from '../report/rows.ts'
 import { scoreInterruptions, type InterruptionOutcome } from '../scoring/interruptions.ts'
-import { scoreWords } from '../scoring/words.ts'
+import { scoreUtterances, type UtteranceOutcome } from '../scoring/utterances.ts'
 import { readShouts } from '../sets/game-voices.ts'
 import { Caller } from './caller.ts'
 import { interruptOnce, listenWithEcho } from './interruptions.ts'
-import { sayAll, type Utterance, type UtteranceOutcome } from './utterances.ts'
+import { sayAll, type Utterance } from './utterances.ts'
 import { readUtterances } from './what-is-said.ts'
 
 interface Wish {
@@ -118,32 +118,10 @@ interface Heard {
   echo: number
 }
 
-const scoreOf = (outcomes: readonly UtteranceOutcome[]) => {
-  const pairs = outcomes.map(({ utterance, heard }) => ({ said: utterance.text, heard: heard.join(' '), language: utterance.language }))
-  const of = (kind: string): UtteranceOutcome[] => outcomes.filter(({ utterance }) => utterance.kind === kind)
-  const count = (some: readonly UtteranceOutcome[], wrong: (one: UtteranceOutcome) => boolean) => ({
-    wrong: some.filter(wrong).length,
-    of: some.length,
-  })
-  const single = outcomes.filter(({ utterance }) => utterance.kind !== 'pair' && utterance.kind !== 'pause')
-  const latency = (some: readonly UtteranceOutcome[]) =>
-    spread(some.filter(({ heard }) => heard.length === 1).flatMap(({ turnMs }) => turnMs ?? []))
-  return {
-    words: scoreWords(pairs),
-    split: count(single, ({ heard }) => heard.length > 1),
-    splitInPause: count(of('pause'), ({ heard }) => heard.length > 1),
-    merged: count(of('pair'), ({ heard }) => heard.length < 2),
-    unheard: count(outcomes, ({ heard }) => heard.length === 0),
-    sentenceMs: latency([...of('whole'), ...of('two'), ...of('own')]),
-    shortMs: latency(of('short')),
-    firstSoundMs: spread(outcomes.flatMap(({ firstSoundMs }) => firstSoundMs ?? [])),
-  }
-}
-
 const share = ({ wrong, of }: { wrong: number; of: number }): string => `${wrong} of ${of}`
 
 const tell = (wish: Wish, options: Options, { outcomes, cuts, echo }: Heard, busy: Record<string, number>): void => {
-  const score = scoreOf(outcomes)
+  const score = scoreUtterances(outcomes)
   const stops = cuts.length > 0 ? scoreInterruptions(cuts) : undefined
   const setting = { set: options.folder ?? options.half, ...wish, calls: options.calls }
   console.log(

@@ -1,22 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Recording } from '../sets/recording.ts'
+import type { UtteranceOutcome } from '../scoring/utterances.ts'
 import type { Caller } from './caller.ts'
 
-/** Something that a caller says, and how many turns it is. */
-export interface Utterance extends Recording {
-  kind: string
-  turns: number
-}
-
-export interface UtteranceOutcome {
-  utterance: Utterance
-  /** What the endpoint was told, in order. */
-  heard: string[]
-  /** Last voiced sample sent → the endpoint has the last turn. */
-  turnMs: number | undefined
-  /** The endpoint has answered → something sounds that was never said before. */
-  firstSoundMs: number | undefined
-}
+/** Something that a caller says, and what it is. */
+export type Utterance = Recording & UtteranceOutcome['utterance']
 
 const turnTimeoutMs = 4_000
 const answerTimeoutMs = 6_000

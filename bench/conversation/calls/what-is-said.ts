@@ -13,25 +13,24 @@ const pairs = 8
 /** What callers say: whole turns, sentences with a pause in them, and two turns in a row. Or somebody's own recordings. */
 export const readUtterances = async (options: Options): Promise<Utterance[]> => {
   if (options.folder !== undefined)
-    return (await readFolder(options.folder, options.language)).map((recording) => ({ ...recording, kind: 'own', turns: 1 }))
+    return (await readFolder(options.folder, options.language)).map((recording) => ({ ...recording, kind: 'own' as const }))
   const some = <T>(list: readonly T[]): T[] => list.filter((_, nth) => options.all || nth % sampleEvery === 0)
   const rows = await readTurnSet(options.half)
   const short = rows.filter(({ kind }) => kind === 'short')
   const whole = rows.filter(({ kind }) => kind === 'whole' || kind === 'two')
   return [
-    ...some(whole).map((row) => ({ ...row, turns: 1 })),
-    ...some(short).map((row) => ({ ...row, turns: 1 })),
+    ...some(whole),
+    ...some(short),
     ...some(await readCutSentences(options.half)).map(({ parts: [first, second], ...recording }) => ({
       ...recording,
-      kind: 'pause',
-      turns: 1,
+      kind: 'pause' as const,
       samples: joined([first, silence(pauseMs), second]),
     })),
     ...short.slice(0, 2 * pairs).flatMap((first, nth) => {
       const second = short[nth + 1]
       if (nth % 2 === 1 || !second) return []
       const samples = joined([first.samples, silence(betweenTurnsMs), second.samples])
-      return [{ ...first, kind: 'pair', turns: 2, text: `${first.text} ${second.text}`, samples }]
+      return [{ ...first, kind: 'pair' as const, text: `${first.text} ${second.text}`, samples }]
     }),
   ]
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scoreInterruptions } from './interruptions.ts'
 import { meanSplitRate, splitAtSentences, splitRates, splitsAt, type TurnOutcome } from './turns.ts'
+import { scoreUtterances, type UtteranceKind } from './utterances.ts'
 import { scoreWords } from './words.ts'
 
 test('words are counted over all recordings; accents count where transcripts have them', () => {
@@ -57,4 +58,27 @@ test('a stop is false without words, and missed only when the endpoint is not to
     ducked: 1,
     duckedMs: { p95: 200 },
   })
+})
+
+test('what is told of utterances is counted by what they were', () => {
+  const one = (kind: UtteranceKind, heard: string[], turnMs: number) => ({
+    utterance: { kind, text: 'Hello there.', language: 'en' },
+    heard,
+    turnMs,
+    firstSoundMs: 100,
+  })
+  const score = scoreUtterances([
+    one('whole', ['Hello there.'], 600),
+    one('two', ['Hello', 'there.'], 900),
+    one('pause', ['Hello', 'there.'], 500),
+    one('pause', ['Hello there.'], 700),
+    one('pair', ['Hello there.'], 400),
+    one('short', [], 300),
+  ])
+  assert.deepEqual(score.split, { wrong: 1, of: 3 })
+  assert.deepEqual(score.splitInPause, { wrong: 1, of: 2 })
+  assert.deepEqual(score.merged, { wrong: 1, of: 1 })
+  assert.deepEqual(score.unheard, { wrong: 1, of: 6 })
+  assert.deepEqual(score.sentenceMs, { p50: 600, p95: 600 })
+  assert.equal(score.words.exact, 5)
 })
