@@ -1,8 +1,7 @@
-import { calendarDate } from '../words/dates-in-text.ts'
-import { spell } from '../words/letters-in-text.ts'
-import { sayAmount, sayDigits } from '../words/numbers-in-text.ts'
+import { sayAmount, sayDigits } from '../words/amounts.ts'
+import { spell } from '../words/capitals-in-text.ts'
 import { spokenText } from '../words/spoken-text.ts'
-import type { Wording } from '../words/wording.ts'
+import { calendarDate, type Wording } from '../words/wording.ts'
 import { wordingOf } from '../words/wordings.ts'
 
 export interface SayAs {

@@ -37,7 +37,9 @@ const currencies = {
 const symbols = {
   '+': 'plus',
   '-': 'minus',
+  '‐': 'dash',
   '%': 'percent',
+  '‰': 'per mille',
   '&': 'and',
   '@': 'at',
   '.': 'dot',
@@ -47,6 +49,12 @@ const symbols = {
   '=': 'equals',
   '§': 'section',
   '°': 'degrees',
+  '×': 'times',
+  '÷': 'divided by',
+  '>': 'greater than',
+  '<': 'less than',
+  '±': 'plus or minus',
+  '≈': 'about',
 }
 
 const units = {
@@ -54,21 +62,78 @@ const units = {
   'km/h': ['kilometer per hour', 'kilometers per hour'],
   mph: ['mile per hour', 'miles per hour'],
   m: ['meter', 'meters'],
+  'm²': ['square meter', 'square meters'],
+  'm³': ['cubic meter', 'cubic meters'],
+  mi: ['mile', 'miles'],
   cm: ['centimeter', 'centimeters'],
   mm: ['millimeter', 'millimeters'],
   ft: ['foot', 'feet'],
   kg: ['kilogram', 'kilograms'],
   g: ['gram', 'grams'],
+  mg: ['milligram', 'milligrams'],
+  lb: ['pound', 'pounds'],
   lbs: ['pound', 'pounds'],
+  oz: ['ounce', 'ounces'],
   l: ['liter', 'liters'],
   ml: ['milliliter', 'milliliters'],
   h: ['hour', 'hours'],
+  hr: ['hour', 'hours'],
+  hrs: ['hour', 'hours'],
   min: ['minute', 'minutes'],
+  mins: ['minute', 'minutes'],
+  sec: ['second', 'seconds'],
+  ms: ['millisecond', 'milliseconds'],
+  TB: ['terabyte', 'terabytes'],
   GB: ['gigabyte', 'gigabytes'],
   MB: ['megabyte', 'megabytes'],
+  kB: ['kilobyte', 'kilobytes'],
+  Mbps: ['megabit per second', 'megabits per second'],
+  'Mbit/s': ['megabit per second', 'megabits per second'],
+  Hz: ['hertz', 'hertz'],
+  kHz: ['kilohertz', 'kilohertz'],
+  MHz: ['megahertz', 'megahertz'],
+  GHz: ['gigahertz', 'gigahertz'],
+  V: ['volt', 'volts'],
+  W: ['watt', 'watts'],
+  kW: ['kilowatt', 'kilowatts'],
+  kWh: ['kilowatt hour', 'kilowatt hours'],
+  '¢': ['cent', 'cents'],
+  '″': ['inch', 'inches'],
   '°C': ['degree Celsius', 'degrees Celsius'],
   '°F': ['degree Fahrenheit', 'degrees Fahrenheit'],
 } as const
+
+const scaleWords = {
+  thousand: ['thousand', 'thousand'],
+  million: ['million', 'million'],
+  billion: ['billion', 'billion'],
+  trillion: ['trillion', 'trillion'],
+  k: ['thousand', 'thousand'],
+  K: ['thousand', 'thousand'],
+  M: ['million', 'million'],
+  m: ['million', 'million'],
+  bn: ['billion', 'billion'],
+  B: ['billion', 'billion'],
+} as const
+
+const weekdays = {
+  Mon: 'Monday',
+  Tue: 'Tuesday',
+  Tues: 'Tuesday',
+  Wed: 'Wednesday',
+  Thu: 'Thursday',
+  Thur: 'Thursday',
+  Thurs: 'Thursday',
+  Fri: 'Friday',
+  Sat: 'Saturday',
+  Sun: 'Sunday',
+}
+
+const monarchs = new Set(
+  `Albert Alexander Benedict Catherine Charles Christian Clement Edward Elizabeth Felipe Ferdinand Francis Frederick George Gregory Gustav
+  Harald Henry Innocent Ivan James Joseph Leo Leopold Louis Margrethe Mary Napoleon Nicholas Otto Paul Peter Philip Pius Ramses Richard Robert
+  Rudolf Urban Wilhelm William`.split(/\s+/),
+)
 
 const belowHundred = (n: number): string => {
   if (n < 20) return small[n] ?? ''
@@ -133,15 +198,52 @@ const money = ({ whole, cents, currency }: Money): string => {
   return small > 0 ? `${words} and ${centWords}` : words
 }
 
+const fraction = (numerator: number, denominator: number): string => {
+  const [one, many] = denominator === 2 ? ['half', 'halves'] : denominator === 4 ? ['quarter', 'quarters'] : parted(denominator)
+  return `${cardinal(String(numerator))} ${numerator === 1 ? one : many}`
+}
+
+const parted = (denominator: number): [string, string] => {
+  const part = ordinal(String(denominator))
+  return [part, `${part}s`]
+}
+
+const mixed = (whole: string, numerator: number, denominator: number): string =>
+  `${cardinal(whole)} and ${fraction(numerator, denominator).replace(/^one /, 'a ')}`
+
+/** The nineties, the two thousands. */
+const decade = (digits: string): string => {
+  const words = digits.length === 4 ? year(Number(digits)) : cardinal(digits)
+  return words.endsWith('y') ? `${words.slice(0, -1)}ies` : `${words}s`
+}
+
+/** Two oh four, four twelve, fourteen hundred. */
+const room = (digits: string): string => {
+  if (digits.length !== 3) return digits.length === 4 ? year(Number(digits)) : cardinal(digits)
+  const low = Number(digits.slice(1))
+  return low === 0 ? cardinal(digits) : `${cardinal(digits.charAt(0))} ${low < 10 ? 'oh ' : ''}${belowHundred(low)}`
+}
+
 export const english: Wording = {
   digits: small.slice(0, 10),
   point: 'point',
   thousandsMark: ',',
   to: 'to',
+  against: 'to',
+  per: 'per',
+  version: 'version',
+  versionPoint: 'point',
+  extension: 'extension',
   symbols,
   units,
-  fractions: { '1/2': 'one half', '1/3': 'one third', '1/4': 'one quarter', '3/4': 'three quarters' },
+  scales: scaleWords,
   monthNames: months,
+  ordinalDot: false,
+  townNumbers: true,
+  postcode: undefined,
+  foot: 'foot',
+  severalLetters: "'s",
+  weekdays,
   cardinal,
   count: cardinal,
   ordinal,
@@ -149,6 +251,12 @@ export const english: Wording = {
   date,
   time,
   money,
+  currency: (currency) => currencies[currency][1],
+  fraction,
+  mixed,
+  decade,
+  regnal: (name, number) => (monarchs.has(name) ? `the ${ordinal(number)}` : undefined),
+  room,
   // Alone, an A would be read as the article.
   letter: (letter) => (letter.toUpperCase() === 'A' ? 'ay' : letter.toUpperCase()),
 }

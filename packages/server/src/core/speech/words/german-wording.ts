@@ -30,7 +30,9 @@ const currencies = {
 const symbols = {
   '+': 'plus',
   '-': 'minus',
+  '‐': 'Bindestrich',
   '%': 'Prozent',
+  '‰': 'Promille',
   '&': 'und',
   '@': 'at',
   '.': 'Punkt',
@@ -40,25 +42,75 @@ const symbols = {
   '=': 'gleich',
   '§': 'Paragraf',
   '°': 'Grad',
+  '×': 'mal',
+  '÷': 'geteilt durch',
+  '>': 'größer als',
+  '<': 'kleiner als',
+  '±': 'plus minus',
+  '≈': 'etwa',
 }
 
 const units = {
   km: ['Kilometer', 'Kilometer'],
   'km/h': ['Kilometer pro Stunde', 'Kilometer pro Stunde'],
   m: ['Meter', 'Meter'],
+  'm²': ['Quadratmeter', 'Quadratmeter'],
+  qm: ['Quadratmeter', 'Quadratmeter'],
+  'm³': ['Kubikmeter', 'Kubikmeter'],
   cm: ['Zentimeter', 'Zentimeter'],
   mm: ['Millimeter', 'Millimeter'],
   kg: ['Kilogramm', 'Kilogramm'],
   g: ['Gramm', 'Gramm'],
+  mg: ['Milligramm', 'Milligramm'],
+  t: ['Tonne', 'Tonnen'],
   l: ['Liter', 'Liter'],
   ml: ['Milliliter', 'Milliliter'],
   h: ['Stunde', 'Stunden'],
+  Std: ['Stunde', 'Stunden'],
   min: ['Minute', 'Minuten'],
   Min: ['Minute', 'Minuten'],
+  Sek: ['Sekunde', 'Sekunden'],
+  ms: ['Millisekunde', 'Millisekunden'],
+  TB: ['Terabyte', 'Terabyte'],
   GB: ['Gigabyte', 'Gigabyte'],
   MB: ['Megabyte', 'Megabyte'],
+  kB: ['Kilobyte', 'Kilobyte'],
+  'Mbit/s': ['Megabit pro Sekunde', 'Megabit pro Sekunde'],
+  Mbps: ['Megabit pro Sekunde', 'Megabit pro Sekunde'],
+  Hz: ['Hertz', 'Hertz'],
+  kHz: ['Kilohertz', 'Kilohertz'],
+  MHz: ['Megahertz', 'Megahertz'],
+  GHz: ['Gigahertz', 'Gigahertz'],
+  V: ['Volt', 'Volt'],
+  W: ['Watt', 'Watt'],
+  kW: ['Kilowatt', 'Kilowatt'],
+  kWh: ['Kilowattstunde', 'Kilowattstunden'],
+  PS: ['P S', 'P S'],
+  '″': ['Zoll', 'Zoll'],
+  Pers: ['Person', 'Personen'],
   '°C': ['Grad Celsius', 'Grad Celsius'],
 } as const
+
+const scaleWords = {
+  Million: ['Million', 'Millionen'],
+  Millionen: ['Million', 'Millionen'],
+  'Mio.': ['Million', 'Millionen'],
+  Mio: ['Million', 'Millionen'],
+  Milliarde: ['Milliarde', 'Milliarden'],
+  Milliarden: ['Milliarde', 'Milliarden'],
+  'Mrd.': ['Milliarde', 'Milliarden'],
+  Mrd: ['Milliarde', 'Milliarden'],
+  'Tsd.': ['Tausend', 'Tausend'],
+} as const
+
+const weekdays = { Mo: 'Montag', Di: 'Dienstag', Mi: 'Mittwoch', Do: 'Donnerstag', Fr: 'Freitag', Sa: 'Samstag', So: 'Sonntag' }
+
+const kings = new Set(
+  `Albert Albrecht Alexander August Benedikt Carl Christian Clemens Edward Felipe Ferdinand Franz Friedrich Georg Gregor Gustav Harald Heinrich
+  Innozenz Iwan Jakob Johann Johannes Joseph Karl Konrad Leo Leopold Ludwig Maximilian Napoleon Nikolaus Otto Paul Peter Philipp Pius Ramses
+  Richard Rudolf Urban Wilhelm`.split(/\s+/),
+)
+const queens = new Set('Beatrix Elisabeth Elizabeth Katharina Margarethe Margrethe Maria Mary'.split(' '))
 
 /** In front of other words: ein-und-zwanzig, ein-hundert, ein Euro. */
 const attached = (n: number): string => (n === 1 ? 'ein' : (small[n] ?? ''))
@@ -101,19 +153,27 @@ const cardinal = (whole: string): string => {
 /** Most nouns that end so are feminine. */
 const feminine = /(?:e|ung|heit|keit|ion|tät|schaft|ei|ik|Person|Nacht|Uhrzeit|Nummer)$/
 
-const count = (whole: string, counted: string): string =>
-  withoutLeadingZeros(whole) !== '1' || counted === '' ? cardinal(whole) : feminine.test(counted) ? 'eine' : 'ein'
+const count = (whole: string, counted: string): string => {
+  // Nothing is counted, so it is rather a year; most quantities of that size would sound the same.
+  if (counted === '') return /^1[89]\d{2}$/.test(whole) ? year(Number(whole)) : cardinal(whole)
+  return withoutLeadingZeros(whole) !== '1' ? cardinal(whole) : feminine.test(counted) ? 'eine' : 'ein'
+}
 
 const irregularStems: Record<string, string> = { eins: 'erst', drei: 'dritt', sieben: 'siebt', acht: 'acht' }
 
 /** After these words an ordinal ends in -en: am, zum, den … */
 const weakBefore =
-  /(?:^|\s)(?:am|vom|zum|beim|im|dem|den|des|zur|bis|ab|seit|jeden|diesen|diesem|einem|ihrem|ihren|ihrer|meinem|meinen)\s*$/i
+  /(?:^|\s)(?:am|vom|zum|beim|im|dem|den|des|zur|bis|ab|seit|jeden|diesen|diesem|einem|ihrem|ihren|ihrer|meinem|meinen|\p{L}+ten (?:und|oder|bis))\s*$/iu
 const articleBefore = /(?:^|\s)(?:der|die|das|jede|diese|dieser|dieses|ihre|meine)\s*$/i
+
+/** What is numbered in this way, also without an article before it. */
+const ranked = /^(?:Etage|Stock|Stockwerk|Obergeschoss|OG|Klasse|Platz|Reihe|Auflage|Quartal|Halbjahr|Jahrhundert|Mahnung)$/
 
 /** Whether a number with a dot is an ordinal, and not the end of a sentence: "im 3. Stock", "3. Mai". */
 export const isGermanOrdinal = (before: string, nextWord: string): boolean =>
-  months.includes(nextWord) || (/^\p{Lu}/u.test(nextWord) && (weakBefore.test(before) || articleBefore.test(before)))
+  months.includes(nextWord) ||
+  ranked.test(nextWord) ||
+  (/^\p{Lu}/u.test(nextWord) && (weakBefore.test(before) || articleBefore.test(before)))
 
 const ordinalStem = (whole: string): string => {
   const words = cardinal(whole)
@@ -123,6 +183,9 @@ const ordinalStem = (whole: string): string => {
   const last = belowHundred(n)
   return words.slice(0, words.length - last.length) + (irregularStems[last] ?? `${last}t`)
 }
+
+/** Whether an ordinal before this noun ends in -e when nothing before it says otherwise. */
+export const isFeminine = (noun: string): boolean => feminine.test(noun)
 
 const ordinal = (whole: string, before: string): string =>
   ordinalStem(whole) + (weakBefore.test(before) ? 'en' : before === '' || articleBefore.test(before) ? 'e' : 'er')
@@ -158,15 +221,41 @@ const money = ({ whole, cents, currency }: Money): string => {
   return small > 0 ? `${words} ${belowHundred(small)}` : words
 }
 
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
+const fraction = (numerator: number, denominator: number): string => {
+  if (denominator === 2) return numerator === 1 ? 'ein halb' : `${cardinal(String(numerator))} Halbe`
+  return `${numerator === 1 ? 'ein' : cardinal(String(numerator))} ${capitalised(ordinalStem(String(denominator)))}el`
+}
+
+const mixed = (whole: string, numerator: number, denominator: number): string =>
+  denominator === 2 ? `${whole === '1' ? 'ein' : cardinal(whole)}einhalb` : `${cardinal(whole)} ${fraction(numerator, denominator)}`
+
+const regnal = (name: string, number: string): string | undefined => {
+  const article = kings.has(name) ? 'der' : queens.has(name) ? 'die' : undefined
+  return article && `${article} ${capitalised(ordinalStem(number))}e`
+}
+
 export const german: Wording = {
   digits: small.slice(0, 10),
   point: 'Komma',
   thousandsMark: '.',
   to: 'bis',
+  against: 'zu',
+  per: 'pro',
+  version: 'Version',
+  versionPoint: 'Punkt',
+  extension: 'Durchwahl',
   symbols,
   units,
-  fractions: { '1/2': 'ein halb', '1/3': 'ein Drittel', '1/4': 'ein Viertel', '3/4': 'drei Viertel' },
+  scales: scaleWords,
   monthNames: months,
+  ordinalDot: true,
+  townNumbers: false,
+  postcode: /(?<=, )\d{5}(?= \p{Lu}\p{Ll})/gu,
+  foot: undefined,
+  severalLetters: 's',
+  weekdays,
   cardinal,
   count,
   ordinal,
@@ -174,5 +263,11 @@ export const german: Wording = {
   date,
   time,
   money,
+  currency: (currency) => currencies[currency][0],
+  fraction,
+  mixed,
+  decade: (digits) => `${year(Number(digits))}er`,
+  regnal,
+  room: cardinal,
   letter: (letter) => (letter === 'ß' ? 'Eszett' : letter.toUpperCase()),
 }

@@ -2,7 +2,8 @@
 const marks: readonly (readonly [RegExp, string])[] = [
   [/\[([^[\]]{1,200})\]\([^()\s]{1,500}\)/g, '$1'],
   [/^[ \t]{0,8}(?:#{1,6}|[-*•>])[ \t]+/gm, ''],
-  [/\*+|`+|~~/g, ''],
+  // A star between two numbers multiplies them.
+  [/(?<!\d ?)\*+|\*+(?! ?\d)|`+|~~/g, ''],
   [/(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, ''],
   // Digits are pictures too, for Unicode: those stay.
   [/(?:(?![\d#*©®™])\p{Emoji}|\u200d|\ufe0f|\u20e3)+/gu, ' '],

@@ -1,10 +1,24 @@
-import { expandAbbreviations } from './abbreviations.ts'
+import { expandAbbreviations, writeOutShortForms } from './abbreviations.ts'
+import { sayAddressesIn } from './addresses-in-text.ts'
+import { joinThousands } from './amounts.ts'
+import { sayCapitalsIn } from './capitals-in-text.ts'
+import { sayCodesIn, sayNumberGroupsIn, sayVersionsIn } from './codes-in-text.ts'
 import { sayDatesIn } from './dates-in-text.ts'
-import { sayAddressesIn, sayCapitalsIn } from './letters-in-text.ts'
+import { sayFractionsIn } from './fractions-in-text.ts'
+import { sayGermanCompoundsIn } from './german-dates.ts'
+import { mainLanguage } from './main-language.ts'
 import { withoutMarkup } from './markup.ts'
-import { sayCertainPhoneNumbersIn, sayLocalPhoneNumbersIn, sayMoneyIn, sayNumbersIn, sayRangesIn } from './numbers-in-text.ts'
-import type { SpokenSymbol, Wording } from './wording.ts'
+import { sayMoneyIn, sayMoneyRangesIn } from './money-in-text.ts'
+import { sayNumbersIn, sayRangesIn, saySignsIn, sayUnitsIn } from './numbers-in-text.ts'
+import { sayCertainPhonesIn, sayLocalPhonesIn } from './phones-in-text.ts'
+import { sayRomanNumeralsIn } from './roman-in-text.ts'
+import { sayCalculationsIn, saySymbolsIn } from './symbols-in-text.ts'
+import { sayWeekdaysIn } from './weekdays-in-text.ts'
+import type { Wording } from './wording.ts'
 import { wordingOf } from './wordings.ts'
+
+/** Makes words of what it knows, and leaves the rest to those after it. */
+type Reader = (text: string, wording: Wording, language: string) => string
 
 /**
  * What a voice is given: text without markup in which numbers, dates, amounts and the like are words.
@@ -14,23 +28,36 @@ export const spokenText = (text: string, language: string): string => {
   const plain = withoutMarkup(text)
   const wording = wordingOf(language)
   if (!wording) return tidied(plain)
-  return tidied(steps.reduce((rest, step) => step(rest, wording, language), plain))
+  return tidied(readers.reduce((rest, reader) => reader(rest, wording, language), plain))
 }
 
-const symbol = /[&@=§°]|#(?=\s?\p{L})|\+/gu
-
-const saySymbolsIn = (text: string, wording: Wording): string =>
-  text.replace(symbol, (mark) => ` ${wording.symbols[mark as SpokenSymbol]} `).replace(/[_<>|\\{}^~#]|(?<=\p{L})\/(?=\p{L})/gu, ' ')
+const onlyGerman =
+  (reader: Reader): Reader =>
+  (text, wording, language) =>
+    mainLanguage(language) === 'de' ? reader(text, wording, language) : text
 
 /** What is surer, or has more digits in it, comes first. */
-const steps: readonly ((text: string, wording: Wording, language: string) => string)[] = [
+const readers: readonly Reader[] = [
   sayAddressesIn,
-  sayCertainPhoneNumbersIn,
+  writeOutShortForms,
+  sayVersionsIn,
+  joinThousands,
+  sayCertainPhonesIn,
+  sayNumberGroupsIn,
+  sayLocalPhonesIn,
+  onlyGerman(sayGermanCompoundsIn),
+  sayCalculationsIn,
+  sayMoneyRangesIn,
   sayRangesIn,
+  saySignsIn,
+  sayWeekdaysIn,
+  expandAbbreviations,
   sayDatesIn,
   sayMoneyIn,
-  sayLocalPhoneNumbersIn,
-  expandAbbreviations,
+  sayFractionsIn,
+  sayUnitsIn,
+  sayCodesIn,
+  sayRomanNumeralsIn,
   sayCapitalsIn,
   sayNumbersIn,
   saySymbolsIn,

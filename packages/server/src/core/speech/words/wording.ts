@@ -8,12 +8,33 @@ export interface Wording {
   readonly thousandsMark: ',' | '.'
   /** Between the ends of a range. */
   readonly to: string
+  /** Between the two numbers of a score or ratio. */
+  readonly against: string
+  /** Before what is counted once for each: 5 € per month. */
+  readonly per: string
+  readonly version: string
+  /** Between the numbers of one. */
+  readonly versionPoint: string
+  /** Of a phone number. */
+  readonly extension: string
   readonly symbols: Readonly<Record<SpokenSymbol, string>>
   /** For one, for more. */
   readonly units: Readonly<Record<string, readonly [one: string, many: string]>>
-  /** One half as `1/2`. */
-  readonly fractions: Readonly<Record<string, string>>
+  /** What multiplies an amount, short or not: `k`, `Mio.`; for one, for more. */
+  readonly scales: Readonly<Record<string, readonly [one: string, many: string]>>
   readonly monthNames: readonly string[]
+  /** Ordinals are written as numbers with a dot. */
+  readonly ordinalDot: boolean
+  /** Phone numbers within a town are written as 555-1234. */
+  readonly townNumbers: boolean
+  /** Where an address has a number that is no amount. */
+  readonly postcode: RegExp | undefined
+  /** Between feet and inches of a height; undefined: nobody is measured so. */
+  readonly foot: string | undefined
+  /** Behind a spelled word of which there are several: PDFs. */
+  readonly severalLetters: string
+  /** By their short names. */
+  readonly weekdays: Readonly<Record<string, string>>
   cardinal(whole: string): string
   /** As a cardinal in front of what is counted. */
   count(whole: string, counted: string): string
@@ -24,6 +45,18 @@ export interface Wording {
   date(date: CalendarDate, before: string): string
   time(time: TimeOfDay): string
   money(money: Money): string
+  /** Of more than one. */
+  currency(currency: Currency): string
+  /** `1/2` is one half. */
+  fraction(numerator: number, denominator: number): string
+  /** A whole number and a fraction. */
+  mixed(whole: string, numerator: number, denominator: number): string
+  /** The years from this one on: the 1990s. */
+  decade(year: string): string
+  /** What is said after a monarch's name for the number; undefined: nobody reigned under that name. */
+  regnal(name: string, number: string): string | undefined
+  /** Of a hotel or office. */
+  room(digits: string): string
   /** A letter on its own. */
   letter(letter: string): string
 }
@@ -53,7 +86,39 @@ export interface Money {
 
 export type Currency = 'EUR' | 'USD' | 'GBP' | 'CHF'
 
-export type SpokenSymbol = '+' | '-' | '%' | '&' | '@' | '.' | '/' | '_' | '#' | '=' | '§' | '°'
+/** `‐` is the hyphen inside an address. */
+export type SpokenSymbol =
+  | '+'
+  | '-'
+  | '‐'
+  | '%'
+  | '‰'
+  | '&'
+  | '@'
+  | '.'
+  | '/'
+  | '_'
+  | '#'
+  | '='
+  | '§'
+  | '°'
+  | '×'
+  | '÷'
+  | '>'
+  | '<'
+  | '±'
+  | '≈'
+
+/** Undefined: no such day. */
+export const calendarDate = (day: string | undefined, month: string | undefined, year: string | undefined): CalendarDate | undefined => {
+  const date: CalendarDate = {
+    ...(day && { day: Number(day) }),
+    ...(month && { month: Number(month) }),
+    ...(year && { year: year.length === 2 ? 2000 + Number(year) : Number(year) }),
+  }
+  const { day: d = 1, month: m = 1 } = date
+  return d >= 1 && d <= 31 && m >= 1 && m <= 12 ? date : undefined
+}
 
 /** Larger ones are said digit by digit. */
 const mostDigits = 15

@@ -335,6 +335,16 @@ test('a background sound is checked, set, replaced and taken away', async () => 
   assert.equal(fixture.leg.under, undefined)
 })
 
+test('a voice gets words, and what is told of a speech stays as it was written', () =>
+  withFixture({}, async (fixture) => {
+    const text = 'AB-123 costs $12.50 on 3/5/2026.'
+    fixture.say(text)
+    await fixture.clock.advance(5000)
+    assert.equal(fixture.tts.said[0]?.text, 'ay B one two three costs twelve dollars and fifty cents on March fifth, twenty twenty-six.')
+    const [spoke] = fixture.all('spoke')
+    assert.deepEqual([spoke?.text, spoke?.heardText ?? text], [text, text])
+  }))
+
 test('a language that no voice speaks is said by the last of them', () =>
   withFixture({}, async (fixture) => {
     fixture.conversation.say({ type: 'speak', session_id: '', ssml: '<speak>One. <lang xml:lang="fr-FR">Deux.</lang></speak>' }, 'one')

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { readSpeech } from '../ssml/read-speech.ts'
+import { spokenText } from './spoken-text.ts'
+
+interface Case {
+  topic: string
+  language: string
+  written: string
+  spoken: string
+}
+
+/** Lines `written → spoken` under headings `# topic`, or `# topic (en-GB)` for another language than the table's. */
+const readTable = (name: string, language: string): Case[] => {
+  const cases: Case[] = []
+  let topic = { topic: '', language }
+  for (const line of readFileSync(new URL(`cases/${name}.txt`, import.meta.url), 'utf8').split('\n')) {
+    const heading = /^# ([^(]+?)(?: \((\S+)\))?$/.exec(line)
+    if (heading) topic = { topic: heading[1] ?? '', language: heading[2] ?? language }
+    const [written, spoken] = line.split(' → ')
+    if (written !== undefined && spoken !== undefined) cases.push({ ...topic, written, spoken })
+  }
+  return cases
+}
+
+/** As a speech is read: its pieces one after the other. */
+const read = (written: string, language: string): string =>
+  readSpeech({ text: written, language })
+    .script.flatMap((part) => (part.kind === 'text' ? [spokenText(part.text, part.language)] : []))
+    .join(' ')
+
+for (const [name, language] of [
+  ['english', 'en-US'],
+  ['german', 'de-DE'],
+] as const) {
+  test(`${name}: every case of the table is read as it stands there`, () => {
+    const cases = readTable(name, language)
+    assert.ok(cases.length >= 200)
+    const wrong = cases.flatMap((one) => {
+      const got = read(one.written, one.language)
+      return got === one.spoken ? [] : [`${one.topic}: ${one.written}\n    wanted ${one.spoken}\n    got    ${got}`]
+    })
+    assert.equal(wrong.length, 0, `${wrong.length} of ${cases.length} are read wrong:\n${wrong.join('\n')}`)
+  })
+}
