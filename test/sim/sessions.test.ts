@@ -182,7 +182,7 @@ interface Production {
 const noNetwork: OutboundHttp = { request: () => Promise.reject(new Error('no network')), close: () => Promise.resolve() }
 
 const openStudio = async (t: TestContext, { real, duplex = false }: Production, roll: Roll): Promise<[SessionFixture, ScriptedSpeech]> => {
-  const cache = new SpeechCache(100_000)
+  const cache = new SpeechCache({ maxBytes: 100_000 })
   const realConversation =
     ({ exchange }: SessionFixture): SessionFixture['parts']['openConversation'] =>
     (on, observer) =>

@@ -152,6 +152,16 @@ export const settingsSchema = {
     'Threads that recognise speech, and as many that synthesise it. 0: half as many as there are processors, at least one.',
     wholeNumber,
   ),
+  OFFHOOK_SPEECH_CACHE: setting(
+    '',
+    'Folder where the sound of sentences is kept for the next start: the flows’ own texts, and what embedded voices said in at least three calls. Default: speech-cache in the data folder. off: nothing is kept.',
+    optional,
+  ),
+  OFFHOOK_SPEECH_CACHE_BYTES: setting(
+    '268435456',
+    'How many bytes that folder may have. The longest unused goes first, and everything after 30 days.',
+    bytes,
+  ),
   OFFHOOK_OPENAI_URL: setting(
     '',
     'Server that speaks the OpenAI audio interface, for example http://127.0.0.1:8000/v1. Default: https://api.openai.com/v1 if there is a key.',

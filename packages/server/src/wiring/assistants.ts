@@ -9,6 +9,7 @@ import type { FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Journal } from '#core/kernel/ports/journal.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
+import type { SpeechArchive } from '#core/kernel/ports/assistant/speech-archive.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Tracer } from '#core/kernel/trace/tracer.ts'
 import { assistant } from '#core/assistant/session/assistant.ts'
@@ -31,6 +32,8 @@ export interface AssistantsParts {
   log: Log
   /** No other process could go on with a session. */
   bus: Pick<Bus, 'alone'>
+  /** Undefined: sound is kept as long as the process lives. */
+  speechArchive: SpeechArchive | undefined
   /** Something was put into the outbox. */
   wake: () => void
 }
@@ -53,7 +56,7 @@ export const openAssistants = (parts: AssistantsParts): Assistants => {
   const tasks = new Tasks()
   const onFailure = (error: unknown, callId: string): void => log('assistant_session_failed', { err: error, callId })
   const books = { store, clock, tasks, journal, closing: closing.signal, onFailure }
-  const cache = new SpeechCache()
+  const cache = new SpeechCache({ archive: parts.speechArchive })
   const noting = { store, clock, owner: leases.owner, onError: (error: unknown) => onFailure(error, 'states') }
   const states = bus.alone ? undefined : new SessionStates(noting)
   const runtime = assistant({

@@ -25,6 +25,7 @@ import { openSandbox, sandboxWork } from './sandbox.ts'
 import { openTelephony } from './sip-telephony.ts'
 import { openSms, type Sms } from './sms.ts'
 import { openSpeech } from './speech.ts'
+import { openSpeechArchive } from './speech-archive.ts'
 import { openTelephone, type Telephone } from './telephone.ts'
 import { openTimelines, timelineDays } from './timelines.ts'
 import { WorkSignal } from './work-signal.ts'
@@ -86,7 +87,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const push = open(openPush({ ...platform, signing, onError: (error, callId) => log('call_push_failed', { err: error, callId }) }))
   const calls = openCalls(platform, neighbours, timelines)
   const running = { ...platform, clock: callClock, leases, timelines, wake }
-  const assistants = open(openAssistants({ ...running, speech, endpoints }))
+  const assistants = open(openAssistants({ ...running, speech, endpoints, speechArchive: openSpeechArchive(settings, platform, open) }))
   const telephone = openTelephone({ ...running, ...among, settings, platform, sip, calls, assistants, guide: push.guide, publicUrl })
   const sms = openSms({ ...platform, settings, phones: sip.telephony.messages, publicUrl, wake, lookEveryMs: programsMs })
   const faxes = openFaxes({ ...running, ...sip })

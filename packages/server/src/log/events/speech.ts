@@ -47,6 +47,11 @@ export const speechEvents = {
     text: 'another voice speaks instead of the embedded one',
     action: 'Run `npx offhook models`; `err` says what is missing.',
   },
+  speech_cache_unusable: {
+    level: 'warn',
+    text: 'sound that was made cannot be kept for the next start',
+    action: 'Let the service write its folder (`OFFHOOK_SPEECH_CACHE`), or set it to `off`.',
+  },
   espeak_unusable: {
     level: 'warn',
     text: 'espeak-ng is installed but does not work',

@@ -50,7 +50,7 @@ test('a voice that fails before its first sound or in the middle is replaced, an
   const speech = speechOf(providers)
   const spoken = async (text: string): Promise<{ text: string[]; problems: string[] }> => {
     const problems: string[] = []
-    const parts = { cache: new SpeechCache(), clock: providers.clock }
+    const parts = { cache: new SpeechCache(), clock: providers.clock, occasion: { call: 'a' } }
     const choice = chooseVoices(speech, { provider: 'openai' }, undefined, 'en')
     const speaker = new Speaker(parts, choice, (message) => void problems.push(message))
     const pieces: Int16Array[] = []

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { SpeechUnavailable, type Tts, type Utterance } from '#core/kernel/ports/speech.ts'
 import { utterancesOf } from '#core/speech/words/sentences.ts'
+import { modelPackages } from '../models/model-list.ts'
 import type { Models } from '../models/models.ts'
 import { pronounceable } from './pronounceable.ts'
 import { SoundDue } from './sound-due.ts'
@@ -43,10 +44,11 @@ export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
   const pools = models && { en: openPool(models, parts, 'en'), de: openPool(models, parts, 'de') }
   const poolFor = (language: VoiceLanguage | undefined): VoicePool | undefined => language && pools?.[language]
   const otherFor = (language: string): Tts | undefined => parts.others.find((tts) => tts.speaks(language))
-  const warned = new Set<string>()
+  /** Languages in which another voice has stepped in. */
+  const replaced = new Set<string>()
   const warn = (language: string, other: Tts, error: SpeechUnavailable): void => {
-    if (!warned.has(language)) parts.log('voice_replaced', { err: error, language, by: other.name })
-    warned.add(language)
+    if (!replaced.has(language)) parts.log('voice_replaced', { err: error, language, by: other.name })
+    replaced.add(language)
   }
 
   async function* synthesize(utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
@@ -80,6 +82,10 @@ export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
       return Object.values(pools ?? {}).reduce((sum, pool) => sum + pool.waiting, 0)
     },
     speaks: (language) => poolFor(voiceLanguageOf(language)) !== undefined || otherFor(language) !== undefined,
+    version(language) {
+      const own = voiceLanguageOf(language)
+      return own && poolFor(own) && !replaced.has(own) ? versionOf(own) : undefined
+    },
     synthesize,
     async warm(language) {
       const own = poolFor(voiceLanguageOf(language))
@@ -90,6 +96,14 @@ export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
       await Promise.all(Object.values(pools ?? {}).map((pool) => pool.close()))
     },
   }
+}
+
+/** To be raised when the same words of the same model come to sound otherwise. */
+const soundRevision = 1
+
+const versionOf = (language: VoiceLanguage): string => {
+  const packages = modelPackages.filter(({ part }) => part === voiceKinds[language].part)
+  return JSON.stringify([soundRevision, ...packages.map(({ name, version }) => `${name}@${version}`)])
 }
 
 const whatIsMissing = (language: string): string =>

@@ -127,6 +127,8 @@ export interface Tts {
   /** Takes an SSML document as `text`. */
   readonly ssml: boolean
   speaks(language: string): boolean
+  /** What its sound of this language depends on besides the utterance. Undefined or missing: that may change without notice. */
+  version?(language: string): string | undefined
   /** Sound in pieces, as soon as there is some. After an abort at most one more piece comes. */
   synthesize(utterance: Utterance, signal: AbortSignal): AsyncIterable<Int16Array>
 }

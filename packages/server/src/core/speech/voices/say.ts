@@ -1,6 +1,7 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Utterance } from '#core/kernel/ports/speech.ts'
-import { cacheKey, type SpeechCache } from './speech-cache.ts'
+import type { MadeSpeech } from '#core/kernel/ports/assistant/speech-archive.ts'
+import { cacheKey, type Occasion, type SpeechCache } from './speech-cache.ts'
 import type { ChosenVoice } from './voices.ts'
 import { within } from '#core/kernel/work/within.ts'
 
@@ -13,23 +14,34 @@ const nextPieceWithinMs = 30_000
 export interface SayParts {
   cache: SpeechCache
   clock: Clock
+  occasion: Occasion
 }
 
 /** The sound of an utterance, from the cache if it was said before. Rejects when the voice fails. */
 export async function* say(parts: SayParts, voice: ChosenVoice, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
+  const { cache, occasion } = parts
   const key = cacheKey(voice.provider, utterance)
-  const known = parts.cache.find(key)
+  const lastingKey = (): string | undefined => {
+    const version = voice.tts.version?.(utterance.language)
+    return version === undefined ? undefined : cacheKey(voice.provider, utterance, version)
+  }
+  const known = cache.find(key) ?? (await recalled(cache, key, lastingKey()))
   if (known) {
     yield known.samples
-    return
+  } else {
+    const pieces: Int16Array[] = []
+    for await (const piece of patiently(parts.clock, voice, utterance, signal)) {
+      pieces.push(piece)
+      yield piece
+    }
+    if (signal.aborted || pieces.length === 0) return
+    cache.keep(key, { rate: voice.tts.rate, samples: joined(pieces) })
   }
-  const pieces: Int16Array[] = []
-  for await (const piece of patiently(parts.clock, voice, utterance, signal)) {
-    pieces.push(piece)
-    yield piece
-  }
-  if (!signal.aborted && pieces.length > 0) parts.cache.keep(key, { rate: voice.tts.rate, samples: joined(pieces) })
+  cache.used(key, lastingKey(), occasion) // asked again: another voice may have stepped in
 }
+
+const recalled = async (cache: SpeechCache, key: string, lastingKey: string | undefined): Promise<MadeSpeech | undefined> =>
+  lastingKey === undefined ? undefined : cache.recall(key, lastingKey)
 
 async function* patiently(clock: Clock, { tts }: ChosenVoice, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
   const stop = new AbortController()

@@ -1,42 +1,77 @@
-import type { SpeechProvider, SpeechRate, Utterance } from '#core/kernel/ports/speech.ts'
+import type { SpeechProvider, Utterance } from '#core/kernel/ports/speech.ts'
+import type { MadeSpeech, SpeechArchive } from '#core/kernel/ports/assistant/speech-archive.ts'
 
-export interface CachedSpeech {
-  rate: SpeechRate
-  samples: Int16Array
+/**
+ * Why a sound is made. What is said in a call may be about the caller: it is archived only after it was said in several. What is made in
+ * advance was not said yet.
+ */
+export type Occasion = { call: string } | 'own words' | 'in advance'
+
+interface Entry {
+  speech: MadeSpeech
+  /** In which it was said, as far as that is still to be counted. */
+  calls: Set<string>
+  archived: boolean
 }
 
 const defaultBytes = 32 * 1024 * 1024
 /** One announcement must not push everything else out. */
 const largestShare = 1 / 8
+/** A sentence that was said in so many calls is nobody's own. */
+const callsToArchive = 3
 
 /** What was synthesised before, for all calls together: greetings and the like begin to sound at once. The longest unused goes first. */
 export class SpeechCache {
   readonly #maxBytes: number
+  readonly #archive: SpeechArchive | undefined
   #bytes = 0
-  readonly #entries = new Map<string, CachedSpeech>()
+  readonly #entries = new Map<string, Entry>()
 
-  constructor(maxBytes: number = defaultBytes) {
+  constructor({ maxBytes = defaultBytes, archive }: { maxBytes?: number; archive?: SpeechArchive | undefined } = {}) {
     this.#maxBytes = maxBytes
+    this.#archive = archive
   }
 
   get bytes(): number {
     return this.#bytes
   }
 
-  find(key: string): CachedSpeech | undefined {
+  find(key: string): MadeSpeech | undefined {
     const entry = this.#entries.get(key)
     if (entry) {
       this.#entries.delete(key)
       this.#entries.set(key, entry) // a map keeps the order of insertion: the newest is last
     }
-    return entry
+    return entry?.speech
   }
 
-  keep(key: string, speech: CachedSpeech): void {
-    const bytes = sizeOf(key, speech)
+  /** From the archive, where it is under `lastingKey`. */
+  async recall(key: string, lastingKey: string): Promise<MadeSpeech | undefined> {
+    const speech = await this.#archive?.find(lastingKey)
+    if (speech) this.#add(key, { speech, calls: new Set(), archived: true })
+    return speech
+  }
+
+  keep(key: string, speech: MadeSpeech): void {
+    this.#add(key, { speech, calls: new Set(), archived: false })
+  }
+
+  /** `lastingKey`: undefined if its sound may change without notice. */
+  used(key: string, lastingKey: string | undefined, occasion: Occasion): void {
+    const entry = this.#entries.get(key)
+    if (!entry || entry.archived || lastingKey === undefined || occasion === 'in advance' || !this.#archive) return
+    if (occasion !== 'own words') entry.calls.add(occasion.call)
+    if (occasion !== 'own words' && entry.calls.size < callsToArchive) return
+    entry.archived = true
+    entry.calls.clear()
+    this.#archive.keep(lastingKey, entry.speech)
+  }
+
+  #add(key: string, entry: Entry): void {
+    const bytes = sizeOf(key, entry)
     if (bytes > this.#maxBytes * largestShare) return
     this.#remove(key)
-    this.#entries.set(key, speech)
+    this.#entries.set(key, entry)
     this.#bytes += bytes
     while (this.#bytes > this.#maxBytes) this.#remove(this.#entries.keys().next().value ?? '')
   }
@@ -50,7 +85,15 @@ export class SpeechCache {
 }
 
 /** Everything that changes the sound. */
-export const cacheKey = (provider: SpeechProvider, utterance: Utterance): string =>
-  JSON.stringify([provider, utterance.voice ?? '', utterance.language, utterance.speed ?? 1, utterance.pitch ?? 0, utterance.text])
+export const cacheKey = (provider: SpeechProvider, utterance: Utterance, version?: string): string =>
+  JSON.stringify([
+    provider,
+    ...(version === undefined ? [] : [version]),
+    utterance.voice ?? '',
+    utterance.language,
+    utterance.speed ?? 1,
+    utterance.pitch ?? 0,
+    utterance.text,
+  ])
 
-const sizeOf = (key: string, speech: CachedSpeech): number => speech.samples.byteLength + 2 * key.length
+const sizeOf = (key: string, { speech }: Entry): number => speech.samples.byteLength + 2 * key.length

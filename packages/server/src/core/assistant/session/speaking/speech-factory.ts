@@ -120,11 +120,16 @@ export class SpeechFactory {
   }
 
   #making(action: ActionOf<'speak'>, eventId: string): { making: PartMaking; language: string; abandon: () => void } {
-    const { speech, flow, cache, clock, outbound } = this.#parts
+    const { speech, flow, cache, clock, outbound, leg } = this.#parts
     const problem = (message: string): void => this.#problem(eventId, message)
     const choice = chooseVoices(speech, action.tts, flow.settings.tts, this.#parts.language.own)
     const stop = new AbortController()
-    const making = { speaker: new Speaker({ cache, clock }, choice, problem), outbound, signal: stop.signal, problem }
+    const making = {
+      speaker: new Speaker({ cache, clock, occasion: { call: leg.id } }, choice, problem),
+      outbound,
+      signal: stop.signal,
+      problem,
+    }
     return { making, language: choice.voices[0]?.language ?? this.#parts.language.own, abandon: () => stop.abort() }
   }
 

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
+import type { MadeSpeech } from '#core/kernel/ports/assistant/speech-archive.ts'
+import { SpeechFolder } from './speech-folder.ts'
+
+const day = 24 * 3_600_000
+const hello: MadeSpeech = { rate: 16_000, samples: Int16Array.from({ length: 1000 }, (_, i) => i * 30 - 15_000) }
+
+const openFolder = async (t: TestContext) => {
+  const folder = join(await temporaryFolder(t), 'speech-cache')
+  const clock = { time: Date.parse('2026-01-01'), now: () => clock.time }
+  const problems: string[] = []
+  const open = async (maxBytes = 1_000_000): Promise<SpeechFolder> => {
+    const opened = new SpeechFolder({ folder, maxBytes, clock, log: (event) => void problems.push(event) })
+    await opened.close() // it has looked what is there
+    return opened
+  }
+  /** Keys whose sound is there. */
+  const held = async (archive: SpeechFolder, ...keys: string[]): Promise<string[]> => {
+    const found: string[] = []
+    for (const key of keys) if (await archive.find(key)) found.push(key)
+    await archive.close()
+    return found
+  }
+  return { folder, clock, problems, open, held }
+}
+
+test('sound survives a restart, and nobody else may read it', async (t) => {
+  const { folder, open, problems } = await openFolder(t)
+  const first = await open()
+  assert.equal(first.find('Hello.'), undefined)
+  first.keep('Hello.', hello)
+  first.keep('Good\u0000bye.', { rate: 8000, samples: new Int16Array(0) })
+  await first.close()
+  const again = await open()
+  assert.deepEqual(await again.find('Hello.'), hello)
+  assert.deepEqual(await again.find('Good\u0000bye.'), { rate: 8000, samples: new Int16Array(0) })
+  const names = await readdir(folder)
+  assert.equal(names.length, 2)
+  for (const name of names) assert.match(name, /^[0-9a-f]{64}$/)
+  const modes = await Promise.all([folder, ...names.map((name) => join(folder, name))].map(async (path) => (await stat(path)).mode & 0o777))
+  assert.deepEqual(modes, [0o700, 0o600, 0o600])
+  assert.deepEqual(problems, [])
+})
+
+test('the longest unused goes first, also after a restart', async (t) => {
+  const { clock, open, held } = await openFolder(t)
+  const first = await open()
+  for (const key of ['a', 'b', 'c']) {
+    clock.time += 60_000
+    first.keep(key, hello)
+    await first.close()
+  }
+  clock.time += 60_000
+  assert.deepEqual(await held(first, 'a'), ['a'])
+  const again = await open(2 * 2_100)
+  assert.deepEqual(await held(again, 'a', 'b', 'c'), ['a', 'c'])
+  again.keep('d', hello)
+  await again.close()
+  assert.deepEqual(await held(again, 'a', 'b', 'c', 'd'), ['c', 'd'])
+})
+
+test('what nobody said for a month is deleted', async (t) => {
+  const { folder, clock, open, held } = await openFolder(t)
+  const first = await open()
+  first.keep('old', hello)
+  await first.close()
+  clock.time += 29 * day
+  assert.deepEqual(await held(await open(), 'old'), ['old'])
+  clock.time += 29 * day
+  assert.deepEqual(await held(await open(), 'old'), ['old'])
+  clock.time += 31 * day
+  await open()
+  assert.deepEqual(await readdir(folder), [])
+})
+
+test('what is damaged, cut off or unfinished is taken away', async (t) => {
+  const { folder, open, held } = await openFolder(t)
+  const first = await open()
+  for (const key of ['a', 'b', 'c', 'd']) first.keep(key, hello)
+  await first.close()
+  const [cut = '', empty = '', changed = ''] = (await readdir(folder)).map((name) => join(folder, name))
+  await truncate(cut, 500)
+  await truncate(empty, 0)
+  const content = await readFile(changed)
+  content.writeInt16LE(99, content.length - 2)
+  await writeFile(changed, content)
+  await writeFile(join(folder, 'x.part'), 'half')
+  await writeFile(join(folder, 'README'), 'not ours')
+  const again = await open()
+  assert.equal((await held(again, 'a', 'b', 'c', 'd')).length, 1)
+  assert.equal((await readdir(folder)).length, 2)
+  assert.ok((await readdir(folder)).includes('README'))
+})
+
+test('a folder that can not be used is told once, and nothing fails', async (t) => {
+  const { folder, open, problems } = await openFolder(t)
+  await writeFile(folder, 'a file')
+  const archive = await open()
+  archive.keep('a', hello)
+  archive.keep('b', hello)
+  await archive.close()
+  assert.equal(archive.find('a'), undefined)
+  assert.deepEqual(problems, ['speech_cache_unusable'])
+})
+
+test('another process may delete a file at any time', async (t) => {
+  const { open, held, folder } = await openFolder(t)
+  const one = await open()
+  one.keep('a', hello)
+  await one.close()
+  const other = await open(1)
+  assert.deepEqual(await readdir(folder), [])
+  assert.deepEqual(await held(one, 'a'), [])
+  await other.close()
+  one.keep('a', hello)
+  await one.close()
+  assert.deepEqual(await held(one, 'a'), ['a'])
+})
