@@ -8,6 +8,7 @@ import { openModels, type Models } from '#adapters/speech/models/models.ts'
 import { progressBar } from '#adapters/speech/models/progress-bar.ts'
 import { Recogniser } from '#adapters/speech/recogniser/recogniser.ts'
 import { openVoices } from '#adapters/speech/synthesiser/open-voices.ts'
+import { spelledStt } from '#adapters/speech/spelled-stt.ts'
 import { toneStt, toneTts } from '#adapters/speech/tones/tone-speech.ts'
 import type { Settings } from '#settings/config.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
@@ -118,7 +119,7 @@ const openEmbedded = async ({
   let closed = false
   return assemble({
     vad: ears,
-    stts: recogniser ? { embedded: recogniser } : {},
+    stts: recogniser ? { embedded: spelledStt(recogniser) } : {},
     ttss: voices.ttss,
     prepare: (languages) =>
       void Promise.resolve(models?.settled).then(() => {

@@ -14,7 +14,8 @@ const shortestMs = { moonshine: 60, whisper: 250 }
 /** Languages of which is known how voices end: others need not be looked at. */
 const knownEndings: ReadonlySet<string> = new Set(['en'])
 
-type Hear = (sound: Float32Array, task: Task, signal: AbortSignal) => Promise<Heard>
+/** `rangeDb`: how far the noise of the line is below the voice. */
+type Hear = (sound: Float32Array, rangeDb: number, task: Task, signal: AbortSignal) => Promise<Heard>
 
 /** The recognisers of one worker, each loaded when it is needed for the first time. */
 export class Engines {
@@ -30,13 +31,13 @@ export class Engines {
   }
 
   async hear(task: Task, signal: AbortSignal): Promise<Heard> {
-    const { sound, loudMs } = spokenPart(task.sound)
+    const { sound, loudMs, rangeDb } = spokenPart(task.sound)
     const nothing = { text: '', confidence: 1, language: task.codes[0] ?? '' }
     if (loudMs < shortestMs[familyOf(task.engine)]) return nothing
     const samples = Float32Array.from(resampleSound(sound, rate / 2, rate), (sample) => sample / 32_768)
     const hear = await this.#engine(task.engine, task.folder)
     const heard: Heard[] = []
-    for (const piece of soundPieces(samples, rate)) heard.push(await hear(piece, task, signal))
+    for (const piece of soundPieces(samples, rate)) heard.push(await hear(piece, rangeDb, task, signal))
     const { tail } = heard.at(-1) ?? {}
     const ending = knownEndings.has(heard[0]?.language ?? '') ? lastSound(sound) : undefined
     const least = Math.min(...heard.map(({ confidence }) => confidence))
@@ -65,8 +66,8 @@ export class Engines {
 const opened = async (engine: Engine, folder: string, { whisperThreads }: WorkerSettings): Promise<Hear> => {
   if (engine === 'moonshine-tiny' || engine === 'moonshine-base') {
     const moonshine = await Moonshine.open(folder, engine === 'moonshine-base' ? 'base' : 'tiny', 1)
-    return (sound, _task, signal) => moonshine.hear(sound, signal)
+    return (sound, rangeDb, _task, signal) => moonshine.hear(sound, rangeDb, signal)
   }
   const whisper = await Whisper.open(folder, engine === 'whisper-base' ? 'base' : 'small', whisperThreads)
-  return (sound, { codes, vocabulary }, signal) => whisper.hear({ sound, codes, vocabulary, signal })
+  return (sound, _rangeDb, { codes, vocabulary }, signal) => whisper.hear({ sound, codes, vocabulary, signal })
 }

@@ -28,6 +28,9 @@ test('circles are noticed, numbers and single words may come again', () => {
     repeatedAtEnd([1, 2, 3, 4, 1, 2, 3, 4], () => true),
     0,
   )
+  const one = (word: number): boolean => word === 1
+  assert.equal(repeatedAtEnd([9, 1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6], one), 6)
+  assert.equal(repeatedAtEnd([9, 1, 2, 3, 4, 1, 2, 3, 4], one), 0)
   assert.equal(repeatedAtEnd([5, 5, 5, 5, 5, 5], letters), 0)
   assert.equal(repeatedAtEnd([7, ...Array<number>(9).fill(5)], letters), 8)
 })
@@ -37,14 +40,23 @@ test('a sentence that comes twice was said once', () => {
   assert.equal(withoutRepetition('Oh. Where are you now? Where are you now? Where are you now'), 'Oh. Where are you now?')
   assert.equal(withoutRepetition('No, no, no, no.'), 'No, no, no, no.')
   assert.equal(withoutRepetition('0 8 0 0 0 8 0 0'), '0 8 0 0 0 8 0 0')
+  assert.equal(withoutRepetition('Press 1 to call it. Press 1 to call it. press 1 to call it'), 'Press 1 to call it.')
+  assert.equal(withoutRepetition('Room 12 at 5, room 12 at 5'), 'Room 12 at 5, room 12 at 5')
 })
 
 test('silence around speech is left out, with a margin', () => {
   const { sound, loudMs } = spokenPart(concat(new Int16Array(8_000), tone(300), new Int16Array(8_000)))
   assert.equal(loudMs, 300)
   assert.equal(sound.length / 8, 300 + 2 * 120)
-  assert.deepEqual(spokenPart(tone(500, 10)), { sound: new Int16Array(0), loudMs: 0 })
-  assert.deepEqual(spokenPart(new Int16Array(0)), { sound: new Int16Array(0), loudMs: 0 })
+  assert.deepEqual(spokenPart(tone(500, 10)), { sound: new Int16Array(0), loudMs: 0, rangeDb: 0 })
+  assert.deepEqual(spokenPart(new Int16Array(0)), { sound: new Int16Array(0), loudMs: 0, rangeDb: 0 })
+})
+
+test('a line is as clean as its noise is below the voice', () => {
+  const after = (strength: number): number => spokenPart(concat(tone(300, strength), tone(600), tone(300, strength))).rangeDb
+  assert.equal(Math.round(after(80)), 40)
+  assert.ok(after(0) > 60)
+  assert.ok(after(800) < 20)
 })
 
 test('a pause at the end is noticed, also on a line with noise', () => {

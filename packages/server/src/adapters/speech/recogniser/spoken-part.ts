@@ -10,6 +10,8 @@ export interface SpokenPart {
   sound: Int16Array
   /** How much of it is loud enough to be speech. */
   loudMs: number
+  /** How far the noise of the line is below the voice. */
+  rangeDb: number
 }
 
 /** Without the silence around it: both recognisers understand single words better without. 8 kHz. */
@@ -17,11 +19,21 @@ export const spokenPart = (sound: Int16Array): SpokenPart => {
   const levels = frameLevels(sound)
   const threshold = Math.max(audible, Math.max(...levels) / range)
   const first = levels.findIndex((level) => level > threshold)
-  if (first < 0) return { sound: sound.subarray(0, 0), loudMs: 0 }
+  if (first < 0) return { sound: sound.subarray(0, 0), loudMs: 0, rangeDb: 0 }
   const last = levels.findLastIndex((level) => level > threshold)
   const from = Math.max(0, first - marginFrames) * frame
-  const loudMs = levels.filter((level) => level > threshold).length * frameMs
-  return { sound: sound.subarray(from, (last + 1 + marginFrames) * frame), loudMs }
+  const loud = levels.filter((level) => level > threshold)
+  return { sound: sound.subarray(from, (last + 1 + marginFrames) * frame), loudMs: loud.length * frameMs, rangeDb: rangeOf(levels, loud) }
+}
+
+/** A question begins and ends with a little of the line alone. */
+const quietFrames = 10
+
+const rangeOf = (levels: readonly number[], loud: readonly number[]): number => {
+  const sorted = levels.toSorted((a, b) => a - b)
+  const floor = sorted[Math.min(quietFrames, Math.floor(levels.length / 5))] ?? 0
+  const voice = Math.sqrt(loud.reduce((sum, level) => sum + level ** 2, 0) / loud.length)
+  return 20 * Math.log10(voice / Math.max(1, floor))
 }
 
 const frameLevels = (sound: Int16Array): number[] =>

@@ -1,0 +1,22 @@
+import type { Stt } from '#core/kernel/ports/speech.ts'
+import { spelled } from '#core/speech/spelling/spelling.ts'
+
+/** The same recogniser; the same words leave it written in the same way, so that endpoints can match them. */
+export const spelledStt = (stt: Stt): Stt => ({
+  name: stt.name,
+  hears: (language) => stt.hears(language),
+  open: (track, options, observer) => {
+    const [first = ''] = options.languages
+    const stream = stt.open(track, options, {
+      ...(observer.partial && { partial: (text) => observer.partial?.(spelled(text, first)) }),
+      failed: (error) => observer.failed(error),
+    })
+    return {
+      transcribe: async (from, to, signal) => {
+        const transcript = await stream.transcribe(from, to, signal)
+        return { ...transcript, text: spelled(transcript.text, transcript.language ?? first) }
+      },
+      close: () => stream.close(),
+    }
+  },
+})
