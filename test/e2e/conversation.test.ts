@@ -12,6 +12,7 @@ import type { Audio, Leg } from '#core/kernel/ports/telephony.ts'
 import { openConversation } from '#core/assistant/session/floor/open-conversation.ts'
 import type { Said, Spoken, Conversation, ConversationObserver } from '#core/assistant/session/conversation/conversation.ts'
 import { SessionLanguage } from '#core/assistant/session/language/session-language.ts'
+import { Rehearsals } from '#core/speech/voices/rehearsals.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import type { Media, MediaStream } from '#media/engine.ts'
 import { G711 } from '#media/codec/g711.ts'
@@ -135,6 +136,7 @@ const openStage = async (t: TestContext, media: Media, speech: Speech, settings:
     clock: realClock(),
     outbound,
     cache: new SpeechCache(),
+    rehearsals: new Rehearsals(),
     flow,
     language: new SessionLanguage('en-US'),
   }

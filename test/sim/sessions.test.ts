@@ -6,6 +6,7 @@ import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import { openConversation } from '#core/assistant/session/floor/open-conversation.ts'
+import { Rehearsals } from '#core/speech/voices/rehearsals.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import { openTestStore } from '#test/store/databases.ts'
 import { dice } from '#test/chance/dice.ts'
@@ -183,10 +184,11 @@ const noNetwork: OutboundHttp = { request: () => Promise.reject(new Error('no ne
 
 const openStudio = async (t: TestContext, { real, duplex = false }: Production, roll: Roll): Promise<[SessionFixture, ScriptedSpeech]> => {
   const cache = new SpeechCache({ maxBytes: 100_000 })
+  const rehearsals = new Rehearsals()
   const realConversation =
     ({ exchange }: SessionFixture): SessionFixture['parts']['openConversation'] =>
     (on, observer) =>
-      openConversation({ ...on, speech, clock: exchange.clock, outbound: noNetwork, cache }, observer)
+      openConversation({ ...on, speech, clock: exchange.clock, outbound: noNetwork, cache, rehearsals }, observer)
   const fixture = new SessionFixture(await openTestStore(t, 'sqlite'), real ? { openConversation: realConversation } : {})
   const speech = new ScriptedSpeech(fixture.exchange.clock, fixture.exchange.outside)
   fixture.endpoints.reply = moody(fixture, roll)

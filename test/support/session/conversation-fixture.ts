@@ -11,6 +11,7 @@ import type {
   ConversationProblem,
 } from '#core/assistant/session/conversation/conversation.ts'
 import { SessionLanguage } from '#core/assistant/session/language/session-language.ts'
+import { Rehearsals } from '#core/speech/voices/rehearsals.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import { Outside } from '../chance/outside.ts'
 import { ScriptedLeg } from '../ports/scripted-leg.ts'
@@ -88,7 +89,7 @@ export class ConversationFixture {
     this.language = new SessionLanguage(language, settings.stt?.languages)
     const flow = { id: 'flow', name: 'flow', settings }
     this.conversation = openConversation(
-      { leg: this.leg, speech, clock: this.clock, outbound, cache, flow, language: this.language },
+      { leg: this.leg, speech, clock: this.clock, outbound, cache, rehearsals: new Rehearsals(), flow, language: this.language },
       this.#observer(),
     )
   }

@@ -129,6 +129,8 @@ export class ScriptedTts implements Tts {
   readonly name: string
   readonly rate: 8000 | 16000
   readonly ssml: boolean
+  /** Given: its sound is always the same. */
+  known: string | undefined
   languages: readonly string[] = ['en', 'de']
   msPerCharacter = 50
   /** Until the first sound, and between pieces. */
@@ -145,6 +147,10 @@ export class ScriptedTts implements Tts {
     this.name = name
     this.rate = rate
     this.ssml = ssml
+  }
+
+  version(): string | undefined {
+    return this.known
   }
 
   speaks(language: string): boolean {

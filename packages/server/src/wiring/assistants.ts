@@ -15,6 +15,7 @@ import type { Tracer } from '#core/kernel/trace/tracer.ts'
 import { assistant } from '#core/assistant/session/assistant.ts'
 import { openConversation } from '#core/assistant/session/floor/open-conversation.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
+import { Rehearsals } from '#core/speech/voices/rehearsals.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import type { Log } from '#log/log-events.ts'
 
@@ -57,6 +58,7 @@ export const openAssistants = (parts: AssistantsParts): Assistants => {
   const onFailure = (error: unknown, callId: string): void => log('assistant_session_failed', { err: error, callId })
   const books = { store, clock, tasks, journal, closing: closing.signal, onFailure }
   const cache = new SpeechCache({ archive: parts.speechArchive })
+  const rehearsals = new Rehearsals()
   const noting = { store, clock, owner: leases.owner, onError: (error: unknown) => onFailure(error, 'states') }
   const states = bus.alone ? undefined : new SessionStates(noting)
   const runtime = assistant({
@@ -67,7 +69,7 @@ export const openAssistants = (parts: AssistantsParts): Assistants => {
     tracer,
     wake,
     states,
-    openConversation: (on, observer) => openConversation({ ...on, speech, clock, outbound, cache }, observer),
+    openConversation: (on, observer) => openConversation({ ...on, speech, clock, outbound, cache, rehearsals }, observer),
     onTurn(callId, times) {
       log('assistant_turn', { callId, ...times })
       measurements.turn(times)

@@ -7,8 +7,13 @@ const safely = 2
 /** As long as a usual piece takes to be made: what is due within it can't wait for another one. */
 const soonMs = 150
 
+/** What is needed so late is not needed at all, perhaps: whoever comes meanwhile waits for one piece of it. */
+const muchLaterMs = 60_000
+const whileIdle = 120
+
 /** How long a piece shall be. Longer ones cost less, shorter ones are there sooner. `aheadMs` are still to be played before it. */
 export const pieceFrames = (before: number, aheadMs: number): number => {
+  if (aheadMs > muchLaterMs) return whileIdle
   const ahead = Math.floor(safely * aheadMs * framesPerMs)
   return Math.min(largest, Math.max(growing[before] ?? largest, ahead))
 }

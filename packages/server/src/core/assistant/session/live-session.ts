@@ -8,7 +8,7 @@ import { Fallback, type FallbackParts } from './fallback.ts'
 import { ownWords } from '#core/speech/own-words/languages.ts'
 import type { OwnWords } from '#core/speech/own-words/own-words.ts'
 import type { AssistantParts } from './assistant-parts.ts'
-import { SessionLanguage } from './language/session-language.ts'
+import { languageOfOwnWords, SessionLanguage } from './language/session-language.ts'
 import type { SessionBefore, SessionContext } from './session-context.ts'
 import { SessionNews } from './session-news.ts'
 import { SessionTimeouts } from './session-timeouts.ts'
@@ -247,10 +247,9 @@ export class LiveSession {
     }
   }
 
-  /** Says words of our own in the language in force; where no voice speaks that, in the flow's, or in English. */
+  /** Says words of our own. */
   #sayOwn(words: (own: OwnWords) => string): void {
-    const { now, own } = this.#language
-    const language = [now, own].find((tag) => this.#conversation.speaks(tag)) ?? 'en'
+    const language = languageOfOwnWords(this.#language, (tag) => this.#conversation.speaks(tag))
     this.#sayOurselves({ text: words(ownWords(language)), tts: { language } })
   }
 

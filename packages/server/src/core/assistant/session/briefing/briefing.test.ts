@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Speech } from '#core/kernel/ports/speech.ts'
+import { Rehearsals } from '#core/speech/voices/rehearsals.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import { fc } from '#test/chance/fast-check.ts'
 import { Outside } from '#test/chance/outside.ts'
@@ -34,7 +35,16 @@ class Scene {
     const speech: Speech = { vad: person, stt: () => stt, tts: () => tts, prepare: () => {}, close: () => Promise.resolve() }
     const outbound = { request: () => Promise.reject(new Error('no network')), close: () => Promise.resolve() }
     const flow = { id: 'flow', name: 'flow', settings: {} }
-    const parts = { leg, speech, clock, outbound, cache: new SpeechCache(), flow, language: new SessionLanguage('en') }
+    const parts = {
+      leg,
+      speech,
+      clock,
+      outbound,
+      cache: new SpeechCache(),
+      rehearsals: new Rehearsals(),
+      flow,
+      language: new SessionLanguage('en'),
+    }
     const briefing = new Briefing({
       clock,
       leg,

@@ -6,6 +6,7 @@ import type { EndOfTurn, TurnDetector } from '#core/kernel/ports/assistant/turn-
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import type { TurnSilence } from '#core/speech/turns/turn-silence.ts'
+import type { Rehearsals } from '#core/speech/voices/rehearsals.ts'
 import type { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
 import type { Cut } from './barge-in.ts'
@@ -20,6 +21,8 @@ export interface ConversationParts {
   outbound: OutboundHttp
   /** One for all calls. */
   cache: SpeechCache
+  /** For all calls, too. */
+  rehearsals: Rehearsals
   flow: Flow
   language: SessionLanguage
 }

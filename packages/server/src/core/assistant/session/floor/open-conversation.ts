@@ -5,6 +5,7 @@ import { readCustomerWav } from '../speaking/fetch-sound.ts'
 import { FloorControl } from './floor-control.ts'
 import { Hearing } from '../listening/hearing.ts'
 import { AnsweringMachineDetection } from '../listening/answering-machine-detection.ts'
+import { Rehearsal } from '../speaking/rehearsal.ts'
 import { SpeechFactory } from '../speaking/speech-factory.ts'
 import type { AnsweredBy, Conversation, ConversationObserver, ConversationParts } from '../conversation/conversation.ts'
 
@@ -23,6 +24,7 @@ export const openConversation = (parts: ConversationParts, observer: Conversatio
 class LiveConversation implements Conversation {
   readonly #parts: ConversationParts
   readonly #speeches: SpeechFactory
+  readonly #rehearsal: Rehearsal
   readonly #floor: FloorControl
   readonly #hearing: Hearing
   readonly #stopObserving: () => void
@@ -39,6 +41,7 @@ class LiveConversation implements Conversation {
     this.#parts = parts
     this.#stopObserving = this.#readTyped(leg)
     this.#speeches = new SpeechFactory(parts, problem)
+    this.#rehearsal = new Rehearsal(parts, (language) => this.#speeches.speaks(language))
     this.#hearing = new Hearing(parts, patienceOf(flow.settings), {
       began: (goesOn) => this.#floor.began(goesOn),
       understood: (heard, agoMs) => {
@@ -87,6 +90,7 @@ class LiveConversation implements Conversation {
     this.#allow({ silenceMs: action.vad?.end_of_turn_silence_ms })
     const speech = this.#speeches.speak(action, eventId)
     if (speech) this.#floor.add(speech)
+    void this.#rehearsal.after(speech?.made, action)
   }
 
   play(action: ActionOf<'audio'>, eventId: string): void {
@@ -140,6 +144,7 @@ class LiveConversation implements Conversation {
     this.#closed = true
     this.#stopObserving()
     this.#machine?.close()
+    this.#rehearsal.close()
     if (this.#hasBackground) this.#parts.leg.audio.background(undefined, 0)
     await Promise.all([this.#floor.close(), this.#hearing.close()])
   }

@@ -59,3 +59,7 @@ export class SessionLanguage {
 /** As it is called there. */
 const among = (languages: readonly string[], wanted: string): string | undefined =>
   languages.find((language) => mainLanguage(language) === mainLanguage(wanted))
+
+/** The language in force; where no voice speaks that, the flow's, or English. */
+export const languageOfOwnWords = ({ now, own }: Pick<SessionLanguage, 'now' | 'own'>, speaks: (language: string) => boolean): string =>
+  [now, own].find(speaks) ?? 'en'
