@@ -1,6 +1,7 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { Speech, SpeechProvider, Stt, Tts, Vad } from '#core/kernel/ports/speech.ts'
+import type { TurnDetector } from '#core/kernel/ports/assistant/turn-detector.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import { openConversation } from '#core/assistant/session/floor/open-conversation.ts'
 import type {
@@ -24,6 +25,7 @@ export interface ConversationFixtureOptions {
   outbound?: OutboundHttp
   cache?: SpeechCache
   outside?: Outside
+  turnDetector?: TurnDetector
   clock?: VirtualClock
   /** Listens to what the leg says, instead of the scripted ear. */
   vad?: Vad
@@ -70,6 +72,7 @@ export class ConversationFixture {
       vad,
       stts,
       ttss,
+      turnDetector,
     } = options
     this.clock = clock
     this.caller = new ScriptedEar(clock)
@@ -89,7 +92,17 @@ export class ConversationFixture {
     this.language = new SessionLanguage(language, settings.stt?.languages)
     const flow = { id: 'flow', name: 'flow', settings }
     this.conversation = openConversation(
-      { leg: this.leg, speech, clock: this.clock, outbound, cache, rehearsals: new Rehearsals(), flow, language: this.language },
+      {
+        leg: this.leg,
+        speech,
+        turnDetector,
+        clock: this.clock,
+        outbound,
+        cache,
+        rehearsals: new Rehearsals(),
+        flow,
+        language: this.language,
+      },
       this.#observer(),
     )
   }

@@ -2,13 +2,14 @@ import { resolve } from 'node:path'
 import { readBusServers } from '#adapters/bus/bus-servers.ts'
 import { readGatewayUrl } from '#adapters/sms/gateway-url.ts'
 import { readSmppUrl } from '#adapters/sms/smpp-url.ts'
+import { secretAddress, secretWord, setting, standard } from './setting.ts'
+import { speechSettings } from './speech-settings.ts'
 import { between, matching, onOff, oneOf, optionally, wholeNumber, zeroOr } from './read-setting.ts'
 import { attributes, headerList, ratio, samplers, yesNo } from './otlp-values.ts'
 import {
   address,
   apiKey,
   audioTimeout,
-  azureVoices,
   baseUrl,
   bytes,
   egressList,
@@ -22,33 +23,6 @@ import {
   serverSideEncryption,
   sipDomain,
 } from './setting-values.ts'
-
-interface Setting<T> {
-  default: string
-  description: string
-  read: (text: string) => T
-  /** Never shown: a word as a whole, of an address its login. It may be read from a file instead. */
-  secret?: 'word' | 'address'
-}
-
-const setting = <T>(fallback: string, description: string, read: (text: string) => T): Setting<T> => ({
-  default: fallback,
-  description,
-  read,
-})
-
-/** One that other programs have, too: there an empty one is none. */
-const standard = <T>(fallback: string, description: string, read: (text: string) => T): Setting<T> =>
-  setting(fallback, description, (text) => read(text === '' ? fallback : text))
-
-const secretWord = <T>(description: string, read: (text: string) => T): Setting<T> => ({
-  ...setting('', description, read),
-  secret: 'word',
-})
-const secretAddress = <T>(description: string, read: (text: string) => T): Setting<T> => ({
-  ...setting('', description, read),
-  secret: 'address',
-})
 
 /** Every setting there is. Each has a default that works on a laptop; `docs/settings.md` and `serve --help` come from here. */
 export const settingsSchema = {
@@ -127,86 +101,7 @@ export const settingsSchema = {
     'on: use only what npm brings to every system, even where there is more: audio by dgram, documents by pdf.js, no faxes, nothing from /proc. For trying what a Mac gets.',
     onOff,
   ),
-  OFFHOOK_SPEECH: setting(
-    'embedded',
-    'How assistants hear and speak when their flow names no provider. embedded: with models on this machine. tones: as sequences of tones, for tests. off: not at all.',
-    oneOf('embedded', 'tones', 'off'),
-  ),
-  OFFHOOK_MODELS: setting(
-    '',
-    'Folder of the speech models, shared by all installations of a user. Default: offhook/models in the user’s cache folder. off: none are fetched.',
-    optional,
-  ),
-  OFFHOOK_ENGLISH: setting(
-    'auto',
-    'Which Moonshine hears English. base makes a third fewer mistakes than tiny, half of them in noise, for 1.6 times the processor time and 73 MB more to fetch. auto: base from 2 processors and 2 GB of memory.',
-    oneOf('auto', 'base', 'tiny'),
-  ),
-  OFFHOOK_WHISPER: setting(
-    'auto',
-    'Which Whisper hears every language but English. small makes up to half the mistakes of base for nearly three times the processor time and 166 MB to fetch instead of 52. auto: small from 4 processors and 4 GB of memory.',
-    oneOf('auto', 'base', 'small'),
-  ),
-  OFFHOOK_SPEECH_WORKERS: setting(
-    '0',
-    'Threads that recognise speech, and as many that synthesise it. 0: half as many as there are processors, at least one.',
-    wholeNumber,
-  ),
-  OFFHOOK_SPEECH_CACHE: setting(
-    '',
-    'Folder where the sound of sentences is kept for the next start: the flows’ own texts, and what embedded voices said in at least three calls. Default: speech-cache in the data folder. off: nothing is kept.',
-    optional,
-  ),
-  OFFHOOK_SPEECH_CACHE_BYTES: setting(
-    '268435456',
-    'How many bytes that folder may have. The longest unused goes first, and everything after 30 days.',
-    bytes,
-  ),
-  OFFHOOK_OPENAI_URL: setting(
-    '',
-    'Server that speaks the OpenAI audio interface, for example http://127.0.0.1:8000/v1. Default: https://api.openai.com/v1 if there is a key.',
-    baseUrl,
-  ),
-  OFFHOOK_OPENAI_KEY: secretWord(
-    'Its key; servers of your own may need none. Enables the provider openai for hearing and speaking.',
-    apiKey,
-  ),
-  OFFHOOK_OPENAI_STT_MODEL: setting('gpt-4o-mini-transcribe', 'The model that hears.', name),
-  OFFHOOK_OPENAI_TTS_URL: setting('', 'Another server that speaks, with the same key. Default: OFFHOOK_OPENAI_URL.', baseUrl),
-  OFFHOOK_OPENAI_TTS_MODEL: setting('gpt-4o-mini-tts', 'The model that speaks.', name),
-  OFFHOOK_OPENAI_TTS_FORMAT: setting(
-    'pcm',
-    'pcm: bare samples at 24 kHz. wav: the server says its rate, for voices that have another one.',
-    oneOf('pcm', 'wav'),
-  ),
-  OFFHOOK_OPENAI_VOICE: setting('alloy', 'The voice of flows and actions that name none.', name),
-  OFFHOOK_DEEPGRAM_KEY: secretWord('Key for Deepgram. Enables the provider deepgram for hearing.', apiKey),
-  OFFHOOK_DEEPGRAM_URL: setting('https://api.deepgram.com', 'Where Deepgram is, for example https://api.eu.deepgram.com.', baseUrl),
-  OFFHOOK_DEEPGRAM_MODEL: setting('nova-3', 'The model that hears.', name),
-  OFFHOOK_ELEVENLABS_KEY: secretWord('Key for ElevenLabs. Enables the provider eleven_labs for hearing and speaking.', apiKey),
-  OFFHOOK_ELEVENLABS_URL: setting('https://api.elevenlabs.io', 'Where ElevenLabs is.', baseUrl),
-  OFFHOOK_ELEVENLABS_MODEL: setting('eleven_flash_v2_5', 'The model that speaks.', name),
-  OFFHOOK_ELEVENLABS_STT_MODEL: setting('scribe_v2_realtime', 'The model that hears.', name),
-  OFFHOOK_ELEVENLABS_VOICE: setting(
-    'Sarah',
-    'The voice of flows and actions that name none: Rachel, Sarah, George, Thomas or an id.',
-    name,
-  ),
-  OFFHOOK_AZURE_KEY: secretWord(
-    'Key of an Azure Speech resource. With region or URL it enables the provider azure for hearing and speaking.',
-    apiKey,
-  ),
-  OFFHOOK_AZURE_REGION: setting(
-    '',
-    'Region of that resource, for example westeurope.',
-    optionally(matching(/^[a-z0-9]{2,40}$/, 'a region such as westeurope')),
-  ),
-  OFFHOOK_AZURE_URL: setting('', 'Its own address instead of the region’s, for example https://name.cognitiveservices.azure.com.', baseUrl),
-  OFFHOOK_AZURE_VOICES: setting(
-    'en-US-JennyNeural,de-DE-KatjaNeural,en-GB-SoniaNeural,fr-FR-DeniseNeural,es-ES-ElviraNeural,it-IT-ElsaNeural,nl-NL-ColetteNeural',
-    'Azure’s voice for each language where flows and actions name none.',
-    azureVoices,
-  ),
+  ...speechSettings,
   OFFHOOK_TALK_MINUTES: setting(
     '30',
     'How many minutes a call from the console or the command line may last. 0: as long as any call.',

@@ -8,6 +8,7 @@ import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Journal } from '#core/kernel/ports/journal.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import type { TurnDetector } from '#core/kernel/ports/assistant/turn-detector.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
 import type { SpeechArchive } from '#core/kernel/ports/assistant/speech-archive.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
@@ -25,6 +26,8 @@ export interface AssistantsParts {
   clock: Clock
   outbound: OutboundHttp
   speech: Speech
+  /** In place of the embedded one. */
+  turnDetector: TurnDetector | undefined
   endpoints: Endpoints
   leases: Leases
   measurements: Measurements
@@ -52,7 +55,22 @@ export interface Assistants {
 }
 
 export const openAssistants = (parts: AssistantsParts): Assistants => {
-  const { callStore: store, journal, clock, outbound, speech, endpoints, leases, measurements, timelines, tracer, log, wake, bus } = parts
+  const {
+    callStore: store,
+    journal,
+    clock,
+    outbound,
+    speech,
+    endpoints,
+    leases,
+    measurements,
+    timelines,
+    tracer,
+    log,
+    wake,
+    bus,
+    turnDetector,
+  } = parts
   const closing = new AbortController()
   const tasks = new Tasks()
   const onFailure = (error: unknown, callId: string): void => log('assistant_session_failed', { err: error, callId })
@@ -69,7 +87,7 @@ export const openAssistants = (parts: AssistantsParts): Assistants => {
     tracer,
     wake,
     states,
-    openConversation: (on, observer) => openConversation({ ...on, speech, clock, outbound, cache, rehearsals }, observer),
+    openConversation: (on, observer) => openConversation({ ...on, speech, turnDetector, clock, outbound, cache, rehearsals }, observer),
     onTurn(callId, times) {
       log('assistant_turn', { callId, ...times })
       measurements.turn(times)

@@ -26,6 +26,7 @@ import { openTelephony } from './sip-telephony.ts'
 import { openSms, type Sms } from './sms.ts'
 import { openSpeech } from './speech.ts'
 import { openSpeechArchive } from './speech-archive.ts'
+import { openTurnDetector } from './turn-detector.ts'
 import { openTelephone, type Telephone } from './telephone.ts'
 import { openTimelines, timelineDays } from './timelines.ts'
 import { WorkSignal } from './work-signal.ts'
@@ -87,7 +88,8 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const push = open(openPush({ ...platform, signing, onError: (error, callId) => log('call_push_failed', { err: error, callId }) }))
   const calls = openCalls(platform, neighbours, timelines)
   const running = { ...platform, clock: callClock, leases, timelines, wake }
-  const assistants = open(openAssistants({ ...running, speech, endpoints, speechArchive: openSpeechArchive(settings, platform, open) }))
+  const hearing = { speech, speechArchive: openSpeechArchive(settings, platform, open), turnDetector: await openTurnDetector(parts) }
+  const assistants = open(openAssistants({ ...running, ...hearing, endpoints }))
   const telephone = openTelephone({ ...running, ...among, settings, platform, sip, calls, assistants, guide: push.guide, publicUrl })
   const sms = openSms({ ...platform, settings, phones: sip.telephony.messages, publicUrl, wake, lookEveryMs: programsMs })
   const faxes = openFaxes({ ...running, ...sip })
@@ -95,9 +97,8 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const rescuing = open(openRescue({ settings, platform, leasing, neighbours, telephone, wake }))
   const workers = open(openWorkers(parts, { ...rescuing, endpoints, sms: sms.parts, sendFax, deliverNotification: push.deliver }))
   signal.onWake(() => workers.wake())
-  open(endpoints) // closed before the workers, which would wait for endpoints that do not reply
-  open(sms)
-  open({ close: () => push.stop() })
+  // Endpoints are closed before the workers, which would wait for those that do not reply.
+  for (const part of [endpoints, sms, { close: () => push.stop() }]) open(part)
   const presence = open(
     openPresence({ ...rescuing, settings, platform, id: leases.owner, telephone, faxes, assistants, address, everyMs: presenceMs }),
   )

@@ -78,6 +78,16 @@ export const speechEvents = {
     text: 'a recogniser could not be loaded',
     action: '`why` says what is missing: run `npx offhook models`, or give the machine more memory.',
   },
+  turn_model_unusable: {
+    level: 'error',
+    text: 'the model of OFFHOOK_TURN_MODEL cannot be used: the end of a turn is found without it',
+    action: '`why` says what is wrong with the file.',
+  },
+  turn_model_died: {
+    level: 'error',
+    text: 'the thread of the model of OFFHOOK_TURN_MODEL died and is started again',
+    action: 'If it happens again, give the machine more memory, or do without the model.',
+  },
   recogniser_thread_died: {
     level: 'error',
     text: 'a recogniser thread died and is replaced',

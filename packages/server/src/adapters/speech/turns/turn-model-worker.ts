@@ -1,0 +1,62 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { InferenceSession } from 'onnxruntime-node'
+import { resampleSound } from '#media/codec/resample.ts'
+import { tellMemory } from '#media/thread/thread.ts'
+import { floats, openSession } from '../onnx.ts'
+import { heardSeconds, type TurnModelCommand, type TurnModelReport, type TurnModelSettings } from './turn-model-protocol.ts'
+
+/** A model computes without a pause: not in a thread where anything else waits. */
+const port = parentPort
+if (!port) throw new Error('this is a worker')
+tellMemory()
+const rate = 16_000
+const tell = (report: TurnModelReport): void => port.postMessage(report)
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const load = async (): Promise<InferenceSession | undefined> => {
+  try {
+    const session = await openSession((workerData as TurnModelSettings).model, 1)
+    if (session.inputNames.length !== 1) throw new Error(`it has ${session.inputNames.length} inputs instead of one`)
+    tell({ tell: 'loaded' })
+    return session
+  } catch (error) {
+    tell({ tell: 'unusable', message: messageOf(error) })
+    return undefined
+  }
+}
+
+/** The sound stands at the end; before it is silence. */
+const inputOf = (sound: Int16Array): Float32Array => {
+  const input = new Float32Array(heardSeconds * rate)
+  const samples = resampleSound(sound, rate / 2, rate).subarray(-input.length)
+  for (let i = 0; i < samples.length; i++) input[input.length - samples.length + i] = (samples[i] ?? 0) / 32_768
+  return input
+}
+
+const judge = async (session: InferenceSession, sound: Int16Array): Promise<number> => {
+  const [input = '', output = ''] = [session.inputNames[0], session.outputNames[0]]
+  const given = await session.run({ [input]: floats(inputOf(sound), 1, heardSeconds * rate) })
+  const values = given[output]?.data
+  const probability = values instanceof Float32Array ? values.at(-1) : undefined
+  if (probability === undefined) throw new Error('it gave no float')
+  return probability
+}
+
+const model = load()
+
+/** One question after the other: a model has one memory. */
+let last: Promise<void> = Promise.resolve()
+const answer = async ({ id, sound }: Extract<TurnModelCommand, { do: 'judge' }>): Promise<void> => {
+  try {
+    const session = await model
+    if (!session) throw new Error('it could not be loaded')
+    tell({ tell: 'judged', id, probability: await judge(session, sound) })
+  } catch (error) {
+    tell({ tell: 'failed', id, message: messageOf(error) })
+  }
+}
+
+port.on('message', (command: TurnModelCommand) => {
+  if (command.do === 'end') return port.close()
+  last = last.then(() => answer(command))
+})

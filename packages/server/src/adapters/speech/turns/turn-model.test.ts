@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { embeddedTurnDetector } from '#core/speech/turns/embedded-turn-detector.ts'
+import type { Pause } from '#core/kernel/ports/assistant/turn-detector.ts'
+import { turnDetectorConformance } from '#test/conformance/turn-detector.ts'
+import { tinyTurnModel } from '#test/speech/tiny-turn-model.ts'
+import { TurnModel } from './turn-model.ts'
+
+const never = new AbortController().signal
+const pauseAfter = (sound: Int16Array<ArrayBuffer>): Pause => ({ text: 'word', language: 'en', sound: () => Int16Array.from(sound) })
+
+const opened = async (bytes: Uint8Array): Promise<{ model: TurnModel; told: string[]; close: () => Promise<void> }> => {
+  const folder = await mkdtemp(join(tmpdir(), 'turn-model-'))
+  const file = join(folder, 'loudness.onnx')
+  await writeFile(file, bytes)
+  const told: string[] = []
+  const model = new TurnModel(file, (code) => void told.push(code))
+  const close = async (): Promise<void> => {
+    await model.close()
+    await rm(folder, { recursive: true })
+  }
+  return { model, told, close }
+}
+
+const openedFor = async (t: TestContext, bytes: Uint8Array): Promise<{ model: TurnModel; told: string[] }> => {
+  const { close, ...rest } = await opened(bytes)
+  t.after(close)
+  return rest
+}
+
+turnDetectorConformance({ name: 'embedded', open: () => ({ detector: embeddedTurnDetector, close: () => Promise.resolve() }) })
+turnDetectorConformance({
+  name: 'a model from a file',
+  open: async () => {
+    const { model: detector, close } = await opened(tinyTurnModel())
+    return { detector, close }
+  },
+})
+
+test('a model hears the last 8 seconds, with silence before what is shorter', async (t) => {
+  const { model } = await openedFor(t, tinyTurnModel('Identity'))
+  assert.equal(model.name, 'loudness.onnx')
+  const second = Int16Array.from({ length: 8000 }, () => 16_384)
+  const { probability } = await model.judge(pauseAfter(second), never)
+  assert.ok(Math.abs(probability - 0.5 / 8) < 0.001, `${probability}`)
+  const long = new Int16Array(16_000 + 64_000)
+  long.fill(32_767, 0, 16_000)
+  long.fill(8192, 16_000)
+  const { probability: ofEnd } = await model.judge({ ...pauseAfter(long), sound: (seconds) => long.slice(-seconds * 8000) }, never)
+  assert.ok(Math.abs(ofEnd - 0.25) < 0.001, `${ofEnd}`)
+})
+
+test('a file that is no model is told, and every question fails', async (t) => {
+  const { model, told } = await openedFor(t, Buffer.from('no model'))
+  await assert.rejects(model.judge(pauseAfter(new Int16Array(8000)), never), /could not be loaded/)
+  assert.deepEqual(told, ['turn_model_unusable'])
+})
+
+test('what is closed fails at once', async () => {
+  const { model, close } = await opened(tinyTurnModel())
+  await close()
+  await assert.rejects(async () => model.judge(pauseAfter(new Int16Array(8000)), never), /closed/)
+})
