@@ -66,6 +66,13 @@ export class Transcriber {
     if (!this.#speech.stt('embedded') || !this.#openedOrTold('embedded')) this.#stop()
   }
 
+  /** Of several languages this one is spoken. Providers that listen all the time find out themselves, and their connection stays. */
+  keepTo(language: string): void {
+    if (this.#listening?.provider !== 'embedded' || this.#options.languages.length < 2) return
+    this.#options = { ...this.#options, languages: [language] }
+    this.#openedOrTold('embedded')
+  }
+
   /** Rejects when it was aborted, or when no recogniser is left; the observer was told of the latter already. */
   async transcribe(from: number, to: number, signal: AbortSignal): Promise<Transcript> {
     for (;;) {

@@ -51,6 +51,7 @@ class LiveConversation implements Conversation {
       },
       ended: (turn) => {
         parts.language.heard(turn)
+        if (parts.language.settled !== undefined) this.#hearing.keepTo(parts.language.settled)
         this.#floor.ended(turn)
       },
       voice: (speaks, at) => {

@@ -33,6 +33,24 @@ test('among several it follows the caller: at once after a sentence, after two s
   assert.equal(language.now, 'en')
 })
 
+test('once it is sure which of several the caller speaks, that stays, until the endpoint expects others', () => {
+  const language = new SessionLanguage('en', ['en-GB', 'fr-FR'])
+  language.heard({ text: 'Yes', language: 'en' })
+  assert.equal(language.settled, undefined)
+  language.heard({ text: 'Oui', language: 'fr' })
+  language.heard({ text: 'No', language: 'en' })
+  assert.equal(language.settled, undefined, 'they do not agree')
+  assert.ok(!language.heard({ text: 'Hello', language: 'en' }), 'it is in force already')
+  assert.equal(language.settled, 'en-GB')
+  language.expect(['de', 'fr-FR'])
+  assert.equal(language.settled, undefined)
+  language.heard({ text: told, language: 'fr' })
+  assert.equal(language.settled, 'fr-FR')
+  const alone = new SessionLanguage('fr')
+  alone.heard({ text: told, language: 'fr' })
+  assert.equal(alone.settled, undefined, 'there was nothing to choose')
+})
+
 test('a language that nobody expects changes nothing', () => {
   const language = new SessionLanguage('en')
   for (const turn of [{ text: told, language: 'fr' }, { text: told }, { text: '' }]) assert.ok(!language.heard(turn))

@@ -15,7 +15,8 @@ export class SessionLanguage {
   readonly own: string
   #now: string
   #expected: readonly string[]
-  /** The language of the last turns, if it is another one. */
+  #settled: string | undefined
+  /** The language of the last turns, as long as it is not sure. */
   #hint: { language: string; turns: number } | undefined
 
   /** `expected`: what the recogniser is told at the beginning. */
@@ -33,21 +34,26 @@ export class SessionLanguage {
   expect(languages: readonly string[]): void {
     this.#expected = languages
     this.#hint = undefined
+    this.#settled = undefined
     if (!among(languages, this.#now)) this.#now = languages[0] ?? this.own
+  }
+
+  /** The one of several that the caller surely speaks; the recogniser need not choose any more. */
+  get settled(): string | undefined {
+    return this.#settled
   }
 
   /** A turn of the caller. Gives whether another language is in force now. */
   heard({ text, language }: { text: string; language?: string | undefined }): boolean {
     const spoken = language === undefined ? undefined : among(this.#expected, language)
-    if (spoken === undefined || mainLanguage(spoken) === mainLanguage(this.#now)) {
-      this.#hint = undefined
-      return false
-    }
-    const turns = (this.#hint?.language === spoken ? this.#hint.turns : 0) + 1
+    const turns = (this.#hint?.language === spoken ? (this.#hint?.turns ?? 0) : 0) + 1
     const sure = turns >= agreeingTurns || text.trim().split(/\s+/).length >= tellingWords
-    this.#hint = sure ? undefined : { language: spoken, turns }
-    if (sure) this.#now = spoken
-    return sure
+    this.#hint = spoken === undefined || sure ? undefined : { language: spoken, turns }
+    if (spoken === undefined || !sure) return false
+    if (this.#expected.length > 1) this.#settled = spoken
+    const changes = mainLanguage(spoken) !== mainLanguage(this.#now)
+    if (changes) this.#now = spoken
+    return changes
   }
 
   /** Another process had the session. */

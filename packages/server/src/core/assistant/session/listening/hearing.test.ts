@@ -137,3 +137,45 @@ test('a lost voice detector is reported, and so is a leg that cannot be listened
     assert.deepEqual(fixture.problems, ['could not be played (injected: leg.feed 8000)'])
   })
 })
+
+test('where digits are expected, words that sound like them are digits', () =>
+  withFixture({}, async (fixture) => {
+    fixture.conversation.expect({ expects: 'digits' })
+    await fixture.caller.speaks('Aid')
+    await fixture.caller.silent(3000)
+    fixture.conversation.expect({ expects: 'anything' })
+    await fixture.caller.speaks('Aid')
+    await fixture.caller.silent(3000)
+    assert.deepEqual(
+      fixture.all('said').map(({ text }) => text),
+      ['8', 'Aid'],
+    )
+  }))
+
+test('among several languages the embedded recogniser listens for the one that the caller speaks, once that is sure', () => {
+  const asked: (readonly string[])[] = []
+  const stts: ConversationFixtureOptions['stts'] = (caller, clock) => {
+    const embedded = new ScriptedStt(caller, clock)
+    const open = embedded.open.bind(embedded)
+    embedded.open = (track, options, observer) => {
+      asked.push(options.languages)
+      return open(track, options, observer)
+    }
+    return { embedded }
+  }
+  return withFixture({ stts, settings: { stt: { languages: ['de-DE', 'en-US'] } } }, async (fixture) => {
+    await fixture.caller.speaks('yes')
+    await fixture.caller.silent(2000)
+    assert.deepEqual(asked, [['de-DE', 'en-US']], 'one word does not tell')
+    await fixture.caller.speaks('I would like a table')
+    await fixture.caller.silent(2000)
+    assert.deepEqual(asked.slice(1), [['en-US']])
+    await fixture.caller.speaks('tomorrow please at eight or nine')
+    await fixture.caller.silent(2000)
+    assert.equal(asked.length, 2)
+    const languages = ['en-US', 'de-DE']
+    fixture.conversation.configure({ type: 'configure_transcription', session_id: '', languages }, 'one')
+    assert.deepEqual(asked.slice(2), [languages], 'which starts anew')
+    assert.equal(fixture.all('said').length, 3)
+  })
+})

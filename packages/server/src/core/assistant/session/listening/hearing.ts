@@ -3,6 +3,7 @@ import type { Ear, Speech, SttOptions, Transcript } from '#core/kernel/ports/spe
 import type { TurnDetector } from '#core/kernel/ports/assistant/turn-detector.ts'
 import type { Leg, LegSound } from '#core/kernel/ports/telephony.ts'
 import { samplesPerMs, SoundTrack } from '#core/kernel/sound/sound-track.ts'
+import { asDigits } from '#core/speech/spelling/as-digits.ts'
 import { Transcriber } from '#core/speech/voices/transcriber.ts'
 import { hasWords } from '../conversation/barge-in.ts'
 import { askAfterMs, shortestSilence, type Patience } from '#core/speech/turns/turn-silence.ts'
@@ -119,6 +120,11 @@ export class Hearing {
     this.#transcriber.listen(providers, options)
   }
 
+  /** The caller speaks this one of the languages. Between two turns. */
+  keepTo(language: string): void {
+    if (!this.#closed) this.#transcriber.keepTo(language)
+  }
+
   /** What is said is of interest before the turn is over: it may end a speech, or tell who answered. */
   follow(why: Interest, wanted: boolean): void {
     if (wanted) this.#interests.add(why)
@@ -197,7 +203,8 @@ export class Hearing {
     const question = new AbortController()
     this.#question = question
     const { signal } = question
-    this.#await(this.#transcriber.transcribe(from, to, signal), signal, (transcript) => {
+    this.#await(this.#transcriber.transcribe(from, to, signal), signal, (answer) => {
+      const transcript = this.#asExpected(answer)
       this.#transcript = { transcript, at: this.#clock.now() }
       this.#understood(transcript)
       const words = hasWords(transcript.text) ? transcript.text : ''
@@ -229,6 +236,12 @@ export class Hearing {
         question.abort()
       },
     }
+  }
+
+  /** Digits, where those were asked for. */
+  #asExpected(heard: Transcript): Transcript {
+    const { text, language = this.#language.now } = heard
+    return this.#patience.expects === 'digits' ? { ...heard, text: asDigits(text, language) } : heard
   }
 
   /** Nothing is called after the signal was aborted. */
