@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readOptions } from './options.ts'
+import { readOptions, sampleOf } from './options.ts'
 
 test('without a word the even recordings are played in calls, with the defaults of a flow', () => {
   const { direct, half, english, turnTaking, bargeIn } = readOptions([])
@@ -20,4 +20,10 @@ test('held-out recordings have to be asked for, and lists are taken apart', () =
 test('what is not known is named', () => {
   assert.throws(() => readOptions(['--english', 'huge']), /--english: huge is none of base, tiny/)
   assert.throws(() => readOptions(['--calls', 'many']), /--calls: many is no number/)
+})
+
+test('calls play a sample unless all are wanted, the direct way all', () => {
+  const every = (...argv: string[]): number => readOptions(argv).every
+  assert.deepEqual([every(), every('--all'), every('--direct'), every('--direct', '--every', '3')], [4, 1, 1, 3])
+  assert.deepEqual(sampleOf([1, 2, 3, 4, 5], { every: 4 }), [1, 5])
 })

@@ -12,8 +12,8 @@ export interface Options {
   /** Without calls. */
   direct: boolean
   half: Half
-  /** Every recording instead of a sample. */
-  all: boolean
+  /** Every so many recordings of each kind; 1: all. */
+  every: number
   measures: readonly MeasureName[]
   english: readonly ('base' | 'tiny')[]
   whisper: readonly ('base' | 'small')[]
@@ -26,7 +26,7 @@ export interface Options {
   language: string
 }
 
-export const usage = `node bench/run.ts conversation [--direct] [--all] [--calls 2] [--measures ${measureNames.join(',')}]
+export const usage = `node bench/run.ts conversation [--direct] [--all | --every 4] [--calls 2] [--measures ${measureNames.join(',')}]
   [--english base,tiny] [--whisper base,small] [--turn-taking ${turnTakings.join(',')}] [--barge-in ${bargeInStrategies.join(',')}]
   [--set <folder with recordings> --language en] [--held-out]`
 
@@ -36,6 +36,7 @@ export const readOptions = (argv: readonly string[]): Options => {
     options: {
       direct: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
+      every: { type: 'string' },
       'held-out': { type: 'boolean', default: false },
       measures: { type: 'string', default: measureNames.join(',') },
       english: { type: 'string', default: 'base' },
@@ -49,14 +50,14 @@ export const readOptions = (argv: readonly string[]): Options => {
   })
   return {
     direct: values.direct,
-    all: values.all,
+    every: numberOf('every', values.every ?? (values.direct || values.all ? '1' : usualSample)),
     half: values['held-out'] ? 'held-out' : 'development',
     measures: among('measures', values.measures, measureNames),
     english: among('english', values.english, ['base', 'tiny'] as const),
     whisper: among('whisper', values.whisper, ['base', 'small'] as const),
     turnTaking: among('turn-taking', values['turn-taking'], turnTakings),
     bargeIn: among('barge-in', values['barge-in'], bargeInStrategies),
-    calls: atLeastOne(values.calls),
+    calls: numberOf('calls', values.calls),
     folder: values.set,
     language: values.language,
   }
@@ -69,8 +70,15 @@ const among = <const T extends string>(option: string, written: string, known: r
   return wanted as T[]
 }
 
-const atLeastOne = (written: string): number => {
-  const calls = Number(written)
-  if (!Number.isInteger(calls) || calls < 1) throw new Error(`--calls: ${written} is no number of calls\n${usage}`)
-  return calls
+const numberOf = (option: string, written: string): number => {
+  const number = Number(written)
+  if (!Number.isInteger(number) || number < 1) throw new Error(`--${option}: ${written} is no number from 1 on\n${usage}`)
+  return number
 }
+
+/** Calls take as long as they take. */
+const usualSample = '4'
+
+/** A part of the recordings, spread over all of them. */
+export const sampleOf = <T>(recordings: readonly T[], { every }: Pick<Options, 'every'>): T[] =>
+  recordings.filter((_, nth) => nth % every === 0)

@@ -2,7 +2,7 @@ import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import { openStage, type Stage } from '../../assistant-stage.ts'
 import { cpuSeconds } from '../../child.ts'
 import { rounded } from '../../percentiles.ts'
-import type { Options, Strategy, TurnTaking } from '../options.ts'
+import { sampleOf, type Options, type Strategy, type TurnTaking } from '../options.ts'
 import { watchMachine } from '../report/machine.ts'
 import { ms, percent, plain, table, type Row } from '../report/rows.ts'
 import { scoreInterruptions, type InterruptionOutcome } from '../scoring/interruptions.ts'
@@ -30,7 +30,6 @@ const longSpeech = (nth: number): string =>
 const utterancesPerCall = 12
 const echoSeconds = 25
 const echoDelaysMs = [40, 120]
-const sampleEvery = 4
 
 /** A conversation of each kind over SIP and RTP with the whole service, some at once. */
 export const runCalls = async (options: Options): Promise<void> => {
@@ -93,8 +92,8 @@ const utterances = async (callers: readonly Caller[], all: readonly Utterance[])
   return outcomes
 }
 
-const interruptions = async (callers: readonly Caller[], { half, all }: Options): Promise<InterruptionOutcome[]> => {
-  const waiting = (await readShouts(half)).filter((_, nth) => all || nth % sampleEvery === 0).values()
+const interruptions = async (callers: readonly Caller[], options: Options): Promise<InterruptionOutcome[]> => {
+  const waiting = sampleOf(await readShouts(options.half), options).values()
   const outcomes: InterruptionOutcome[] = []
   const work = async (caller: Caller): Promise<void> => {
     for (const recording of waiting) outcomes.push(await interruptOnce(caller, recording))

@@ -1,36 +1,35 @@
-import type { Options } from '../options.ts'
+import { sampleOf, type Options } from '../options.ts'
 import { readFolder } from '../sets/own-folder.ts'
 import { joined, silence } from '../sets/recording.ts'
 import { readCutSentences, readTurnSet } from '../sets/turn-set.ts'
 import type { Utterance } from './utterances.ts'
 
-/** Of each kind, unless all are wanted. */
-const sampleEvery = 4
 const pauseMs = 700
 const betweenTurnsMs = 2_500
-const pairs = 8
+const mostPairs = 8
 
 /** What callers say: whole turns, sentences with a pause in them, and two turns in a row. Or somebody's own recordings. */
 export const readUtterances = async (options: Options): Promise<Utterance[]> => {
   if (options.folder !== undefined)
     return (await readFolder(options.folder, options.language)).map((recording) => ({ ...recording, kind: 'own' as const }))
-  const some = <T>(list: readonly T[]): T[] => list.filter((_, nth) => options.all || nth % sampleEvery === 0)
   const rows = await readTurnSet(options.half)
   const short = rows.filter(({ kind }) => kind === 'short')
   const whole = rows.filter(({ kind }) => kind === 'whole' || kind === 'two')
   return [
-    ...some(whole),
-    ...some(short),
-    ...some(await readCutSentences(options.half)).map(({ parts: [first, second], ...recording }) => ({
+    ...sampleOf(whole, options),
+    ...sampleOf(short, options),
+    ...sampleOf(await readCutSentences(options.half), options).map(({ parts: [first, second], ...recording }) => ({
       ...recording,
       kind: 'pause' as const,
       samples: joined([first, silence(pauseMs), second]),
     })),
-    ...short.slice(0, 2 * pairs).flatMap((first, nth) => {
-      const second = short[nth + 1]
-      if (nth % 2 === 1 || !second) return []
-      const samples = joined([first.samples, silence(betweenTurnsMs), second.samples])
-      return [{ ...first, kind: 'pair' as const, text: `${first.text} ${second.text}`, samples }]
-    }),
+    ...sampleOf(short, options)
+      .slice(0, 2 * mostPairs)
+      .flatMap((first, nth) => {
+        const second = sampleOf(short, options)[nth + 1]
+        if (nth % 2 === 1 || !second) return []
+        const samples = joined([first.samples, silence(betweenTurnsMs), second.samples])
+        return [{ ...first, kind: 'pair' as const, text: `${first.text} ${second.text}`, samples }]
+      }),
   ]
 }

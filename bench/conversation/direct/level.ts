@@ -28,12 +28,12 @@ const ofModel = new Set<MeasureName>(['words', 'languages'])
 type Measure = (listener: Listener, wish: Wish, options: Options) => Promise<Measured>
 
 const measures: Record<MeasureName, Measure> = {
-  words: async (listener, _, { half }) => measured(await words.englishWords(listener, half), words.englishRows),
-  languages: async (listener, _, { half }) => measured(await words.otherLanguages(listener, half), words.languageRows),
-  noises: async (listener, wish, { half }) => measured(await turns.noises(listener, wish, half), turns.noiseRows),
-  turns: async (listener, wish, { half }) => measured(await turns.turnTaking(listener, wish, half), turns.turnRows),
+  words: async (listener, _, options) => measured(await words.englishWords(listener, options), words.englishRows),
+  languages: async (listener, _, options) => measured(await words.otherLanguages(listener, options), words.languageRows),
+  noises: async (listener, wish, options) => measured(await turns.noises(listener, wish, options), turns.noiseRows),
+  turns: async (listener, wish, options) => measured(await turns.turnTaking(listener, wish, options), turns.turnRows),
   digits: async (listener, wish) => measured(await turns.dictation(listener, wish), turns.dictationRows),
-  interruptions: async (listener, wish, { half }) => measured(await turns.interruptions(listener, wish, half), turns.interruptionRows),
+  interruptions: async (listener, wish, options) => measured(await turns.interruptions(listener, wish, options), turns.interruptionRows),
   backchannels: async (listener, wish) => measured(await backchannels(listener, wish), backchannelRows),
 }
 

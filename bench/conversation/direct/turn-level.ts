@@ -5,8 +5,9 @@ import { meanSplitRate, share, splitAtSentences, splitRates, type TurnOutcome } 
 import { readDictatedNumbers } from '../sets/digits.ts'
 import { readGameNoises, readShouts } from '../sets/game-voices.ts'
 import { makeNoises, readMusic } from '../sets/noises.ts'
-import { joined, silence, type Half, type Recording } from '../sets/recording.ts'
+import { joined, silence, type Recording } from '../sets/recording.ts'
 import { readTurnSet, type TurnKind } from '../sets/turn-set.ts'
+import { sampleOf, type Options } from '../options.ts'
 import type { Listener } from './listener.ts'
 import { inTurn, interruptionOutcome, turnOutcome, turnsIn } from './measures.ts'
 import type { Setting } from './rehearsal.ts'
@@ -15,8 +16,8 @@ import { rehearse } from './rehearse.ts'
 /** Two answers are not one, when so much is between them. */
 const betweenTurnsMs = 2_500
 
-export const turnTaking = async (listener: Listener, setting: Setting, half: Half) => {
-  const rows = await readTurnSet(half)
+export const turnTaking = async (listener: Listener, setting: Setting, options: Options) => {
+  const rows = sampleOf(await readTurnSet(options.half), options)
   const outcomes = await inTurn(rows, (row) => turnOutcome(listener, setting, row))
   const of = (...kinds: TurnKind[]): TurnOutcome[] => outcomes.filter(({ kind }) => kinds.includes(kind))
   const delays = (...kinds: TurnKind[]) => spread(of(...kinds).flatMap(({ delayMs }) => delayMs ?? []))
@@ -78,10 +79,14 @@ export const dictationRows = ({ numbers, unasked, asked, known, knownMs }: Await
   atMost('the same: last digit → turn, p95', knownMs.p95, 450, ms),
 ]
 
-export const noises = async (listener: Listener, setting: Setting, half: Half) => {
+export const noises = async (listener: Listener, setting: Setting, options: Options) => {
   const events = async (recordings: readonly Recording[]) =>
     (await inTurn(recordings, (one) => rehearse(listener, setting, one))).reduce((sum, one) => sum + turnsIn(one).length, 0)
-  return { game: await events(await readGameNoises(half)), music: await events(await readMusic()), noise: await events(makeNoises()) }
+  return {
+    game: await events(sampleOf(await readGameNoises(options.half), options)),
+    music: await events(await readMusic()),
+    noise: await events(makeNoises()),
+  }
 }
 
 export const noiseRows = ({ game, music, noise }: Awaited<ReturnType<typeof noises>>): Row[] => [
@@ -90,8 +95,8 @@ export const noiseRows = ({ game, music, noise }: Awaited<ReturnType<typeof nois
   atMost('81 s of white, pink, brown noise: taken for words', noise, 0, String),
 ]
 
-export const interruptions = async (listener: Listener, setting: Setting, half: Half) =>
-  scoreInterruptions(await inTurn(await readShouts(half), (one) => interruptionOutcome(listener, setting, one)))
+export const interruptions = async (listener: Listener, setting: Setting, options: Options) =>
+  scoreInterruptions(await inTurn(sampleOf(await readShouts(options.half), options), (one) => interruptionOutcome(listener, setting, one)))
 
 export const interruptionRows = (score: Awaited<ReturnType<typeof interruptions>>): Row[] => [
   atMost(

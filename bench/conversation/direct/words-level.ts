@@ -1,11 +1,12 @@
 import { rounded } from '../../percentiles.ts'
+import { sampleOf, type Options } from '../options.ts'
 import { atLeast, atMost, percent, plain, type Row } from '../report/rows.ts'
 import { scoreWords, wordCount, type WordScore } from '../scoring/words.ts'
 import { readDigits } from '../sets/digits.ts'
 import { germanSentences, readGermanWords } from '../sets/german.ts'
 import { withNoise } from '../sets/noises.ts'
 import { readPrompts, readSample, type PromptLanguage } from '../sets/prompts.ts'
-import { secondsOf, type Half, type Recording } from '../sets/recording.ts'
+import { secondsOf, type Recording } from '../sets/recording.ts'
 import type { Listener } from './listener.ts'
 import { costOf, inTurn, transcribe } from './measures.ts'
 import { synthesised } from './synthesised.ts'
@@ -24,8 +25,8 @@ export const scoreSet = async (listener: Listener, recordings: readonly Recordin
   return { ...scoreWords(result), cpuPerSecond: rounded(cpuPerSecond, 3) }
 }
 
-export const englishWords = async (listener: Listener, half: Half) => {
-  const prompts = await readPrompts('en', half)
+export const englishWords = async (listener: Listener, options: Options) => {
+  const prompts = sampleOf(await readPrompts('en', options.half), options)
   const [sentences, short] = [prompts.filter(isSentence), prompts.filter(isShort)]
   const noisy = (recordings: readonly Recording[]) => recordings.map((one) => withNoise(one, 10))
   await scoreSet(listener, sentences.slice(0, 2)) // loads the model
@@ -55,11 +56,11 @@ export const englishRows = (scores: Awaited<ReturnType<typeof englishWords>>): R
 /** By people; the goals are those of Whisper small. */
 const goals: Partial<Record<PromptLanguage, number>> = { es: 0.18, fr: 0.15, it: 0.185 }
 
-export const otherLanguages = async (listener: Listener, half: Half) => {
+export const otherLanguages = async (listener: Listener, options: Options) => {
   const scores: Record<string, Score> = {}
   for (const language of ['es', 'fr', 'it', 'ru'] as const)
-    scores[language] = await scoreSet(listener, (await readSample(language, half)).filter(isSentence))
-  scores['de, words by a person'] = await scoreSet(listener, await readGermanWords(half))
+    scores[language] = await scoreSet(listener, sampleOf(await readSample(language, options.half), options).filter(isSentence))
+  scores['de, words by a person'] = await scoreSet(listener, sampleOf(await readGermanWords(options.half), options))
   if (listener.tts?.speaks('de') === true) scores['de, sentences of our own voice'] = await scoreSet(listener, await sayGerman(listener))
   return scores
 }
