@@ -8,14 +8,17 @@ import type { Outside } from '../chance/outside.ts'
 export const letterMs = 50
 const audioMs = 1_000
 
-type Sound = { eventId: string; action: ActionOf<'speak'> | ActionOf<'audio'>; startedAt: number }
+type Sound = { eventId: string; action: ActionOf<'speak'> | ActionOf<'audio'>; startedAt: number; aside?: () => void }
 
 /** A conversation that does what the test says. Only for the rules of sessions. */
 export class ScriptedConversation implements Conversation {
   readonly log: string[] = []
+  /** When something sounded. */
+  readonly sounded: { from: number; to: number }[] = []
   callerSpeaks = false
   speaks: (language: string) => boolean = () => true
   closed = false
+  playsBackground = false
   answeredBy = Promise.withResolvers<AnsweredBy>()
   readonly #clock: Clock
   readonly #outside: Outside
@@ -46,6 +49,17 @@ export class ScriptedConversation implements Conversation {
     if (!this.#playing) this.#later(0, () => this.#next())
   }
 
+  sayAside(action: ActionOf<'speak'>, eventId: string, sounds: () => void): () => void {
+    this.#do(`fill ${action.text}`)
+    const sound: Sound = { eventId, action, startedAt: 0, aside: sounds }
+    this.#waiting.push(sound)
+    if (!this.#playing) this.#later(0, () => this.#next())
+    return () => {
+      const at = this.#waiting.indexOf(sound)
+      if (at >= 0) this.#waiting.splice(at, 1)
+    }
+  }
+
   play(action: ActionOf<'audio'>, eventId: string): void {
     this.#do('play')
     this.#waiting.push({ eventId, action, startedAt: 0 })
@@ -70,6 +84,7 @@ export class ScriptedConversation implements Conversation {
   }
 
   background({ stop = false }: ActionOf<'mix_audio'>): void {
+    this.playsBackground = !stop
     this.#do(`background ${stop ? 'stop' : 'on'}`)
   }
 
@@ -94,10 +109,10 @@ export class ScriptedConversation implements Conversation {
     this.#observer.speechStarted()
   }
 
-  coughs(): void {
+  coughs(voiceMs = 300): void {
     this.callerBegins()
     this.callerSpeaks = false
-    if (!this.closed) this.#observer.falseAlarm()
+    if (!this.closed) this.#observer.falseAlarm(voiceMs)
   }
 
   /** Shows that it listens, under what the assistant says. */
@@ -111,17 +126,18 @@ export class ScriptedConversation implements Conversation {
   }
 
   /** Interrupts, unless `breaksIn` is false. */
-  callerSays(text: string, { breaksIn = true, language }: { breaksIn?: boolean; language?: string } = {}): void {
+  callerSays(text: string, { breaksIn = true, ...more }: { breaksIn?: boolean; language?: string; confidence?: number } = {}): void {
     if (this.closed) return
     this.callerBegins()
-    const cut = breaksIn ? this.#callerCuts() : undefined
+    const cut = breaksIn && !this.#playing?.aside ? this.#callerCuts() : undefined
     this.callerSpeaks = false
     const timing = { speechEndedAt: this.#clock.now() - 600, vadEndMs: 40, endpointMs: 500, sttFinalMs: 600 }
     const said: Said = {
       text,
       bargedIn: cut !== undefined,
-      ...(language !== undefined && { language }),
+      ...more,
       ...(cut !== undefined && { heardMs: cut, heardText: '' }),
+      durationMs: 900,
       timing,
     }
     this.#language.heard(said)
@@ -156,7 +172,8 @@ export class ScriptedConversation implements Conversation {
     const startedAt = this.#clock.now()
     this.#playing = { ...sound, startedAt }
     const { eventId, action } = sound
-    this.#observer.sounds?.({ eventId, startedAt, ...(action.type === 'speak' && action.text !== undefined && { text: action.text }) })
+    if (sound.aside) sound.aside()
+    else this.#observer.sounds?.({ eventId, startedAt, ...(action.type === 'speak' && action.text !== undefined && { text: action.text }) })
     this.#later(durationOf(sound.action), () => {
       this.#ended(true)
       if (this.#waiting.length > 0) this.#next()
@@ -165,11 +182,13 @@ export class ScriptedConversation implements Conversation {
   }
 
   #ended(completed: boolean): number {
-    const { action, eventId, startedAt } = this.#playing ?? fail()
+    const { action, eventId, startedAt, aside } = this.#playing ?? fail()
     this.#cancel()
     this.#playing = undefined
     const heardMs = this.#clock.now() - startedAt
+    this.sounded.push({ from: startedAt, to: this.#clock.now() })
     const text = action.type === 'speak' ? action.text : undefined
+    if (aside) return heardMs
     this.#observer.spoke({
       eventId,
       ...(text !== undefined && { text }),

@@ -152,6 +152,12 @@ export const timelineEntries = {
   ducked: entry('ducked', {
     ducked: Type.Boolean({ description: "True: the assistant becomes softer under the caller's voice; false: is as loud as before" }),
   }),
+  unclear: entry('unclear', {
+    durationMs: Type.Integer({ description: 'How long the caller spoke without being understood' }),
+    text: Type.Optional(Type.String({ description: 'What it may have been; missing: no words at all' })),
+    confidence: Type.Optional(Type.Number()),
+  }),
+  filler: entry('filler', { turn, text: Type.String({ description: 'What we said while the answer was awaited' }) }),
   backchannel: entry('backchannel', { text: Type.String({ description: 'Said to show that one listens: the assistant goes on' }) }),
   discarded: entry('discarded', {
     eventId,

@@ -31,6 +31,9 @@ export interface EndpointSocketWish {
   trace: NamedSession['trace']
 }
 
+/** Says that there is nothing to do: else an endpoint that has no answer could not be told from one that is slow. Other messages may be anything. */
+const isNothing = (message: Buffer): boolean => message.length < 20 && /^\s*(\[\s*\]|\{\s*\}|null)\s*$/.test(message.toString())
+
 /**
  * The WebSocket to an endpoint for one session, over all its connections. Each event is followed by a ping that carries its number:
  * the pong, which every WebSocket sends by itself, says that it has arrived. What is not confirmed when a connection breaks is sent again.
@@ -177,7 +180,7 @@ export class EndpointSocket {
     if (this.#over) return
     if (this.#socket) this.#limit.count(this.#socket, message.length)
     this.#unconfirmed.heard(message, { actions: reply.actions.map(({ type }) => type), problems: reply.problems })
-    if (reply.actions.length > 0 || reply.refused !== undefined) this.#observer.said(reply)
+    if (reply.actions.length > 0 || reply.refused !== undefined || isNothing(message)) this.#observer.said(reply)
   }
 
   #pingLater(): void {

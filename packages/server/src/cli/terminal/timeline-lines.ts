@@ -63,6 +63,9 @@ const tellers: { [K in TimelineKind]: Teller<K> } = {
     return paint('blue', `${name('spoke')}${text === undefined ? 'a sound' : quoted(text)} ${seconds(playedMs)}${end}`)
   },
   ducked: ({ ducked }) => paint('gray', `${name('level')}${ducked ? "softer under the caller's voice" : 'as loud as before'}`),
+  unclear: ({ durationMs, text }) =>
+    paint('yellow', `${name('unclear')}${text === undefined ? `a voice of ${durationMs} ms` : quoted(text)}`),
+  filler: ({ text }) => paint('gray', `${name('filler')}${quoted(text)}`),
   backchannel: ({ text }) => paint('gray', `${name('listens')}${quoted(text)}`),
   discarded: ({ action, reason }) => paint('yellow', `${name('discarded')}${harmless(action)}: ${reason}`),
   turn: ({ turn, sttFinalMs, sentMs, answeredMs, firstSoundMs }) => {

@@ -17,6 +17,8 @@ export type Utterance =
   | (Base & { who: 'keys'; digits: string })
   | (Base & { who: 'call'; moments: readonly TimelineEntryOf<'call'>[] })
   | (Base & { who: 'briefing'; entry: TimelineEntryOf<'briefing'> })
+  /** Not understood, or said by the service while an answer was awaited. */
+  | (Base & { who: 'aside'; entry: TimelineEntryOf<'unclear' | 'filler'> })
   | (Base & { who: 'problem'; message: string; eventId: string | undefined })
 
 /** `coming`: wanted, and not heard yet. */
@@ -52,6 +54,7 @@ export class Conversation {
     const base = { key: `${entry.sequence}`, at: entry.at }
     if (entry.kind === 'heard') this.#heard(entry, base)
     if (entry.kind === 'backchannel') this.#listens(entry, base)
+    if (entry.kind === 'unclear' || entry.kind === 'filler') this.#put({ ...base, who: 'aside', entry })
     if (entry.kind === 'action') this.#wanted(entry, base)
     if (entry.kind === 'speaks') this.#speaks(entry, base)
     if (entry.kind === 'spoke') this.#spoke(entry, base)

@@ -13,7 +13,7 @@ type Filter = 'all' | 'endpoint' | 'speech' | 'problems'
 
 const kindsOf: Readonly<Record<'endpoint' | 'speech', readonly TimelineKind[]>> = {
   endpoint: ['event', 'attempt', 'message', 'action', 'discarded', 'problem'],
-  speech: ['voice', 'heard', 'key', 'speaks', 'spoke', 'ducked', 'backchannel', 'briefing', 'turn'],
+  speech: ['voice', 'heard', 'key', 'speaks', 'spoke', 'ducked', 'unclear', 'filler', 'backchannel', 'briefing', 'turn'],
 }
 
 const fits = (entry: TimelineEntry, filter: Filter): boolean =>

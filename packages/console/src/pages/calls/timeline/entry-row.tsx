@@ -24,6 +24,8 @@ const kindIcons: Readonly<Record<TimelineKind, IconName>> = {
   spoke: 'check',
   briefing: 'phone',
   ducked: 'sound',
+  unclear: 'help',
+  filler: 'clock',
   backchannel: 'headphones',
   discarded: 'x',
   turn: 'speed',

@@ -34,6 +34,8 @@ const ways: { [K in TimelineKind]: Summarise<K> } = {
     tail: say.ms(String(playedMs)),
   }),
   ducked: ({ ducked }, say) => ({ words: say.ducked[`${ducked}`] }),
+  unclear: ({ durationMs, text }, say) => ({ words: text ?? say.unclearVoice, tail: say.ms(String(durationMs)) }),
+  filler: ({ text }) => ({ words: text }),
   backchannel: ({ text }) => ({ words: text }),
   discarded: ({ action, reason }, say) => ({ words: `${action} · ${say.actionsDiscarded[reason]}` }),
   turn: ({ turn, firstSoundMs }, say) => ({

@@ -3,6 +3,8 @@ import { words } from '#words/languages.ts'
 
 type Briefing = Pick<TimelineEntryOf<'briefing'>, 'state' | 'by'>
 
+type Aside = TimelineEntryOf<'unclear' | 'filler'>
+
 export const text = words({
   en: {
     conversation: 'Conversation',
@@ -17,6 +19,9 @@ export const text = words({
     typed: 'typed',
     bargedIn: 'interrupted the assistant',
     listens: 'only listens',
+    unclearVoice: 'A voice that could not be understood',
+    aside: ({ kind, text }: Aside) =>
+      kind === 'filler' ? `Meanwhile: “${text}”` : text === undefined ? 'A voice could not be understood' : `Hardly understood: “${text}”`,
     interrupted: (seconds: string) => `interrupted after ${seconds} s`,
     notSpoken: 'not spoken',
     unspoken: 'Not spoken any more:',
@@ -56,6 +61,8 @@ export const text = words({
       spoke: 'Spoken',
       briefing: 'Briefing',
       ducked: 'Level',
+      unclear: 'Unclear',
+      filler: 'Meanwhile',
       backchannel: 'Listens',
       discarded: 'Discarded',
       turn: 'Turn',
@@ -156,6 +163,9 @@ export const text = words({
     typed: 'getippt',
     bargedIn: 'hat den Assistenten unterbrochen',
     listens: 'hört nur zu',
+    unclearVoice: 'Eine Stimme, die nicht zu verstehen war',
+    aside: ({ kind, text }: Aside) =>
+      kind === 'filler' ? `Derweil: „${text}“` : text === undefined ? 'Eine Stimme war nicht zu verstehen' : `Kaum verstanden: „${text}“`,
     interrupted: (seconds: string) => `nach ${seconds} s unterbrochen`,
     notSpoken: 'nicht gesprochen',
     unspoken: 'Nicht mehr gesprochen:',
@@ -195,6 +205,8 @@ export const text = words({
       spoke: 'Gesprochen',
       briefing: 'Vorstellung',
       ducked: 'Lautstärke',
+      unclear: 'Unklar',
+      filler: 'Derweil',
       backchannel: 'Hört zu',
       discarded: 'Verworfen',
       turn: 'Beitrag',

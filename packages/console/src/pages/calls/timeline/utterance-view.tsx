@@ -32,6 +32,7 @@ export const UtteranceView = memo(({ utterance, startedAt, own, onSeek, onExplai
         <Why eventId={utterance.entry.eventId} onExplain={onExplain} />
       </div>
     )
+  if (utterance.who === 'aside') return <div className={classes.note}>{say.aside(utterance.entry)}</div>
   if (utterance.who === 'call') {
     const moments = utterance.moments.flatMap(({ state, explanation }) => [say.moments[state], explanation])
     return <div className={classes.note}>{moments.filter(Boolean).join(' · ')}</div>

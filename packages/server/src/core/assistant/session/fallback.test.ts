@@ -94,7 +94,7 @@ test('the caller is asked to repeat a turn that could not be delivered; three in
 })
 
 test('a message over a WebSocket that cannot be read is a failed answer, unless one follows that can', async (t) => {
-  const { fixture, caller } = await openSession(t, { duplex: true, settings: { retryText: 'Again?' }, keepsTimelines: true })
+  const { fixture, caller } = await openSession(t, { duplex: true, settings: { retryText: 'Again?', fillers: { off: true } } })
   const nonsense = (why = 'the answer is not JSON'): void =>
     fixture.channel.observer.acts({ actions: [], problems: [{ index: -1, message: why }], refused: why })
   nonsense()

@@ -5,12 +5,13 @@ import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
 import { SessionEndpoint, type SessionEndpointObserver } from './endpoint/session-endpoint.ts'
 import { Fallback, type FallbackParts } from './fallback.ts'
-import { ownWords } from '#core/speech/own-words/languages.ts'
-import type { OwnWords } from '#core/speech/own-words/own-words.ts'
 import type { AssistantParts } from './assistant-parts.ts'
-import { languageOfOwnWords, SessionLanguage } from './language/session-language.ts'
+import { SessionLanguage } from './language/session-language.ts'
 import type { SessionBefore, SessionContext } from './session-context.ts'
 import { SessionNews } from './session-news.ts'
+import { Fillers } from './silence/fillers.ts'
+import { OwnVoice } from './silence/own-voice.ts'
+import { UnclearSpeech } from './silence/unclear-speech.ts'
 import { SessionTimeouts } from './session-timeouts.ts'
 import { interrupted, listeningAfter, stateVersion, unnoted, type SessionState } from './state/session-state.ts'
 import { ActionPerformer, type TransferFailure } from './action-performer.ts'
@@ -33,6 +34,9 @@ export class LiveSession {
   readonly #timeouts: SessionTimeouts
   readonly #performer: ActionPerformer
   readonly #fallback: Fallback
+  readonly #voice: OwnVoice
+  readonly #fillers: Fillers
+  readonly #unclear: UnclearSpeech
   readonly #stopwatch: TurnStopwatch
   readonly #spans: SessionSpans | undefined
   readonly #news: SessionNews
@@ -42,6 +46,8 @@ export class LiveSession {
   #begun = false
   #unreachable = false
   #over = false
+  /** The caller is on hold. */
+  #held = false
   readonly #language: SessionLanguage
   /** What the endpoint wants of the recogniser. */
   #listening: SessionState['listening']
@@ -64,6 +70,7 @@ export class LiveSession {
     this.#endpoint = this.#openEndpoint()
     this.#timeouts = new SessionTimeouts(parts.clock, flow.settings, {
       inputMissing: (asked) => this.#endpoint.tell({ type: 'user_input_timeout', session }, asked),
+      stillThere: () => this.#fillers.wanted && this.#isStill && this.#voice.say(undefined, ({ stillThere }) => stillThere),
       timeUp: (reason) => call.hangUp(reason),
     })
     this.#performer = new ActionPerformer({
@@ -75,8 +82,21 @@ export class LiveSession {
       onTransferFailed: (target, cause) => this.#notTaken(target, cause),
       onFailure: (error) => this.#report(error),
     })
-    const say: FallbackParts['say'] = (text, own) => (text === undefined ? this.#sayOwn(own) : this.#sayOurselves({ text }))
+    this.#voice = new OwnVoice({
+      sessionId: session.id,
+      conversation: this.#conversation,
+      language: this.#language,
+      timeouts: this.#timeouts,
+      latest: () => this.#endpoint.latest,
+      isOver: () => this.#over,
+      onFailure: (error) => this.#report(error),
+    })
+    const say: FallbackParts['say'] = (text, own) => this.#voice.say(text, own)
     this.#fallback = new Fallback({ call, flow, performer: this.#performer, say, start: (work) => this.#background.start(work) })
+    this.#fillers = this.#openFillers()
+    const askAgain = (): void => this.#voice.say(flow.settings.retryText, ({ retry }) => retry)
+    const isSilent = (): boolean => this.#isSilent && !this.#fillers.waiting
+    this.#unclear = new UnclearSpeech({ session, endpoint: this.#endpoint, timeline, isSilent, askAgain })
     void call.over.then(() => (this.#over = true))
   }
 
@@ -89,7 +109,11 @@ export class LiveSession {
     const { call, leg } = this.#context
     const stops = [
       leg.observe({ dtmf: (digit) => this.#news.pressed(digit) }),
-      call.observe((waits) => (waits ? this.#timeouts.pause() : this.#timeouts.resume())),
+      call.observe((waits) => {
+        this.#held = waits
+        if (waits) this.#timeouts.pause()
+        else this.#timeouts.resume()
+      }),
       call.observeTransfers((to, outcome) => this.#handedOver(to, outcome)),
     ]
     this.#stopObserving = () => stops.forEach((stop) => stop())
@@ -189,6 +213,7 @@ export class LiveSession {
     this.#over = true
     this.#attempt(this.#stopObserving)
     this.#timeouts.stop()
+    this.#fillers.settled()
     this.#performer.stop()
     this.#stopwatch.stop()
     this.#spans?.ends()
@@ -215,7 +240,14 @@ export class LiveSession {
       context: this.#context,
       stopwatch: this.#stopwatch,
       spans: this.#spans,
-      informed: () => ({ endpoint: this.#endpoint, timeouts: this.#timeouts, performer: this.#performer, fallback: this.#fallback }),
+      informed: () => ({
+        endpoint: this.#endpoint,
+        timeouts: this.#timeouts,
+        performer: this.#performer,
+        fallback: this.#fallback,
+        fillers: this.#fillers,
+        unclear: this.#unclear,
+      }),
       isOpen: () => this.#begun && !this.#over,
       changed: () => this.#changed(),
       failed: (error) => this.#fail(error),
@@ -232,6 +264,12 @@ export class LiveSession {
         for (const action of actions) this.#listening = listeningAfter(this.#listening, action)
         this.#background.start(() => this.#performer.perform(actions, replied))
       },
+      awaits: () => this.#fillers.awaits(),
+      settled: () => {
+        this.#fillers.settled()
+        if (this.#isSilent) this.#timeouts.nothingSaid()
+      },
+      transferUntold: () => this.#voice.say(undefined, ({ nobodyThere }) => nobodyThere),
       turnSent: () => this.#stopwatch.sent(),
       turnReplied: () => {
         this.#stopwatch.answered()
@@ -240,6 +278,7 @@ export class LiveSession {
       turnFailed: () => this.#fallback.turnFailed(),
       lost: () => {
         this.#unreachable = true
+        this.#fillers.settled()
         if (this.#begun) this.#fallback.leave()
       },
       failure: (error) => this.#report(error),
@@ -247,17 +286,28 @@ export class LiveSession {
     }
   }
 
-  /** Says words of our own. */
-  #sayOwn(words: (own: OwnWords) => string): void {
-    const language = languageOfOwnWords(this.#language, (tag) => this.#conversation.speaks(tag))
-    this.#sayOurselves({ text: words(ownWords(language)), tts: { language } })
+  /** Nothing is said or about to be, and the caller is there and listens. */
+  get #isSilent(): boolean {
+    const { speaking, callerSpeaks } = this.#conversation
+    return this.#news.attentive && !this.#held && !speaking && !callerSpeaks
   }
 
-  /** Not what the endpoint wants. */
-  #sayOurselves(speech: { text: string; tts?: { language: string } }): void {
-    if (this.#over) return
-    this.#timeouts.speaks(undefined)
-    this.#attempt(() => this.#conversation.say({ type: 'speak', session_id: this.#context.session.id, ...speech }, this.#endpoint.latest))
+  /** And no music of the endpoint tells the caller that it goes on. */
+  get #isStill(): boolean {
+    return this.#isSilent && !this.#conversation.playsBackground
+  }
+
+  #openFillers(): Fillers {
+    const { flow, timeline } = this.#context
+    const { texts } = flow.settings.fillers ?? {}
+    return new Fillers({
+      clock: this.#parts.clock,
+      settings: flow.settings.fillers,
+      duplex: () => this.#endpoint.duplex,
+      isSilent: () => this.#isStill,
+      ownTexts: () => this.#voice.words.fillers,
+      say: (text) => this.#voice.fill(text, texts?.includes(text) !== true, () => timeline.filler(this.#endpoint.turn, text)),
+    })
   }
 
   /** A user of the account transfers the caller. */
@@ -271,7 +321,7 @@ export class LiveSession {
    */
   #notTaken(target: string, cause: TransferFailure): void {
     if (this.#fallback.leaving) return // the call is over next
-    if (!this.#endpoint.wants('transfer_failed')) this.#sayOwn(({ nobodyThere }) => nobodyThere)
+    if (!this.#endpoint.wants('transfer_failed')) this.#voice.say(undefined, ({ nobodyThere }) => nobodyThere)
     this.#endpoint.tell({ type: 'transfer_failed', session: this.#context.session, target, cause }, cause === 'forbidden')
   }
 

@@ -1,5 +1,7 @@
 import type { SessionEndpoint } from './endpoint/session-endpoint.ts'
 import { assistantSpeak, assistantSpeechEnded, userSpeak } from './endpoint/session-events.ts'
+import type { Fillers } from './silence/fillers.ts'
+import type { UnclearSpeech } from './silence/unclear-speech.ts'
 import type { ActionPerformer } from './action-performer.ts'
 import type { Fallback } from './fallback.ts'
 import type { SessionContext } from './session-context.ts'
@@ -15,6 +17,8 @@ export interface Informed {
   timeouts: SessionTimeouts
   performer: ActionPerformer
   fallback: Fallback
+  fillers: Fillers
+  unclear: UnclearSpeech
 }
 
 export interface SessionNewsParts {
@@ -66,15 +70,16 @@ export class SessionNews implements ConversationObserver {
     if (this.attentive) informed().endpoint.tell({ type: 'user_speech_started', session: context.session })
   }
 
-  falseAlarm(): void {
-    const { timeouts, performer } = this.#parts.informed()
+  falseAlarm(voiceMs: number): void {
+    const { timeouts, performer, unclear } = this.#parts.informed()
     timeouts.falseAlarm()
     performer.changed()
+    if (this.attentive) unclear.voice(voiceMs)
   }
 
   backchannel(text: string): void {
     const { context, informed } = this.#parts
-    this.falseAlarm()
+    this.falseAlarm(0)
     if (!this.attentive) return
     context.timeline.backchannel(text)
     informed().endpoint.tell({ type: 'user_backchannel', session: context.session, text })
@@ -86,9 +91,10 @@ export class SessionNews implements ConversationObserver {
 
   said(said: Said): void {
     const { context, informed, stopwatch } = this.#parts
-    const { timeouts, endpoint, performer } = informed()
+    const { timeouts, endpoint, performer, unclear } = informed()
     timeouts.callerActs()
     if (!this.attentive) return
+    if (unclear.takes(said)) return performer.changed()
     endpoint.nextTurn()
     context.timeline.said(endpoint.turn, said)
     performer.changed()
@@ -127,8 +133,8 @@ export class SessionNews implements ConversationObserver {
   }
 
   quiet(): void {
-    const { timeouts, performer } = this.#parts.informed()
-    timeouts.quiet()
+    const { timeouts, performer, fillers } = this.#parts.informed()
+    if (!fillers.waiting) timeouts.quiet()
     performer.changed()
   }
 

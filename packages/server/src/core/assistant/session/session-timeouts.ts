@@ -3,10 +3,14 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 
 const defaultSilenceSeconds = 300
+/** Where nobody has set a time for the caller's answer: after so much silence we ask, and once more after each time that much. */
+const stillThereSeconds = { first: 30, next: 60 }
 
 export interface SessionTimeoutsObserver {
   /** The caller did not answer in time; `asked`: the speak action set the limit. */
   inputMissing(asked: boolean): void
+  /** Nobody has said anything for a while, and the flow does not care. */
+  stillThere(): void
   /** The call has to end. */
   timeUp(reason: EndReason): void
 }
@@ -31,6 +35,8 @@ export class SessionTimeouts {
   #overdue = false
   /** Pauses that were not resumed yet. */
   #pauses = 0
+  /** How often the caller was asked whether anybody is there. */
+  #asked = 0
   /** Everything was said, and an answer is expected. */
   #awaitsInput = false
   #silenceAt: number | undefined
@@ -83,6 +89,11 @@ export class SessionTimeouts {
     this.#waitForInput()
   }
 
+  /** The endpoint has nothing to say. */
+  nothingSaid(): void {
+    if (this.#limit === undefined && !this.#awaitsInput) this.quiet()
+  }
+
   callerBegins(): void {
     this.#callerSpeaks = true
   }
@@ -96,6 +107,7 @@ export class SessionTimeouts {
   /** The caller has spoken or pressed a key. */
   callerActs(): void {
     this.#callerSpeaks = false
+    this.#asked = 0
     this.#forgetInput()
     this.#waitForAnyWord()
   }
@@ -122,7 +134,7 @@ export class SessionTimeouts {
 
   #waitForInput(left?: number): void {
     this.#cancelInput()
-    const seconds = this.#wish ?? this.#settings.userInputSeconds ?? 0
+    const seconds = this.#limit ?? (this.#asked === 0 ? stillThereSeconds.first : stillThereSeconds.next)
     if (!this.#awaitsInput || this.#pauses > 0 || seconds <= 0) return
     this.#inputAt = this.#clock.now() + (left ?? seconds) * 1000
     this.#cancelInput = this.#in(left ?? seconds, () => this.#inputMissing())
@@ -131,7 +143,15 @@ export class SessionTimeouts {
   #inputMissing(): void {
     this.#awaitsInput = false
     this.#overdue = this.#callerSpeaks
-    if (!this.#overdue) this.#observer.inputMissing(this.#wish !== undefined)
+    if (this.#overdue) return
+    if (this.#limit !== undefined) return this.#observer.inputMissing(this.#wish !== undefined)
+    this.#asked += 1
+    this.#observer.stillThere()
+  }
+
+  /** Seconds that the action or the flow sets for the caller's answer. */
+  get #limit(): number | undefined {
+    return this.#wish ?? this.#settings.userInputSeconds
   }
 
   #forgetInput(): void {

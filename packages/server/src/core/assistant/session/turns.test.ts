@@ -14,7 +14,7 @@ const slowly =
     return new Promise((resolve) => clock.after(ms, () => resolve([{ type: 'speak', text: `answer to ${body.text}` }])))
   }
 
-const discarding = { extendedEvents: ['action_discarded'] } as const
+const discarding = { extendedEvents: ['action_discarded'], fillers: { off: true } } as const
 
 test('of an endpoint that replies late only the newest turn is spoken; the others are dropped and reported', async (t) => {
   const { fixture } = await openSession(t, { settings: discarding })

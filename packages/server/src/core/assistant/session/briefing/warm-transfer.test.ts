@@ -75,7 +75,7 @@ test('nobody decides: no answer, which the caller hears from us if the endpoint 
   const { fixture, assistant, briefing } = await offered(t)
   await fixture.seconds(60)
   assert.ok(briefing.closed)
-  assert.equal(assistant.log.at(-1), 'say Sorry, nobody can be reached there at the moment.')
+  assert.ok(assistant.log.includes('say Sorry, nobody can be reached there at the moment.'))
   assert.match(fixture.channel.notes.at(-1)?.[1].message ?? '', /\(no_answer\)$/)
 })
 

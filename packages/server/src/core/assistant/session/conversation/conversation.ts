@@ -61,10 +61,20 @@ export interface Said {
   confidence?: number
   /** Typed, not spoken. */
   typed?: true
+  /** From the first to the last sound of the caller's voice. */
+  durationMs?: number
   /** Who wrote it down. */
   recogniser?: string
   timing: TurnTiming
   end?: TurnEnd
+}
+
+/** What the caller said and nobody understood. */
+export interface Unclear {
+  durationMs: number
+  /** What it may have been. */
+  guess?: string
+  confidence?: number
 }
 
 /** A speech or recording of the assistant, of which at least a part was played. */
@@ -104,7 +114,10 @@ export interface ConversationProblem {
   message: string
 }
 
-/** Never calls back while one of Conversation's methods runs, except `interrupt`, which tells `spoke`, `discarded` and `quiet` at once. */
+/**
+ * Never calls back while one of Conversation's methods runs, except `interrupt`, which tells `spoke`, `discarded` and `quiet` at once, and what
+ * takes back a filler.
+ */
 export interface ConversationObserver {
   /** The caller begins to speak; once per turn. Exactly one of `said`, `backchannel`, `falseAlarm` follows, unless the conversation is closed or lost. */
   speechStarted(): void
@@ -119,8 +132,8 @@ export interface ConversationObserver {
   backchannel(text: string): void
   /** The assistant is softer under the caller's voice, or as loud as before. For the timeline. */
   ducked?(ducked: boolean): void
-  /** The turn had no words: a cough, a noise. */
-  falseAlarm(): void
+  /** The turn had no words: a cough, a noise, or something unclear. `voiceMs`: how long the voice was, if the caller had the floor; else 0. */
+  falseAlarm(voiceMs: number): void
   /** A speech has ended or was cut; when the caller cut it, before `said`. */
   spoke(spoken: Spoken): void
   /** A speak or audio action of which nothing sounded: the caller said something first, or it was interrupted, or the leg is gone. */
@@ -144,10 +157,17 @@ export interface Conversation {
   readonly speaking: boolean
   /** The caller is in the middle of an utterance. */
   readonly callerSpeaks: boolean
+  /** Something sounds softly under everything. */
+  readonly playsBackground: boolean
   /** More pieces of this stream may come. */
   isStreaming(streamId: string): boolean
   say(action: ActionOf<'speak'>, eventId: string): void
   play(action: ActionOf<'audio'>, eventId: string): void
+  /**
+   * Says something beside the conversation: it cannot be interrupted, and the observer is not told of it, only that it is quiet afterwards.
+   * `sounds`: it begins to. Gives how to take it back before that.
+   */
+  sayAside(action: ActionOf<'speak'>, eventId: string, sounds: () => void): () => void
   /** What the caller is likely to say next, until another is expected. */
   expect(wish: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>): void
   /** Ends what plays and drops what waits, at once. */

@@ -24,12 +24,18 @@ interface Discarded {
 export interface SessionEndpointObserver {
   /** Actions to perform, and which event they reply to. */
   asks(actions: readonly Action[], replied: RepliedEvent): void
+  /** The caller hears nothing until an event that is told now was answered … */
+  awaits(): void
+  /** … and this is the answer, or there will be none. */
+  settled(): void
   /** A turn of the caller is being sent … */
   turnSent(): void
   /** … and the endpoint has replied … */
   turnReplied(): void
   /** … or could not be reached. */
   turnFailed(): void
+  /** It could not be told that a transfer was not taken. */
+  transferUntold(): void
   /** The endpoint cannot be reached any more. */
   lost(): void
   /** Only for the log. */
@@ -47,6 +53,10 @@ export interface SavedEndpoint {
   /** Sent or about to be sent, and not known to have arrived. */
   open: readonly OutgoingEvent[]
 }
+
+/** After these the caller waits for an answer. */
+const isAwaited = ({ type }: AssistantEvent): boolean =>
+  ['session_start', 'user_speak', 'user_speech_unclear', 'transfer_failed'].includes(type)
 
 /** More need not be sent again. */
 const mostOpen = 16
@@ -146,8 +156,14 @@ export class SessionEndpoint {
     // Over a webhook it would wait for the event before it and come too late to be of use.
     if (body.type === 'user_speech_started' && !this.#channel.duplex) return
     const put = this.#queue.put(body)
+    if (put === 'queued' && isAwaited(body)) this.#observer.awaits()
     if (put === 'queued') this.#sending ??= this.#sendAll()
     if (put === 'full') this.#observer.lost()
+  }
+
+  /** The endpoint sends actions when it likes. */
+  get duplex(): boolean {
+    return this.#channel.duplex
   }
 
   /** The caller has spoken: replies to earlier turns come too late. */
@@ -225,12 +241,14 @@ export class SessionEndpoint {
 
   #replied({ id: eventId, turn, body }: OutgoingEvent, reply: EndpointReply): void {
     if (this.#early.length > 0) this.#channel.note(eventId, this.#early.splice(0))
+    if (isAwaited(body) && !this.#channel.duplex) this.#observer.settled()
     if (body.type === 'user_speak' && !this.#channel.duplex) this.#observer.turnReplied()
     if (body.type !== 'user_speech_started') this.#acts(reply, { eventId, turn })
   }
 
   /** Over a WebSocket. */
   #saidSomething(reply: EndpointReply): void {
+    this.#observer.settled()
     if (this.#awaited.turn) this.#observer.turnReplied()
     this.#awaited.came()
     this.#acts(reply, { eventId: this.latest, turn: this.turn })
@@ -251,8 +269,10 @@ export class SessionEndpoint {
   #failed({ body }: OutgoingEvent, error: unknown, superseded: boolean): void {
     if (!(error instanceof EndpointUnavailable)) this.#observer.failure(error)
     if (superseded) return
+    if (isAwaited(body)) this.#observer.settled()
     if (body.type === 'session_start') this.#observer.lost()
-    if (body.type === 'user_speak') this.#observer.turnFailed()
+    if (body.type === 'user_speak' || body.type === 'user_speech_unclear') this.#observer.turnFailed()
+    if (body.type === 'transfer_failed') this.#observer.transferUntold()
   }
 
   /** The reply stands in the delivery log already. */

@@ -4,7 +4,7 @@ import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 import type { RepliedEvent } from './event-queue.ts'
-import type { Said, Spoken, TurnEnd } from '../conversation/conversation.ts'
+import type { Said, Unclear, Spoken, TurnEnd } from '../conversation/conversation.ts'
 import type { TurnTimes } from '../conversation/turn-times.ts'
 
 /** What happens in a session, noted in the timeline of its call. */
@@ -38,6 +38,16 @@ export class SessionTimeline {
       bargedIn,
       ...(recogniser !== undefined && { recogniser }),
     })
+  }
+
+  unclear({ durationMs, guess, confidence }: Unclear): void {
+    this.#understood = ''
+    const text = guess === undefined ? undefined : { text: guess }
+    this.#timeline.note({ kind: 'unclear', durationMs: Math.round(durationMs), ...text, ...(confidence !== undefined && { confidence }) })
+  }
+
+  filler(turn: number, text: string): void {
+    this.#timeline.note({ kind: 'filler', turn, text })
   }
 
   backchannel(text: string): void {

@@ -1,4 +1,5 @@
 import type { BargeInRule } from '../conversation/barge-in.ts'
+import type { HeardTurn } from '../listening/hearing.ts'
 import type { SpeechPlayout } from '../speaking/speech-playout.ts'
 
 /** A turn of the caller while it lasts. */
@@ -11,12 +12,18 @@ export interface CallerTurn {
   noise: boolean
   /** It began while something sounded that back-channels do not stop. */
   over: boolean
+  /** It began while the assistant spoke, or was about to. */
+  overSpeech: boolean
   /** Its voice was heard in the last clause of a question: even a back-channel answers that. */
   answers: boolean
   /** The words that ended a speech, and what was heard of that. */
   cut?: { words: string; heardMs: number; heardText: string }
   cancelTimer: () => void
 }
+
+/** From the first to the last sound of its voice. */
+export const voiceMsOf = ({ since }: CallerTurn, { timing }: Pick<HeardTurn, 'timing'>): number =>
+  Math.max(0, Math.round(timing.speechEndedAt - since))
 
 /** The caller hears it, and may interrupt it in this way. */
 export const sounds = (speech: SpeechPlayout | undefined, strategy: BargeInRule['strategy']): boolean =>

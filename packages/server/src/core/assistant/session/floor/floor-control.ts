@@ -6,7 +6,7 @@ import type { SpeechPlayout } from '../speaking/speech-playout.ts'
 import type { Cut } from '../conversation/barge-in.ts'
 import type { ConversationObserver } from '../conversation/conversation.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
-import { asks, isOutdated, makesRoom, mustWait, sounds, type CallerTurn } from './caller-turn.ts'
+import { asks, isOutdated, makesRoom, mustWait, sounds, voiceMsOf, type CallerTurn } from './caller-turn.ts'
 import { DuckingControl } from './ducking-control.ts'
 import { cutBy, isBackChannel } from './interruption.ts'
 
@@ -78,6 +78,11 @@ export class FloorControl {
     this.#drop(() => true)
   }
 
+  /** Drops it, unless it sounds already. */
+  takeBack(speech: SpeechPlayout): void {
+    this.#drop((one) => one === speech && one.begunAt === undefined)
+  }
+
   /** What the voice detector says, and of when. */
   voice(speaks: boolean, at: number): void {
     this.#ducking.voice(speaks, at)
@@ -137,9 +142,9 @@ export class FloorControl {
 
   #newTurn(noise: boolean): CallerTurn {
     const unheard = this.#deaf
-    const over = sounds(this.#current, 'words')
-    const answers = asks(this.#current, 0)
-    return { since: this.#parts.clock.now(), unheard, announced: !unheard, noise, over, answers, cancelTimer: () => {} }
+    const speech = this.#current
+    const [over, answers, overSpeech] = [sounds(speech, 'words'), asks(speech, 0), speech !== undefined]
+    return { since: this.#parts.clock.now(), unheard, announced: !unheard, noise, over, overSpeech, answers, cancelTimer: () => {} }
   }
 
   /** The speech that sounds has the strategy `none`. */
@@ -200,7 +205,7 @@ export class FloorControl {
   #conclude(turn: CallerTurn, heard: HeardTurn): void {
     if (this.#wasBackChannel(turn, heard)) this.#parts.observer.backchannel(heard.text)
     else if (heard.text !== '' && !this.#wasUnheard(turn, heard)) this.#tell(turn, heard)
-    else if (turn.announced) this.#parts.observer.falseAlarm()
+    else if (turn.announced) this.#parts.observer.falseAlarm(turn.overSpeech || turn.unheard ? 0 : voiceMsOf(turn, heard))
   }
 
   /** Only while there is more to be said: else the caller would wait for an answer, and the assistant for the caller. */
@@ -225,6 +230,7 @@ export class FloorControl {
       ...(language !== undefined && { language }),
       ...(confidence !== undefined && { confidence }),
       ...(typed && { typed }),
+      durationMs: voiceMsOf(turn, { timing }),
       ...(recogniser !== undefined && { recogniser }),
       timing,
       ...(end && { end }),
@@ -280,6 +286,7 @@ export class FloorControl {
   #begins({ order, making }: SpeechPlayout, startedAt: number): void {
     if (this.#closed) return
     this.#ducking.attend()
+    if (order.aside) return order.aside()
     this.#parts.observer.sounds?.({ eventId: order.eventId, ...order.written(), startedAt }, making)
   }
 
@@ -291,6 +298,7 @@ export class FloorControl {
     this.#ducking.attend()
     this.#follow(false)
     if (this.#waiting.length > 0) this.#listenIntoNoise()
+    if (speech.order.aside) return
     if (speech.failure) problem(eventId, `could not be played (${speech.failure.message})`)
     const spoken = speech.spoken()
     if (spoken) observer.spoke(spoken)

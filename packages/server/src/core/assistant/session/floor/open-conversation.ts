@@ -82,6 +82,10 @@ class LiveConversation implements Conversation {
     return this.#hearing.callerSpeaks
   }
 
+  get playsBackground(): boolean {
+    return this.#hasBackground
+  }
+
   isStreaming(streamId: string): boolean {
     return this.#speeches.isStreaming(streamId)
   }
@@ -92,6 +96,13 @@ class LiveConversation implements Conversation {
     const speech = this.#speeches.speak(action, eventId)
     if (speech) this.#floor.add(speech)
     void this.#rehearsal.after(speech?.made, action)
+  }
+
+  sayAside(action: ActionOf<'speak'>, eventId: string, sounds: () => void): () => void {
+    const speech = this.#closed ? undefined : this.#speeches.filler(action, eventId, sounds)
+    if (!speech) return () => {}
+    this.#floor.add(speech)
+    return () => this.#floor.takeBack(speech)
   }
 
   play(action: ActionOf<'audio'>, eventId: string): void {

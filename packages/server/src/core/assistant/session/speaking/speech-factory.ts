@@ -10,7 +10,7 @@ import { SpeechPlayout, type SpeechOrder } from './speech-playout.ts'
 import { StreamedSpeech } from './streamed-speech.ts'
 import type { ConversationParts } from '../conversation/conversation.ts'
 
-type Order = Pick<SpeechOrder, 'written' | 'parts' | 'provider' | 'abandon'>
+type Order = Pick<SpeechOrder, 'written' | 'parts' | 'provider' | 'abandon' | 'aside'>
 
 /** How many streams that were cut off are remembered, so that later pieces of them are ignored. */
 const cutStreamsKept = 100
@@ -35,7 +35,7 @@ export class SpeechFactory {
   }
 
   /** Undefined: the action continues a speech that is there already, or that was cut. */
-  speak(action: ActionOf<'speak'>, eventId: string): SpeechPlayout | undefined {
+  speak(action: ActionOf<'speak'>, eventId: string, aside?: () => void): SpeechPlayout | undefined {
     const { text, ssml } = action
     if (action.stream_id !== undefined) return this.#stream(action, action.stream_id, eventId)
     const { making, language, abandon } = this.#making(action, eventId)
@@ -47,7 +47,13 @@ export class SpeechFactory {
       parts: partsOf(reading, making),
       provider: () => making.speaker.provider,
       abandon,
+      ...(aside && { aside }),
     })
+  }
+
+  /** Beside the conversation. The caller's words do not stop it, because it is over in a moment, and they are no answer to it. */
+  filler(action: ActionOf<'speak'>, eventId: string, sounds: () => void): SpeechPlayout | undefined {
+    return this.speak({ ...action, barge_in: { strategy: 'manual' } }, eventId, sounds)
   }
 
   speaks(language: string): boolean {

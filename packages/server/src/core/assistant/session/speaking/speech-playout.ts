@@ -18,6 +18,8 @@ export interface SpeechOrder {
   provider: () => string | undefined
   /** Ends whatever still makes parts or sound. */
   abandon: () => void
+  /** It is no part of the conversation: only this is told, that it begins to sound. */
+  aside?: () => void
 }
 
 /** One speech: its sound is made of its parts, a little ahead of what the caller hears. */

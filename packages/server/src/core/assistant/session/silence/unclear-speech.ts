@@ -1,0 +1,67 @@
+import type { Session } from '@offhook/contract/assistant/session.ts'
+import type { SessionEndpoint } from '../endpoint/session-endpoint.ts'
+import type { SessionTimeline } from '../endpoint/session-timeline.ts'
+import type { Said, Unclear } from '../conversation/conversation.ts'
+
+/** Below it, most of the words are wrong. */
+const leastConfidence = 0.5
+/** A voice of this length said something; what is shorter is often a cough or a click. */
+const leastVoiceMs = 600
+/** Whoever was asked twice will not be understood the third time; and a noise that goes on is not asked again and again. */
+const mostRequests = 2
+
+export interface UnclearSpeechParts {
+  session: Session
+  endpoint: Pick<SessionEndpoint, 'tell' | 'wants'>
+  timeline: Pick<SessionTimeline, 'unclear'>
+  /** Nothing sounds or is awaited. */
+  isSilent: () => boolean
+  /** Asks the caller to say it again. */
+  askAgain: () => void
+}
+
+/** What the caller said and nobody understood: it is always noted, and told to the endpoints that want to know. */
+export class UnclearSpeech {
+  readonly #parts: UnclearSpeechParts
+  /** How often the caller was asked since something was understood. */
+  #asked = 0
+
+  constructor(parts: UnclearSpeechParts) {
+    this.#parts = parts
+  }
+
+  /** Gives whether the turn is none, because the endpoint wants to hear of such ones apart. */
+  takes({ text, confidence, bargedIn, typed, durationMs = 0 }: Said): boolean {
+    this.#asked = 0
+    if (typed || confidence === undefined || confidence >= leastConfidence) return false
+    this.#note({ durationMs, guess: text, confidence })
+    const apart = !bargedIn && this.#parts.endpoint.wants('user_speech_unclear')
+    if (apart) this.#tell({ durationMs, guess: text, confidence })
+    return apart
+  }
+
+  /** A voice without words that was meant for the assistant. */
+  voice(durationMs: number): void {
+    if (durationMs < leastVoiceMs) return
+    const { endpoint, isSilent, askAgain } = this.#parts
+    this.#note({ durationMs })
+    if (endpoint.wants('user_speech_unclear')) return this.#tell({ durationMs })
+    if (this.#asked >= mostRequests || !isSilent()) return
+    this.#asked += 1
+    askAgain()
+  }
+
+  #note(unclear: Unclear): void {
+    this.#parts.timeline.unclear(unclear)
+  }
+
+  #tell({ durationMs, guess, confidence }: Unclear): void {
+    this.#parts.endpoint.tell({
+      type: 'user_speech_unclear',
+      session: this.#parts.session,
+      duration_ms: Math.round(durationMs),
+      ...(guess !== undefined && { best_guess: guess }),
+      ...(confidence !== undefined && { confidence }),
+    })
+  }
+}
