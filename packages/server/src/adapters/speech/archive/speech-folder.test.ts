@@ -2,8 +2,13 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { piecesOf } from '#test/conformance/tts.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import type { MadeSpeech } from '#core/kernel/ports/assistant/speech-archive.ts'
+import type { Tts } from '#core/kernel/ports/speech.ts'
+import { say } from '#core/speech/voices/say.ts'
+import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import { SpeechFolder } from './speech-folder.ts'
 
 const day = 24 * 3_600_000
@@ -119,4 +124,43 @@ test('another process may delete a file at any time', async (t) => {
   one.keep('a', hello)
   await one.close()
   assert.deepEqual(await held(one, 'a'), ['a'])
+})
+
+test('a greeting is made once, whatever happens to the process; what one caller was told is made again', async (t) => {
+  const { open } = await openFolder(t)
+  const made: string[] = []
+  const tts: Tts = {
+    name: 'embedded',
+    rate: 16_000,
+    ssml: false,
+    speaks: () => true,
+    version: () => 'model 1',
+    async *synthesize({ text }) {
+      made.push(text)
+      yield hello.samples.subarray(0, 600)
+      yield hello.samples.subarray(600)
+    },
+  }
+  const voice = { provider: 'embedded', tts, language: 'en' } as const
+  const clock = new VirtualClock(0)
+  const process = async (...calls: [call: string, ...texts: string[]][]): Promise<void> => {
+    const archive = await open()
+    const cache = new SpeechCache({ archive })
+    for (const [call, ...texts] of calls) {
+      for (const text of texts) {
+        const pieces = await piecesOf(
+          say({ cache, clock, occasion: { call } }, voice, { text, language: 'en' }, new AbortController().signal),
+        )
+        assert.deepEqual(Int16Array.from(pieces.flatMap((piece) => [...piece])), hello.samples)
+      }
+    }
+    await archive.close()
+  }
+  await process(['one', 'Hello.', 'Your bill is ten.', 'Your bill is ten.'], ['two', 'Hello.'], ['three', 'Hello.'])
+  assert.deepEqual(made.splice(0), ['Hello.', 'Your bill is ten.'])
+  await process(['four', 'Hello.', 'Your bill is ten.'])
+  assert.deepEqual(made.splice(0), ['Your bill is ten.'])
+  tts.version = () => 'model 2'
+  await process(['five', 'Hello.'])
+  assert.deepEqual(made, ['Hello.'])
 })
