@@ -1,26 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import { until } from '#test/machine/peer-process.ts'
-import { readRecordedSpeech } from '#test/speech/recorded-speech.ts'
 import { openStage, seenTurns, type SeenTurn } from './assistant-stage.ts'
+import { readTurnSet } from './conversation/sets/turn-set.ts'
 import { percentile, spread } from './percentiles.ts'
 import { TalkingPhone, utteranceOf, type SaidAt } from './talking-phone.ts'
 
 /**
- * One caller, who is a recording of a person, talks with an assistant over real SIP and RTP: how long after the last voiced sample the webhook
- * has the words, how long after its answer something sounds, and how long the assistant goes on when the caller interrupts it.
+ * One caller, who is a recording of a person, talks with an assistant over real SIP and RTP, in sentences and short answers by turns: how long
+ * after the last voiced sample the webhook has the words, how long after its answer something sounds, and how long the assistant goes on when the
+ * caller interrupts it.
  * `node bench/turns.ts [turns]`. Where a turn began and ended on the line is known from the recording (-40 dB below its loudest sample);
  * inside, the program's own log of each turn tells how the time was spent.
  */
-const turns = Number(process.argv[2] ?? 36)
-const silenceMs = 500
+const turns = Number(process.argv[2] ?? 40)
 const cachedSentence = 'One moment, please.'
 /** The first of each kind loads models, opens connections, fills caches. */
 const warmUps = 2
 const betweenTurnsMs = 400
 const timeoutMs = 15_000
 
+type Kind = 'sentence' | 'short answer'
+
 interface Exchanged {
+  kind: Kind
   /** The number of the turn in its session. */
   turn: number
   said: SaidAt
@@ -31,12 +34,19 @@ interface Exchanged {
   audibleAt: number | undefined
 }
 
-const speech = (await readRecordedSpeech()).filter(({ text }) => text.split(/[.?!] +\S/).length === 1)
+const rows = await readTurnSet('development')
+const sentences = rows.filter(({ kind }) => kind === 'whole')
+const shortAnswers = rows.filter(({ kind }) => kind === 'short')
 /** No two begin alike, so that none is known from another. */
-const texts = [...new Map(speech.map(({ text }) => [text.split(/[,.]/)[0], text])).values()]
+const texts = [...new Map(sentences.map(({ text }) => [text.split(/[,.]/)[0], text])).values()]
 const textOf = (nth: number): string => texts[nth % texts.length] ?? ''
-const utterances = speech.map(({ samples }) => utteranceOf(samples))
-const utterance = (nth: number) => utterances[nth % utterances.length] ?? utteranceOf(new Int16Array(160))
+const kindOf = (nth: number): Kind => (nth % 2 === 0 ? 'sentence' : 'short answer')
+const said = { sentence: sentences, 'short answer': shortAnswers }
+/** Spread over the whole list. */
+const utterance = (nth: number) => {
+  const recordings = said[kindOf(nth)]
+  return utteranceOf(recordings[(Math.floor(nth / 2) * 3) % recordings.length]?.samples ?? new Int16Array(160))
+}
 
 let answer: { text: string; barge_in: object } = { text: cachedSentence, barge_in: { strategy: 'none' } }
 const repliedAt: number[] = []
@@ -51,14 +61,14 @@ const { endpoint } = stage
 const eventsOf = (type: AssistantEvent['type']) => endpoint.events.filter(({ body }) => body.type === type)
 const happened = (type: AssistantEvent['type'], count: number) =>
   until(`${count} × ${type}`, () => (eventsOf(type).length >= count ? eventsOf(type)[count - 1] : undefined), timeoutMs)
-const number = await stage.newFlow({ vad: { end_of_turn_silence_ms: silenceMs } })
+const number = await stage.newFlow()
 await stage.idle()
 
 /** Says one thing, hears one thing. Undefined when the recogniser made two turns of it, or none. */
 const takeTurn = async (phone: TalkingPhone, nth: number): Promise<Exchanged | undefined> => {
-  const cached = nth % 2 === 0
+  const cached = nth % 4 < 2
   const [turnsBefore, spokenBefore] = [eventsOf('user_speak').length, eventsOf('assistant_speak').length]
-  answer = { text: cached ? cachedSentence : textOf(Math.floor(nth / 2)), barge_in: { strategy: 'none' } }
+  answer = { text: cached ? cachedSentence : textOf(nth), barge_in: { strategy: 'none' } }
   const said = await phone.say(utterance(nth))
   const heard = await happened('user_speak', turnsBefore + 1).catch(() => undefined)
   if (!heard || heard.at < said.last) {
@@ -68,7 +78,7 @@ const takeTurn = async (phone: TalkingPhone, nth: number): Promise<Exchanged | u
   await happened('assistant_speak', spokenBefore + 1)
   const replied = repliedAt[turnsBefore] ?? NaN
   const turn = Number(heard.headers['x-offhook-turn'])
-  return { turn, said, repliedAt: replied, cached, ...phone.firstSounds(replied) }
+  return { kind: kindOf(nth), turn, said, repliedAt: replied, cached, ...phone.firstSounds(replied) }
 }
 
 const converse = async (): Promise<(Exchanged | undefined)[]> => {
@@ -107,9 +117,10 @@ const interrupt = async (): Promise<(number | undefined)[]> => {
 }
 
 /** Where the time of a turn went. What the program's timer needs beyond the silence that was wanted counts as endpointing. */
-const splitOf = ({ said, webhookAt, decidedAt, speechEndedAt, ...logged }: SeenTurn & Exchanged) => {
+const splitOf = ({ kind, said, webhookAt, decidedAt, speechEndedAt, ...logged }: SeenTurn & Exchanged) => {
   const recognition = Math.max(0, logged.sttFinalMs - logged.endpointMs)
   return {
+    kind,
     total: webhookAt - said.last,
     endpointing: decidedAt - said.last - recognition,
     recognition,
@@ -130,8 +141,14 @@ const measured = exchanged.slice(warmUps).flatMap((one) => {
   const turn = one && seen.find(({ turn }) => turn === one.turn)
   return turn ? [splitOf({ ...turn, ...one })] : []
 })
-const usual = measured.filter(({ silence }) => silence === silenceMs)
-const of = (what: keyof (typeof measured)[number]) => spread(usual.map((turn) => turn[what]))
+type Part = Exclude<keyof (typeof measured)[number], 'kind'>
+const of = (what: Part, kind?: Kind) =>
+  spread(measured.filter((turn) => kind === undefined || turn.kind === kind).map((turn) => turn[what]))
+/** From the caller's last sound to the first of an answer that was never said before. */
+const wholeTurn = (kind?: Kind) => {
+  const answered = exchanged.slice(warmUps).filter((one) => one !== undefined && !one.cached && (kind === undefined || one.kind === kind))
+  return spread(answered.map((one) => (one?.firstSoundAt ?? NaN) - (one?.said.last ?? NaN)))
+}
 const msTo = (which: 'firstSoundAt' | 'audibleAt', cached: boolean): { p50: number; p95: number } => {
   const answered = exchanged.slice(warmUps).filter((one) => one !== undefined && one.cached === cached)
   return spread(answered.map((one) => (one?.[which] ?? NaN) - (one?.repliedAt ?? NaN)))
@@ -140,18 +157,29 @@ const msTo = (which: 'firstSoundAt' | 'audibleAt', cached: boolean): { p50: numb
 console.log(
   JSON.stringify({
     bench: 'turns',
-    what: 'last voiced sample sent to webhook received, ms, 500 ms of silence end a turn',
-    turns: usual.length,
+    what: 'last voiced sample sent to webhook received, ms',
+    turns: measured.length,
     ...of('total'),
-    goal: { p50: 620, p95: 750 },
+    sentences: of('total', 'sentence'),
+    shortAnswers: of('total', 'short answer'),
     endpointing: of('endpointing'),
     recognition: of('recognition'),
     ours: of('ours'),
     oursGoal: { p95: 20 },
     detectorBesideTruth: of('detector'),
     wordsKnownAfter: of('wordsKnown'),
-    otherSilenceForTheirWords: measured.filter((turn) => !usual.includes(turn)).map(({ total }) => Math.round(total)),
+    silence: of('silence'),
     notOneTurn: exchanged.filter((one) => one === undefined).length,
+  }),
+)
+console.log(
+  JSON.stringify({
+    bench: 'turns',
+    what: 'last voiced sample sent to first RTP packet with sound, answer at once and never said before, ms',
+    ...wholeTurn(),
+    sentences: wholeTurn('sentence'),
+    shortAnswers: wholeTurn('short answer'),
+    goal: { p50: 700, sentencesP50: 760, shortAnswersP50: 600 },
   }),
 )
 console.log(
