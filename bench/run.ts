@@ -29,7 +29,18 @@ const telephone = [
   'memory',
   'metrics',
 ]
-const assistant = ['turns', 'echo', 'ear', 'recognisers', 'synthesis', 'sessions', 'sessions-per-core', 'talks', 'conversation']
+const assistant = [
+  'turns',
+  'interruptions',
+  'echo',
+  'ear',
+  'recognisers',
+  'synthesis',
+  'sessions',
+  'sessions-per-core',
+  'talks',
+  'conversation',
+]
 const all = [...telephone, ...assistant]
 /** `node bench/run.ts [name …] [--option …]`: options are for the programs that were named. */
 const given = process.argv.slice(2)

@@ -36,6 +36,8 @@ export interface SaidAt {
 /** A packet with something else than digital silence; `audible`: loud enough to be heard. */
 export interface Sound {
   at: number
+  /** The loudest sample. */
+  peak: number
   audible: boolean
 }
 
@@ -105,7 +107,7 @@ export class TalkingPhone {
   #hear(samples: Int16Array, at: number): void {
     const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
     // The smallest step of A-law is what silence is sent as.
-    if (peak > 8) this.sounds.push({ at, audible: peak >= audible })
+    if (peak > 8) this.sounds.push({ at, peak, audible: peak >= audible })
     const { echo } = this.#wish
     if (!echo) return
     if (this.#echo.length === 0) this.#echo.push(...new Int16Array(echo.delayMs * samplesPerMs))

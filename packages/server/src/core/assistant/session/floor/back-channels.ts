@@ -8,12 +8,13 @@ const listOf = (phrases: string): ReadonlySet<string> =>
       .filter((phrase) => phrase !== ''),
   )
 
-/** Sounds rather than words, much the same everywhere. Recognisers also write coughs and groans as some of these. */
+/** Sounds rather than words, much the same everywhere. Recognisers also write coughs and groans as some of these, and English ones hums as words. */
+const hums = 'mum, hum, aum, on them, and them, on the hum'
 const sounds = 'mhm, mm, mmm, mm hm, hm, hmm, uh, uhm, um, ah, aha, oh, ooh, ow, ha, haha, eh, ok, okay'
 
 /** Said to show that one listens, without wanting the floor. */
 const backChannels: Readonly<Record<string, ReadonlySet<string>>> = {
-  en: listOf(`${sounds}, uh huh, uhhuh, huh, yeah, yes, yep, yup, right, sure, wow, alright, all right, good, great, fine, well, us, but, hey
+  en: listOf(`${sounds}, ${hums}, uh huh, uhhuh, huh, yeah, yes, yep, yup, right, sure, wow, alright, all right, good, great, fine, well, us, but, hey
     i see, got it, of course, exactly, cool, nice, very good, sounds good, makes sense`),
   de: listOf(`${sounds}, äh, ähm, hä, ach, ach so, achso, ja, jaja, jo, jep, genau, richtig, stimmt, gut, klar, alles klar, so, na, aua, verstehe,
     ich verstehe, super, prima, schön, sehr gut, gerne, in ordnung, natürlich, eben, tja`),

@@ -1,8 +1,8 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Audio } from '#core/kernel/ports/telephony.ts'
 
-/** A voice that lasts this long is no click. It is too early for words, but not for showing the caller that the assistant listens. */
-const voicedForMs = 120
+/** The detector needs about as long to be sure. It is too early for words, but not for showing the caller that the assistant listens. */
+const voicedForMs = 60
 /** After this much silence the assistant is as loud as before. */
 const silentForMs = 400
 /** A voice that has not stopped the assistant by then is a noise, or other people: it is spoken over until it pauses. */

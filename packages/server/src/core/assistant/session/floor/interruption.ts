@@ -19,8 +19,9 @@ export interface Interjection {
 
 /** Below this, single words are guesses. */
 const sure = 0.6
-/** Two of them are hardly wrong both. */
+/** Two of them are hardly wrong both, unless there was no time for two: recognisers make up words for a beginning. */
 const likely = 0.4
+const twoWordsMs = 300
 /** Where the turn is over. Less sure words are not to be acted on. */
 const clear = 0.5
 /** A voice that lasts this long and has a word in it wants the floor. */
@@ -39,7 +40,8 @@ export const reasonToStop = (heard: Interjection): InterruptionReason | undefine
   const confidence = heard.confidence ?? 1
   if (final) return confidence >= clear ? (answers ? 'answer' : 'end_of_turn') : undefined
   if (said.join('').length < (answers ? fewestLettersOfAnswers : fewestLetters)) return undefined
-  if (confidence >= sure || (said.length > 1 && confidence >= likely)) return answers ? 'answer' : 'words'
+  const several = new Set(said).size > 1 && voicedMs >= twoWordsMs
+  if (confidence >= sure || (several && confidence >= likely)) return answers ? 'answer' : 'words'
   return voicedMs >= longVoiceMs ? 'long_voice' : undefined
 }
 

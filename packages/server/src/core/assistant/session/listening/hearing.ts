@@ -50,7 +50,7 @@ type Interest = 'barge-in' | 'answering machine'
 
 /** When a recogniser without partial results is asked for one, while they are needed: this long after the voice began, and then this often. */
 const firstGuessMs = 200
-const nextGuessMs = 250
+const nextGuessMs = 200
 /** Meanwhile a breath is no reason to begin anew. */
 const betweenGuessesMs = 200
 
