@@ -88,7 +88,7 @@ test('warm transfer: the caller hears music, the target the briefing; after key 
   await hearsMusic(caller)
   await target.accept()
   await hearsWords(target, briefing)
-  await hearsWords(target, 'Press one')
+  await hearsWords(target, 'press one')
   await hearsMusic(caller)
   await target.press('1')
   const [end] = await endpoint.received('session_end')

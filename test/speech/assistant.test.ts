@@ -11,7 +11,7 @@ import { readRecordedSpeech, recordedSpeech, recordedWords, withPauses } from '#
 import { loudParts } from '#test/sound/tones.ts'
 import { writeSamples } from '#test/sound/wav.ts'
 import { openRecogniser } from '#test/speech/embedded-speech.ts'
-import { readGermanSpeech } from '#test/speech/german-speech.ts'
+import { readGermanSpeech, readYes } from '#test/speech/synthesised-speech.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { wordErrors } from '#test/speech/word-errors.ts'
 
@@ -27,7 +27,7 @@ const newFlow = async (exchange: Exchange, wish: Partial<FlowWish>): Promise<str
 }
 
 /** A softphone that says this from the beginning of the call, and then nothing. */
-const phoneThatSays = async (t: TestContext, exchange: Exchange, samples: Int16Array): Promise<Phone> => {
+const phoneThatSays = async (t: TestContext, exchange: Exchange, samples: Int16Array): ReturnType<Exchange['newPhone']> => {
   const file = join(await temporaryFolder(t), 'speech.wav')
   const andSilence = new Int16Array(samples.length + 60 * 8_000)
   andSilence.set(samples)
@@ -159,7 +159,29 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     assert.ok(errorRate([{ said: answer, heard }], 'de') <= 0.3, heard)
   })
 
-  await Promise.all([many, interruption, german])
+  const warm = t.test('a colleague hears what the call is about, says yes, and gets the caller', async (t) => {
+    const yes = await readYes()
+    // Whenever the question comes: before it, a yes does not count.
+    const colleague = await phoneThatSays(t, exchange, withPauses([yes, yes, yes, yes, yes], { before: 10, between: 7 }))
+    const { number: target } = await exchange.newLine(colleague.deviceId)
+    const number = await newFlow(exchange, { ...webhook, transfer_targets: ['+49*'] })
+    const briefing = 'Mister Miller has a question about his electricity bill.'
+    replies.set(digits(number), ({ type, session: { id: session_id } }) =>
+      type === 'session_start' ? { type: 'transfer', session_id, target, mode: 'warm', briefing } : undefined,
+    )
+    const phone = await phoneThatSays(t, exchange, new Int16Array(8_000))
+    await call(exchange, phone, number)
+    await colleague.answer()
+    const mine = (event: AssistantEvent): boolean => event.session.phone_number === digits(number)
+    await until('the end', () => endpoint.ofType('session_end').some(mine), timeoutMs)
+    assert.equal(endpoint.ofType('session_end').find(mine)?.reason, 'transferred')
+    await phone.hangUp()
+    const heard = await understood(t, colleague, 'en-US')
+    assert.match(heard, /Miller.*question.*electricity/i)
+    assert.match(heard, /press.*take the call/i)
+  })
+
+  await Promise.all([many, interruption, german, warm])
 })
 
 const untilSaid = (endpoint: AssistantEndpoint, mine: (event: AssistantEvent) => boolean, count: number) =>

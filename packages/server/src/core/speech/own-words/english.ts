@@ -8,7 +8,7 @@ export const english: OwnWords = {
   fillers: ['One moment, please.', 'Just a second.', 'Still working on it.', 'Thank you for waiting.'],
   warmTransfer: {
     callForYou: 'There is a call for you.',
-    question: 'Press one or say yes to take it, press two or say no to decline. Do you take the call?',
+    question: 'To take it, press one, or say yes. To decline, press two, or say no. Do you take the call?',
   },
   answers: {
     yes: 'yes yeah yep yup sure okay ok alright accept connect ahead course',

@@ -8,7 +8,7 @@ export const french: OwnWords = {
   fillers: ['Un instant, s’il vous plaît.', 'Je regarde.', 'Encore un petit instant.', 'Merci de patienter.'],
   warmTransfer: {
     callForYou: 'Il y a un appel pour vous.',
-    question: 'Tapez un ou dites oui pour le prendre, tapez deux ou dites non pour le refuser. Prenez-vous cet appel ?',
+    question: 'Pour le prendre, tapez un, ou dites oui. Pour le refuser, tapez deux, ou dites non. Prenez-vous cet appel ?',
   },
   answers: {
     yes: 'oui ouais accord accepte accepter okay ok volontiers sûr allez',

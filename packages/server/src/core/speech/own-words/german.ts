@@ -8,7 +8,7 @@ export const german: OwnWords = {
   fillers: ['Einen Moment, bitte.', 'Ich schaue kurz nach.', 'Gleich habe ich es.', 'Danke für Ihre Geduld.'],
   warmTransfer: {
     callForYou: 'Ein Anruf für Sie.',
-    question: 'Mit der Eins oder mit Ja nehmen Sie ihn an, mit der Zwei oder mit Nein lehnen Sie ihn ab. Nehmen Sie den Anruf an?',
+    question: 'Annehmen: Taste Eins, oder sagen Sie Ja. Ablehnen: Taste Zwei, oder sagen Sie Nein. Nehmen Sie den Anruf an?',
   },
   answers: {
     yes: 'ja jawohl jo jup klar okay ok gerne gern natürlich sicher annehmen durchstellen verbinden ordnung',

@@ -8,7 +8,7 @@ export const italian: OwnWords = {
   fillers: ['Un momento, per favore.', 'Controllo subito.', 'Ancora un attimo.', 'Grazie per l’attesa.'],
   warmTransfer: {
     callForYou: 'C’è una chiamata per lei.',
-    question: 'Prema uno o dica sì per accettarla, prema due o dica no per rifiutarla. Accetta la chiamata?',
+    question: 'Per accettarla, prema uno, o dica sì. Per rifiutarla, prema due, o dica no. Accetta la chiamata?',
   },
   answers: {
     yes: 'sì certo certamente accetto accettare okay ok volentieri accordo bene',

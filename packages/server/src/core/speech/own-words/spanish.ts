@@ -8,7 +8,7 @@ export const spanish: OwnWords = {
   fillers: ['Un momento, por favor.', 'Lo estoy mirando.', 'Enseguida lo tengo.', 'Gracias por esperar.'],
   warmTransfer: {
     callForYou: 'Hay una llamada para usted.',
-    question: 'Pulse uno o diga sí para aceptarla, pulse dos o diga no para rechazarla. ¿Acepta la llamada?',
+    question: 'Para aceptarla, pulse uno, o diga sí. Para rechazarla, pulse dos, o diga no. ¿Acepta la llamada?',
   },
   answers: {
     yes: 'sí claro vale acepto aceptar okay ok adelante supuesto acuerdo',

@@ -144,6 +144,25 @@ const scenes: Record<string, Scene> = {
     caller.hangsUp()
     return [caller]
   },
+  'an assistant has somebody accept its caller, first in vain': async (exchange, ada, assistant) => {
+    await addFlow(exchange, ada, { transferTargets: [mobile] })
+    const caller = await exchange.callIn(ada.number)
+    for (const decision of ['rejected', 'accepted'] as const) {
+      const decided = Promise.withResolvers<typeof decision>()
+      void assistant.sessions[0]?.call
+        .transfer(mobile, { brief: () => decided.promise })
+        .catch((error: unknown) => exchange.failures.push(error))
+      await exchange.rest()
+      exchange.ringing[0]?.sendsEarlyAudio()
+      for (const leg of exchange.ringing) leg.answers()
+      await exchange.seconds(5)
+      decided.resolve(decision)
+      await exchange.rest()
+    }
+    await exchange.seconds(70)
+    caller.hangsUp()
+    return [caller]
+  },
   'an assistant makes a call and talks for two minutes': async (exchange, ada) => {
     await addFlow(exchange, ada)
     await callOut(exchange, ada, stranger).catch((error: unknown) => exchange.failures.push(error))

@@ -14,7 +14,7 @@ import { openConversation } from '../floor/open-conversation.ts'
 import { Briefing, type BriefingParts, type Decision } from './briefing.ts'
 
 const text = 'Ms Miller asks about her bill.'
-const question = /^Press one or say yes/
+const question = /^To take it, press one/
 
 /** Somebody who has answered the phone; the conversation is real. */
 class Scene {
@@ -229,7 +229,7 @@ test('whatever happens in whatever order: it is decided once, by what was done, 
         if (scene.decision) break
         if (one.kind === 'silent') await scene.person.silent(one.ms)
         else if (one.kind === 'says') {
-          saidYes ||= one.words === 'Yes' && question.test(scene.heard.slice(scene.heard.indexOf('Press')))
+          saidYes ||= one.words === 'Yes' && question.test(scene.heard.slice(scene.heard.indexOf('To take')))
           await scene.person.speaks(one.words, one.ms)
         } else if (one.kind === 'key') {
           scene.leg.presses(one.key)

@@ -37,7 +37,7 @@ test('the colleague hears the briefing and presses 1: both talk, and the session
   await fixture.seconds(2)
   assert.deepEqual(briefing.log.slice(0, 2), [
     'say Ms Miller.',
-    'say Press one or say yes to take it, press two or say no to decline. Do you take the call?',
+    'say To take it, press one, or say yes. To decline, press two, or say no. Do you take the call?',
   ])
   assert.deepEqual(
     caller.playing.map(({ sound }) => sound),

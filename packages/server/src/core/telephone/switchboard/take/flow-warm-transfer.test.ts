@@ -4,6 +4,7 @@ import type { Cause, Leg } from '#core/kernel/ports/telephony.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import { databases, type Database } from '#test/store/databases.ts'
 import { addFlow, adminOf } from '#test/switchboard/flow-calls.ts'
+import { restart, savedCalls } from '#test/switchboard/lost-calls.ts'
 import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
 import { openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
@@ -208,5 +209,38 @@ test('when the money for the target is used up, the caller is back with the assi
   exchange.phone.answers()
   await exchange.seconds(120)
   assert.deepEqual([offer.outcome, sounds(caller), caller.over], ['payment_required', [], undefined])
+  assert.equal((await exchange.money(ada)).reserved, 0)
+})
+
+test('the briefing is in no recording, what the two say then is', async (t) => {
+  const offer = await offered(t, mobile)
+  const { exchange, caller, ada } = offer
+  const { phone } = exchange
+  phone.answers()
+  await exchange.rest()
+  const [call] = exchange.switchboard.calls
+  await call?.recordings.start(ada.accountId, { announcement: false })
+  assert.deepEqual([caller.bridge?.legs, phone.bridge], [[caller], undefined])
+  await offer.decide('accepted')
+  assert.deepEqual(
+    [caller.bridge?.legs, phone.bridge?.legs],
+    [
+      [caller, phone],
+      [caller, phone],
+    ],
+  )
+})
+
+test('a call in a warm transfer is not given to another process; if this one dies, both phones are told', async (t) => {
+  const { exchange, caller, ada } = await offered(t, mobile)
+  const { phone } = exchange
+  phone.answers()
+  await exchange.rest()
+  const [call] = exchange.switchboard.calls
+  assert.ok(call)
+  assert.deepEqual([await exchange.switchboard.offer(caller), await call.beginHandOver()], [undefined, undefined])
+  assert.deepEqual((await savedCalls(exchange))[0]?.snapshot.dialogs, [{ id: caller.id }, { id: phone.id }])
+  await restart(exchange)
+  assert.deepEqual(exchange.telephony.byes, [caller.id, phone.id])
   assert.equal((await exchange.money(ada)).reserved, 0)
 })
