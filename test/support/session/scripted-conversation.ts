@@ -66,6 +66,14 @@ export class ScriptedConversation implements Conversation {
     if (!this.#playing) this.#later(0, () => this.#next())
   }
 
+  prepare(action: ActionOf<'speak'> | ActionOf<'audio'>): void {
+    this.#do(`prepare ${action.type === 'speak' ? action.text : 'sound'}`)
+  }
+
+  dropPrepared(): void {
+    this.log.push('drop')
+  }
+
   expect({ expects, expects_digits: digits }: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>): void {
     if (expects) this.log.push(`expect ${expects}${digits === undefined ? '' : ` ${digits}`}`)
   }
@@ -142,6 +150,17 @@ export class ScriptedConversation implements Conversation {
     }
     this.#language.heard(said)
     this.#observer.said(said)
+  }
+
+  /** The caller pauses and has probably finished. */
+  callerPauses(text: string): void {
+    if (this.closed) return
+    this.callerBegins()
+    this.#observer.previewed?.({ text, confidence: 0.9, endProbability: 0.8 })
+  }
+
+  callerGoesOn(): void {
+    if (!this.closed) this.#observer.tookBack?.()
   }
 
   loses(error: Error): void {

@@ -80,7 +80,7 @@ export const assistantEvents = {
   user_speak_preview: Output({
     type: Type.Literal('user_speak_preview'),
     session: Session,
-    turn_token: Type.String({ description: 'To be named by speak and audio actions that answer it' }),
+    turn_token: Type.String({ description: 'To be named by the actions that answer it over a WebSocket' }),
     text: Type.String(),
     confidence: Type.Optional(Type.Number()),
     end_probability: Type.Number({ description: 'How likely the caller has finished: 0 to 1' }),

@@ -1,13 +1,16 @@
+import type { Action } from '@offhook/contract/assistant/actions.ts'
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { BackgroundWork } from '#core/kernel/work/background-work.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
+import type { RepliedEvent } from './endpoint/event-queue.ts'
 import { SessionEndpoint, type SessionEndpointObserver } from './endpoint/session-endpoint.ts'
 import { Fallback, type FallbackParts } from './fallback.ts'
 import type { AssistantParts } from './assistant-parts.ts'
 import { SessionLanguage } from './language/session-language.ts'
 import type { SessionBefore, SessionContext } from './session-context.ts'
+import { Previews } from './preview/previews.ts'
 import { SessionNews } from './session-news.ts'
 import { Fillers } from './silence/fillers.ts'
 import { OwnVoice } from './silence/own-voice.ts'
@@ -37,6 +40,7 @@ export class LiveSession {
   readonly #voice: OwnVoice
   readonly #fillers: Fillers
   readonly #unclear: UnclearSpeech
+  readonly #previews: Previews
   readonly #stopwatch: TurnStopwatch
   readonly #spans: SessionSpans | undefined
   readonly #news: SessionNews
@@ -97,6 +101,14 @@ export class LiveSession {
     const askAgain = (): void => this.#voice.say(flow.settings.retryText, ({ retry }) => retry)
     const isSilent = (): boolean => this.#isSilent && !this.#fillers.waiting
     this.#unclear = new UnclearSpeech({ session, endpoint: this.#endpoint, timeline, isSilent, askAgain })
+    this.#previews = new Previews({
+      clock: parts.clock,
+      session,
+      endpoint: this.#endpoint,
+      conversation: this.#conversation,
+      waits: (waits) => (waits ? this.#fillers.awaits() : this.#fillers.settled()),
+      perform: (actions, replied) => this.#act(actions, replied),
+    })
     void call.over.then(() => (this.#over = true))
   }
 
@@ -122,6 +134,7 @@ export class LiveSession {
 
   async #beQuiet(): Promise<void> {
     await this.#performer.finishedSpeaking()
+    this.#previews.settle()
     this.#changed()
     await this.#parts.states?.flush()
   }
@@ -215,6 +228,7 @@ export class LiveSession {
     this.#timeouts.stop()
     this.#fillers.settled()
     this.#performer.stop()
+    this.#previews.close()
     this.#stopwatch.stop()
     this.#spans?.ends()
     await this.#conversation.close().catch((error: unknown) => this.#report(error))
@@ -247,6 +261,7 @@ export class LiveSession {
         fallback: this.#fallback,
         fillers: this.#fillers,
         unclear: this.#unclear,
+        previews: this.#previews,
       }),
       isOpen: () => this.#begun && !this.#over,
       changed: () => this.#changed(),
@@ -254,16 +269,19 @@ export class LiveSession {
     })
   }
 
+  #act(actions: readonly Action[], replied: RepliedEvent): void {
+    if (actions.length === 0 || !this.#begun || this.#fallback.leaving) return
+    this.#stopwatch.answered()
+    this.#spans?.answered()
+    for (const action of actions) this.#listening = listeningAfter(this.#listening, action)
+    this.#background.start(() => this.#performer.perform(actions, replied))
+  }
+
   /** Performs what the endpoint asks for, and falls back when it cannot be reached. */
   #endpointObserver(): SessionEndpointObserver {
     return {
-      asks: (actions, replied) => {
-        if (actions.length === 0 || !this.#begun || this.#fallback.leaving) return
-        this.#stopwatch.answered()
-        this.#spans?.answered()
-        for (const action of actions) this.#listening = listeningAfter(this.#listening, action)
-        this.#background.start(() => this.#performer.perform(actions, replied))
-      },
+      asks: (actions, replied) => this.#act(this.#previews.sort(actions, replied), replied),
+      previewReplied: (...reply) => this.#previews.replied(...reply),
       awaits: () => this.#fillers.awaits(),
       settled: () => {
         this.#fillers.settled()

@@ -3,11 +3,12 @@ import { assistantSpeak, assistantSpeechEnded, userSpeak } from './endpoint/sess
 import type { Fillers } from './silence/fillers.ts'
 import type { UnclearSpeech } from './silence/unclear-speech.ts'
 import type { ActionPerformer } from './action-performer.ts'
+import type { Previews } from './preview/previews.ts'
 import type { Fallback } from './fallback.ts'
 import type { SessionContext } from './session-context.ts'
 import type { SessionTimeouts } from './session-timeouts.ts'
 import type { SessionState } from './state/session-state.ts'
-import type { ConversationObserver, ConversationProblem, Making, Said, Spoken } from './conversation/conversation.ts'
+import type { ConversationObserver, ConversationProblem, Making, Preview, Said, Spoken } from './conversation/conversation.ts'
 import type { TurnStopwatch } from './conversation/turn-times.ts'
 import type { SessionSpans } from './trace/session-spans.ts'
 
@@ -19,6 +20,7 @@ export interface Informed {
   fallback: Fallback
   fillers: Fillers
   unclear: UnclearSpeech
+  previews: Previews
 }
 
 export interface SessionNewsParts {
@@ -91,15 +93,24 @@ export class SessionNews implements ConversationObserver {
 
   said(said: Said): void {
     const { context, informed, stopwatch } = this.#parts
-    const { timeouts, endpoint, performer, unclear } = informed()
+    const { timeouts, endpoint, performer, unclear, previews } = informed()
     timeouts.callerActs()
     if (!this.attentive) return
     if (unclear.takes(said)) return performer.changed()
+    previews.settle()
     endpoint.nextTurn()
     context.timeline.said(endpoint.turn, said)
     performer.changed()
     stopwatch.said(endpoint.turn, said)
-    endpoint.tell(userSpeak(context.session, said, endpoint.knowsMore))
+    previews.said(said.text, (previewed) => endpoint.tell(userSpeak(context.session, said, endpoint.knowsMore, previewed)))
+  }
+
+  previewed(preview: Preview): void {
+    if (this.attentive) this.#parts.informed().previews.begin(preview)
+  }
+
+  tookBack(): void {
+    this.#parts.informed().previews.takeBack()
   }
 
   pressed(digit: string): void {

@@ -28,8 +28,11 @@ export const readAction = (value: unknown, sessionId: string): ReadAction => {
   if (session !== undefined && session !== sessionId)
     return { type: name, problems: ['session_id is that of another session'], foreign: true }
   const read = readers[type](given)
-  if (!read) return { type: name, problems: given.problems }
-  return checked({ type, session_id: sessionId, ...given.turn(), ...read }, given.problems)
+  const token = given.text('turn_token', 100)
+  // What would be done at once without it is not done without it.
+  const isAstray = given.get('turn_token') !== undefined && token.turn_token === undefined
+  if (!read || isAstray) return { type: name, problems: given.problems }
+  return checked({ type, session_id: sessionId, ...given.turn(), ...token, ...read }, given.problems)
 }
 
 const isActionType = (type: string): type is ActionType => Object.hasOwn(actions, type)
@@ -86,7 +89,6 @@ const wordsOf = (given: Fields): Record<string, string> | undefined => {
 
 /** How the caller may interrupt, and how long the caller's answer is waited for. */
 const manners = (given: Fields) => ({
-  ...given.text('turn_token', 100),
   ...given.bargeIn(),
   ...given.number('user_input_timeout_seconds', 0, 3600),
 })

@@ -77,6 +77,14 @@ export interface Unclear {
   confidence?: number
 }
 
+/** What the caller has said in a turn that is probably, but not surely, over. */
+export interface Preview {
+  text: string
+  confidence?: number
+  /** 0 to 1. */
+  endProbability: number
+}
+
 /** A speech or recording of the assistant, of which at least a part was played. */
 export interface Spoken {
   /** Of the action that it came from; for a streamed speech of its first piece. */
@@ -122,6 +130,10 @@ export interface ConversationObserver {
   /** The caller begins to speak; once per turn. Exactly one of `said`, `backchannel`, `falseAlarm` follows, unless the conversation is closed or lost. */
   speechStarted(): void
   said(said: Said): void
+  /** The caller pauses and has probably finished: `said` with the same words follows, or `tookBack`. */
+  previewed?(preview: Preview): void
+  /** The turn that was previewed goes on, or is none; after `said` it means nothing. */
+  tookBack?(): void
   /** A speech begins to sound; `spoke` follows. For the timeline, measurements and traces. */
   sounds?(begun: Pick<Spoken, 'eventId' | 'text' | 'ssml' | 'startedAt'>, making?: Making): void
   /** The voice detector's result, at this time (milliseconds since the epoch). For the timeline. */
@@ -168,6 +180,10 @@ export interface Conversation {
    * `sounds`: it begins to. Gives how to take it back before that.
    */
   sayAside(action: ActionOf<'speak'>, eventId: string, sounds: () => void): () => void
+  /** Makes the sound of a speech and keeps it back: `say` or `play` with the same action lets it be heard. */
+  prepare(action: ActionOf<'speak'> | ActionOf<'audio'>, eventId: string): void
+  /** What was prepared and not said is never heard. */
+  dropPrepared(): void
   /** What the caller is likely to say next, until another is expected. */
   expect(wish: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>): void
   /** Ends what plays and drops what waits, at once. */

@@ -79,12 +79,19 @@ export class EventQueue {
     return this.#sent?.id ?? ''
   }
 
-  /** `full`: more events wait than can be sent in time. */
-  put(body: AssistantEvent): 'queued' | 'full' | 'closed' {
+  /** `full`: more events wait than can be sent in time. `signal`: its reply is not waited for any more, if not because of a new turn. */
+  put(body: AssistantEvent, signal = this.#fence.signal): 'queued' | 'full' | 'closed' {
     if (this.#closed) return 'closed'
     if (this.#waiting.length >= mostWaiting) return 'full'
-    this.#waiting.push({ event: this.number(body), signal: this.#fence.signal })
+    this.#waiting.push({ event: this.number(body), signal })
     return 'queued'
+  }
+
+  /** Whether an event with this signal still waits: then it is not sent at all. */
+  withdraw(signal: AbortSignal): boolean {
+    const place = this.#waiting.findIndex((event) => event.signal === signal)
+    if (place >= 0) this.#waiting.splice(place, 1)
+    return place >= 0
   }
 
   /** The event that is sent now. */

@@ -28,6 +28,8 @@ export interface SessionEndpointObserver {
   awaits(): void
   /** … and this is the answer, or there will be none. */
   settled(): void
+  /** A webhook has answered a preview, perhaps with nothing; or could not be reached. */
+  previewReplied(token: string, actions: readonly Action[], replied: RepliedEvent): void
   /** A turn of the caller is being sent … */
   turnSent(): void
   /** … and the endpoint has replied … */
@@ -85,6 +87,8 @@ export class SessionEndpoint {
   #sending: Promise<void> | undefined
   /** The turn of every event that was sent. */
   readonly #told = new Map<string, number>()
+  /** The turn whose answer was there before it was over. */
+  #answeredAhead: number | undefined
   /** Problems from before the first event, noted with it. */
   readonly #early: ActionProblem[] = []
   readonly #awaited: AwaitedAnswer
@@ -111,8 +115,9 @@ export class SessionEndpoint {
   get saved(): SavedEndpoint {
     const { sequence, turn, latest, open } = this.#queue
     const unanswered = this.#awaited.turn
+    const lasting = open.filter(({ body }) => body.type !== 'user_speak_preview') // nobody will hold what answers it
     const again = unanswered && !open.includes(unanswered) ? [unanswered] : []
-    return { sequence, turn, latest, open: [...again, ...open].slice(0, mostOpen) }
+    return { sequence, turn, latest, open: [...again, ...lasting].slice(0, mostOpen) }
   }
 
   /** Goes on where another process was. Events that it sent, but did not come to note, have other numbers than those that follow. */
@@ -149,14 +154,29 @@ export class SessionEndpoint {
     return ((settings.extendedEvents ?? []) as readonly EventType[]).includes(type)
   }
 
-  /** Sends an event if the flow's settings want it, or if it was `asked` for by an action: a strict endpoint may not know the others. */
-  tell(body: AssistantEvent, asked = false): void {
+  /** Of what was asked ahead of time the endpoint need not hear any more, unless it was sent: gives whether it was. */
+  withdraw(signal: AbortSignal): boolean {
+    return !this.#queue.withdraw(signal)
+  }
+
+  /** What an event was asked ahead of time for has come true: it belongs to this turn. */
+  adopt(eventId: string): RepliedEvent {
+    this.#told.set(eventId, this.turn)
+    this.#answeredAhead = this.turn
+    return { eventId, turn: this.turn }
+  }
+
+  /**
+   * Sends an event if the flow's settings want it, or if it was `asked` for by an action: a strict endpoint may not know the others.
+   * `signal`: for what is asked ahead of time; its reply is not waited for any more.
+   */
+  tell(body: AssistantEvent, asked = false, signal?: AbortSignal): void {
     if (!asked && !this.wants(body.type)) return
     if (this.#told.size === 0 && body.type !== 'session_start') return // there is no session for it yet
     // Over a webhook it would wait for the event before it and come too late to be of use.
     if (body.type === 'user_speech_started' && !this.#channel.duplex) return
-    const put = this.#queue.put(body)
-    if (put === 'queued' && isAwaited(body)) this.#observer.awaits()
+    const put = this.#queue.put(body, signal)
+    if (put === 'queued' && isAwaited(body) && this.#answeredAhead !== this.turn) this.#observer.awaits()
     if (put === 'queued') this.#sending ??= this.#sendAll()
     if (put === 'full') this.#observer.lost()
   }
@@ -227,7 +247,7 @@ export class SessionEndpoint {
     this.#timeline.event(event)
     this.#told.set(id, turn)
     if (body.type === 'user_speak') this.#observer.turnSent()
-    if (this.#channel.duplex) this.#awaited.sent(event)
+    if (this.#channel.duplex && this.#answeredAhead !== turn) this.#awaited.sent(event)
     this.#observer.changed()
     let reply: EndpointReply
     try {
@@ -243,7 +263,15 @@ export class SessionEndpoint {
     if (this.#early.length > 0) this.#channel.note(eventId, this.#early.splice(0))
     if (isAwaited(body) && !this.#channel.duplex) this.#observer.settled()
     if (body.type === 'user_speak' && !this.#channel.duplex) this.#observer.turnReplied()
-    if (body.type !== 'user_speech_started') this.#acts(reply, { eventId, turn })
+    if (body.type === 'user_speech_started') return
+    if (body.type === 'user_speak_preview') this.#answersPreview(body.turn_token, { eventId, turn }, reply)
+    else if (body.type === 'user_speak' && body.previewed && !this.#channel.duplex) this.#discardAll({ eventId, turn }, reply)
+    else this.#acts(reply, { eventId, turn })
+  }
+
+  #answersPreview(token: string, replied: RepliedEvent, { actions, problems }: EndpointReply): void {
+    this.#timeline.replied(replied, actions, problems)
+    if (!this.#channel.duplex) this.#observer.previewReplied(token, actions, replied)
   }
 
   /** Over a WebSocket. */
@@ -266,18 +294,23 @@ export class SessionEndpoint {
     this.#observer.changed()
   }
 
-  #failed({ body }: OutgoingEvent, error: unknown, superseded: boolean): void {
+  #failed({ id: eventId, turn, body }: OutgoingEvent, error: unknown, superseded: boolean): void {
     if (!(error instanceof EndpointUnavailable)) this.#observer.failure(error)
     if (superseded) return
     if (isAwaited(body)) this.#observer.settled()
+    if (body.type === 'user_speak_preview') this.#observer.previewReplied(body.turn_token, [], { eventId, turn })
     if (body.type === 'session_start') this.#observer.lost()
     if (body.type === 'user_speak' || body.type === 'user_speech_unclear') this.#observer.turnFailed()
     if (body.type === 'transfer_failed') this.#observer.transferUntold()
   }
 
   /** The reply stands in the delivery log already. */
-  #tooLate({ id, turn }: OutgoingEvent, { actions, problems }: EndpointReply): void {
+  #tooLate({ id, turn }: OutgoingEvent, reply: EndpointReply): void {
     this.#queue.arrived(id)
+    this.#discardAll({ eventId: id, turn }, reply)
+  }
+
+  #discardAll({ eventId: id, turn }: RepliedEvent, { actions, problems }: EndpointReply): void {
     this.#timeline.replied({ eventId: id, turn }, actions, problems)
     for (const { type: action } of actions) {
       this.#timeline.discarded(id, turn, action, 'superseded')

@@ -3,7 +3,7 @@ import type { Session } from '@offhook/contract/assistant/session.ts'
 import type { Said, Spoken } from '../conversation/conversation.ts'
 
 /** `knowsMore`: the endpoint knows more than the oldest form of the interface. */
-export const userSpeak = (session: Session, said: Said, knowsMore: boolean): AssistantEvent => {
+export const userSpeak = (session: Session, said: Said, knowsMore: boolean, previewed = false): AssistantEvent => {
   const { text, bargedIn, heardText, heardMs, language, confidence } = said
   return {
     type: 'user_speak',
@@ -13,6 +13,7 @@ export const userSpeak = (session: Session, said: Said, knowsMore: boolean): Ass
     ...(heardText !== undefined && { heard_text: heardText }),
     ...(heardMs !== undefined && { heard_ms: heardMs }),
     ...(knowsMore && { ...(language !== undefined && { language }), ...(confidence !== undefined && { confidence }) }),
+    ...(previewed && { previewed }),
   }
 }
 

@@ -58,6 +58,11 @@ export class FloorControl {
     return this.#current !== undefined
   }
 
+  /** What the caller says in the turn that goes on is an answer, as far as can be told before its end. */
+  get listens(): boolean {
+    return this.#turn !== undefined && !this.#turn.unheard && (!this.#current || this.#turn.cut !== undefined)
+  }
+
   /** Plays a speech after those that wait, as soon as the caller does not speak. */
   add(speech: SpeechPlayout): void {
     if (this.#waiting.length >= mostWaiting) {

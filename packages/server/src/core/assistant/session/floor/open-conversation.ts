@@ -6,6 +6,7 @@ import { FloorControl } from './floor-control.ts'
 import { Hearing } from '../listening/hearing.ts'
 import { AnsweringMachineDetection } from '../listening/answering-machine-detection.ts'
 import { Rehearsal } from '../speaking/rehearsal.ts'
+import { PreparedSpeeches } from '../speaking/prepared-speeches.ts'
 import { SpeechFactory } from '../speaking/speech-factory.ts'
 import type { AnsweredBy, Conversation, ConversationObserver, ConversationParts } from '../conversation/conversation.ts'
 
@@ -32,6 +33,7 @@ class LiveConversation implements Conversation {
   /** The event whose reply chose the recogniser. */
   #configuredBy: string | undefined
   #machine: AnsweringMachineDetection | undefined
+  readonly #prepared = new PreparedSpeeches()
   #hasBackground = false
   #closed = false
 
@@ -53,7 +55,12 @@ class LiveConversation implements Conversation {
         parts.language.heard(turn)
         if (parts.language.settled !== undefined) this.#hearing.keepTo(parts.language.settled)
         this.#floor.ended(turn)
+        observer.tookBack?.() // unless it was said
       },
+      previewed: (preview) => {
+        if (this.#floor.listens) observer.previewed?.(preview)
+      },
+      tookBack: () => observer.tookBack?.(),
       voice: (speaks, at) => {
         this.#machine?.voice(speaks, at)
         this.#floor.voice(speaks, at)
@@ -93,7 +100,7 @@ class LiveConversation implements Conversation {
   say(action: ActionOf<'speak'>, eventId: string): void {
     if (this.#closed) return
     this.#allow({ silenceMs: action.vad?.end_of_turn_silence_ms })
-    const speech = this.#speeches.speak(action, eventId)
+    const speech = this.#prepared.take(action, () => this.#speeches.speak(action, eventId))
     if (speech) this.#floor.add(speech)
     void this.#rehearsal.after(speech?.made, action)
   }
@@ -106,7 +113,18 @@ class LiveConversation implements Conversation {
   }
 
   play(action: ActionOf<'audio'>, eventId: string): void {
-    if (!this.#closed) this.#floor.add(this.#speeches.audio(action, eventId))
+    if (this.#closed) return
+    const speech = this.#prepared.take(action, () => this.#speeches.audio(action, eventId))
+    if (speech) this.#floor.add(speech)
+  }
+
+  prepare(action: ActionOf<'speak'> | ActionOf<'audio'>, eventId: string): void {
+    if (this.#closed) return
+    this.#prepared.add(action, action.type === 'speak' ? this.#speeches.speak(action, eventId) : this.#speeches.audio(action, eventId))
+  }
+
+  dropPrepared(): void {
+    this.#prepared.drop()
   }
 
   expect({ expects = 'anything', expects_digits: expectsDigits }: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>): void {
@@ -158,7 +176,7 @@ class LiveConversation implements Conversation {
     this.#machine?.close()
     this.#rehearsal.close()
     if (this.#hasBackground) this.#parts.leg.audio.background(undefined, 0)
-    await Promise.all([this.#floor.close(), this.#hearing.close()])
+    await Promise.all([this.#floor.close(), this.#prepared.close(), this.#hearing.close()])
   }
 
   /** A leg that is gone is reported by Hearing. */

@@ -9,7 +9,7 @@ import { hasWords } from '../conversation/barge-in.ts'
 import { askAfterMs, shortestSilence, type Patience } from '#core/speech/turns/turn-silence.ts'
 import { EndJudge } from './end-judge.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
-import type { TurnEnd, TurnTiming } from '../conversation/conversation.ts'
+import type { Preview, TurnEnd, TurnTiming } from '../conversation/conversation.ts'
 import { TurnTaking, type TurnEffect } from './turn-taking.ts'
 
 export interface HearingParts {
@@ -38,6 +38,10 @@ export interface HearingObserver {
   /** A partial transcript of the turn; `agoMs`: how long ago its last word was said. */
   understood(heard: Transcript, agoMs: number): void
   ended(turn: HeardTurn): void
+  /** The caller pauses after this, and has probably finished: `ended` with the same words follows, or `tookBack`. */
+  previewed(preview: Preview): void
+  /** The caller goes on: what was told by `previewed` was not all. */
+  tookBack(): void
   /** The voice detector's result, at this time (milliseconds since the epoch). */
   voice(speaks: boolean, at: number): void
   beep(): void
@@ -53,6 +57,10 @@ const firstGuessMs = 200
 const nextGuessMs = 200
 /** Meanwhile a breath is no reason to begin anew. */
 const betweenGuessesMs = 200
+
+/** A pause like that is worth a question that may be in vain, and words like these. */
+const likelyOver = 0.5
+const likelyHeard = 0.5
 
 /** Listens to the caller: whose turn it is, and what was said. */
 export class Hearing {
@@ -75,6 +83,7 @@ export class Hearing {
   #transcript: { transcript: Transcript; at: number; end?: TurnEnd } | undefined
   /** When the detector reported the end of speech. */
   #silentSince = 0
+  #previewed = false
   readonly #interests = new Set<Interest>()
   #following: { stop: () => void } | undefined
   /** Where the next guess is due: not before there is enough to be understood. */
@@ -163,6 +172,7 @@ export class Hearing {
     else if (!this.#turns.open) this.#guessFrom = at + firstGuessMs * samplesPerMs
     this.#observer.voice(speaks, this.#timeOf(at))
     this.#apply(() => (speaks ? this.#turns.started(at) : this.#turns.stopped(at)))
+    if (speaks && this.#previewed) this.#takeBack()
   }
 
   #apply(move: () => TurnEffect[]): void {
@@ -215,8 +225,20 @@ export class Hearing {
       this.#await(this.#judge.judge(pause, this.#patience, signal), signal, (end) => {
         if (this.#transcript) this.#transcript.end = end
         this.#apply(() => this.#turns.transcribed(words, end.silenceMs))
+        this.#preview(words.trim(), transcript, end)
       })
     })
+  }
+
+  #preview(text: string, { confidence }: Transcript, { probability = 0 }: TurnEnd): void {
+    if (this.#turns.silentFrom === undefined || text === '' || probability < likelyOver || (confidence ?? 1) < likelyHeard) return
+    this.#previewed = true
+    this.#observer.previewed({ text, endProbability: probability, ...(confidence !== undefined && { confidence }) })
+  }
+
+  #takeBack(): void {
+    this.#previewed = false
+    this.#observer.tookBack()
   }
 
   #guessSoon(from: number): { stop: () => void } {
@@ -264,6 +286,7 @@ export class Hearing {
   }
 
   #ended({ words, last, endpoint }: Extract<TurnEffect, { do: 'end' }>): void {
+    this.#previewed = false
     const { transcript, at, end } = this.#transcript ?? { transcript: { text: words }, at: this.#clock.now() }
     const speechEndedAt = this.#timeOf(last)
     const timing = {

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { Reply, Wish } from '#test/session/scripted-endpoint.ts'
+import { openSession, type SessionFixture } from '#test/session/session-fixture.ts'
+
+const settings = { extendedEvents: ['user_speak_preview', 'user_speak_revoked', 'action_discarded'], fillers: { off: true } } as const
+
+/** Answers previews after a time, and turns that were not previewed at once. */
+const thinking =
+  (fixture: () => SessionFixture, ms: number, answer: (text: string) => Wish[] = speaks): Reply =>
+  ({ body }: OutgoingEvent) => {
+    if (body.type === 'user_speak') return [{ type: 'speak', text: `later: ${body.text}` }]
+    if (body.type !== 'user_speak_preview') return []
+    const { clock } = fixture().exchange
+    return new Promise((resolve) => clock.after(ms, () => resolve(answer(body.text))))
+  }
+const speaks = (text: string): Wish[] => [{ type: 'speak', text: `answer to ${text}` }]
+
+const opened = async (t: Parameters<typeof openSession>[0], ms: number, answer?: (text: string) => Wish[]): Promise<SessionFixture> => {
+  const { fixture } = await openSession(t, { settings })
+  fixture.endpoints.reply = thinking(() => fixture, ms, answer)
+  return fixture
+}
+const told = (fixture: SessionFixture): string[] => fixture.channel.types.slice(1).filter((type) => type !== 'assistant_speak')
+
+test('what answers a preview is made at once and said when the turn is over; the answer to the turn itself is dropped and told', async (t) => {
+  const fixture = await opened(t, 300)
+  fixture.conversation.callerPauses('hello')
+  await fixture.seconds(0.35)
+  assert.deepEqual(fixture.conversation.log, ['prepare answer to hello'])
+  fixture.conversation.callerSays('hello')
+  await fixture.seconds(2)
+  assert.deepEqual(fixture.conversation.log, ['prepare answer to hello', 'say answer to hello'])
+  assert.deepEqual(told(fixture), ['user_speak_preview', 'user_speak', 'action_discarded'])
+  const [said] = fixture.channel.ofType('user_speak')
+  const [preview] = fixture.channel.ofType('user_speak_preview')
+  assert.deepEqual([said?.previewed, preview?.text, preview?.confidence, preview?.end_probability], [true, 'hello', 0.9, 0.8])
+})
+
+test('a caller who goes on hears nothing of it: the preview is taken back, with the sound that was made', async (t) => {
+  const fixture = await opened(t, 300)
+  fixture.conversation.callerPauses('I want')
+  await fixture.seconds(0.4)
+  fixture.conversation.callerGoesOn()
+  await fixture.seconds(0.1)
+  fixture.conversation.callerSays('I want a table')
+  await fixture.seconds(5)
+  assert.deepEqual(fixture.conversation.log, ['prepare answer to I want', 'drop', 'say later: I want a table'])
+  assert.deepEqual(told(fixture), ['user_speak_preview', 'user_speak_revoked', 'action_discarded', 'user_speak'])
+  assert.equal(fixture.channel.ofType('user_speak_revoked')[0]?.turn_token, fixture.channel.ofType('user_speak_preview')[0]?.turn_token)
+  assert.equal(fixture.channel.ofType('user_speak')[0]?.previewed, undefined)
+})
+
+test('an answer that comes after the caller went on is dropped, too', async (t) => {
+  const fixture = await opened(t, 1000)
+  fixture.conversation.callerPauses('I want')
+  await fixture.seconds(0.2)
+  fixture.conversation.callerGoesOn()
+  fixture.conversation.callerPauses('I want a table')
+  await fixture.seconds(3)
+  assert.deepEqual(fixture.conversation.log, ['drop', 'prepare answer to I want a table'])
+  fixture.conversation.callerSays('I want a table')
+  await fixture.seconds(0.1)
+  assert.equal(fixture.conversation.log.at(-1), 'say answer to I want a table')
+  assert.deepEqual(told(fixture).slice(0, 4), ['user_speak_preview', 'user_speak_revoked', 'user_speak_preview', 'action_discarded'])
+})
+
+test('a turn that ends before its preview was answered waits for that answer, and is told once', async (t) => {
+  const fixture = await opened(t, 800)
+  fixture.conversation.callerPauses('hello')
+  await fixture.seconds(0.3)
+  fixture.conversation.callerSays('hello')
+  await fixture.seconds(0.3)
+  assert.deepEqual([fixture.conversation.log, told(fixture)], [[], ['user_speak_preview']])
+  await fixture.seconds(0.3)
+  assert.deepEqual(fixture.conversation.log, ['say answer to hello'])
+  assert.equal(fixture.channel.ofType('user_speak')[0]?.previewed, true)
+})
+
+test('an endpoint that has nothing to say ahead of time, or takes too long for it, is asked as usual', async (t) => {
+  const silent = await opened(t, 100, () => [])
+  silent.conversation.callerPauses('hello')
+  await silent.seconds(0.2)
+  silent.conversation.callerSays('hello')
+  await silent.seconds(0.1)
+  assert.deepEqual(silent.conversation.log, ['say later: hello'])
+  assert.equal(silent.channel.ofType('user_speak')[0]?.previewed, undefined)
+  const slow = await opened(t, 6000)
+  slow.conversation.callerPauses('hello')
+  await slow.seconds(0.2)
+  slow.conversation.callerSays('hello')
+  await slow.seconds(2.2)
+  assert.deepEqual(slow.conversation.log, ['say later: hello'])
+  await slow.seconds(10)
+  assert.deepEqual(slow.conversation.log, ['say later: hello'])
+})
+
+test('everything with an effect waits for the end of the turn', async (t) => {
+  const fixture = await opened(t, 100, () => [{ type: 'speak', text: 'Goodbye' }, { type: 'hangup' }])
+  fixture.conversation.callerPauses('bye')
+  await fixture.seconds(1)
+  assert.deepEqual(fixture.conversation.log, ['prepare Goodbye'])
+  assert.equal(fixture.conversation.closed, false)
+  fixture.conversation.callerSays('bye')
+  await fixture.seconds(2)
+  assert.deepEqual(fixture.conversation.log.slice(0, 2), ['prepare Goodbye', 'say Goodbye'])
+  assert.equal(fixture.conversation.closed, true)
+})
+
+test('a turn without words takes its preview back', async (t) => {
+  const fixture = await opened(t, 100)
+  fixture.conversation.callerPauses('hmm')
+  await fixture.seconds(0.2)
+  fixture.conversation.coughs()
+  fixture.conversation.callerGoesOn()
+  await fixture.seconds(1)
+  assert.deepEqual(fixture.conversation.log, ['prepare answer to hmm', 'drop'])
+  assert.deepEqual(told(fixture), ['user_speak_preview', 'user_speak_revoked', 'action_discarded'])
+})
+
+test('flows that do not name the event are not asked ahead of time', async (t) => {
+  const { fixture } = await openSession(t, { settings: { extendedEvents: ['action_discarded'] } })
+  fixture.conversation.callerPauses('hello')
+  await fixture.seconds(0.1)
+  fixture.conversation.callerSays('hello')
+  await fixture.seconds(0.1)
+  assert.deepEqual(told(fixture), ['user_speak'])
+  assert.equal(fixture.channel.ofType('user_speak')[0]?.previewed, undefined)
+})
+
+test('over a WebSocket actions name the preview: held until it comes true, done at once after that, dropped if it was wrong', async (t) => {
+  const { fixture } = await openSession(t, { settings })
+  fixture.endpoints.duplex = true
+  const token = (): string => fixture.channel.ofType('user_speak_preview').at(-1)?.turn_token ?? ''
+  fixture.conversation.callerPauses('one')
+  await fixture.rest()
+  fixture.channel.acts({ type: 'speak', text: 'first', turn_token: token() }, { type: 'speak', text: 'untied' })
+  await fixture.rest()
+  assert.deepEqual(fixture.conversation.log, ['prepare first', 'say untied'])
+  const wrong = token()
+  fixture.conversation.callerGoesOn()
+  fixture.conversation.callerPauses('one two')
+  await fixture.rest()
+  fixture.channel.acts({ type: 'speak', text: 'too late', turn_token: wrong }, { type: 'speak', text: 'second', turn_token: token() })
+  fixture.channel.acts({ type: 'speak', text: 'whose', turn_token: 'unknown' })
+  fixture.conversation.callerSays('one two', { breaksIn: false })
+  fixture.channel.acts({ type: 'speak', text: 'more', turn_token: token() })
+  await fixture.rest()
+  assert.deepEqual(fixture.conversation.log.slice(2), ['drop', 'prepare second', 'say second', 'say more'])
+  assert.equal(fixture.channel.ofType('user_speak')[0]?.previewed, true)
+  assert.equal(fixture.channel.ofType('action_discarded').length, 3)
+})
