@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { findProgram } from '#adapters/speech/synthesiser/program.ts'
 import { inClone } from '#places.ts'
 import { doubtful, fine, type Check, type Finding } from './finding.ts'
 import { lookAtMachine, type Machine } from '#wiring/machine/machine.ts'
@@ -6,7 +7,7 @@ import { lookAtMachine, type Machine } from '#wiring/machine/machine.ts'
 /** What the system, its package manager or npm did not bring, and what that means. Everything else works without it. */
 export const checkPackages: Check = async ({ settings }) => {
   const machine = await lookAtMachine(settings)
-  return [systemOf(machine), carrierOf(machine, settings.OFFHOOK_MEDIA_UDP), fax(machine), paper(machine), ...browsers()]
+  return [systemOf(machine), carrierOf(machine, settings.OFFHOOK_MEDIA_UDP), fax(machine), paper(machine), await voices(), ...browsers()]
 }
 
 const setUp = inClone ? 'npm run setup:fax' : process.platform === 'darwin' ? 'brew install poppler' : 'apt install poppler-utils'
@@ -42,6 +43,15 @@ const paper = ({ paper: by }: Machine): Finding =>
   by === 'poppler'
     ? fine('paper', 'Poppler makes pages of documents')
     : doubtful('paper', 'Poppler is not installed or not used; pdf.js makes pages instead, more slowly', setUp)
+
+const voices = async (): Promise<Finding> =>
+  (await findProgram('espeak-ng', process.env['PATH'] ?? '')) === undefined
+    ? doubtful(
+        'voices',
+        'espeak-ng is not installed: French, Spanish, Italian and other languages than English and German are spoken only by providers',
+        process.platform === 'darwin' ? 'brew install espeak-ng' : 'apt install espeak-ng',
+      )
+    : fine('voices', 'espeak-ng is there for languages without an embedded voice')
 
 /** Native code of npm packages without which only one thing is missing. */
 const browsers = (): Finding[] => {

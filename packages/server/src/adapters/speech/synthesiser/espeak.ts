@@ -34,10 +34,18 @@ export const openEspeak = async (program: Program): Promise<Tts> => {
 /** ` 5  pt-br           --/M      Portuguese_(Brazil) …` */
 const voicesIn = (listing: string): string[] => [...listing.matchAll(/^\s*\d+\s+(\S+)\s/gm)].map(([, name = '']) => name.toLowerCase())
 
+/** Of a language of several accents, for who names none that is there: Belgians would say seventy and ninety in their own way. */
+const usualAccents = ['us', 'fr']
+/** Where Spanish is spoken as in the Americas. */
+const american = /^es-(?!es$)/
+
 const voiceFor = (known: readonly string[], language: string): string | undefined => {
   const wanted = language.toLowerCase().replace('_', '-')
   const main = wanted.split('-')[0] ?? ''
   const name = otherNames[main] ?? main
   if (known.includes(wanted)) return wanted
-  return known.find((one) => one === name) ?? known.find((one) => one === `${name}-us`) ?? known.find((one) => one.startsWith(`${name}-`))
+  if (american.test(wanted) && known.includes('es-419')) return 'es-419'
+  if (known.includes(name)) return name
+  const accents = known.filter((one) => one.startsWith(`${name}-`))
+  return usualAccents.map((accent) => `${name}-${accent}`).find((one) => accents.includes(one)) ?? accents[0]
 }

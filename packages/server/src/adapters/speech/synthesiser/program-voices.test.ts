@@ -51,7 +51,7 @@ const fakePrograms = async (
   }
 }
 
-const listing = `echo 'Pty Language  Age/Gender VoiceName  File  Other'; echo ' 5  fr-fr  --/M  French  roa/fr'; echo ' 5  cmn  --/M  Chinese  sit/cmn'`
+const listing = `echo 'Pty Language  Age/Gender VoiceName  File  Other'; echo ' 5  fr-be  --/M  French_(Belgium)  roa/fr-BE'; echo ' 5  fr-fr  --/M  French  roa/fr'; echo ' 5  es  --/M  Spanish  roa/es'; echo ' 5  es-419  --/M  Spanish_(Latin_America)  roa/es-419'; echo ' 5  cmn  --/M  Chinese  sit/cmn'`
 const espeakScript = `if [ "$1" = --voices ]; then ${listing}; else NOTE; TONE; fi`
 const picoScript = 'NOTE; TONE > "$4"'
 
@@ -67,6 +67,17 @@ test('espeak-ng gets the words on its input, and how they are said as arguments'
   assert.deepEqual(
     ['fr', 'fr-FR', 'zh-CN', 'de', 'x'].map((language) => voices.espeak?.speaks(language)),
     [true, true, true, false, false],
+  )
+})
+
+test('an accent is the one that is wanted, or the usual one', async (t) => {
+  const { voices, calls } = await fakePrograms(t, espeakScript, picoScript)
+  for (const language of ['fr', 'fr-FR', 'fr-BE', 'fr-CA', 'es', 'es-ES', 'es-MX', 'es_AR'])
+    await secondsOf(voices.espeak, language, language)
+  const chosen = (await calls()).map((call) => call.replace(/^-v\|([^|]+)\|.*\|(.*)$/, '$2 $1'))
+  assert.deepEqual(
+    chosen.toSorted((a, b) => (a < b ? -1 : 1)),
+    ['es es', 'es-ES es', 'es-MX es-419', 'es_AR es-419', 'fr fr-fr', 'fr-BE fr-be', 'fr-CA fr-fr', 'fr-FR fr-fr'],
   )
 })
 

@@ -25,7 +25,7 @@ const cases: [string, FlowSettings, object, object][] = [
     { language: 'fr' },
     {
       language: 'fr',
-      missing: 'tts.language: "embedded" does not speak "fr"; no embedded voice for fr: install espeak-ng or set a provider',
+      missing: 'tts.language: "embedded" does not speak "fr"; install espeak-ng or choose a provider that does',
     },
     { ...deaf, language: 'fr' },
   ],

@@ -22,7 +22,8 @@ const voiceOf = (speech: Speech, { tts }: FlowSettings, language: string): Spoke
   const asWanted = voice?.provider === providerNamed(tts?.provider ?? 'embedded')
   if (voice) return spokenWith(voice.provider, voice.language, asWanted ? [] : problems)
   const wanted = tts?.language ?? language
-  return spokenWith(undefined, wanted, [...problems, `no embedded voice for ${wanted}: install espeak-ng or set a provider`])
+  const remedy = speech.tts('embedded') ? [] : [`no embedded voice for ${wanted}: install espeak-ng or set a provider`]
+  return spokenWith(undefined, wanted, [...problems, ...remedy])
 }
 
 /** The embedded recogniser tries in any case: a call needs one. */

@@ -53,6 +53,9 @@ test('why another voice speaks is said once', () => {
     voices.map(({ provider, language }) => `${provider} ${language}`),
     ['embedded en'],
   )
-  assert.deepEqual(problems, ['tts.provider: "openai" is not set up here', 'tts.language: "embedded" does not speak "fr"'])
+  assert.deepEqual(problems, [
+    'tts.provider: "openai" is not set up here',
+    'tts.language: "embedded" does not speak "fr"; install espeak-ng or choose a provider that does',
+  ])
   assert.deepEqual(chooseVoices(speechWith({}), undefined, undefined, 'en').problems, ['tts.provider: "embedded" is not set up here'])
 })

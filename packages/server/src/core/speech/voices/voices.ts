@@ -45,6 +45,8 @@ const completed = (action: NonNullable<Wish>, own: VoiceWish): VoiceWish => {
   return { ...(sameProvider ? own : { language: own.language }), ...action }
 }
 
+const remedy = '; install espeak-ng or choose a provider that does'
+
 const findVoice = (speech: Speech, wish: VoiceWish): ChosenVoice | string => {
   const name = wish.provider ?? 'embedded'
   const { language } = wish
@@ -52,7 +54,7 @@ const findVoice = (speech: Speech, wish: VoiceWish): ChosenVoice | string => {
   if (!provider) return `tts.provider: "${name}" is not known`
   const tts = speech.tts(provider)
   if (!tts) return `tts.provider: "${name}" is not set up here`
-  if (!tts.speaks(language)) return `tts.language: "${name}" does not speak "${language}"`
+  if (!tts.speaks(language)) return `tts.language: "${name}" does not speak "${language}"${provider === 'embedded' ? remedy : ''}`
   const voice = nameOfVoice(wish.voice)
   return { provider, tts, language, ...(voice !== undefined && { voice }) }
 }

@@ -6,7 +6,7 @@ import { leastEffortMs } from '#test/chance/effort.ts'
 
 test('markup and pictures are not said, in any language', () => {
   assert.equal(spokenText('# Title\n- **bold** _it_ `x` [here](https://x.example/) 😀👍🏽', 'en'), 'Title bold it x here')
-  assert.equal(spokenText('**Le 5 mars** à 15:30 😀', 'fr-FR'), 'Le 5 mars à 15:30')
+  assert.equal(spokenText('**Le 5 mars** à 15:30 😀', 'fr-FR'), 'Le 5 mars à 15 heures 30')
 })
 
 test('no number is left for a voice that knows none, and words stay as they are', () => {

@@ -11,6 +11,7 @@ import { withoutMarkup } from './markup.ts'
 import { sayMoneyIn, sayMoneyRangesIn } from './money-in-text.ts'
 import { sayNumbersIn, sayRangesIn, saySignsIn, sayUnitsIn } from './numbers-in-text.ts'
 import { sayCertainPhonesIn, sayLocalPhonesIn } from './phones-in-text.ts'
+import { reworded } from './rewording/reworded.ts'
 import { sayRomanNumeralsIn } from './roman-in-text.ts'
 import { sayCalculationsIn, saySymbolsIn } from './symbols-in-text.ts'
 import { sayWeekdaysIn } from './weekdays-in-text.ts'
@@ -22,12 +23,12 @@ type Reader = (text: string, wording: Wording, language: string) => string
 
 /**
  * What a voice is given: text without markup in which numbers, dates, amounts and the like are words.
- * Languages that we have no words for keep their numbers.
+ * French, Spanish and Italian keep their numbers and get words for the rest; other languages stay as they are.
  */
 export const spokenText = (text: string, language: string): string => {
   const plain = withoutMarkup(text)
   const wording = wordingOf(language)
-  if (!wording) return tidied(plain)
+  if (!wording) return tidied(reworded(plain, language))
   return tidied(readers.reduce((rest, reader) => reader(rest, wording, language), plain))
 }
 

@@ -354,5 +354,7 @@ test('a language that no voice speaks is said by the last of them', () =>
       fixture.tts.said.map(({ text, language }) => `${text} ${language}`),
       ['One. en', 'Deux. en', 'Trois. en'],
     )
-    assert.deepEqual(fixture.problems, ['tts.language: "embedded" does not speak "fr-FR"'])
+    assert.deepEqual(fixture.problems, [
+      'tts.language: "embedded" does not speak "fr-FR"; install espeak-ng or choose a provider that does',
+    ])
   }))

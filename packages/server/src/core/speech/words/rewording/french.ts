@@ -1,0 +1,38 @@
+import type { Rewording } from './rewording.ts'
+
+export const french: Rewording = {
+  months: 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' '),
+  date: (day, month, year) => `${day === 1 ? '1er' : day} ${month}${year === undefined ? '' : ` ${year}`}`,
+  time: (hour, minute) => `${hour} heure${hour < 2 ? '' : 's'}${Number(minute) === 0 ? '' : ` ${Number(minute)}`}`,
+  money: (whole, cents, currency) => `${whole} ${currency}${cents === undefined ? '' : ` ${Number(cents)}`}`,
+  currencies: {
+    '€': ['euro', 'euros'],
+    EUR: ['euro', 'euros'],
+    $: ['dollar', 'dollars'],
+    USD: ['dollar', 'dollars'],
+    '£': ['livre', 'livres'],
+    GBP: ['livre', 'livres'],
+    CHF: ['franc suisse', 'francs suisses'],
+  },
+  units: {
+    '°C': ['degré', 'degrés'],
+    '°': ['degré', 'degrés'],
+    'km/h': ['kilomètre à l’heure', 'kilomètres à l’heure'],
+    km: ['kilomètre', 'kilomètres'],
+    m: ['mètre', 'mètres'],
+    'm²': ['mètre carré', 'mètres carrés'],
+    cm: ['centimètre', 'centimètres'],
+    kg: ['kilo', 'kilos'],
+    g: ['gramme', 'grammes'],
+    l: ['litre', 'litres'],
+    min: ['minute', 'minutes'],
+    h: ['heure', 'heures'],
+    GB: ['gigaoctet', 'gigaoctets'],
+    Go: ['gigaoctet', 'gigaoctets'],
+  },
+  percent: 'pour cent',
+  to: 'à',
+  and: 'et',
+  marks: { '.': 'point', '@': 'arobase', '-': 'tiret', _: 'tiret bas', '/': 'barre', '+': 'plus' },
+  phoneDigits: 2,
+}

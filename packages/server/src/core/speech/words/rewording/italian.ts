@@ -1,0 +1,37 @@
+import type { Rewording } from './rewording.ts'
+
+export const italian: Rewording = {
+  months: 'gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre'.split(' '),
+  date: (day, month, year) => `${day === 1 ? 'primo' : day} ${month}${year === undefined ? '' : ` ${year}`}`,
+  time: (hour, minute) => `${hour}${Number(minute) === 0 ? '' : ` e ${Number(minute)}`}`,
+  money: (whole, cents, currency) => `${whole} ${currency}${cents === undefined ? '' : ` e ${Number(cents)}`}`,
+  currencies: {
+    '€': ['euro', 'euro'],
+    EUR: ['euro', 'euro'],
+    $: ['dollaro', 'dollari'],
+    USD: ['dollaro', 'dollari'],
+    '£': ['sterlina', 'sterline'],
+    GBP: ['sterlina', 'sterline'],
+    CHF: ['franco svizzero', 'franchi svizzeri'],
+  },
+  units: {
+    '°C': ['grado', 'gradi'],
+    '°': ['grado', 'gradi'],
+    'km/h': ['chilometro all’ora', 'chilometri all’ora'],
+    km: ['chilometro', 'chilometri'],
+    m: ['metro', 'metri'],
+    'm²': ['metro quadrato', 'metri quadrati'],
+    cm: ['centimetro', 'centimetri'],
+    kg: ['chilo', 'chili'],
+    g: ['grammo', 'grammi'],
+    l: ['litro', 'litri'],
+    min: ['minuto', 'minuti'],
+    h: ['ora', 'ore'],
+    GB: ['gigabyte', 'gigabyte'],
+  },
+  percent: 'per cento',
+  to: 'a',
+  and: 'e',
+  marks: { '.': 'punto', '@': 'chiocciola', '-': 'trattino', _: 'trattino basso', '/': 'barra', '+': 'più' },
+  phoneDigits: 1,
+}

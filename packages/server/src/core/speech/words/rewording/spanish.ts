@@ -1,0 +1,37 @@
+import type { Rewording } from './rewording.ts'
+
+export const spanish: Rewording = {
+  months: 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' '),
+  date: (day, month, year) => `${day === 1 ? 'primero' : day} de ${month}${year === undefined ? '' : ` de ${year}`}`,
+  time: (hour, minute) => `${hour}${Number(minute) === 0 ? '' : ` y ${Number(minute)}`}`,
+  money: (whole, cents, currency) => `${whole} ${currency}${cents === undefined ? '' : ` con ${Number(cents)}`}`,
+  currencies: {
+    '€': ['euro', 'euros'],
+    EUR: ['euro', 'euros'],
+    $: ['dólar', 'dólares'],
+    USD: ['dólar', 'dólares'],
+    '£': ['libra', 'libras'],
+    GBP: ['libra', 'libras'],
+    CHF: ['franco suizo', 'francos suizos'],
+  },
+  units: {
+    '°C': ['grado', 'grados'],
+    '°': ['grado', 'grados'],
+    'km/h': ['kilómetro por hora', 'kilómetros por hora'],
+    km: ['kilómetro', 'kilómetros'],
+    m: ['metro', 'metros'],
+    'm²': ['metro cuadrado', 'metros cuadrados'],
+    cm: ['centímetro', 'centímetros'],
+    kg: ['kilo', 'kilos'],
+    g: ['gramo', 'gramos'],
+    l: ['litro', 'litros'],
+    min: ['minuto', 'minutos'],
+    h: ['hora', 'horas'],
+    GB: ['gigabyte', 'gigabytes'],
+  },
+  percent: 'por ciento',
+  to: 'a',
+  and: 'y',
+  marks: { '.': 'punto', '@': 'arroba', '-': 'guion', _: 'guion bajo', '/': 'barra', '+': 'más' },
+  phoneDigits: 1,
+}
