@@ -11,7 +11,7 @@ export interface CallerTurn {
   /** It continues a noise: the turn before was as long as a turn can be and had no words, so speeches do not wait for this one to end. */
   noise: boolean
   /** It began while something sounded that back-channels do not stop. */
-  over: boolean
+  mayBeBackChannel: boolean
   /** It began while the assistant spoke, or was about to. */
   overSpeech: boolean
   /** Its voice was heard in the last clause of a question: even a back-channel answers that. */

@@ -148,8 +148,9 @@ export class FloorControl {
   #newTurn(noise: boolean): CallerTurn {
     const unheard = this.#deaf
     const speech = this.#current
-    const [over, answers, overSpeech] = [sounds(speech, 'words'), asks(speech, 0), speech !== undefined]
-    return { since: this.#parts.clock.now(), unheard, announced: !unheard, noise, over, overSpeech, answers, cancelTimer: () => {} }
+    const [mayBeBackChannel, answers, overSpeech] = [sounds(speech, 'words'), asks(speech, 0), speech !== undefined]
+    const since = this.#parts.clock.now()
+    return { since, unheard, announced: !unheard, noise, mayBeBackChannel, overSpeech, answers, cancelTimer: () => {} }
   }
 
   /** The speech that sounds has the strategy `none`. */
@@ -215,7 +216,7 @@ export class FloorControl {
 
   /** Only while there is more to be said: else the caller would wait for an answer, and the assistant for the caller. */
   #wasBackChannel(turn: CallerTurn, { text, typed, language }: HeardTurn): boolean {
-    if (!turn.over || turn.answers || turn.cut || typed || !this.#current) return false
+    if (!turn.mayBeBackChannel || turn.answers || turn.cut || typed || !this.#current) return false
     return isBackChannel(text, language ?? this.#parts.language.now)
   }
 

@@ -63,6 +63,15 @@ test('the same over the last clause of a question is the answer, over what is be
     assert.equal(fixture.all('said')[0]?.heardText, spoken?.heardText)
   }))
 
+test('a speech that says what it expects wants an answer, with a question mark or without', () =>
+  withFixture({}, async (fixture) => {
+    fixture.say('I can book the table for you now. Please say yes or no to that.', { expects: 'yes_no' })
+    await fixture.caller.silent(2000)
+    await fixture.caller.speaks('yes', 300)
+    await fixture.caller.silent(1500)
+    assert.deepEqual(fixture.story, ['speechStarted', 'cut', 'quiet', 'said yes (barged in)'])
+  }))
+
 test('a back-channel whose speech is over before it ends is an answer all the same: nobody waits for nobody', () =>
   withFixture({}, async (fixture) => {
     fixture.say('Your table is booked.')

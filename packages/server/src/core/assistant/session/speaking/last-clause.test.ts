@@ -18,4 +18,5 @@ test('no question, or not at its end', () => {
   assert.equal(lastClauseFrom(spoken('Your table is booked.')), undefined)
   assert.equal(lastClauseFrom(spoken('')), undefined)
   assert.equal(lastClauseFrom([]), undefined)
+  assert.equal(lastClauseFrom(spoken('Tea or coffee. Please say yes or no.'), true), (15 / 36) * 4000, 'an answer is wanted all the same')
 })

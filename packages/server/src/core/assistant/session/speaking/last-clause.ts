@@ -8,11 +8,11 @@ const leastMs = 1000
 
 /**
  * From when on the words of a speech that ends in a question are in their last clause, in milliseconds since its first sample; undefined: it
- * does not end in one. Like `heardText`, takes the words of an utterance to be spread evenly.
+ * does not end in one. `wantsAnswer`: it need not. Like `heardText`, takes the words of an utterance to be spread evenly.
  */
-export const lastClauseFrom = (utterances: readonly TimedWords[]): number | undefined => {
+export const lastClauseFrom = (utterances: readonly TimedWords[], wantsAnswer = false): number | undefined => {
   const last = utterances.findLast(({ text }) => text !== '')
-  if (!last || !question.test(last.text)) return undefined
+  if (!last || !(wantsAnswer || question.test(last.text))) return undefined
   const { text, fromMs, toMs = fromMs + estimatedMs(text) } = last
   const beginning = [...text.matchAll(clauseBeginnings)].at(-1)
   const share = beginning ? (beginning.index + beginning[0].length) / text.length : 0

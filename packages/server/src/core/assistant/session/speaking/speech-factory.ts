@@ -142,6 +142,7 @@ export class SpeechFactory {
   #playout(action: ActionOf<'speak'> | ActionOf<'audio'>, eventId: string, order: Order): SpeechPlayout {
     const { leg, clock, flow } = this.#parts
     const rule = bargeInRule(action.barge_in, flow.settings.bargeIn)
-    return new SpeechPlayout({ eventId, action: action.type, rule, ...order }, leg, clock)
+    const wantsAnswer = action.type === 'speak' && (action.expects ?? 'anything') !== 'anything'
+    return new SpeechPlayout({ eventId, action: action.type, rule, wantsAnswer, ...order }, leg, clock)
   }
 }

@@ -11,6 +11,8 @@ export interface SpeechOrder {
   eventId: string
   action: 'speak' | 'audio'
   rule: BargeInRule
+  /** The action says what it expects, so an answer is wanted, question mark or not. */
+  wantsAnswer: boolean
   /** As in the action. */
   written: () => Pick<Spoken, 'text' | 'ssml'>
   parts: AsyncIterable<SpeechPart>
@@ -97,9 +99,9 @@ export class SpeechPlayout extends Playout {
     return { heardMs, heardText: heardText(this.#timedWords, this.playedMs, this.writtenMs) }
   }
 
-  /** It is a question, and when this much of it was played its last clause sounded. */
+  /** It is a question, or wants an answer otherwise, and when this much of it was played its last clause sounded. */
   asked(playedMs: number): boolean {
-    const from = lastClauseFrom(this.#timedWords)
+    const from = lastClauseFrom(this.#timedWords, this.order.wantsAnswer)
     return from !== undefined && playedMs >= from
   }
 
