@@ -108,10 +108,19 @@ const transfer: Reader = (given) => {
     target: text.trim(),
     ...given.text('caller_id_name', 100),
     ...given.text('caller_id_number', 40),
-    ...given.choice('mode', transferModes),
-    ...given.text('briefing', 1000),
+    ...manner(given),
     ...given.flag('now'),
   }
+}
+
+/** Whether the target is asked first, and what it is told. */
+const manner = (given: Fields) => {
+  const mode = given.choice('mode', transferModes)
+  const { briefing = '' } = given.text('briefing', 1000)
+  if (briefing.trim() === '') return mode
+  if (mode.mode === 'warm') return { ...mode, briefing }
+  given.note('briefing is said only with mode warm')
+  return mode
 }
 
 const mixAudio: Reader = (given) => {

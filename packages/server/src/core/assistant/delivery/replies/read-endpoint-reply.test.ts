@@ -120,6 +120,10 @@ test('a transfer names its target in either way', () => {
   const old = { type: 'transfer', target_phone_number: '+4921155566', caller_id_name: 'Desk', caller_id_number: '+4921100000' }
   assert.deepEqual(done(old), { ...transfer, caller_id_name: 'Desk', caller_id_number: '+4921100000' })
   assert.equal((done({ type: 'transfer', target: 4921155566 }) as { target: string }).target, '4921155566')
+  const warm = { ...transfer, mode: 'warm' }
+  assert.deepEqual(done({ ...warm, briefing: 'Ms Miller' }), { ...warm, briefing: 'Ms Miller' })
+  assert.deepEqual(done({ ...warm, briefing: ' ' }), warm)
+  assert.deepEqual(messages({ ...transfer, briefing: 'Ms Miller' }), ['briefing is said only with mode warm'])
   for (const target of [undefined, '', ' ', {}]) assert.deepEqual(messages({ type: 'transfer', target }), ['target is required'])
 })
 
