@@ -43,8 +43,9 @@ export class Rehearsal {
     return this.#fixture.told
   }
 
-  say(text: string, more?: Partial<ActionOf<'speak'>>): void {
+  say(text: string, more: Partial<ActionOf<'speak'>> = {}): void {
     this.#fixture.say(text, more)
+    this.#fixture.conversation.expect(more)
   }
 
   /** The caller sends this, as a telephone line carries it. */

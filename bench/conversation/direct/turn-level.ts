@@ -2,7 +2,8 @@ import { spread } from '../../percentiles.ts'
 import { atLeast, atMost, ms, percent, plain, type Row } from '../report/rows.ts'
 import { scoreInterruptions } from '../scoring/interruptions.ts'
 import { meanSplitRate, share, splitAtSentences, splitRates, type TurnOutcome } from '../scoring/turns.ts'
-import { readDictatedNumbers } from '../sets/digits.ts'
+import { scoreWords } from '../scoring/words.ts'
+import { readDictatedNumbers, readDigits } from '../sets/digits.ts'
 import { readGameNoises, readShouts } from '../sets/game-voices.ts'
 import { makeNoises, readMusic } from '../sets/noises.ts'
 import { joined, silence, type Recording } from '../sets/recording.ts'
@@ -10,7 +11,7 @@ import { readTurnSet, type TurnKind } from '../sets/turn-set.ts'
 import { sampleOf, type Options } from '../options.ts'
 import type { Listener } from './listener.ts'
 import { inTurn, interruptionOutcome, turnOutcome, turnsIn } from './measures.ts'
-import type { Setting } from './rehearsal.ts'
+import type { Rehearsed, Setting } from './rehearsal.ts'
 import { rehearse } from './rehearse.ts'
 
 /** Two answers are not one, when so much is between them. */
@@ -62,9 +63,13 @@ export const dictation = async (listener: Listener, setting: Setting) => {
   const numbers = await readDictatedNumbers(800)
   const ask = (speak: Setting['speak']) => inTurn(numbers, (number) => rehearse(listener, { ...setting, ...(speak && { speak }) }, number))
   const counts = async (speak: Setting['speak']) => (await ask(speak)).filter((one) => turnsIn(one).length === 1).length
+  const digits = await inTurn(await readDigits(), (digit) => rehearse(listener, { ...setting, speak: { expects: 'digits' } }, digit))
+  const isRight = (one: Rehearsed): boolean => scoreWords(pairOf(one)).exact === 1
   const known = await ask({ expects: 'digits', expects_digits: 6 })
   return {
     numbers: numbers.length,
+    digitsRight: digits.filter(isRight).length,
+    numbersRight: known.filter(isRight).length,
     unasked: await counts(undefined),
     asked: await counts({ expects: 'digits' }),
     known: known.filter((one) => turnsIn(one).length === 1).length,
@@ -72,11 +77,26 @@ export const dictation = async (listener: Listener, setting: Setting) => {
   }
 }
 
-export const dictationRows = ({ numbers, unasked, asked, known, knownMs }: Awaited<ReturnType<typeof dictation>>): Row[] => [
+const pairOf = (one: Rehearsed) => [{ said: one.recording.text, heard: spacedDigits(turnsIn(one).map(({ text }) => text)), language: 'en' }]
+
+/** "369" is what was said in three words. */
+const spacedDigits = (texts: readonly string[]): string => texts.join(' ').replaceAll(/(?<=\d)(?=\d)/g, ' ')
+
+export const dictationRows = ({
+  numbers,
+  digitsRight,
+  numbersRight,
+  unasked,
+  asked,
+  known,
+  knownMs,
+}: Awaited<ReturnType<typeof dictation>>): Row[] => [
   plain(`six digits in groups, pauses of 0.8 s (${numbers}): one turn, nothing asked for`, unasked),
   atLeast('the same, `expects: "digits"`', asked, 10),
   atLeast('the same, `expects_digits: 6`', known, 10),
   atMost('the same: last digit → turn, p95', knownMs.p95, 450, ms),
+  plain('the same: all six right', numbersRight),
+  atLeast('the ten digits, each alone, `expects: "digits"`: right', digitsRight, 10),
 ]
 
 export const noises = async (listener: Listener, setting: Setting, options: Options) => {
