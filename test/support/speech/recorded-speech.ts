@@ -27,10 +27,15 @@ const names = `
   .split(/\s+/)
 
 /** A woman reads announcements of a telephone system (Debian: asterisk-core-sounds-en-wav, CC-BY-SA). */
-export const readRecordedSpeech = async (): Promise<SpokenText[]> => {
+export const readRecordedSpeech = (): Promise<SpokenText[]> => readRecordings(names)
+
+/** She says goodbye three times. */
+export const readGoodbyes = (): Promise<SpokenText[]> => readRecordings(['goodbye', 'vm-goodbye', 'demo-thanks'])
+
+const readRecordings = async (wanted: readonly string[]): Promise<SpokenText[]> => {
   const lines = (await promisify(gunzip)(await readFile(recordedWords))).toString('utf8').split('\n')
   const textOf = new Map(lines.map((line) => line.split(/: (.*)/) as [string, string]))
-  return Promise.all(names.map(async (name) => ({ text: textOf.get(name) ?? '', samples: await samplesOf(`${folder}/${name}.wav`) })))
+  return Promise.all(wanted.map(async (name) => ({ text: textOf.get(name) ?? '', samples: await samplesOf(`${folder}/${name}.wav`) })))
 }
 
 const samplesOf = async (file: string): Promise<Int16Array> =>

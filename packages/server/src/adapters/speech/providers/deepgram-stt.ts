@@ -79,7 +79,7 @@ interface DeepgramAlternative {
   transcript?: string
   confidence?: number
   languages?: string[]
-  words?: { word: string; punctuated_word?: string; start: number; end: number }[]
+  words?: { word: string; punctuated_word?: string; start: number; end: number; confidence?: number }[]
 }
 
 /** Times are seconds since the first sample of the connection. */
@@ -114,7 +114,12 @@ class DeepgramReader implements LiveReader {
       text: transcript.trim(),
       final: is_final === true,
       pause: speech_final === true,
-      words: words.map((word) => ({ text: word.punctuated_word ?? word.word, from: this.#place(word.start), to: this.#place(word.end) })),
+      words: words.map(({ word, punctuated_word: text = word, start: since, end: until, confidence: sure }) => ({
+        text,
+        from: this.#place(since),
+        to: this.#place(until),
+        ...(sure !== undefined && { confidence: sure }),
+      })),
       ...(transcript !== '' && confidence !== undefined && { confidence }),
       ...(languages[0] !== undefined && { language: languages[0] }),
     }

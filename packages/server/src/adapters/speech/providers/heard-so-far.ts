@@ -1,6 +1,6 @@
-import type { Transcript } from '#core/kernel/ports/speech.ts'
+import type { SpokenWord, Transcript } from '#core/kernel/ports/speech.ts'
 import { samplesPerMs } from '#core/kernel/sound/sound-track.ts'
-import type { Heard } from './live-connection.ts'
+import type { Heard, HeardWord } from './live-connection.ts'
 
 /** Longer than anything can be asked for: a track keeps half a minute. */
 const remembered = 60_000 * samplesPerMs
@@ -47,22 +47,30 @@ export class HeardSoFar {
 
 /** The words between two places. */
 export const heardBetween = (all: readonly Heard[], from: number, to: number): Transcript => {
-  const parts = all.map((heard) => ({ ...heard, text: textBetween(heard, from, to) })).filter(({ text }) => text !== '')
+  const parts = all.map((heard) => partBetween(heard, from, to)).filter(({ text }) => text !== '')
   const confidences = parts.map(({ confidence }) => confidence).filter((confidence) => confidence !== undefined)
   const language = parts.findLast((part) => part.language !== undefined)?.language
+  const timed = parts.length > 0 && parts.every(({ words }) => words !== undefined)
   return {
     text: parts.map(({ text }) => text).join(' '),
     ...(confidences.length > 0 && { confidence: confidences.reduce((sum, one) => sum + one, 0) / confidences.length }),
     ...(language !== undefined && { language }),
+    ...(timed && { words: parts.flatMap(({ words = [] }) => words.map((word) => spokenWord(word, from))) }),
   }
 }
 
-const textBetween = (heard: Heard, from: number, to: number): string => {
-  if (!heard.words) return heard.to > from + blur && heard.from < to ? heard.text : ''
-  const inside = heard.words.filter((word) => {
+const partBetween = (heard: Heard, from: number, to: number): Heard => {
+  if (!heard.words) return { ...heard, text: heard.to > from + blur && heard.from < to ? heard.text : '' }
+  const words = heard.words.filter((word) => {
     const middle = (word.from + word.to) / 2
     return middle >= from - blur && middle <= to + blur
   })
   // The whole text is better than its words: numbers and the like are written as one expects.
-  return inside.length === heard.words.length ? heard.text : inside.map(({ text }) => text).join(' ')
+  const text = words.length === heard.words.length ? heard.text : words.map((word) => word.text).join(' ')
+  return { ...heard, text, words }
+}
+
+const spokenWord = ({ text, from, to, confidence }: HeardWord, start: number): SpokenWord => {
+  const msAt = (place: number): number => Math.max(0, Math.round((place - start) / samplesPerMs))
+  return { text, startMs: msAt(from), endMs: msAt(to), ...(confidence !== undefined && { confidence }) }
 }

@@ -15,6 +15,13 @@ const longestPiece = 4_000
 /** This much unsent sound (half a minute and more) means that the provider does not take it. */
 const mostUnsent = 500_000
 
+export interface HeardWord {
+  text: string
+  from: number
+  to: number
+  confidence?: number
+}
+
 /** Something that a provider heard, between two places of the track. */
 export interface Heard {
   from: number
@@ -23,7 +30,7 @@ export interface Heard {
   /** Will not change any more. */
   final: boolean
   /** Where its words are, if the provider says so. */
-  words?: { text: string; from: number; to: number }[]
+  words?: HeardWord[]
   /** The speaker made a pause after it. */
   pause?: boolean
   confidence?: number

@@ -258,6 +258,18 @@ test('Deepgram: languages and vocabulary are asked for as each model wants them'
   stream.close()
 })
 
+test('Deepgram: each word has its time since the beginning of what was asked for', async (t) => {
+  const { track, stream } = listen(await deepgram(t), 'deepgram')
+  track.write(silence(700))
+  const { from, to } = speakOnTrack('book monday', track)
+  const { words = [] } = await stream.transcribe(from, to, nobody)
+  const [book = assert.fail(), monday = assert.fail()] = words
+  assert.deepEqual([book.text, monday.text, monday.confidence], ['book', 'monday', 0.9])
+  assert.ok(book.startMs >= 0 && book.startMs < book.endMs && book.endMs <= monday.startMs, JSON.stringify(words))
+  assert.ok(monday.endMs <= (to - from) / 8 + 1)
+  stream.close()
+})
+
 test('Deepgram: a call on hold keeps its connection, and hanging up ends it properly', async (t) => {
   const providers = await deepgram(t)
   const { stream } = listen(providers, 'deepgram')
@@ -289,7 +301,8 @@ test('Deepgram: it is not asked to finish what is final, and does not have to an
   await until(() => providers.server.live.size === 1)
   const finished = (): number => providers.server.requests.filter(({ method }) => method === 'Finalize').length
   const found = await stream.transcribe(from, to, nobody)
-  assert.deepEqual(found, { text: 'four', confidence: 0.9, language: 'en' })
+  const { words: _, ...told } = found
+  assert.deepEqual(told, { text: 'four', confidence: 0.9, language: 'en' })
   const before = finished()
   track.write(silence(40))
   const asked = stream.transcribe(from, track.length, nobody)
