@@ -6,6 +6,8 @@ import type { Caller } from './caller.ts'
 const soundsTimeoutMs = 8_000
 const intoSpeechMs = 1_200
 const afterMs = 2_500
+/** The endpoint is told a little before or after the last packet. */
+const toldAfterMs = 200
 
 /** A call of its own: the assistant speaks for half a minute, and the caller says one thing into it. */
 export const interruptOnce = async (caller: Caller, recording: Recording): Promise<InterruptionOutcome> => {
@@ -18,7 +20,7 @@ export const interruptOnce = async (caller: Caller, recording: Recording): Promi
   const ended = caller
     .told('assistant_speech_ended')
     .find(({ at, body }) => at >= first && body.type === 'assistant_speech_ended' && !body.completed)
-  const lastSound = ended && caller.phone.lastSound(first - 100, ended.at + afterMs)
+  const lastSound = ended && caller.phone.lastSound(first - 100, ended.at + toldAfterMs)
   const outcome = {
     hasWords: recording.text !== '',
     stoppedAfterMs: lastSound === undefined ? undefined : lastSound - first,

@@ -46,7 +46,7 @@ const runSetting = async (wish: Wish, options: Options): Promise<void> => {
     const speaks = talkers.has(session.phone_number) ? type === 'session_start' : type === 'user_speak'
     if (!speaks) return undefined
     const text = talkers.has(session.phone_number) ? longSpeech(++answers) : `That was number ${++answers}.`
-    return { type: 'speak', session_id: session.id, text, ...(!talkers.has(session.phone_number) && { barge_in: { strategy: 'none' } }) }
+    return { type: 'speak', session_id: session.id, text }
   }
   const stage = await openStage(answer, { OFFHOOK_SPEECH: 'embedded', OFFHOOK_ENGLISH: wish.english, OFFHOOK_WHISPER: wish.whisper })
   const newCaller = async (talks: boolean): Promise<Caller> => {
