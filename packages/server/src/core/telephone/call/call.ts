@@ -215,6 +215,7 @@ export class Call {
   answered(taker: Taker): void {
     this.#taker = taker
     if (taker.kind === 'assistant') this.#assisted = true
+    this.attempt(() => this.recordings.partiesChanged())
     if (!this.progress.answer()) return
     this.#answeredAt = this.context.clock.now()
     this.attendance.answered()
