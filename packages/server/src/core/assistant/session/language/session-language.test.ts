@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SessionLanguage } from './session-language.ts'
+import { languageOfOwnWords, SessionLanguage } from './session-language.ts'
 
 const told = 'bonjour je voudrais un rendez-vous'
 
@@ -55,4 +55,15 @@ test('a language that nobody expects changes nothing', () => {
   const language = new SessionLanguage('en')
   for (const turn of [{ text: told, language: 'fr' }, { text: told }, { text: '' }]) assert.ok(!language.heard(turn))
   assert.equal(language.now, 'en')
+})
+
+test('our own words are in a language in which we have some and which is spoken', () => {
+  const all = (): boolean => true
+  assert.equal(languageOfOwnWords({ now: 'fr-CA', own: 'de' }, all), 'fr-CA')
+  assert.equal(
+    languageOfOwnWords({ now: 'fr-CA', own: 'de' }, (language) => language === 'de'),
+    'de',
+  )
+  assert.equal(languageOfOwnWords({ now: 'ru', own: 'de' }, all), 'de')
+  assert.equal(languageOfOwnWords({ now: 'ru', own: 'pl' }, all), 'en', 'English words are not said by a Russian voice')
 })

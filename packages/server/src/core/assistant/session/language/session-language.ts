@@ -1,3 +1,4 @@
+import { hasOwnWords } from '#core/speech/own-words/languages.ts'
 import { mainLanguage } from '#core/speech/words/main-language.ts'
 
 /** A turn of this many words tells its language by itself; a word or two are often taken for another language. */
@@ -66,6 +67,6 @@ export class SessionLanguage {
 const among = (languages: readonly string[], wanted: string): string | undefined =>
   languages.find((language) => mainLanguage(language) === mainLanguage(wanted))
 
-/** The language in force; where no voice speaks that, the flow's, or English. */
+/** The language in force; where we have no words in it, or no voice speaks it, the flow's, or English. */
 export const languageOfOwnWords = ({ now, own }: Pick<SessionLanguage, 'now' | 'own'>, speaks: (language: string) => boolean): string =>
-  [now, own].find(speaks) ?? 'en'
+  [now, own].find((language) => hasOwnWords(language) && speaks(language)) ?? 'en'
