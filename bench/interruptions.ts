@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { wavFile } from '#media/sound/wav.ts'
-import { sine } from '#media/sound/tone.ts'
+import { randomOf } from '#test/sound/spectrum.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { readRecordedSpeech } from '#test/speech/recorded-speech.ts'
 import { openStage } from './assistant-stage.ts'
@@ -9,7 +9,7 @@ import { TalkingPhone, utteranceOf } from './talking-phone.ts'
 
 /**
  * How soon a caller notices that the assistant reacts, with barge-in as it is without settings (`words`): from the first voiced sample sent to
- * the first RTP packet that is 6 dB softer, and to the last one with sound. The assistant plays a steady tone, so that its level can be read
+ * the first RTP packet that is 6 dB softer, and to the last one with sound. The assistant plays a steady noise, so that its level can be read
  * from every packet; the caller is a recording of a person. `node bench/interruptions.ts [interruptions]`.
  */
 const interruptions = Number(process.argv[2] ?? 36)
@@ -18,11 +18,12 @@ const warmUps = 2
 const timeoutMs = 15_000
 const half = 0.5
 
-const tone = Buffer.from(wavFile(sine([440], 12_000, 8000), 8000)).toString('base64')
+const random = randomOf(1)
+const noise = Int16Array.from({ length: 12 * 8000 }, () => (random() - 0.5) * 8000)
+const audio = Buffer.from(wavFile(noise, 8000)).toString('base64')
 const utterances = (await readRecordedSpeech()).map(({ samples }) => utteranceOf(samples))
 const stage = await openStage(
-  ({ type, session }) =>
-    type === 'session_start' || type === 'user_speak' ? { type: 'audio', session_id: session.id, audio: tone } : undefined,
+  ({ type, session }) => (type === 'session_start' || type === 'user_speak' ? { type: 'audio', session_id: session.id, audio } : undefined),
   { OFFHOOK_SPEECH: 'embedded' },
 )
 const number = await stage.newFlow({})
@@ -37,16 +38,16 @@ const phone = await TalkingPhone.open(stage.scope, stage.exchange)
 const told = () => stage.endpoint.events.filter(({ body }) => body.type === 'user_speak')
 
 const interruptOnce = async (nth: number, since: number): Promise<Reaction & { at: number }> => {
-  await until('the tone sounds', () => phone.firstSounds(since).audibleAt, timeoutMs)
+  await until('the noise sounds', () => phone.firstSounds(since).audibleAt, timeoutMs)
   await sleep(800 + 37 * (nth % 20))
   const before = told().length
   const { first } = await phone.say(utterances[nth % utterances.length] ?? utteranceOf(new Int16Array(160)))
   const { at } = await until('the words came', () => told()[before], timeoutMs)
   const full = percentile(
-    phone.sounds.filter((sound) => sound.at > first - 400 && sound.at < first).map(({ peak }) => peak),
+    phone.sounds.filter((sound) => sound.at > first - 400 && sound.at < first).map(({ level }) => level),
     half,
   )
-  const softer = phone.sounds.find((sound) => sound.at >= first && sound.at <= at && sound.peak < full * half)
+  const softer = phone.sounds.find((sound) => sound.at >= first && sound.at <= at && sound.level < full * half)
   const last = phone.lastSound(first - 100, at)
   return { at, softerMs: softer && softer.at - first, stoppedMs: last === undefined ? undefined : last - first }
 }

@@ -14,6 +14,8 @@ const audible = 328
 /** No telephone line is perfectly silent: -60 dB. */
 const noiseStrength = 33 * Math.sqrt(3)
 
+const levelOf = (samples: Int16Array): number => Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
+
 /** Something to say, and where in it the voice begins and ends. */
 export interface Utterance {
   samples: Int16Array
@@ -36,8 +38,8 @@ export interface SaidAt {
 /** A packet with something else than digital silence; `audible`: loud enough to be heard. */
 export interface Sound {
   at: number
-  /** The loudest sample. */
-  peak: number
+  /** Root mean square. */
+  level: number
   audible: boolean
 }
 
@@ -107,7 +109,7 @@ export class TalkingPhone {
   #hear(samples: Int16Array, at: number): void {
     const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
     // The smallest step of A-law is what silence is sent as.
-    if (peak > 8) this.sounds.push({ at, peak, audible: peak >= audible })
+    if (peak > 8) this.sounds.push({ at, level: levelOf(samples), audible: peak >= audible })
     const { echo } = this.#wish
     if (!echo) return
     if (this.#echo.length === 0) this.#echo.push(...new Int16Array(echo.delayMs * samplesPerMs))

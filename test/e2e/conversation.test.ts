@@ -168,7 +168,7 @@ test('a caller and an assistant understand each other over real media, and the c
   } while (turn.told !== 'said' || turn.said.confidence !== undamaged)
   const { said } = turn
   assert.deepEqual([said.text, said.bargedIn], ['good day', false])
-  assert.equal(said.timing.endpointMs, 500)
+  assert.ok(said.timing.endpointMs >= 300 && said.timing.endpointMs <= 2000)
 
   let cut: Awaited<ReturnType<typeof next<'spoke'>>>
   let interruption: typeof turn

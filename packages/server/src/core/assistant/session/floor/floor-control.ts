@@ -3,15 +3,12 @@ import type { HeardTurn, Hearing } from '../listening/hearing.ts'
 import type { Transcript } from '#core/kernel/ports/speech.ts'
 import type { Audio } from '#core/kernel/ports/telephony.ts'
 import type { SpeechPlayout } from '../speaking/speech-playout.ts'
-import type { Cut } from '../conversation/barge-in.ts'
 import type { ConversationObserver } from '../conversation/conversation.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
-import { asks, isOutdated, makesRoom, mustWait, sounds, voiceMsOf, type CallerTurn } from './caller-turn.ts'
-import { DuckingControl } from './ducking-control.ts'
-import { cutBy, isBackChannel } from './interruption.ts'
+import { BargeInControl } from './barge-in-control.ts'
+import { asks, isOutdated, mustWait, sounds, voiceMsOf, type CallerTurn } from './caller-turn.ts'
+import { isBackChannel } from './interruption.ts'
 
-/** How long a speech that was suspended by the caller's voice waits for words before it continues. */
-const falseAlarmMs = 1500
 /** Limit of waiting speeches: an endpoint can send them faster than they can be spoken. */
 const mostWaiting = 64
 
@@ -30,7 +27,7 @@ export interface FloorParts {
  */
 export class FloorControl {
   readonly #parts: FloorParts
-  readonly #ducking: DuckingControl
+  readonly #bargeIn: BargeInControl
   #turn: CallerTurn | undefined
   /** When the last speech with the strategy `none` ended. */
   #unheardUntil = -Infinity
@@ -44,12 +41,12 @@ export class FloorControl {
 
   constructor(parts: FloorParts) {
     this.#parts = parts
-    const { clock, audio, observer } = parts
-    this.#ducking = new DuckingControl({
-      clock,
-      audio,
-      makesRoom: () => makesRoom(this.#current),
-      changed: (ducked) => observer.ducked?.(ducked),
+    this.#bargeIn = new BargeInControl({
+      ...parts,
+      current: () => this.#current,
+      interrupt: () => this.interrupt(),
+      release: () => this.#release(),
+      ducked: (ducked) => parts.observer.ducked?.(ducked),
     })
   }
 
@@ -75,7 +72,7 @@ export class FloorControl {
     void speech.made.then(() => this.#waiting[0]?.prepare())
     this.#waiting.push(speech)
     this.#advance()
-    this.#listenIntoNoise()
+    this.#bargeIn.listenIntoNoise(this.#turn)
   }
 
   /** Ends what plays, at once, and drops what waits. */
@@ -90,33 +87,31 @@ export class FloorControl {
 
   /** What the voice detector says, and of when. */
   voice(speaks: boolean, at: number): void {
-    this.#ducking.voice(speaks, at)
-    if (this.#turn) this.#turn.answers ||= asks(this.#current, this.#parts.clock.now() - at)
+    this.#bargeIn.voice(this.#turn, speaks, at)
   }
 
   /** The caller begins to speak, or goes on after a turn that was too long. */
   began(goesOn: boolean): void {
     this.#turn = this.#newTurn(goesOn && this.#wordless)
-    this.#ducking.began()
     this.#holdBack()
     if (this.#turn.announced) this.#parts.observer.speechStarted()
-    this.#considerStopping()
-    if (this.#current) this.#listenIntoNoise()
+    this.#bargeIn.began(this.#turn)
+    if (this.#current) this.#bargeIn.listenIntoNoise(this.#turn)
   }
 
   /** A partial transcript of the turn; `agoMs`: how long ago its last word was said. */
   understood(heard: Transcript, agoMs: number): void {
-    if (this.#turn) this.#weigh(this.#turn, heard, { agoMs, final: false })
+    if (this.#turn) this.#bargeIn.weigh(this.#turn, heard, { agoMs, final: false })
   }
 
   /** The caller's turn is over. */
   ended(heard: HeardTurn): void {
     const turn = this.#turn
     if (!turn) return
-    this.#weigh(turn, heard, { agoMs: this.#parts.clock.now() - heard.timing.speechEndedAt, final: true })
+    this.#bargeIn.weigh(turn, heard, { agoMs: this.#parts.clock.now() - heard.timing.speechEndedAt, final: true })
     turn.cancelTimer()
     this.#turn = undefined
-    this.#follow(false)
+    this.#bargeIn.follow(false)
     // A caller whose words ended a speech gets a turn, even if the final transcript has no words.
     const text = heard.text === '' ? (turn.cut?.words ?? '') : heard.text
     this.#wordless = text === ''
@@ -128,14 +123,14 @@ export class FloorControl {
   typed(text: string): void {
     const turn = this.#newTurn(false)
     if (turn.announced) this.#parts.observer.speechStarted()
-    this.#weigh(turn, { text }, { agoMs: 0, final: true })
+    this.#bargeIn.weigh(turn, { text }, { agoMs: 0, final: true })
     const timing = { speechEndedAt: turn.since, vadEndMs: 0, endpointMs: 0, sttFinalMs: 0 }
     this.#conclude(turn, { text, typed: true, timing })
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    this.#ducking.close()
+    this.#bargeIn.close()
     this.#turn?.cancelTimer()
     this.#turn = undefined
     this.#current = undefined
@@ -156,56 +151,6 @@ export class FloorControl {
   /** The speech that sounds has the strategy `none`. */
   get #deaf(): boolean {
     return sounds(this.#current, 'none')
-  }
-
-  /** Whether these words end what the assistant says. */
-  #weigh(turn: CallerTurn, heard: Transcript, { agoMs, final }: { agoMs: number; final: boolean }): void {
-    const speech = this.#current
-    if (turn.cut || !speech || !(speech.suspended || speech.sounding)) return
-    const { rule } = speech.order
-    if (speech.playedMs - (speech.suspended ? 0 : agoMs) < rule.allowAfterMs) return
-    turn.answers ||= asks(speech, agoMs)
-    const language = this.#parts.language.now
-    const by = cutBy(rule, { language, ...heard, voicedMs: this.#ducking.voicedMs, answers: turn.answers, final })
-    if (by) this.#cut(turn, speech, by)
-  }
-
-  #considerStopping(): void {
-    const [turn, speech] = [this.#turn, this.#current]
-    if (!turn || !speech?.sounding || turn.cut) return
-    const { strategy, allowAfterMs } = speech.order.rule
-    if (strategy === 'none' || strategy === 'manual') return
-    const protectedMs = allowAfterMs - speech.playedMs
-    if (protectedMs > 0) {
-      turn.cancelTimer = this.#parts.clock.after(protectedMs, () => this.#considerStopping())
-      return
-    }
-    this.#ducking.attend()
-    if (strategy === 'immediate' && this.#parts.hearing.voiced) this.#suspend(turn, speech)
-    this.#follow(true)
-  }
-
-  /** During a noise speeches do not wait, so words in it may interrupt them. */
-  #listenIntoNoise(): void {
-    if (this.#turn?.noise && !this.#turn.cut) this.#follow(true)
-  }
-
-  /** Whether partial transcripts are needed, because words may end a speech. */
-  #follow(wanted: boolean): void {
-    this.#parts.hearing.follow('barge-in', wanted)
-  }
-
-  #suspend(turn: CallerTurn, speech: SpeechPlayout): void {
-    speech.hold()
-    turn.cancelTimer = this.#parts.clock.after(falseAlarmMs, () => this.#release())
-  }
-
-  #cut(turn: CallerTurn, speech: SpeechPlayout, by: Cut): void {
-    turn.cancelTimer()
-    turn.cut = { words: by.text, ...speech.heard() }
-    speech.cut(by)
-    this.#follow(false)
-    this.interrupt()
   }
 
   #conclude(turn: CallerTurn, heard: HeardTurn): void {
@@ -291,7 +236,7 @@ export class FloorControl {
 
   #begins({ order, making }: SpeechPlayout, startedAt: number): void {
     if (this.#closed) return
-    this.#ducking.attend()
+    this.#bargeIn.attend()
     if (order.aside) return order.aside()
     this.#parts.observer.sounds?.({ eventId: order.eventId, ...order.written(), startedAt }, making)
   }
@@ -301,9 +246,9 @@ export class FloorControl {
     const { observer, problem, clock } = this.#parts
     const { eventId, action, rule } = speech.order
     if (rule.strategy === 'none') this.#unheardUntil = clock.now()
-    this.#ducking.attend()
-    this.#follow(false)
-    if (this.#waiting.length > 0) this.#listenIntoNoise()
+    this.#bargeIn.attend()
+    this.#bargeIn.follow(false)
+    if (this.#waiting.length > 0) this.#bargeIn.listenIntoNoise(this.#turn)
     if (speech.order.aside) return
     if (speech.failure) problem(eventId, `could not be played (${speech.failure.message})`)
     const spoken = speech.spoken()

@@ -1,0 +1,111 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Transcript } from '#core/kernel/ports/speech.ts'
+import type { Audio } from '#core/kernel/ports/telephony.ts'
+import type { Cut } from '../conversation/barge-in.ts'
+import type { SessionLanguage } from '../language/session-language.ts'
+import type { Hearing } from '../listening/hearing.ts'
+import type { SpeechPlayout } from '../speaking/speech-playout.ts'
+import { asks, makesRoom, type CallerTurn } from './caller-turn.ts'
+import { DuckingControl } from './ducking-control.ts'
+import { cutBy } from './interruption.ts'
+
+/** How long a speech that was suspended by the caller's voice waits for words before it continues. */
+const falseAlarmMs = 1500
+
+export interface BargeInParts {
+  clock: Clock
+  audio: Pick<Audio, 'duck'>
+  hearing: Pick<Hearing, 'voiced' | 'follow'>
+  language: SessionLanguage
+  /** What is playing or about to. */
+  current: () => SpeechPlayout | undefined
+  /** The caller takes the floor: everything that plays or waits ends. */
+  interrupt: () => void
+  /** What was suspended goes on. */
+  release: () => void
+  ducked: (ducked: boolean) => void
+}
+
+/** Whether the caller's voice and words make what plays softer, suspend it, or end it. */
+export class BargeInControl {
+  readonly #parts: BargeInParts
+  readonly #ducking: DuckingControl
+
+  constructor(parts: BargeInParts) {
+    const { clock, audio, current, ducked } = parts
+    this.#parts = parts
+    this.#ducking = new DuckingControl({ clock, audio, makesRoom: () => makesRoom(current()), changed: ducked })
+  }
+
+  /** What the voice detector says, and of when. */
+  voice(turn: CallerTurn | undefined, speaks: boolean, at: number): void {
+    this.#ducking.voice(speaks, at)
+    if (turn) turn.answers ||= asks(this.#parts.current(), this.#parts.clock.now() - at)
+  }
+
+  /** A turn begins. */
+  began(turn: CallerTurn): void {
+    this.#ducking.began()
+    this.#considerStopping(turn)
+  }
+
+  /** Something else plays, or nothing any more. */
+  attend(): void {
+    this.#ducking.attend()
+  }
+
+  /** During a noise speeches do not wait, so words in it may interrupt them. */
+  listenIntoNoise(turn: CallerTurn | undefined): void {
+    if (turn?.noise && !turn.cut) this.follow(true)
+  }
+
+  /** Whether partial transcripts are needed, because words may end a speech. */
+  follow(wanted: boolean): void {
+    this.#parts.hearing.follow('barge-in', wanted)
+  }
+
+  /** Whether these words end what the assistant says; `agoMs`: how long ago the last of them was said. */
+  weigh(turn: CallerTurn, heard: Transcript, { agoMs, final }: { agoMs: number; final: boolean }): void {
+    const speech = this.#parts.current()
+    if (turn.cut || !speech || !(speech.suspended || speech.sounding)) return
+    const { rule } = speech.order
+    // A voice that is made too slowly plays less than the time that passes.
+    if (Math.max(0, speech.playedMs - (speech.suspended ? 0 : agoMs)) < rule.allowAfterMs) return
+    turn.answers ||= asks(speech, agoMs)
+    const language = this.#parts.language.now
+    const by = cutBy(rule, { language, ...heard, voicedMs: this.#ducking.voicedMs, answers: turn.answers, final })
+    if (by) this.#cut(turn, speech, by)
+  }
+
+  close(): void {
+    this.#ducking.close()
+  }
+
+  #considerStopping(turn: CallerTurn): void {
+    const speech = this.#parts.current()
+    if (!speech?.sounding || turn.cut) return
+    const { strategy, allowAfterMs } = speech.order.rule
+    if (strategy === 'none' || strategy === 'manual') return
+    const protectedMs = allowAfterMs - speech.playedMs
+    if (protectedMs > 0) {
+      turn.cancelTimer = this.#parts.clock.after(protectedMs, () => this.#considerStopping(turn))
+      return
+    }
+    this.#ducking.attend()
+    if (strategy === 'immediate' && this.#parts.hearing.voiced) this.#suspend(turn, speech)
+    this.follow(true)
+  }
+
+  #suspend(turn: CallerTurn, speech: SpeechPlayout): void {
+    speech.hold()
+    turn.cancelTimer = this.#parts.clock.after(falseAlarmMs, () => this.#parts.release())
+  }
+
+  #cut(turn: CallerTurn, speech: SpeechPlayout, by: Cut): void {
+    turn.cancelTimer()
+    turn.cut = { words: by.text, ...speech.heard() }
+    speech.cut(by)
+    this.follow(false)
+    this.#parts.interrupt()
+  }
+}
