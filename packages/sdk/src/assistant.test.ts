@@ -95,3 +95,35 @@ test('a handler that throws is a 500 and is reported; what is no event is refuse
   assert.deepEqual(await tell(url, 'x'.repeat(1_000_001)), [413, undefined])
   assert.equal((await fetch(url)).status, 405)
 })
+
+test('what answers a preview is stopped when the caller goes on, and a turn that was previewed is not answered again', async (t) => {
+  const stopped: unknown[] = []
+  const begun = Promise.withResolvers<void>()
+  const url = await running(
+    t,
+    {
+      user_speak_preview: ({ text }, { signal }) => {
+        if (text === 'Hello') return `You said ${text}`
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            stopped.push(text)
+            reject(signal.reason as Error)
+          })
+          begun.resolve()
+        })
+      },
+      user_speak: ({ text }) => `In the end you said ${text}`,
+    },
+    { onError: () => assert.fail('nothing is wrong') },
+  )
+  const preview = (token: string, text: string) =>
+    tell(url, { type: 'user_speak_preview', turn_token: token, text, end_probability: 0.8, session })
+  const slow = preview('one', 'I want')
+  await begun.promise
+  assert.deepEqual(await tell(url, { type: 'user_speak_revoked', turn_token: 'one', session }), [204, undefined])
+  assert.deepEqual([await slow, stopped], [[204, undefined], ['I want']])
+  assert.deepEqual(await preview('two', 'Hello'), [200, [{ type: 'speak', session_id: 's1', text: 'You said Hello' }]])
+  assert.deepEqual(await tell(url, { type: 'user_speak', text: 'Hello', barged_in: false, previewed: true, session }), [204, undefined])
+  const [, answer] = await tell(url, { type: 'user_speak', text: 'Hello', barged_in: false, session })
+  assert.deepEqual(answer, [{ type: 'speak', session_id: 's1', text: 'In the end you said Hello' }])
+})

@@ -11,8 +11,13 @@ export type Reply = string | Answer | readonly (string | Answer)[] | null | unde
 
 export type EventOf<T extends EventType> = Extract<AssistantEvent, { type: T }>
 
+export interface HandlerContext {
+  /** Aborted when the answer is of no use any more: of user_speak_preview, when the caller goes on. Hand it to what takes time. */
+  signal: AbortSignal
+}
+
 /** One function for each event that matters to you. */
-export type Handlers = { [T in EventType]?: (event: EventOf<T>) => Reply | Promise<Reply> }
+export type Handlers = { [T in EventType]?: (event: EventOf<T>, context: HandlerContext) => Reply | Promise<Reply> }
 
 export interface AssistantOptions {
   /** The flow's secret (`whsec_…`), or several while it is being replaced. Without one every request that reaches the port is trusted. */
@@ -34,13 +39,20 @@ const rememberedEvents = 1_000
 /** An assistant as a webhook: checks signatures, calls the handler of each event, and answers what it returns. */
 export const assistant = (handlers: Handlers, { secret, onError = complain }: AssistantOptions = {}): Assistant => {
   const answered = new Answered()
+  const previews = new Previews()
   const answer = async (event: AssistantEvent): Promise<Action[]> => {
+    // What was answered ahead of time is answered: another answer would be discarded.
+    if (event.type === 'user_speak' && event.previewed && handlers.user_speak_preview) return []
+    const { signal, done } = previews.begin(event)
     try {
-      const handler = handlers[event.type] as ((event: AssistantEvent) => Reply | Promise<Reply>) | undefined
-      return actionsOf(await handler?.(event), event.session.id)
+      const handler = handlers[event.type] as ((event: AssistantEvent, context: HandlerContext) => Reply | Promise<Reply>) | undefined
+      return actionsOf(await handler?.(event, { signal }), event.session.id)
     } catch (error) {
+      if (signal.aborted) return []
       onError(error, event)
       throw error
+    } finally {
+      done()
     }
   }
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -55,6 +67,19 @@ export const assistant = (handlers: Handlers, { secret, onError = complain }: As
     return actions.length === 0 ? end(response, 204) : end(response, 200, JSON.stringify(actions))
   }
   return { handle, listen: (port = 3000, host = '127.0.0.1') => serve(handle, port, host) }
+}
+
+/** Previews that are being answered. */
+class Previews {
+  readonly #running = new Map<string, AbortController>()
+
+  begin(event: AssistantEvent): { signal: AbortSignal; done: () => void } {
+    const stop = new AbortController()
+    if (event.type === 'user_speak_revoked') this.#running.get(event.turn_token)?.abort(new Error('the caller goes on'))
+    if (event.type !== 'user_speak_preview') return { signal: stop.signal, done: () => {} }
+    this.#running.set(event.turn_token, stop)
+    return { signal: stop.signal, done: () => this.#running.delete(event.turn_token) }
+  }
 }
 
 /** The same event may come twice, when a reply was lost: then it gets the same reply, and the handler is not called again. */

@@ -60,6 +60,8 @@ export class ConversationFixture {
   readonly told: (ObserverCall & { at: number })[] = []
   /** Called with everything that is told. */
   onTold: (told: ObserverCall) => void = () => {}
+  /** Who is told of turns that are probably over. */
+  ahead: Pick<ConversationObserver, 'previewed' | 'tookBack'> = {}
 
   constructor(options: ConversationFixtureOptions = {}) {
     const {
@@ -166,6 +168,8 @@ export class ConversationFixture {
       problem: (problem) => write({ told: 'problem', ...problem }),
       beep: () => write({ told: 'beep' }),
       lost: (error) => write({ told: 'lost', error }),
+      previewed: (preview) => this.ahead.previewed?.(preview),
+      tookBack: () => this.ahead.tookBack?.(),
     }
   }
 }

@@ -38,8 +38,8 @@ const ways: { [K in TimelineKind]: Summarise<K> } = {
   filler: ({ text }) => ({ words: text }),
   backchannel: ({ text }) => ({ words: text }),
   discarded: ({ action, reason }, say) => ({ words: `${action} · ${say.actionsDiscarded[reason]}` }),
-  turn: ({ turn, firstSoundMs }, say) => ({
-    words: say.turnNumber(turn),
+  turn: ({ turn, firstSoundMs, end }, say) => ({
+    words: [say.turnNumber(turn), end && say.turnEnd(end)].filter(Boolean).join(' · '),
     ...(firstSoundMs !== undefined && { tail: say.ms(String(firstSoundMs)) }),
   }),
   problem: ({ message }) => ({ words: message }),

@@ -3,6 +3,8 @@ import { words } from '#words/languages.ts'
 
 type Briefing = Pick<TimelineEntryOf<'briefing'>, 'state' | 'by'>
 
+type TurnEnd = NonNullable<TimelineEntryOf<'turn'>['end']>
+
 type Aside = TimelineEntryOf<'unclear' | 'filler'>
 
 export const text = words({
@@ -103,6 +105,16 @@ export const text = words({
     },
     states: { delivered: 'delivered', failed: 'failed', superseded: 'overtaken', dead: 'given up' },
     channels: { webhook: 'Webhook', websocket: 'WebSocket', fallback: 'Fallback address', listener: 'offhook listen' },
+    turnEnd: ({ silenceMs, rule, probability = 0 }: TurnEnd) => {
+      const why = {
+        probability: `${Math.round(probability * 100)} % sure that it was over`,
+        answer: 'a whole answer',
+        digits: 'more digits could follow',
+        all_digits: 'all digits were there',
+        no_words: 'nothing was understood',
+      }
+      return `over after ${silenceMs} ms of silence: ${why[rule]}`
+    },
     turnNumber: (turn: number) => `Turn ${turn}`,
     event: 'Event',
     time: 'Time',
@@ -247,6 +259,16 @@ export const text = words({
     },
     states: { delivered: 'zugestellt', failed: 'fehlgeschlagen', superseded: 'überholt', dead: 'aufgegeben' },
     channels: { webhook: 'Webhook', websocket: 'WebSocket', fallback: 'Ersatzadresse', listener: 'offhook listen' },
+    turnEnd: ({ silenceMs, rule, probability = 0 }: TurnEnd) => {
+      const why = {
+        probability: `zu ${Math.round(probability * 100)} % sicher, dass er vorbei war`,
+        answer: 'eine ganze Antwort',
+        digits: 'weitere Ziffern konnten folgen',
+        all_digits: 'alle Ziffern waren da',
+        no_words: 'nichts war zu verstehen',
+      }
+      return `vorbei nach ${silenceMs} ms Stille: ${why[rule]}`
+    },
     turnNumber: (turn: number) => `Beitrag ${turn}`,
     event: 'Ereignis',
     time: 'Zeit',
