@@ -3,9 +3,9 @@ import { fieldOf, messageField, numberField, textField } from './protobuf.ts'
 /** Field numbers of the ONNX format. */
 export const model = { graph: 7 }
 export const graph = { node: 1, initializer: 5, input: 11, output: 12, valueInfo: 13 }
-export const node = { input: 1, output: 2, operator: 4, attribute: 5 }
-export const attribute = { name: 1, integer: 3, kind: 20 }
-export const tensor = { name: 8, rawData: 9 }
+export const node = { input: 1, output: 2, attribute: 5 }
+export const attribute = { name: 1, integer: 3, tensor: 5 }
+export const tensor = { type: 2, name: 8, rawData: 9 }
 export const valueInfo = { name: 1, type: 2 }
 export const shape = { dimension: 1, size: 1, name: 2 }
 export const elementTypes = { float32: 1, float16: 10 }

@@ -1,23 +1,18 @@
-import { anySize, attribute, elementTypes, floatsType, graph, model, nameIn, node, tensor, valueInfo } from '../onnx-format.ts'
-import { messageField, numberField, readFields, textField, type Field } from '../protobuf.ts'
+import { anySize, floatsType, graph, model, nameIn, node, tensor, valueInfo } from '../onnx-format.ts'
+import { messageField, readFields, textField, type Field } from '../protobuf.ts'
 
-/** What a sentence is between its words and its sound, `[1, channels, frames]`: written by the first part, read by the second. */
-export const latent = 'latent'
+/** What a sentence is between its words and its sound, `[1, channels, frames]`; the vocoder begins with it. */
+export const latent = '/Mul_8_output_0'
+const sound = 'audio'
 
 export interface CutModel {
   toLatent: Uint8Array
   toSound: Uint8Array
 }
 
-/** The product of sound and mask that the vocoder begins with. It is of float16, which JavaScript can't pass on: both parts cast. */
-const seam = '/Mul_8_output_0'
-const soundOutput = 'audio'
-/** Of an attribute that is a whole number. */
-const integerKind = 2
-
 /**
  * The models make a sentence in one run. Cut where their vocoder begins they make it in two: the first for the whole sentence, the second
- * for as much of its sound as is wanted.
+ * for as much of its sound as is wanted. `file` is of floats; see widen-graph.ts.
  */
 export const cutGraph = (file: Uint8Array): CutModel => {
   const whole = readFields(file)
@@ -29,29 +24,10 @@ export const cutGraph = (file: Uint8Array): CutModel => {
   const withGraph = (...fields: Uint8Array[]): Uint8Array =>
     Buffer.concat(whole.map((field) => (field === graphField ? messageField(model.graph, ...fields) : field.whole)))
   return {
-    toLatent: withGraph(...parts.neededFor(seam), cast(seam, latent, elementTypes.float32), latentAs(graph.output)),
-    toSound: withGraph(
-      cast(latent, seam, elementTypes.float16),
-      ...parts.neededFor(soundOutput, seam),
-      latentAs(graph.input),
-      ...parts.output(soundOutput),
-    ),
+    toLatent: withGraph(...parts.neededFor(latent), latentAs(graph.output)),
+    toSound: withGraph(...parts.neededFor(sound, latent), latentAs(graph.input), ...parts.output(sound)),
   }
 }
-
-const cast = (from: string, to: string, type: number): Uint8Array =>
-  messageField(
-    graph.node,
-    textField(node.input, from),
-    textField(node.output, to),
-    textField(node.operator, 'Cast'),
-    messageField(
-      node.attribute,
-      textField(attribute.name, 'to'),
-      numberField(attribute.integer, type),
-      numberField(attribute.kind, integerKind),
-    ),
-  )
 
 /** Fields of a graph, by what is made of what. */
 class GraphParts {

@@ -6,6 +6,7 @@ import { openSession } from '../onnx.ts'
 import { cutGraph, latent } from './cut-graph.ts'
 import { loadPhonemes, type ToPhonemes } from './phonemes.ts'
 import { voiceKinds, type VoiceKind, type VoiceLanguage } from './voice-languages.ts'
+import { widenGraph } from './widen-graph.ts'
 
 /** What stands beside a model. */
 interface ModelFacts {
@@ -53,7 +54,7 @@ export class VoiceModel {
     const home = join(folder, kind.part)
     const facts = JSON.parse(await readFile(join(home, language, 'metadata.json'), 'utf8')) as ModelFacts
     const toPhonemes = await loadPhonemes(home, language)
-    const cut = cutGraph(await readFile(join(home, language, 'model.onnx')))
+    const cut = cutGraph(widenGraph(await readFile(join(home, language, 'model.onnx'))))
     const toLatent = await openSession(cut.toLatent, threads)
     const toSound = await openSession(cut.toSound, threads)
     return new VoiceModel(toLatent, toSound, facts, kind, toPhonemes)
