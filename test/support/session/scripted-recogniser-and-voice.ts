@@ -81,6 +81,10 @@ export class ScriptedStt implements Stt {
   /** How many times it fails instead of answering. */
   failures = 0
   languages: readonly string[] = ['en', 'de']
+  /** The one that callers are heard to speak. */
+  language = 'en'
+  /** What it was told to expect, each time. */
+  readonly expected: (readonly string[])[] = []
   /** Every question that was answered. */
   readonly asked: { from: number; to: number; text: string }[] = []
   readonly observers: SttObserver[] = []
@@ -98,7 +102,8 @@ export class ScriptedStt implements Stt {
     return this.languages.includes(language.slice(0, 2))
   }
 
-  open(_track: SoundTrack, _options: SttOptions, observer: SttObserver): SttStream {
+  open(_track: SoundTrack, { languages }: SttOptions, observer: SttObserver): SttStream {
+    this.expected.push(languages)
     this.streams += 1
     this.observers.push(observer)
     return { transcribe: (from, to, signal) => this.#transcribe(from, to, signal), close: () => void (this.streams -= 1) }
@@ -114,7 +119,7 @@ export class ScriptedStt implements Stt {
       }
       const text = this.#ear.heardBetween(from, to)
       this.asked.push({ from, to, text })
-      resolve({ text, confidence: this.confidence, language: 'en' })
+      resolve({ text, confidence: this.confidence, language: this.language })
     })
     signal.addEventListener('abort', () => {
       cancel()

@@ -353,3 +353,27 @@ test('after close the observer is not called, at whichever moment', async () => 
     assert.deepEqual(await fixture.close(), nothingLeft, `closed after ${ms} ms`)
   }
 })
+
+test('a call begins in English and goes on in French: in what is expected, heard, said, and known about the end of turns', () =>
+  withFixture({}, async (fixture) => {
+    const { stt, tts, caller, conversation, language } = fixture
+    stt.languages = ['en', 'fr']
+    tts.languages = ['en', 'fr']
+    await caller.speaks('do you speak French')
+    await caller.silent(2500)
+    assert.equal(language.now, 'en')
+    conversation.configure({ type: 'configure_transcription', session_id: '', languages: ['fr-FR'] }, 'event')
+    stt.language = 'fr'
+    fixture.say('Cela coûte 12,50 €.', { tts: { language: 'fr-FR' } })
+    await fixture.clock.advance(5000)
+    await caller.speaks('oui je prends ça')
+    await caller.silent(2500)
+    assert.deepEqual(stt.expected, [['en'], ['fr-FR']])
+    assert.deepEqual([tts.said[0]?.text, tts.said[0]?.language], ['Cela coûte 12 euros 50.', 'fr-FR'])
+    assert.deepEqual(
+      fixture.all('said').map((said) => `${said.language}: ${said.text}`),
+      ['en: do you speak French', 'fr: oui je prends ça'],
+    )
+    assert.equal(language.now, 'fr-FR')
+    assert.deepEqual(fixture.problems, [])
+  }))
