@@ -18,7 +18,7 @@ export interface Listener {
   choice: ModelChoice
   stt: Stt
   tts: Tts | undefined
-  pace: Pace
+  paceOf: (language: string) => Pace
   detector: SileroDetector
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export const openListener = async (choice: ModelChoice): Promise<Listener> => {
     choice,
     stt,
     tts: speech.tts('embedded'),
-    pace: paces[choice.english] ?? { ms: 0, msPerSecond: 0 },
+    paceOf: (language) => paces[language.startsWith('en') ? choice.english : (`whisper ${choice.whisper}` as const)],
     detector: await SileroDetector.load(join(folder, detectorFile)),
     close: () => speech.close(),
   }

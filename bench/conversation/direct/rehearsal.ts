@@ -28,9 +28,9 @@ export class Rehearsal {
   /** When the assistant's voice was ducked for the first time. */
   duckedAt: number | undefined
 
-  constructor({ stt, pace, detector }: Listener, { flow, language }: Setting) {
+  constructor({ stt, paceOf, detector }: Listener, { flow, language }: Setting) {
     this.#ear = new VirtualEar(detector)
-    const recogniser = new TimedRecogniser(stt, pace, () => this.#fixture.clock)
+    const recogniser = new TimedRecogniser(stt, paceOf(language), () => this.#fixture.clock)
     const clock = new VirtualClock(0, () => recogniser.settled())
     this.#fixture = new ConversationFixture({ settings: flow, language, clock, vad: this.#ear, stts: () => ({ embedded: recogniser }) })
   }

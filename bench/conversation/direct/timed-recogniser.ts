@@ -9,7 +9,7 @@ export interface Pace {
 }
 
 /** What one core of the machine of docs/benchmarks.md needs, rounded. */
-export const paces: Readonly<Record<string, Pace>> = {
+export const paces: Readonly<Record<'tiny' | 'base' | 'whisper base' | 'whisper small', Pace>> = {
   tiny: { ms: 20, msPerSecond: 40 },
   base: { ms: 30, msPerSecond: 60 },
   'whisper base': { ms: 350, msPerSecond: 40 },

@@ -21,6 +21,8 @@ const isSentence = (recording: Recording): boolean =>
 const isShort = (recording: Recording): boolean => wordCount(recording.text, recording.language) <= 2
 
 export const scoreSet = async (listener: Listener, recordings: readonly Recording[]): Promise<Score> => {
+  const languages = new Map(recordings.map((one) => [one.language, one]))
+  for (const one of languages.values()) await transcribe(listener, one) // loads the model
   const { result, cpuPerSecond } = await costOf(recordings, () => inTurn(recordings, (one) => transcribe(listener, one)))
   return { ...scoreWords(result), cpuPerSecond: rounded(cpuPerSecond, 3) }
 }
@@ -29,7 +31,6 @@ export const englishWords = async (listener: Listener, options: Options) => {
   const prompts = sampleOf(await readPrompts('en', options.half), options)
   const [sentences, short] = [prompts.filter(isSentence), prompts.filter(isShort)]
   const noisy = (recordings: readonly Recording[]) => recordings.map((one) => withNoise(one, 10))
-  await scoreSet(listener, sentences.slice(0, 2)) // loads the model
   return {
     sentences: await scoreSet(listener, sentences),
     short: await scoreSet(listener, short),
