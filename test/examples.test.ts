@@ -4,24 +4,13 @@ import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { WebSocket } from 'ws'
+import { startExample } from '#test/peers/example.ts'
 import { readEndpointReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import { newWebhookSecret, signWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
 
 const session = { id: '6f1f2c0e-7d0b-4a53-9f0e-2a1b7f4c9d11', account_id: '1234567', phone_number: '4921100000' }
-
-/** Runs an example as its reader would, on a free port; gives the address that it prints. */
-const startExample = async (t: TestContext, name: string, settings: Record<string, string>): Promise<string> => {
-  const file = join(import.meta.dirname, '../examples', name, 'endpoint.mjs')
-  const program = spawn(process.execPath, [file], { env: { ...process.env, ...settings, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] })
-  t.after(async () => {
-    program.kill()
-    await once(program, 'exit')
-  })
-  const [line] = (await once(createInterface(program.stdout), 'line')) as [string]
-  return line
-}
 
 /** Read as the service reads it: every action is valid. */
 const actionsIn = (text: string): Record<string, unknown>[] => {

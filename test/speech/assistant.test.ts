@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
+import { answer as demoAnswer } from '#http/demo/assistant.ts'
 import { startAssistantEndpoint, type AssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
 import type { Phone } from '#test/peers/baresip.ts'
 import { needs } from '#test/peers/debian.ts'
+import { startExample } from '#test/peers/example.ts'
+import { SipPhone } from '#test/phones/sip-phone.ts'
+import { saysSamples } from '#test/phones/tone-speech.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import { until } from '#test/machine/peer-process.ts'
-import { readRecordedSpeech, recordedSpeech, recordedWords, withPauses } from '#test/speech/recorded-speech.ts'
+import { readRecordedSpeech, readRecording, recordedSpeech, recordedWords, withPauses } from '#test/speech/recorded-speech.ts'
 import { loudParts } from '#test/sound/tones.ts'
 import { writeSamples } from '#test/sound/wav.ts'
 import { openRecogniser } from '#test/speech/embedded-speech.ts'
@@ -67,7 +71,9 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
   if (!(await needs(t, 'baresip', recordedSpeech, recordedWords))) return
   const endpoint = await startAssistantEndpoint(t, (event) => replies.get(event.session.phone_number)?.(event))
   const replies = new Map<string, (event: AssistantEvent) => unknown>()
-  const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: endpoint.address, OFFHOOK_SPEECH: 'embedded' })
+  const appointments = await startExample(t, 'appointments', {})
+  const allowed = `${endpoint.address},${new URL(appointments).host}`
+  const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: allowed, OFFHOOK_SPEECH: 'embedded' })
   const webhook = { webhookUrl: endpoint.url, language: 'en-US' }
   const spoken = (await readRecordedSpeech()).filter(({ text }) => text.split(/[.?!] +\S/).length === 1)
 
@@ -181,8 +187,51 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     assert.match(heard, /press.*take the call/i)
   })
 
-  await Promise.all([many, interruption, german, warm])
+  const goodbyes = t.test('goodbye, as people say it, ends a call with the demo’s assistant', async (t) => {
+    const said = ['goodbye', 'vm-goodbye', 'demo-thanks']
+    const numbers = await Promise.all(said.map(() => newFlow(exchange, webhook)))
+    await Promise.all(
+      said.map(async (name, nth) => {
+        const number = numbers[nth] ?? ''
+        replies.set(digits(number), (event) => (event.type === 'session_start' ? undefined : demoAnswer(event, 'en')))
+        const phone = await phoneThatSays(t, exchange, withPauses([await readRecording(name)], { before: 2, between: 2 }))
+        await call(exchange, phone, number)
+        const end = await untilEnded(endpoint, number)
+        assert.equal(end.reason, 'assistant_hangup', name)
+      }),
+    )
+  })
+
+  const booking = t.test('the appointment line is heard to its last word before it hangs up', async (t) => {
+    const number = await newFlow(exchange, { language: 'en-US', websocketUrl: appointments })
+    const { user, password } = await exchange.newDevice()
+    const phone = await SipPhone.open(t, { server: exchange.sip, user, password })
+    const { answered, ended } = phone.call(number)
+    await answered
+    for (const name of ['digits/day-5', 'digits/3', 'if-correct-press']) await saysInTurn(phone, (await readRecording(name)).samples)
+    await ended
+    const hear = await openRecogniser(t)
+    const sound = Float32Array.from(phone.rtp.recent(10_000), (sample) => sample / 32_768)
+    assert.match(await hear(sound, 'en-US'), /booked.*thank you.*goodbye\W*$/i)
+  })
+
+  await Promise.all([many, interruption, german, warm, goodbyes, booking])
 })
+
+/** When the assistant has spoken, and is silent for a while. */
+const saysInTurn = async ({ rtp }: SipPhone, samples: Int16Array): Promise<void> => {
+  const isLoud = (sample: number): boolean => Math.abs(sample) > 300
+  await rtp.until(() => rtp.recent(300).some(isLoud), 'the assistant is silent', timeoutMs)
+  await rtp.until(() => !rtp.recent(2_000).some(isLoud), 'the assistant speaks on and on', timeoutMs)
+  saysSamples(rtp, samples)
+}
+
+const untilEnded = (endpoint: AssistantEndpoint, number: string) =>
+  until(
+    'the end of the session',
+    () => endpoint.ofType('session_end').find(({ session }) => session.phone_number === digits(number)),
+    timeoutMs,
+  )
 
 const untilSaid = (endpoint: AssistantEndpoint, mine: (event: AssistantEvent) => boolean, count: number) =>
   until(

@@ -4,8 +4,10 @@ import type { AssistantEndpoint } from '../peers/assistant-endpoint.ts'
 import type { SipPhone } from './sip-phone.ts'
 
 /** The phone speaks in tones, which the service understands when OFFHOOK_SPEECH is `tones`. */
-export const saysInTones = ({ rtp }: SipPhone, text: string): void => {
-  const sound = toneSound(text)
+export const saysInTones = ({ rtp }: SipPhone, text: string): void => saysSamples(rtp, toneSound(text))
+
+/** At 8 kHz. */
+export const saysSamples = (rtp: SipPhone['rtp'], sound: Int16Array): void => {
   let at = 0
   rtp.sendInstead(() => {
     if (at >= sound.length) return undefined

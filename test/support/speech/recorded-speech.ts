@@ -38,6 +38,12 @@ const readRecordings = async (wanted: readonly string[]): Promise<SpokenText[]> 
   return Promise.all(wanted.map(async (name) => ({ text: textOf.get(name) ?? '', samples: await samplesOf(`${folder}/${name}.wav`) })))
 }
 
+/** One of them, by its name; also of those that are no whole sentence. */
+export const readRecording = async (name: string): Promise<SpokenText> => ({
+  text: name,
+  samples: await samplesOf(`${folder}/${name}.wav`),
+})
+
 const samplesOf = async (file: string): Promise<Int16Array> =>
   Int16Array.from((await readWav(file)).channels[0] ?? [], (value) => Math.round(value * 32_767))
 

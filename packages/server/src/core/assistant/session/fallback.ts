@@ -1,3 +1,4 @@
+import type { EndReason } from '#core/kernel/ports/call-end.ts'
 import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { OwnWords } from '#core/speech/own-words/own-words.ts'
@@ -16,7 +17,7 @@ export interface FallbackParts {
   start: (work: () => Promise<void>) => void
 }
 
-/** What happens to calls whose endpoint cannot be reached. */
+/** What happens to calls whose endpoint cannot be reached, or whose caller cannot be heard any more. */
 export class Fallback {
   readonly #parts: FallbackParts
   #failures = 0
@@ -43,13 +44,13 @@ export class Fallback {
   }
 
   /** Plays the flow's fallback text or transfers to its fallback target, then ends the call. */
-  leave(): void {
+  leave(reason: 'endpoint_unavailable' | 'service_failure' = 'endpoint_unavailable'): void {
     if (this.#leaving) return
     this.#leaving = true
-    this.#parts.start(() => this.#sayGoodbye())
+    this.#parts.start(() => this.#sayGoodbye(reason))
   }
 
-  async #sayGoodbye(): Promise<void> {
+  async #sayGoodbye(reason: EndReason): Promise<void> {
     const { call, flow, performer, say } = this.#parts
     const { text, transferTo } = flow.settings.fallback ?? {}
     if (!(await performer.keepsCaller())) return // a transfer that was under way has been taken
@@ -58,6 +59,6 @@ export class Fallback {
       await performer.finishedSpeaking()
     }
     if (transferTo !== undefined && (await performer.transfer(transferTo)) === 'taken') return
-    call.hangUp('endpoint_unavailable')
+    call.hangUp(reason)
   }
 }

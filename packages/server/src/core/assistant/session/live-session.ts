@@ -12,9 +12,7 @@ import { SessionLanguage } from './language/session-language.ts'
 import type { SessionBefore, SessionContext } from './session-context.ts'
 import { Previews } from './preview/previews.ts'
 import { SessionNews } from './session-news.ts'
-import { Fillers } from './silence/fillers.ts'
-import { OwnVoice } from './silence/own-voice.ts'
-import { UnclearSpeech } from './silence/unclear-speech.ts'
+import { DeadAir } from './silence/dead-air.ts'
 import { SessionTimeouts } from './session-timeouts.ts'
 import { interrupted, listeningAfter, stateVersion, unnoted, type SessionState } from './state/session-state.ts'
 import { ActionPerformer, type TransferFailure } from './action-performer.ts'
@@ -37,9 +35,7 @@ export class LiveSession {
   readonly #timeouts: SessionTimeouts
   readonly #performer: ActionPerformer
   readonly #fallback: Fallback
-  readonly #voice: OwnVoice
-  readonly #fillers: Fillers
-  readonly #unclear: UnclearSpeech
+  readonly #deadAir: DeadAir
   readonly #previews: Previews
   readonly #stopwatch: TurnStopwatch
   readonly #spans: SessionSpans | undefined
@@ -50,8 +46,6 @@ export class LiveSession {
   #begun = false
   #unreachable = false
   #over = false
-  /** The caller is on hold. */
-  #held = false
   readonly #language: SessionLanguage
   /** What the endpoint wants of the recogniser. */
   #listening: SessionState['listening']
@@ -74,7 +68,7 @@ export class LiveSession {
     this.#endpoint = this.#openEndpoint()
     this.#timeouts = new SessionTimeouts(parts.clock, flow.settings, {
       inputMissing: (asked) => this.#endpoint.tell({ type: 'user_input_timeout', session }, asked),
-      stillThere: () => this.#fillers.wanted && this.#isStill && this.#voice.say(undefined, ({ stillThere }) => stillThere),
+      stillThere: () => this.#deadAir.nobodySpeaks(),
       timeUp: (reason) => call.hangUp(reason),
     })
     this.#performer = new ActionPerformer({
@@ -86,27 +80,25 @@ export class LiveSession {
       onTransferFailed: (target, cause) => this.#notTaken(target, cause),
       onFailure: (error) => this.#report(error),
     })
-    this.#voice = new OwnVoice({
-      sessionId: session.id,
+    this.#deadAir = new DeadAir({
+      clock: parts.clock,
+      context,
       conversation: this.#conversation,
       language: this.#language,
+      endpoint: this.#endpoint,
       timeouts: this.#timeouts,
-      latest: () => this.#endpoint.latest,
+      isAttentive: () => this.#news.attentive,
       isOver: () => this.#over,
       onFailure: (error) => this.#report(error),
     })
-    const say: FallbackParts['say'] = (text, own) => this.#voice.say(text, own)
+    const say: FallbackParts['say'] = (text, own) => this.#deadAir.say(text, own)
     this.#fallback = new Fallback({ call, flow, performer: this.#performer, say, start: (work) => this.#background.start(work) })
-    this.#fillers = this.#openFillers()
-    const askAgain = (): void => this.#voice.say(flow.settings.retryText, ({ retry }) => retry)
-    const isSilent = (): boolean => this.#isSilent && !this.#fillers.waiting
-    this.#unclear = new UnclearSpeech({ session, endpoint: this.#endpoint, timeline, isSilent, askAgain })
     this.#previews = new Previews({
       clock: parts.clock,
       session,
       endpoint: this.#endpoint,
       conversation: this.#conversation,
-      waits: (waits) => (waits ? this.#fillers.awaits() : this.#fillers.settled()),
+      waits: (waits) => (waits ? this.#deadAir.awaits() : this.#deadAir.settled()),
       perform: (actions, replied) => this.#act(actions, replied),
     })
     void call.over.then(() => (this.#over = true))
@@ -122,7 +114,7 @@ export class LiveSession {
     const stops = [
       leg.observe({ dtmf: (digit) => this.#news.pressed(digit) }),
       call.observe((waits) => {
-        this.#held = waits
+        this.#deadAir.held = waits
         if (waits) this.#timeouts.pause()
         else this.#timeouts.resume()
       }),
@@ -226,7 +218,7 @@ export class LiveSession {
     this.#over = true
     this.#attempt(this.#stopObserving)
     this.#timeouts.stop()
-    this.#fillers.settled()
+    this.#deadAir.stop()
     this.#performer.stop()
     this.#previews.close()
     this.#stopwatch.stop()
@@ -259,13 +251,12 @@ export class LiveSession {
         timeouts: this.#timeouts,
         performer: this.#performer,
         fallback: this.#fallback,
-        fillers: this.#fillers,
-        unclear: this.#unclear,
+        deadAir: this.#deadAir,
         previews: this.#previews,
       }),
       isOpen: () => this.#begun && !this.#over,
       changed: () => this.#changed(),
-      failed: (error) => this.#fail(error),
+      deaf: (error) => this.#deaf(error),
     })
   }
 
@@ -282,12 +273,9 @@ export class LiveSession {
     return {
       asks: (actions, replied) => this.#act(this.#previews.sort(actions, replied), replied),
       previewReplied: (...reply) => this.#previews.replied(...reply),
-      awaits: () => this.#fillers.awaits(),
-      settled: () => {
-        this.#fillers.settled()
-        if (this.#isSilent) this.#timeouts.nothingSaid()
-      },
-      transferUntold: () => this.#voice.say(undefined, ({ nobodyThere }) => nobodyThere),
+      awaits: () => this.#deadAir.awaits(),
+      settled: () => this.#deadAir.settled(),
+      transferUntold: () => this.#deadAir.say(undefined, ({ nobodyThere }) => nobodyThere),
       turnSent: () => this.#stopwatch.sent(),
       turnReplied: () => {
         this.#stopwatch.answered()
@@ -296,36 +284,12 @@ export class LiveSession {
       turnFailed: () => this.#fallback.turnFailed(),
       lost: () => {
         this.#unreachable = true
-        this.#fillers.settled()
+        this.#deadAir.stop()
         if (this.#begun) this.#fallback.leave()
       },
       failure: (error) => this.#report(error),
       changed: () => this.#changed(),
     }
-  }
-
-  /** Nothing is said or about to be, and the caller is there and listens. */
-  get #isSilent(): boolean {
-    const { speaking, callerSpeaks } = this.#conversation
-    return this.#news.attentive && !this.#held && !speaking && !callerSpeaks
-  }
-
-  /** And no music of the endpoint tells the caller that it goes on. */
-  get #isStill(): boolean {
-    return this.#isSilent && !this.#conversation.playsBackground
-  }
-
-  #openFillers(): Fillers {
-    const { flow, timeline } = this.#context
-    const { texts } = flow.settings.fillers ?? {}
-    return new Fillers({
-      clock: this.#parts.clock,
-      settings: flow.settings.fillers,
-      duplex: () => this.#endpoint.duplex,
-      isSilent: () => this.#isStill,
-      ownTexts: () => this.#voice.words.fillers,
-      say: (text) => this.#voice.fill(text, texts?.includes(text) !== true, () => timeline.filler(this.#endpoint.turn, text)),
-    })
   }
 
   /** A user of the account transfers the caller. */
@@ -339,7 +303,7 @@ export class LiveSession {
    */
   #notTaken(target: string, cause: TransferFailure): void {
     if (this.#fallback.leaving) return // the call is over next
-    if (!this.#endpoint.wants('transfer_failed')) this.#voice.say(undefined, ({ nobodyThere }) => nobodyThere)
+    if (!this.#endpoint.wants('transfer_failed')) this.#deadAir.say(undefined, ({ nobodyThere }) => nobodyThere)
     this.#endpoint.tell({ type: 'transfer_failed', session: this.#context.session, target, cause }, cause === 'forbidden')
   }
 
@@ -351,6 +315,14 @@ export class LiveSession {
   async #detectMachine(): Promise<void> {
     const result = await this.#conversation.detectMachine()
     if (!this.#over) this.#endpoint.tell({ type: 'machine_detected', session: this.#context.session, result })
+  }
+
+  /** The caller cannot be heard any more, but can still be told so. */
+  #deaf(error: unknown): void {
+    this.#report(error)
+    this.#deadAir.stop()
+    if (this.#begun && !this.#over) this.#fallback.leave('service_failure')
+    else this.#context.call.hangUp('service_failure')
   }
 
   /** A fault of the service: the session cannot go on. */

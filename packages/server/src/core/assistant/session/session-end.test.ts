@@ -14,10 +14,11 @@ const never = (): Promise<Wish[]> => new Promise(() => {})
 const failIn = ({ exchange: { outside } }: SessionFixture, n: number, loseAnswer = false): void =>
   void Object.assign(outside, { failAt: outside.count + n, loseAnswer })
 
-test('when the caller cannot be heard any more the call ends as a service failure, and the endpoint is told', async (t) => {
-  const { fixture, caller } = await openSession(t)
+test('when the caller cannot be heard any more the caller is told, the call ends as a service failure, and the endpoint is told', async (t) => {
+  const { fixture, caller } = await openSession(t, { settings: { language: 'en-GB' } })
   fixture.conversation.loses(new Error('the detector is gone'))
-  await fixture.rest()
+  await fixture.seconds(6)
+  assert.match(fixture.conversation.log[0] ?? '', /^say We are sorry/)
   assert.ok(caller.over)
   assert.deepEqual(await reasons(fixture), ['service_failure'])
   assert.equal(fixture.exchange.failures.length, 1)

@@ -1,7 +1,6 @@
 import type { SessionEndpoint } from './endpoint/session-endpoint.ts'
 import { assistantSpeak, assistantSpeechEnded, userSpeak } from './endpoint/session-events.ts'
-import type { Fillers } from './silence/fillers.ts'
-import type { UnclearSpeech } from './silence/unclear-speech.ts'
+import type { DeadAir } from './silence/dead-air.ts'
 import type { ActionPerformer } from './action-performer.ts'
 import type { Previews } from './preview/previews.ts'
 import type { Fallback } from './fallback.ts'
@@ -18,8 +17,7 @@ export interface Informed {
   timeouts: SessionTimeouts
   performer: ActionPerformer
   fallback: Fallback
-  fillers: Fillers
-  unclear: UnclearSpeech
+  deadAir: DeadAir
   previews: Previews
 }
 
@@ -33,8 +31,8 @@ export interface SessionNewsParts {
   isOpen: () => boolean
   /** Another process that goes on needs to know something else than before. */
   changed: () => void
-  /** A fault of the service: the session cannot go on. */
-  failed: (error: Error) => void
+  /** The caller cannot be heard any more. */
+  deaf: (error: Error) => void
 }
 
 /** Turns what happens on the leg into events, timeline entries and timeouts. */
@@ -73,10 +71,10 @@ export class SessionNews implements ConversationObserver {
   }
 
   falseAlarm(voiceMs: number): void {
-    const { timeouts, performer, unclear } = this.#parts.informed()
+    const { timeouts, performer, deadAir } = this.#parts.informed()
     timeouts.falseAlarm()
     performer.changed()
-    if (this.attentive) unclear.voice(voiceMs)
+    if (this.attentive) deadAir.unclear.voice(voiceMs)
   }
 
   backchannel(text: string): void {
@@ -93,10 +91,10 @@ export class SessionNews implements ConversationObserver {
 
   said(said: Said): void {
     const { context, informed, stopwatch } = this.#parts
-    const { timeouts, endpoint, performer, unclear, previews } = informed()
+    const { timeouts, endpoint, performer, deadAir, previews } = informed()
     timeouts.callerActs()
     if (!this.attentive) return
-    if (unclear.takes(said)) return performer.changed()
+    if (deadAir.unclear.takes(said)) return performer.changed()
     previews.settle()
     endpoint.nextTurn()
     context.timeline.said(endpoint.turn, said)
@@ -144,8 +142,8 @@ export class SessionNews implements ConversationObserver {
   }
 
   quiet(): void {
-    const { timeouts, performer, fillers } = this.#parts.informed()
-    if (!fillers.waiting) timeouts.quiet()
+    const { timeouts, performer, deadAir } = this.#parts.informed()
+    if (!deadAir.waiting) timeouts.quiet()
     performer.changed()
   }
 
@@ -163,6 +161,6 @@ export class SessionNews implements ConversationObserver {
   }
 
   lost(error: Error): void {
-    this.#parts.failed(error)
+    this.#parts.deaf(error)
   }
 }

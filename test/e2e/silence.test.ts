@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { toneMessages } from '#adapters/speech/tones/tone-sound.ts'
+import { startExample } from '#test/peers/example.ts'
+import { startExchange, type Exchange } from '#test/service/exchange.ts'
+import { SipPhone } from '#test/phones/sip-phone.ts'
+import { hearsInTones, saysInTones } from '#test/phones/tone-speech.ts'
+
+interface Received {
+  type: string
+  text?: string
+  session: { id: string }
+}
+
+/** A plain server, as anybody would write it, good or bad. */
+const startStranger = async (t: TestContext, answer: (event: Received, response: ServerResponse) => unknown): Promise<string> => {
+  const server = createServer((request, response) => {
+    void text(request).then((body) => answer(JSON.parse(body) as Received, response))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.closeAllConnections())
+  t.after(() => server.close())
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const callFlow = async (t: TestContext, exchange: Exchange, endpoint: { webhookUrl: string } | { websocketUrl: string }) => {
+  const { id } = await exchange.admin.createFlow({}, { name: 'Assistant', language: 'en-GB', ...endpoint })
+  const number = await exchange.newNumber(id)
+  const { user, password } = await exchange.newDevice()
+  const phone = await SipPhone.open(t, { server: exchange.sip, user, password })
+  const call = phone.call(number)
+  await call.answered
+  return { phone, call, flowId: id }
+}
+
+/** Said again when a busy machine has damaged it: until this is heard. */
+const saysUntilHeard = async (phone: SipPhone, words: string, heard: string): Promise<void> => {
+  for (let tries = 1; ; tries++) {
+    saysInTones(phone, words)
+    try {
+      return await hearsInTones(phone, heard)
+    } catch (error) {
+      if (tries === 3) throw error
+    }
+  }
+}
+
+test('a stranger’s endpoint is slow, sends nonsense and answers for somebody else: the caller always hears why', async (t) => {
+  const answers: Record<string, (event: Received, response: ServerResponse) => unknown> = {
+    slow: async ({ session }, response) => {
+      await sleep(2_600)
+      response.end(JSON.stringify({ type: 'speak', session_id: session.id, text: 'here it is' }))
+    },
+    broken: (_, response) => response.end('<html>Internal error</html>'),
+    foreign: (_, response) => response.end(JSON.stringify({ type: 'speak', session_id: 'another', text: 'for somebody else' })),
+  }
+  const address = await startStranger(t, (event, response) => {
+    if (event.type === 'session_start') return response.end(JSON.stringify([{ type: 'speak', text: 'hello' }]))
+    const act = event.type === 'user_speak' ? answers[event.text ?? ''] : undefined
+    return act ? act(event, response) : response.writeHead(204).end()
+  })
+  const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: address, OFFHOOK_SPEECH: 'tones' })
+  const { phone, call, flowId } = await callFlow(t, exchange, { webhookUrl: `http://${address}/` })
+  await hearsInTones(phone, 'hello')
+  await saysUntilHeard(phone, 'slow', 'moment, please.')
+  await hearsInTones(phone, 'here it is')
+  await saysUntilHeard(phone, 'broken', 'I did not get that')
+  await saysUntilHeard(phone, 'foreign', 'say it again.')
+  await call.session.end()
+  const { items } = await exchange.admin.listDeliveries({ aiFlowId: flowId, state: 'failed' })
+  const errors = new Set(items.map(({ error }) => error))
+  assert.deepEqual(errors, new Set(['the answer is not JSON', 'session_id is that of another session']))
+})
+
+test('the appointment line hangs up when its last sentence was heard, although the hang-up came long before', async (t) => {
+  const url = await startExample(t, 'appointments', {})
+  const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: new URL(url).host, OFFHOOK_SPEECH: 'tones' })
+  const { phone, call } = await callFlow(t, exchange, { websocketUrl: url })
+  await hearsInTones(phone, 'would you like to come?')
+  await saysUntilHeard(phone, 'Friday at 3', 'Is that right?')
+  saysInTones(phone, 'Yes')
+  await call.ended
+  const heard = toneMessages(phone.rtp.recent(10_000))
+  const last = heard.filter(({ text: words, complete }) => complete && words.includes('goodbye'))
+  assert.equal(last.length, 1, heard.map(({ text: words }) => words).join(' | '))
+})
