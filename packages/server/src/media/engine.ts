@@ -159,7 +159,7 @@ export interface MediaStream {
   echo(value: boolean): void
   /** What is fed, and the background, is not heard, though its time goes on. */
   hush(value: boolean): void
-  /** What is played or fed, but no announcement and no music, is heard 12 dB softer, or as loud as it is again; over 40 ms. */
+  /** What is played or fed, but no announcement and no music, is heard 12 dB softer, or as loud as it is again; over 20 ms. */
   duck(value: boolean): void
   /** Queued; while it plays the room is not heard by this stream. */
   play(sound: Pcm, options?: { loop?: boolean; layer?: 'music' | 'usual' }): Playback

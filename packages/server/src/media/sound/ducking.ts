@@ -1,8 +1,8 @@
 /** 12 dB softer: a voice behind the caller's, still to be followed. */
 const softly = 10 ** (-12 / 20)
-const rampMs = 40
+const rampMs = 20
 
-/** Makes sound softer and as loud as before again, over 40 ms, so that neither is heard as a click. Starts at full level. */
+/** Makes sound softer and as loud as before again, over 20 ms, so that neither is heard as a click. Starts at full level. */
 export class Ducking {
   #from = 1
   #to = 1

@@ -177,7 +177,7 @@ export interface Audio {
   feed(rate: 8000 | 16000): SoundFeed
   /** What is fed to this phone, and the background, is not heard, though its time goes on. */
   hush(value: boolean): void
-  /** What is played or fed to this phone, but no announcement and no music, is heard 12 dB softer, or as loud as it is again; over 40 ms. */
+  /** What is played or fed to this phone, but no announcement and no music, is heard 12 dB softer, or as loud as it is again; over 20 ms. */
   duck(value: boolean): void
   /** Softly under everything that the phone hears but music and announcements, again and again, until another one or undefined takes its place. `volume`: 0 to 1. */
   background(sound: { wav: Uint8Array } | undefined, volume: number): void
