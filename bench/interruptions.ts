@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { wavFile } from '#media/sound/wav.ts'
-import { randomOf } from '#test/sound/spectrum.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { readRecordedSpeech } from '#test/speech/recorded-speech.ts'
 import { openStage } from './assistant-stage.ts'
 import { percentile, spread } from './percentiles.ts'
-import { TalkingPhone, utteranceOf } from './talking-phone.ts'
+import { levelOf, TalkingPhone, utteranceOf } from './talking-phone.ts'
 
 /**
  * How soon a caller notices that the assistant reacts, with barge-in as it is without settings (`words`): from the first voiced sample sent to
- * the first RTP packet that is 6 dB softer, and to the last one with sound. The assistant plays a steady noise, so that its level can be read
- * from every packet; the caller is a recording of a person. `node bench/interruptions.ts [interruptions]`.
+ * the first RTP packet that is 6 dB softer, and to the last one with sound. The assistant plays speech that is equally loud in every 20 ms, so that its
+ * level can be read from every packet; the caller is a recording of a person. `node bench/interruptions.ts [interruptions]`.
  */
 const interruptions = Number(process.argv[2] ?? 36)
 /** The first ones load models. */
@@ -18,10 +17,25 @@ const warmUps = 2
 const timeoutMs = 15_000
 const half = 0.5
 
-const random = randomOf(1)
-const noise = Int16Array.from({ length: 12 * 8000 }, () => (random() - 0.5) * 8000)
-const audio = Buffer.from(wavFile(noise, 8000)).toString('base64')
-const utterances = (await readRecordedSpeech()).map(({ samples }) => utteranceOf(samples))
+const frame = 160
+const audioSeconds = 12
+const loud = 3000
+const quiet = 150
+
+/** Without its pauses. */
+const equallyLoud = (speech: readonly Int16Array[]): Int16Array => {
+  const frames = speech.flatMap((samples) =>
+    Array.from({ length: Math.floor(samples.length / frame) }, (_, nth) => samples.subarray(nth * frame, (nth + 1) * frame)),
+  )
+  const voiced = frames.filter((samples) => levelOf(samples) > quiet).slice(0, audioSeconds * 50)
+  return Int16Array.from(
+    voiced.flatMap((samples) => Array.from(samples, (sample) => Math.max(-32_768, Math.min(32_767, (sample * loud) / levelOf(samples))))),
+  )
+}
+
+const speech = (await readRecordedSpeech()).map(({ samples }) => samples)
+const audio = Buffer.from(wavFile(equallyLoud(speech.toReversed()), 8000)).toString('base64')
+const utterances = speech.map(utteranceOf)
 const stage = await openStage(
   ({ type, session }) => (type === 'session_start' || type === 'user_speak' ? { type: 'audio', session_id: session.id, audio } : undefined),
   { OFFHOOK_SPEECH: 'embedded' },
@@ -38,7 +52,7 @@ const phone = await TalkingPhone.open(stage.scope, stage.exchange)
 const told = () => stage.endpoint.events.filter(({ body }) => body.type === 'user_speak')
 
 const interruptOnce = async (nth: number, since: number): Promise<Reaction & { at: number }> => {
-  await until('the noise sounds', () => phone.firstSounds(since).audibleAt, timeoutMs)
+  await until('the assistant sounds', () => phone.firstSounds(since).audibleAt, timeoutMs)
   await sleep(800 + 37 * (nth % 20))
   const before = told().length
   const { first } = await phone.say(utterances[nth % utterances.length] ?? utteranceOf(new Int16Array(160)))

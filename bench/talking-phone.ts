@@ -14,7 +14,9 @@ const audible = 328
 /** No telephone line is perfectly silent: -60 dB. */
 const noiseStrength = 33 * Math.sqrt(3)
 
-const levelOf = (samples: Int16Array): number => Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
+/** Root mean square. */
+export const levelOf = (samples: Int16Array): number =>
+  Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
 
 /** Something to say, and where in it the voice begins and ends. */
 export interface Utterance {
