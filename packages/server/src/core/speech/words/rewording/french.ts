@@ -30,6 +30,7 @@ export const french: Rewording = {
     GB: ['gigaoctet', 'gigaoctets'],
     Go: ['gigaoctet', 'gigaoctets'],
   },
+  one: () => '1',
   percent: 'pour cent',
   to: 'à',
   and: 'et',

@@ -29,6 +29,7 @@ export const italian: Rewording = {
     h: ['ora', 'ore'],
     GB: ['gigabyte', 'gigabyte'],
   },
+  one: (counted) => (counted.endsWith('a') ? (/^[aeiou]/.test(counted) ? 'un’' : 'una') : /^(?:z|s[^aeiou])/.test(counted) ? 'uno' : 'un'),
   percent: 'per cento',
   to: 'a',
   and: 'e',

@@ -88,6 +88,15 @@ const rewordUnits = (text: string, words: Rewording): string => {
     .replace(/(?<=\d)\s?%/g, ` ${words.percent}`)
 }
 
+const single = /(?<![\p{L}\d]|[\d.,:+-] ?)1 (\p{Ll}{3,30})(?!\p{L})/gu
+
+/** One of something; the first of a month. */
+const rewordOne = (text: string, words: Rewording): string =>
+  text.replace(single, (_, counted: string) => {
+    if (words.months.includes(counted)) return words.date(1, counted, undefined)
+    return `${words.one(counted)} ${counted}`.replace('’ ', '’')
+  })
+
 const rewordRest = (text: string, words: Rewording): string =>
   text
     .replace(range, `$1 ${words.to} `)
@@ -102,6 +111,7 @@ const readers: readonly ((text: string, words: Rewording) => string)[] = [
   rewordMoney,
   rewordPhones,
   rewordUnits,
+  rewordOne,
   rewordCodes,
   rewordRest,
 ]

@@ -11,6 +11,8 @@ export interface Rewording {
   /** Of more than one. */
   readonly currencies: Readonly<Record<string, readonly [one: string, many: string]>>
   readonly units: Readonly<Record<string, readonly [one: string, many: string]>>
+  /** One of what is counted, where voices would say the bare number. */
+  one(counted: string): string
   readonly percent: string
   /** Between the ends of a range. */
   readonly to: string

@@ -29,6 +29,7 @@ export const spanish: Rewording = {
     h: ['hora', 'horas'],
     GB: ['gigabyte', 'gigabytes'],
   },
+  one: (counted) => (counted.endsWith('a') ? 'una' : 'un'),
   percent: 'por ciento',
   to: 'a',
   and: 'y',
