@@ -13,7 +13,7 @@ import { spelled } from '#core/speech/spelling/spelling.ts'
 import { Recogniser } from '#adapters/speech/recogniser/recogniser.ts'
 
 /** What this machine hears English with, as in an installation; Whisper base everywhere, for the time that tests may take. */
-const { english } = modelSizes({ OFFHOOK_ENGLISH: 'auto', OFFHOOK_WHISPER: 'auto' })
+const { english } = modelSizes({ OFFHOOK_ENGLISH: 'auto', OFFHOOK_WHISPER: 'auto', OFFHOOK_SPEECH_WORKERS: 0 })
 const sizes = { english, whisper: 'base' } as const
 const models = await embeddedModels(...partsFor(sizes).filter((part) => part.startsWith('stt')))
 const recordings = !existsSync(recordedWords) && process.env.CI !== 'true' && 'Debian’s recordings are not installed'

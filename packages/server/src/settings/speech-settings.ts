@@ -16,12 +16,12 @@ export const speechSettings = {
   ),
   OFFHOOK_ENGLISH: setting(
     'auto',
-    'Which Moonshine hears English. base makes a third fewer mistakes than tiny, half of them in noise, for 1.6 times the processor time and 73 MB more to fetch. auto: base from 2 processors and 2 GB of memory.',
+    'Which Moonshine hears English. base makes a third fewer mistakes than tiny, half of them in noise, for 1.6 times the processor time and 73 MB more to fetch. auto: base from 2 processors and 2 GB of memory (1.1 GB for each speech thread and 0.8 for the rest).',
     oneOf('auto', 'base', 'tiny'),
   ),
   OFFHOOK_WHISPER: setting(
     'auto',
-    'Which Whisper hears every language but English. small makes up to half the mistakes of base for nearly three times the processor time and 166 MB to fetch instead of 52. auto: small from 4 processors and 4 GB of memory.',
+    'Which Whisper hears every language but English. small makes up to half the mistakes of base for nearly three times the processor time and 166 MB to fetch instead of 52. auto: small from 4 processors and 4 GB of memory (1.6 GB for each speech thread and 0.8 for the rest).',
     oneOf('auto', 'base', 'small'),
   ),
   OFFHOOK_TURN_MODEL: setting(

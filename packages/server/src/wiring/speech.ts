@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { openEars, type Ears } from '#adapters/speech/ear/ears.ts'
 import { openLoading } from '#adapters/speech/open-loading.ts'
-import { modelSizes } from '#adapters/speech/models/model-sizes.ts'
+import { modelSizes, speechWorkers } from '#adapters/speech/models/model-sizes.ts'
 import { openModels, type Models } from '#adapters/speech/models/models.ts'
 import { progressBar } from '#adapters/speech/models/progress-bar.ts'
 import { Recogniser } from '#adapters/speech/recogniser/recogniser.ts'
@@ -102,7 +102,7 @@ const openEmbedded = async ({
   const waits = { recogniser: new Histogram(queueBounds), synthesiser: new Histogram(queueBounds) }
   const withoutModels = machine?.withoutModels
   const models = withoutModels === undefined ? await openModels(settings, log, progressBar(process.stderr)) : undefined
-  const workers = speechWorkers(settings)
+  const workers = speechWorkers(settings.OFFHOOK_SPEECH_WORKERS)
   const loading = openLoading({ terminal: process.stderr, clock, log })
   const voices = await openVoices({ models, workers, log, loading, onWaited: (seconds) => waits.synthesiser.add(seconds) })
   const onWaited = (seconds: number): void => waits.recogniser.add(seconds)
@@ -155,7 +155,3 @@ const earsDied =
   (log: Log) =>
   (error: Error | undefined): void =>
     log('speech_detector_died', { err: error })
-
-/** Half of the processors by default: the media threads need the other half. */
-export const speechWorkers = ({ OFFHOOK_SPEECH_WORKERS: workers }: Settings): number =>
-  workers === 0 ? Math.max(1, availableParallelism() >> 1) : workers

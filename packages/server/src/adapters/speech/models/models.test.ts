@@ -45,15 +45,19 @@ test('a machine gets what it uses and nothing more', () => {
 })
 
 test('the larger models are for machines that carry them, unless the operator chooses', () => {
-  const auto = { OFFHOOK_ENGLISH: 'auto', OFFHOOK_WHISPER: 'auto' } as const
+  const auto = { OFFHOOK_ENGLISH: 'auto', OFFHOOK_WHISPER: 'auto', OFFHOOK_SPEECH_WORKERS: 0 } as const
   const of = (processors: number, gigabytes: number, settings: SizeSettings = auto): string => {
     const { english, whisper } = modelSizes(settings, { processors, bytes: gigabytes * 2 ** 30 })
     return `${english} ${whisper}`
   }
   assert.deepEqual([of(1, 8), of(2, 1), of(2, 1.9), of(2, 16)], ['tiny base', 'tiny base', 'base base', 'base base'])
-  assert.deepEqual([of(4, 2), of(4, 3.8), of(3, 8), of(16, 64)], ['base base', 'base small', 'base base', 'base small'])
-  assert.equal(of(1, 1, { OFFHOOK_ENGLISH: 'base', OFFHOOK_WHISPER: 'small' }), 'base small')
-  assert.equal(of(16, 64, { OFFHOOK_ENGLISH: 'tiny', OFFHOOK_WHISPER: 'base' }), 'tiny base')
+  assert.deepEqual(
+    [of(4, 2), of(4, 3.8), of(3, 8), of(16, 8), of(16, 64)],
+    ['tiny base', 'base small', 'base base', 'tiny base', 'base small'],
+  )
+  assert.equal(of(16, 8, { ...auto, OFFHOOK_SPEECH_WORKERS: 2 }), 'base small', 'each thread has its own models')
+  assert.equal(of(1, 1, { ...auto, OFFHOOK_ENGLISH: 'base', OFFHOOK_WHISPER: 'small' }), 'base small')
+  assert.equal(of(16, 64, { ...auto, OFFHOOK_ENGLISH: 'tiny', OFFHOOK_WHISPER: 'base' }), 'tiny base')
 })
 
 test('they come from the registry that npm is set to', async () => {
@@ -66,11 +70,23 @@ test('they come from the registry that npm is set to', async () => {
 })
 
 test('there need not be any', async () => {
-  assert.equal(await openModels({ OFFHOOK_MODELS: 'off', OFFHOOK_ENGLISH: 'auto', OFFHOOK_WHISPER: 'base' }, log, noProgress), undefined)
+  assert.equal(
+    await openModels(
+      { OFFHOOK_MODELS: 'off', OFFHOOK_ENGLISH: 'auto', OFFHOOK_WHISPER: 'base', OFFHOOK_SPEECH_WORKERS: 0 },
+      log,
+      noProgress,
+    ),
+    undefined,
+  )
 })
 
 test('while they are fetched, and when that fails, it is said what is missing', async (t) => {
-  const settings = { OFFHOOK_MODELS: await temporaryFolder(t), OFFHOOK_ENGLISH: 'auto', OFFHOOK_WHISPER: 'base' } as const
+  const settings = {
+    OFFHOOK_MODELS: await temporaryFolder(t),
+    OFFHOOK_ENGLISH: 'auto',
+    OFFHOOK_WHISPER: 'base',
+    OFFHOOK_SPEECH_WORKERS: 0,
+  } as const
   const models = (await openModels(settings, log, noProgress, 'http://127.0.0.1:9/')) ?? assert.fail()
   await assert.rejects(models.folderWith('vad'), /still being fetched: @ricky0123\/vad-web/)
   await models.settled
@@ -79,7 +95,12 @@ test('while they are fetched, and when that fails, it is said what is missing', 
 })
 
 test('closing stops the fetching', async (t) => {
-  const settings = { OFFHOOK_MODELS: await temporaryFolder(t), OFFHOOK_ENGLISH: 'auto', OFFHOOK_WHISPER: 'base' } as const
+  const settings = {
+    OFFHOOK_MODELS: await temporaryFolder(t),
+    OFFHOOK_ENGLISH: 'auto',
+    OFFHOOK_WHISPER: 'base',
+    OFFHOOK_SPEECH_WORKERS: 0,
+  } as const
   const models = (await openModels(settings, log, noProgress, 'http://127.0.0.1:9/')) ?? assert.fail()
   await models.close()
 })

@@ -95,7 +95,9 @@ const writtenRun = ({ numbers, length, commas }: Run, all: readonly Token[], at:
     .join('')
   const [before, after] = [all[at - 1]?.text ?? '', all[at + length]?.text ?? '']
   const isGlued =
-    /[^\s("»„]$/u.test(before) || /^\s?[%°€$£]/u.test(after) || (/^[-/_.,:]$/u.test(after) && all[at + length + 1]?.isWord === true)
+    /[^\s("»„]$/u.test(before) ||
+    /^(?:\s?[%°€$£]|\p{L})/u.test(after) ||
+    (/^[-/_.,:]$/u.test(after) && all[at + length + 1]?.isWord === true)
   if (numbers.length === 1) return isGlued ? asFound : single(numbers[0]!, asFound, { all, at, length }, language)
   const year = isGlued || /\d/.test(asFound) ? undefined : yearOf(numbers)
   if (year !== undefined) return year

@@ -80,6 +80,7 @@ test('English numbers', () => {
       'It is 5 %',
       '5% of 2.5 is 0.125.',
       'Gate A5',
+      'The 7G network',
       'On May 5',
       '5 May',
       'Version 1.2.3',
