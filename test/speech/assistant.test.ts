@@ -11,7 +11,7 @@ import { SipPhone } from '#test/phones/sip-phone.ts'
 import { saysSamples } from '#test/phones/tone-speech.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import { until } from '#test/machine/peer-process.ts'
-import { readRecordedSpeech, readRecording, recordedSpeech, recordedWords, withPauses } from '#test/speech/recorded-speech.ts'
+import { readPrompt, readRecordedSpeech, readRecording, recordedSpeech, recordedWords, withPauses } from '#test/speech/recorded-speech.ts'
 import { loudParts } from '#test/sound/tones.ts'
 import { writeSamples } from '#test/sound/wav.ts'
 import { openRecogniser } from '#test/speech/embedded-speech.ts'
@@ -21,6 +21,9 @@ import { wordErrors } from '#test/speech/word-errors.ts'
 
 /** Recognisers and voices share the machine with everything else. */
 const timeoutMs = 150_000
+
+/** In seconds: whatever was said before, the turn is over. */
+const longestPause = 2.5
 
 type FlowWish = Parameters<Exchange['admin']['createFlow']>[1]
 
@@ -93,10 +96,10 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
   const many = t.test('what people say in more than thirty sentences arrives as words, one event for each sentence', async (t) => {
     assert.ok(spoken.length > 30)
     const calls = [0, 1, 2, 3, 4, 5].map((nth) => spoken.filter((_, index) => index % 6 === nth))
-    const numbers = await Promise.all(calls.map(() => newFlow(exchange, { ...webhook, vad: { end_of_turn_silence_ms: 700 } })))
+    const numbers = await Promise.all(calls.map(() => newFlow(exchange, webhook)))
     await Promise.all(
       calls.map(async (sentences, nth) => {
-        const phone = await phoneThatSays(t, exchange, withPauses(sentences, { before: 1, between: 1.6 }))
+        const phone = await phoneThatSays(t, exchange, withPauses(sentences, { before: 1, between: longestPause }))
         await call(exchange, phone, numbers[nth] ?? '')
       }),
     )
@@ -108,6 +111,39 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     }))
     assert.ok(errorRate(pairs) <= 0.1, JSON.stringify(pairs))
     t.diagnostic(`word error rate ${errorRate(pairs)}`)
+  })
+
+  /** Recordings and seconds of silence, in order; gives what was said in each turn. */
+  const turnsOf = async (t: TestContext, parts: readonly (string | number)[], asks: Record<string, unknown> = {}): Promise<string[]> => {
+    const number = await newFlow(exchange, webhook)
+    replies.set(digits(number), ({ type, session: { id: session_id } }) =>
+      type === 'session_start' ? { type: 'speak', session_id, text: 'Please.', ...asks } : undefined,
+    )
+    const sounds = await Promise.all(
+      [4, ...parts].map(async (part) => (typeof part === 'string' ? readPrompt(part) : new Int16Array(part * 8000))),
+    )
+    const phone = await phoneThatSays(t, exchange, Int16Array.from(sounds.flatMap((sound) => [...sound])))
+    await call(exchange, phone, number)
+    const mine = (event: AssistantEvent): boolean => event.session.phone_number === digits(number)
+    const ends = parts.filter((part) => part === longestPause).length
+    const said = await untilSaid(endpoint, mine, ends)
+    await phone.hangUp()
+    return said.map(({ text }) => text)
+  }
+
+  const dictated = t.test('a number that is dictated in groups is one turn, and the next question another', async (t) => {
+    const groups = ['digits/4', 'digits/7', 'digits/1', 0.8, 'digits/1', 'digits/0', 'digits/2', longestPause, 'vm-goodbye', longestPause]
+    const [number, rest] = await turnsOf(t, groups, { expects: 'digits', expects_digits: 6 })
+    assert.equal(number?.replaceAll(/\D/g, ''), '471102')
+    assert.match(rest ?? '', /bye/i)
+    const [unasked] = await turnsOf(t, ['digits/4', 'digits/7', 0.8, 'digits/1', 'digits/1', 0.8, 'digits/0', 'digits/2', longestPause])
+    assert.equal(unasked?.match(/\d/g)?.length, 6, unasked)
+  })
+
+  const pausing = t.test('a pause in the middle of a sentence does not end the turn', async (t) => {
+    const parts = ['queue-holdtime', 0.7, 'digits/5', 'queue-minutes', longestPause]
+    const [said] = await turnsOf(t, parts)
+    assert.match(said ?? '', /hold time.*minutes/i)
   })
 
   const interruption = t.test('a caller interrupts: silence, the words, and an answer that comes too late is not spoken', async (t) => {
@@ -215,7 +251,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     assert.match(await hear(sound, 'en-US'), /booked.*thank you.*goodbye\W*$/i)
   })
 
-  await Promise.all([many, interruption, german, warm, goodbyes, booking])
+  await Promise.all([many, dictated, pausing, interruption, german, warm, goodbyes, booking])
 })
 
 /** When the assistant has spoken, and is silent for a while. */

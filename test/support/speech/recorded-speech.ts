@@ -43,6 +43,13 @@ export const readRecording = async (name: string): Promise<SpokenText> => ({
   text: name,
   samples: await samplesOf(`${folder}/${name}.wav`),
 })
+/** The same without the silence around it. */
+export const readPrompt = async (name: string): Promise<Int16Array> => {
+  const { samples } = await readRecording(name)
+  const isLoud = (value: number): boolean => Math.abs(value) > audible
+  return samples.subarray(Math.max(0, samples.findIndex(isLoud) - 80), samples.findLastIndex(isLoud) + 80)
+}
+const audible = 300
 
 const samplesOf = async (file: string): Promise<Int16Array> =>
   Int16Array.from((await readWav(file)).channels[0] ?? [], (value) => Math.round(value * 32_767))

@@ -69,7 +69,7 @@ test('an endpoint that thinks for 300 ms is heard within 60 ms of the end of the
   )
   const late = spoken.map(({ startedAt }, index) => startedAt - (decided[index] ?? 0))
   assert.ok(Math.max(...late) <= 60, `${Math.max(...late)} ms`)
-  assert.ok(fixture.tts.said.length > 1.5 * inner, 'sound was made for pauses, too')
+  assert.ok(fixture.tts.said.length > inner + 20, 'sound was made for pauses, too')
   previews.close()
   assert.deepEqual(await fixture.close(), nothingLeft)
 })
