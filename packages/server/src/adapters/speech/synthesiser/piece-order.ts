@@ -11,11 +11,33 @@ const soonMs = 150
 const muchLaterMs = 60_000
 const whileIdle = 120
 
-/** How long a piece shall be. Longer ones cost less, shorter ones are there sooner. `aheadMs` are still to be played before it. */
-export const pieceFrames = (before: number, aheadMs: number): number => {
+/** Of silence before the first sound. */
+const silentFrames = 18
+/** That a piece is made with, besides its own; see voice-model.ts. */
+const contextFrames = 28
+
+/** How long a frame takes to be made, lately: more on a busy machine. */
+export class Pace {
+  #msPerFrame = 1
+
+  get msPerFrame(): number {
+    return this.#msPerFrame
+  }
+
+  made(frames: number, ms: number): void {
+    this.#msPerFrame += (ms / (frames + contextFrames) - this.#msPerFrame) / 4
+  }
+}
+
+/**
+ * How long a piece shall be. Longer ones cost less, shorter ones are there sooner; but the first must last until the second is made.
+ * `aheadMs` are still to be played before it.
+ */
+export const pieceFrames = (before: number, aheadMs: number, { msPerFrame }: Pick<Pace, 'msPerFrame'>): number => {
   if (aheadMs > muchLaterMs) return whileIdle
   const ahead = Math.floor(safely * aheadMs * framesPerMs)
-  return Math.min(largest, Math.max(growing[before] ?? largest, ahead))
+  const lasting = before === 0 ? silentFrames + Math.ceil((growing[1] + contextFrames) * msPerFrame * framesPerMs) : 0
+  return Math.min(largest, Math.max(growing[before] ?? largest, ahead, lasting))
 }
 
 export interface Urgency {

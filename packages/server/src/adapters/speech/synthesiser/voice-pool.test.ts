@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
+import { Pace, pieceFrames } from './piece-order.ts'
 import { SoundDue } from './sound-due.ts'
 import type { PieceOrder, SpokenSentence, VoicePiece } from './voice-protocol.ts'
 import { VoicePool, type PoolThread } from './voice-pool.ts'
@@ -201,6 +202,18 @@ test('pieces grow, and are long where nobody waits for them', async () => {
   }
   assert.deepEqual(await framesOf(0), [36, 60, 120, 240, 240])
   assert.deepEqual(await framesOf(3_000), [240, 240, 240, 240, 240])
+})
+
+test('the first piece lasts until the next is made, also on a busy machine', () => {
+  const pace = new Pace()
+  assert.equal(pieceFrames(0, 0, pace), 36)
+  for (let i = 0; i < 20; i++) pace.made(60, 88 * 5)
+  assert.ok(Math.abs(pieceFrames(0, 0, pace) - 56) <= 1)
+  assert.equal(pieceFrames(1, 0, pace), 60)
+  for (let i = 0; i < 20; i++) pace.made(60, 88 * 100)
+  assert.equal(pieceFrames(0, 0, pace), 240)
+  for (let i = 0; i < 40; i++) pace.made(60, 88)
+  assert.equal(pieceFrames(0, 0, pace), 36)
 })
 
 test('a sentence that is stopped between two pieces costs nothing more', async () => {

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
-import { mostUrgent, pieceFrames, type Urgency } from './piece-order.ts'
+import { mostUrgent, Pace, pieceFrames, type Urgency } from './piece-order.ts'
 import type { SoundDue } from './sound-due.ts'
 import type { PieceOrder, SpokenSentence, VoicePiece } from './voice-protocol.ts'
 
@@ -42,6 +42,7 @@ export class VoicePool {
   readonly #threads = new Set<PoolThread>()
   readonly #loading = new Set<PoolThread>()
   readonly #opening = new Set<Promise<void>>()
+  readonly #pace = new Pace()
   #waiting: Job[] = []
   #sentences = 0
   #closed = false
@@ -132,8 +133,14 @@ export class VoicePool {
     const now = performance.now()
     if (!begun) this.#onWaited?.((now - since) / 1000)
     sentence.thread = thread
-    const frames = pieceFrames(sentence.pieces++, due - now)
-    await thread.make({ id: sentence.id, frames, ...(!begun && { sentence: sentence.spoken }) }).then(resolve, reject)
+    const frames = pieceFrames(sentence.pieces++, due - now, this.#pace)
+    try {
+      const piece = await thread.make({ id: sentence.id, frames, ...(!begun && { sentence: sentence.spoken }) })
+      if (begun && !piece.last) this.#pace.made(frames, performance.now() - now)
+      resolve(piece)
+    } catch (error) {
+      reject(error)
+    }
     // Whoever got it asks for the next one at once: that is weighed with the others.
     await turn()
     if (thread.alive) this.#idle.add(thread)
