@@ -4,7 +4,7 @@ import { Moonshine } from './moonshine.ts'
 import type { Heard, Task, WorkerSettings } from './recogniser-protocol.ts'
 import { lastSound } from './last-sound.ts'
 import { soundPieces } from './sound-pieces.ts'
-import { spokenPart } from './spoken-part.ts'
+import { endsQuietly, spokenPart } from './spoken-part.ts'
 import { Whisper } from './whisper.ts'
 
 const rate = 16_000
@@ -31,7 +31,9 @@ export class Engines {
   }
 
   async hear(task: Task, signal: AbortSignal): Promise<Heard> {
-    const { sound, loudMs, rangeDb } = spokenPart(task.sound)
+    const { sound, loudMs, ...line } = spokenPart(task.sound)
+    // What is asked for in the middle of a word looks more like nothing than it is.
+    const rangeDb = endsQuietly(task.sound) ? line.rangeDb : 0
     const nothing = { text: '', confidence: 1, language: task.codes[0] ?? '' }
     if (loudMs < shortestMs[familyOf(task.engine)]) return nothing
     const samples = Float32Array.from(resampleSound(sound, rate / 2, rate), (sample) => sample / 32_768)
