@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { extendedEvents as known, usualExtendedEvents } from '@offhook/contract/assistant/events.ts'
 import { FlowWish } from '@offhook/contract/v3/flow-values.ts'
 import type { Flow } from '../parts/flow-state.tsx'
 import { extendedEvents, formOf, wishOf } from './flow-form.ts'
@@ -18,6 +19,8 @@ const full = {
   stt: { provider: 'deepgram', languages: ['de', 'en'], custom_vocabulary: ['Offhook'] },
   barge_in: { strategy: 'minimum_characters', minimum_characters: 5, allow_after_ms: 300 },
   vad: { end_of_turn_silence_ms: 700 },
+  turn_taking: 'patient',
+  fillers: { after_ms: 900, texts: ['One moment.'], off: true },
   timeouts: { attempt_ms: 4000, total_ms: 9000, user_input_seconds: 0, silence_seconds: 60, max_call_seconds: 600 },
   fallback: { text: 'Sorry', transfer_to: 'p0' },
   retry_text: 'Once more, please',
@@ -47,8 +50,10 @@ test('the key stays, is replaced, or is removed', () => {
   assert.equal(wishOf({ ...form, removeApiKey: true }).apiKey, null)
 })
 
-test('all extended events are ticked where the flow has all', () => {
-  assert.deepEqual(formOf({ id: '1', name: 'Bot', apiKeySet: false, speech, extended_events: true }).extended_events, [...extendedEvents])
+test('the usual extended events are ticked where the flow has them all, and every one can be', () => {
+  const form = formOf({ id: '1', name: 'Bot', apiKeySet: false, speech, extended_events: true })
+  assert.deepEqual(form.extended_events, usualExtendedEvents)
+  assert.deepEqual(extendedEvents.toSorted(), known.toSorted())
 })
 
 test('spaces around what was typed do not matter, and only spaces are nothing', () => {

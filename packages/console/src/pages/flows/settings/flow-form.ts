@@ -24,6 +24,10 @@ export interface FlowForm {
   'barge_in/minimum_characters': Count
   'barge_in/allow_after_ms': Count
   'vad/end_of_turn_silence_ms': Count
+  turn_taking: string
+  'fillers/after_ms': Count
+  'fillers/texts': string[]
+  'fillers/off': boolean
   'timeouts/attempt_ms': Count
   'timeouts/total_ms': Count
   'timeouts/user_input_seconds': Count
@@ -61,6 +65,10 @@ const unset: FlowForm = {
   'barge_in/minimum_characters': '',
   'barge_in/allow_after_ms': '',
   'vad/end_of_turn_silence_ms': '',
+  turn_taking: '',
+  'fillers/after_ms': '',
+  'fillers/texts': [],
+  'fillers/off': false,
   'timeouts/attempt_ms': '',
   'timeouts/total_ms': '',
   'timeouts/user_input_seconds': '',
@@ -89,7 +97,14 @@ export const extendedEvents = [
   'transfer_failed',
   'machine_detected',
   'session_resumed',
+  'user_speech_unclear',
+  'user_backchannel',
+  'user_speak_partial',
+  'user_speak_preview',
+  'user_speak_revoked',
 ] as const
+/** Those that `true` means; the others cost time and requests. */
+const usualEvents = extendedEvents.slice(0, 10)
 
 export const formOf = (flow: Flow): FlowForm => {
   const read = ([path, empty]: [string, unknown]): [string, unknown] => [path, at(flow, path) ?? empty]
@@ -98,7 +113,7 @@ export const formOf = (flow: Flow): FlowForm => {
   return {
     ...form,
     'tts/voice': typeof voice === 'object' ? (voice.id ?? voice.name ?? '') : (voice ?? ''),
-    extended_events: flow.extended_events === true ? [...extendedEvents] : Array.isArray(flow.extended_events) ? flow.extended_events : [],
+    extended_events: flow.extended_events === true ? [...usualEvents] : Array.isArray(flow.extended_events) ? flow.extended_events : [],
   }
 }
 

@@ -1,4 +1,4 @@
-import { NativeSelect, NumberInput } from '@mantine/core'
+import { NativeSelect, NumberInput, Switch, TagsInput } from '@mantine/core'
 import { Section } from '#parts/page/section.tsx'
 import type { Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
@@ -6,6 +6,7 @@ import { Fields } from './fields.tsx'
 import type { FlowForm } from './flow-form.ts'
 import { text } from './text.ts'
 
+const paces = ['quick', 'normal', 'patient', 'dictation'] as const
 const strategies = ['words', 'minimum_characters', 'immediate', 'manual', 'none'] as const
 
 /** Who speaks when. */
@@ -38,6 +39,11 @@ export const TurnSection = ({ form }: { form: Form<FlowForm> }) => {
           max={2000}
           step={50}
           {...form.value('vad/end_of_turn_silence_ms')}
+        />
+        <NativeSelect
+          label={say.turnTaking}
+          data={[{ value: '', label: say.paces.usual }, ...paces.map((value) => ({ value, label: say.paces[value] }))]}
+          {...form.text('turn_taking')}
         />
       </Fields>
     </Section>
@@ -74,6 +80,16 @@ export const PatienceSection = ({ form }: { form: Form<FlowForm> }) => {
           {...form.value('timeouts/user_input_seconds')}
         />
         <NumberInput label={say.silence} min={5} max={3600} {...form.value('timeouts/silence_seconds')} />
+        <NumberInput
+          label={say.fillersAfter}
+          min={500}
+          max={10_000}
+          step={100}
+          placeholder={say.usual('1200')}
+          {...form.value('fillers/after_ms')}
+        />
+        <TagsInput label={say.fillers} description={say.fillersHint} maxTags={10} {...form.value('fillers/texts')} />
+        <Switch label={say.noFillers} {...form.tick('fillers/off')} />
         <NumberInput label={say.maxCall} min={10} max={14_400} step={60} {...form.value('timeouts/max_call_seconds')} />
       </Fields>
     </Section>
