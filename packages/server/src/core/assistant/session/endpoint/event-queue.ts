@@ -90,8 +90,12 @@ export class EventQueue {
   /** Whether an event with this signal still waits: then it is not sent at all. */
   withdraw(signal: AbortSignal): boolean {
     const place = this.#waiting.findIndex((event) => event.signal === signal)
-    if (place >= 0) this.#waiting.splice(place, 1)
-    return place >= 0
+    if (place < 0) return false
+    this.#waiting.splice(place, 1)
+    // Endpoints see no gap: none of those that follow was sent.
+    for (const later of this.#waiting.slice(place)) later.event = { ...later.event, sequence: later.event.sequence - 1 }
+    this.#sequence -= 1
+    return true
   }
 
   /** The event that is sent now. */

@@ -63,7 +63,7 @@ export class DuckingControl {
     const { ducked, forMs } = this.#wanted()
     if (ducked !== this.#ducked) {
       this.#ducked = ducked
-      this.#parts.audio.duck(ducked)
+      this.#duck(ducked)
       this.#parts.changed(ducked)
     }
     if (forMs < Infinity) this.#cancelTimer = this.#parts.clock.after(forMs, () => this.attend())
@@ -71,8 +71,15 @@ export class DuckingControl {
 
   close(): void {
     this.#cancelTimer()
-    if (this.#ducked) this.#parts.audio.duck(false)
+    if (this.#ducked) this.#duck(false)
     this.#ducked = false
+  }
+
+  /** Whether it becomes softer is not worth a call: a leg that cannot is gone, or will tell so itself. */
+  #duck(ducked: boolean): void {
+    try {
+      this.#parts.audio.duck(ducked)
+    } catch {}
   }
 
   /** `forMs`: if nothing happens before. */
