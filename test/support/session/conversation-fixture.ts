@@ -26,6 +26,7 @@ export interface ConversationFixtureOptions {
   cache?: SpeechCache
   outside?: Outside
   turnDetector?: TurnDetector
+  wantsInterim?: () => boolean
   clock?: VirtualClock
   /** Listens to what the leg says, instead of the scripted ear. */
   vad?: Vad
@@ -75,6 +76,7 @@ export class ConversationFixture {
       stts,
       ttss,
       turnDetector,
+      wantsInterim,
     } = options
     this.clock = clock
     this.caller = new ScriptedEar(clock)
@@ -104,6 +106,7 @@ export class ConversationFixture {
         rehearsals: new Rehearsals(),
         flow,
         language: this.language,
+        wantsInterim,
       },
       this.#observer(),
     )

@@ -1,4 +1,15 @@
-import type { Stt, SttObserver, SttOptions, SttStream, Transcript, Tts, Utterance, Vad, VadObserver } from '#core/kernel/ports/speech.ts'
+import type {
+  SpokenWord,
+  Stt,
+  SttObserver,
+  SttOptions,
+  SttStream,
+  Transcript,
+  Tts,
+  Utterance,
+  Vad,
+  VadObserver,
+} from '#core/kernel/ports/speech.ts'
 import { samplesPerMs, SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import type { VirtualClock } from '../clock/virtual-clock.ts'
 
@@ -66,6 +77,11 @@ export class ScriptedEar implements Vad {
       .join(' ')
   }
 
+  timesBetween(from: number, to: number): SpokenWord[] {
+    const heard = this.words.filter((word) => word.from >= from && word.to <= to)
+    return heard.map((word) => ({ text: word.text, startMs: (word.from - from) / samplesPerMs, endMs: (word.to - from) / samplesPerMs }))
+  }
+
   #place(text: string, from: number, ms: number): void {
     const words = text.split(' ').filter((word) => word !== '')
     const each = (ms * samplesPerMs) / words.length
@@ -87,6 +103,11 @@ export class ScriptedStt implements Stt {
   readonly expected: (readonly string[])[] = []
   /** Every question that was answered. */
   readonly asked: { from: number; to: number; text: string }[] = []
+  /** Every look at what was being said. */
+  readonly glances: { text: string }[] = []
+  /** Others wait for it. */
+  busy = false
+  timesWords = false
   readonly observers: SttObserver[] = []
   streams = 0
   pending = 0
@@ -106,7 +127,16 @@ export class ScriptedStt implements Stt {
     this.expected.push(languages)
     this.streams += 1
     this.observers.push(observer)
-    return { transcribe: (from, to, signal) => this.#transcribe(from, to, signal), close: () => void (this.streams -= 1) }
+    return {
+      transcribe: (from, to, signal) => this.#transcribe(from, to, signal),
+      glance: async (from, to) => {
+        if (this.busy) return undefined
+        const text = this.#ear.heardBetween(from, to)
+        this.glances.push({ text })
+        return { text }
+      },
+      close: () => void (this.streams -= 1),
+    }
   }
 
   #transcribe(from: number, to: number, signal: AbortSignal): Promise<Transcript> {
@@ -119,7 +149,8 @@ export class ScriptedStt implements Stt {
       }
       const text = this.#ear.heardBetween(from, to)
       this.asked.push({ from, to, text })
-      resolve({ text, confidence: this.confidence, language: this.language })
+      const words = this.timesWords && { words: this.#ear.timesBetween(from, to) }
+      resolve({ text, confidence: this.confidence, language: this.language, ...words })
     })
     signal.addEventListener('abort', () => {
       cancel()

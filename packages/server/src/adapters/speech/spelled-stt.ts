@@ -1,4 +1,4 @@
-import type { Stt } from '#core/kernel/ports/speech.ts'
+import type { Stt, Transcript } from '#core/kernel/ports/speech.ts'
 import { spelled } from '#core/speech/spelling/spelling.ts'
 
 /** The same recogniser; the same words leave it written in the same way, so that endpoints can match them. */
@@ -7,6 +7,7 @@ export const spelledStt = (stt: Stt): Stt => ({
   hears: (language) => stt.hears(language),
   open: (track, options, observer) => {
     const [first = ''] = options.languages
+    const asSpelled = (heard: Transcript): Transcript => ({ ...heard, text: spelled(heard.text, heard.language ?? first) })
     const stream = stt.open(track, options, {
       ...(observer.partial && { partial: (text) => observer.partial?.(spelled(text, first)) }),
       failed: (error) => observer.failed(error),
@@ -14,8 +15,14 @@ export const spelledStt = (stt: Stt): Stt => ({
     return {
       transcribe: async (from, to, signal) => {
         const transcript = await stream.transcribe(from, to, signal)
-        return { ...transcript, text: spelled(transcript.text, transcript.language ?? first) }
+        return asSpelled(transcript)
       },
+      ...(stream.glance && {
+        glance: async (from, to, signal) => {
+          const seen = await stream.glance?.(from, to, signal)
+          return seen && asSpelled(seen)
+        },
+      }),
       close: () => stream.close(),
     }
   },

@@ -47,6 +47,8 @@ interface Answer extends Heard {
 }
 
 interface Question extends Queued {
+  /** The quicker model will do. */
+  glance?: true
   choice: Choice
   codes: readonly string[]
   sound: Int16Array<ArrayBuffer>
@@ -90,6 +92,11 @@ export class Recogniser implements Stt {
     return this.#queue.size
   }
 
+  /** Who asks now is answered at once. */
+  get #idle(): boolean {
+    return this.#queue.size === 0 && this.#hasFreeThread()
+  }
+
   hears(language: string): boolean {
     return whisperCode(language) !== undefined
   }
@@ -98,15 +105,25 @@ export class Recogniser implements Stt {
   open(track: SoundTrack, { languages, vocabulary }: SttOptions, _observer?: SttObserver): SttStream {
     const { family, codes } = hearingFor(languages)
     const stream = new AbortController()
+    const soundOf = async (from: number, to: number, signal: AbortSignal) => {
+      const wanted = AbortSignal.any([signal, stream.signal, this.#closing.signal])
+      wanted.throwIfAborted()
+      const choice = await this.#choice.of(family)
+      await stoppableWait(track.reaches(to), wanted)
+      wanted.throwIfAborted()
+      return { wanted, choice, sound: track.read(from, to) }
+    }
     return {
       transcribe: async (from, to, signal) => {
-        const wanted = AbortSignal.any([signal, stream.signal, this.#closing.signal])
-        wanted.throwIfAborted()
-        const choice = await this.#choice.of(family)
-        await stoppableWait(track.reaches(to), wanted)
-        wanted.throwIfAborted()
-        const sound = track.read(from, to)
+        const { wanted, choice, sound } = await soundOf(from, to, signal)
         const heard = await this.#ask({ stream, guess: !endsQuietly(sound), choice, codes, sound, vocabulary }, wanted)
+        return transcriptOf(heard, languages)
+      },
+      glance: async (from, to, signal) => {
+        if (!this.#idle) return undefined
+        const { wanted, choice, sound } = await soundOf(from, to, signal)
+        if (!this.#idle) return undefined
+        const heard = await this.#ask({ stream, guess: true, glance: true, choice, codes, sound, vocabulary }, wanted)
         return transcriptOf(heard, languages)
       },
       close: () => stream.abort(),
@@ -193,10 +210,10 @@ export class Recogniser implements Stt {
     if (!this.#closing.signal.aborted) this.#parts.log('recogniser_not_loaded', { engine, why: (error as Error).message })
   }
 
-  /** The quicker one when there is too much to do, if it is loaded. */
-  #engineFor({ choice: { engine, quick }, askedAt }: Question): Engine {
+  /** The quicker one when there is too much to do or a glance is enough, if it is loaded. */
+  #engineFor({ choice: { engine, quick }, glance, askedAt }: Question): Engine {
     this.#shedding.begins(askedAt)
-    if (quick === undefined || !this.#shedding.active) return engine
+    if (quick === undefined || !(glance || this.#shedding.active)) return engine
     return this.#threads.some((thread) => !thread.busy && thread.has(quick)) ? quick : engine
   }
 

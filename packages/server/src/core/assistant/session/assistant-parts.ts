@@ -1,13 +1,10 @@
 import type { Leases } from '#core/kernel/work/leases.ts'
 import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
 import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import type { Leg } from '#core/kernel/ports/telephony.ts'
 import type { Tracer } from '#core/kernel/trace/tracer.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { SessionStates } from './state/session-states.ts'
-import type { Conversation, ConversationObserver } from './conversation/conversation.ts'
-import type { SessionLanguage } from './language/session-language.ts'
+import type { Conversation, ConversationObserver, ConversationParts } from './conversation/conversation.ts'
 import type { TurnTimes } from './conversation/turn-times.ts'
 
 /** What every session uses. */
@@ -15,7 +12,10 @@ export interface AssistantParts extends Bookkeeping {
   endpoints: Endpoints
   leases: Leases
   timelines: Pick<LiveTimelines, 'openFor'>
-  openConversation: (on: { leg: Leg; flow: Flow; language: SessionLanguage }, observer: ConversationObserver) => Conversation
+  openConversation: (
+    on: Pick<ConversationParts, 'leg' | 'flow' | 'language' | 'wantsInterim'>,
+    observer: ConversationObserver,
+  ) => Conversation
   /** Where it is noted how to go on with a session; undefined where no other process could. */
   states?: Pick<SessionStates, 'changed' | 'forget' | 'flush'> | undefined
   /** Something was put into the outbox. */

@@ -64,7 +64,8 @@ export class LiveSession {
       timeline.turn(times, said.end)
     })
     this.#news = this.#openNews()
-    this.#conversation = parts.openConversation({ leg, flow, language: this.#language }, this.#news)
+    const wantsInterim = (): boolean => this.#news.interim.wanted
+    this.#conversation = parts.openConversation({ leg, flow, language: this.#language, wantsInterim }, this.#news)
     this.#endpoint = this.#openEndpoint()
     this.#timeouts = new SessionTimeouts(parts.clock, flow.settings, {
       inputMissing: (asked) => this.#endpoint.tell({ type: 'user_input_timeout', session }, asked),
@@ -254,6 +255,7 @@ export class LiveSession {
         deadAir: this.#deadAir,
         previews: this.#previews,
       }),
+      clock: this.#parts.clock,
       isOpen: () => this.#begun && !this.#over,
       changed: () => this.#changed(),
       deaf: (error) => this.#deaf(error),

@@ -1,9 +1,11 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { SessionEndpoint } from './endpoint/session-endpoint.ts'
 import { assistantSpeak, assistantSpeechEnded, userSpeak } from './endpoint/session-events.ts'
 import type { DeadAir } from './silence/dead-air.ts'
 import type { ActionPerformer } from './action-performer.ts'
 import type { Previews } from './preview/previews.ts'
 import type { Fallback } from './fallback.ts'
+import { InterimWords } from './interim/interim-words.ts'
 import type { SessionContext } from './session-context.ts'
 import type { SessionTimeouts } from './session-timeouts.ts'
 import type { SessionState } from './state/session-state.ts'
@@ -22,6 +24,7 @@ export interface Informed {
 }
 
 export interface SessionNewsParts {
+  clock: Clock
   context: Pick<SessionContext, 'session' | 'timeline'>
   stopwatch: TurnStopwatch
   spans: SessionSpans | undefined
@@ -38,10 +41,17 @@ export interface SessionNewsParts {
 /** Turns what happens on the leg into events, timeline entries and timeouts. */
 export class SessionNews implements ConversationObserver {
   readonly #parts: SessionNewsParts
+  /** What the caller says while it is said. */
+  readonly interim: InterimWords
   #speaks: SessionState['speaks']
 
   constructor(parts: SessionNewsParts) {
     this.#parts = parts
+    this.interim = new InterimWords({
+      clock: parts.clock,
+      session: parts.context.session,
+      endpoint: () => parts.informed().endpoint,
+    })
   }
 
   /** What sounds. */
@@ -59,14 +69,17 @@ export class SessionNews implements ConversationObserver {
     this.#parts.context.timeline.voice(speaks, at)
   }
 
-  understood(text: string): void {
+  understood(text: string, heeded: boolean): void {
     const { context, informed } = this.#parts
-    if (this.attentive) context.timeline.understood(informed().endpoint.turn + 1, text)
+    if (!this.attentive) return
+    context.timeline.understood(informed().endpoint.turn + 1, text)
+    if (heeded) this.interim.understood(text)
   }
 
   speechStarted(): void {
     const { context, informed } = this.#parts
     informed().timeouts.callerBegins()
+    this.interim.begins()
     if (this.attentive) informed().endpoint.tell({ type: 'user_speech_started', session: context.session })
   }
 

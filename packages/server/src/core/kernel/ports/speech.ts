@@ -96,6 +96,11 @@ export interface SttStream {
    * What was said between two places of the track. May be asked before the end is sure, and again; an aborted question costs nothing more.
    */
   transcribe(from: number, to: number, signal: AbortSignal): Promise<Transcript>
+  /**
+   * The same, roughly, and only if nobody has to wait for it: undefined if somebody would. Missing: every question has its price, or it tells
+   * by itself what it has.
+   */
+  glance?(from: number, to: number, signal: AbortSignal): Promise<Transcript | undefined>
   close(): void
 }
 

@@ -97,6 +97,18 @@ export class Transcriber {
     return listening ? this.#ask(listening, from, to, signal).catch(() => ({ text: '' })) : { text: '' }
   }
 
+  /** It can be looked at what is said without anybody waiting for it, and without a price. */
+  get glances(): boolean {
+    return this.#listening?.stream.glance !== undefined
+  }
+
+  /** While the caller still speaks: without words when it cannot be known now, or others wait for the recogniser. */
+  async glance(from: number, to: number, signal: AbortSignal): Promise<Transcript> {
+    const { stream } = this.#listening ?? {}
+    const seen = within(this.#clock, answerWithinMs, signal, async (stop) => stream?.glance?.(from, to, stop))
+    return (await seen.catch(() => undefined)) ?? { text: '' }
+  }
+
   close(): void {
     this.#closed = true
     this.#stop()

@@ -1,7 +1,7 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { Speech } from '#core/kernel/ports/speech.ts'
+import type { Speech, SpokenWord } from '#core/kernel/ports/speech.ts'
 import type { EndOfTurn, TurnDetector } from '#core/kernel/ports/assistant/turn-detector.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
@@ -25,6 +25,8 @@ export interface ConversationParts {
   rehearsals: Rehearsals
   flow: Flow
   language: SessionLanguage
+  /** Somebody wants to be told what is said while it is said (`understood`). */
+  wantsInterim?: (() => boolean) | undefined
 }
 
 /** When the steps of finding the end of the caller's turn were done; milliseconds since the last voiced sample. */
@@ -59,6 +61,8 @@ export interface Said {
   heardMs?: number
   language?: string
   confidence?: number
+  /** When each word was said, since the caller began to speak. */
+  words?: readonly SpokenWord[]
   /** Typed, not spoken. */
   typed?: true
   /** From the first to the last sound of the caller's voice. */
@@ -138,8 +142,8 @@ export interface ConversationObserver {
   sounds?(begun: Pick<Spoken, 'eventId' | 'text' | 'ssml' | 'startedAt'>, making?: Making): void
   /** The voice detector's result, at this time (milliseconds since the epoch). For the timeline. */
   voice?(speaks: boolean, at: number): void
-  /** A partial transcript of the turn. For the timeline. */
-  understood?(text: string): void
+  /** A partial transcript of the turn. For the timeline and for those who want interim words; `heeded`: it may become a turn. */
+  understood?(text: string, heeded: boolean): void
   /** The turn had only words that show that the caller listens, while the assistant spoke, which goes on. */
   backchannel(text: string): void
   /** The assistant is softer under the caller's voice, or as loud as before. For the timeline. */

@@ -60,6 +60,9 @@ export interface SavedEndpoint {
 const isAwaited = ({ type }: AssistantEvent): boolean =>
   ['session_start', 'user_speak', 'user_speech_unclear', 'transfer_failed'].includes(type)
 
+/** Of use only in the moment that it happens. */
+const isPassing = ({ type }: AssistantEvent): boolean => type === 'user_speech_started' || type === 'user_speak_partial'
+
 /** More need not be sent again. */
 const mostOpen = 16
 /** More events are not sent between two times that it is noted where they are. */
@@ -115,7 +118,8 @@ export class SessionEndpoint {
   get saved(): SavedEndpoint {
     const { sequence, turn, latest, open } = this.#queue
     const unanswered = this.#awaited.turn
-    const lasting = open.filter(({ body }) => body.type !== 'user_speak_preview') // nobody will hold what answers it
+    // Nobody will hold what answers a preview, and interim words are of no use later.
+    const lasting = open.filter(({ body }) => body.type !== 'user_speak_preview' && body.type !== 'user_speak_partial')
     const again = unanswered && !open.includes(unanswered) ? [unanswered] : []
     return { sequence, turn, latest, open: [...again, ...lasting].slice(0, mostOpen) }
   }
@@ -173,8 +177,8 @@ export class SessionEndpoint {
   tell(body: AssistantEvent, asked = false, signal?: AbortSignal): void {
     if (!asked && !this.wants(body.type)) return
     if (this.#told.size === 0 && body.type !== 'session_start') return // there is no session for it yet
-    // Over a webhook it would wait for the event before it and come too late to be of use.
-    if (body.type === 'user_speech_started' && !this.#channel.duplex) return
+    // Over a webhook it would wait for the event before it and come too late to be of use, and what follows would wait for it.
+    if (isPassing(body) && !this.#channel.duplex) return
     const put = this.#queue.put(body, signal)
     if (put === 'queued' && isAwaited(body) && this.#answeredAhead !== this.turn) this.#observer.awaits()
     if (put === 'queued') this.#sending ??= this.#sendAll()
@@ -263,7 +267,7 @@ export class SessionEndpoint {
     if (this.#early.length > 0) this.#channel.note(eventId, this.#early.splice(0))
     if (isAwaited(body) && !this.#channel.duplex) this.#observer.settled()
     if (body.type === 'user_speak' && !this.#channel.duplex) this.#observer.turnReplied()
-    if (body.type === 'user_speech_started') return
+    if (isPassing(body)) return
     if (body.type === 'user_speak_preview') this.#answersPreview(body.turn_token, { eventId, turn }, reply)
     else if (body.type === 'user_speak' && body.previewed && !this.#channel.duplex) this.#discardAll({ eventId, turn }, reply)
     else this.#acts(reply, { eventId, turn })

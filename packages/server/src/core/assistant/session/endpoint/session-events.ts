@@ -1,10 +1,11 @@
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
+import type { SpokenWord } from '#core/kernel/ports/speech.ts'
 import type { Session } from '@offhook/contract/assistant/session.ts'
 import type { Said, Spoken } from '../conversation/conversation.ts'
 
 /** `knowsMore`: the endpoint knows more than the oldest form of the interface. */
 export const userSpeak = (session: Session, said: Said, knowsMore: boolean, previewed = false): AssistantEvent => {
-  const { text, bargedIn, heardText, heardMs, language, confidence } = said
+  const { text, bargedIn, heardText, heardMs, language, confidence, words } = said
   return {
     type: 'user_speak',
     session,
@@ -12,10 +13,21 @@ export const userSpeak = (session: Session, said: Said, knowsMore: boolean, prev
     barged_in: bargedIn,
     ...(heardText !== undefined && { heard_text: heardText }),
     ...(heardMs !== undefined && { heard_ms: heardMs }),
-    ...(knowsMore && { ...(language !== undefined && { language }), ...(confidence !== undefined && { confidence }) }),
+    ...(knowsMore && {
+      ...(language !== undefined && { language }),
+      ...(confidence !== undefined && { confidence }),
+      ...(words && { words: words.map(spokenWord) }),
+    }),
     ...(previewed && { previewed }),
   }
 }
+
+const spokenWord = ({ text, startMs, endMs, confidence }: SpokenWord) => ({
+  text,
+  start_ms: Math.round(startMs),
+  end_ms: Math.round(endMs),
+  ...(confidence !== undefined && { confidence }),
+})
 
 export const assistantSpeak = (session: Session, { text, ssml, durationMs, startedAt }: Spoken): AssistantEvent => ({
   type: 'assistant_speak',

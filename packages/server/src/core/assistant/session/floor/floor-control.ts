@@ -57,7 +57,12 @@ export class FloorControl {
 
   /** What the caller says in the turn that goes on is an answer, as far as can be told before its end. */
   get listens(): boolean {
-    return this.#turn !== undefined && !this.#turn.unheard && (!this.#current || this.#turn.cut !== undefined)
+    return this.heeds && (!this.#current || this.#turn?.cut !== undefined)
+  }
+
+  /** Something is being said that is not drowned by a speech with the strategy `none`. */
+  get heeds(): boolean {
+    return this.#turn !== undefined && !this.#turn.unheard
   }
 
   /** Plays a speech after those that wait, as soon as the caller does not speak. */
@@ -169,7 +174,7 @@ export class FloorControl {
     return turn.unheard && (this.#deaf || timing.speechEndedAt <= this.#unheardUntil)
   }
 
-  #tell(turn: CallerTurn, { text, typed, language, confidence, recogniser, timing, end }: HeardTurn): void {
+  #tell(turn: CallerTurn, { text, typed, language, confidence, words, recogniser, timing, end }: HeardTurn): void {
     const { observer } = this.#parts
     const stillSounds = this.#current?.sounding === true
     this.#drop((speech) => speech.begunAt === undefined && isOutdated(speech, turn, stillSounds))
@@ -180,6 +185,7 @@ export class FloorControl {
       ...(turn.cut && { heardText: turn.cut.heardText, heardMs: turn.cut.heardMs }),
       ...(language !== undefined && { language }),
       ...(confidence !== undefined && { confidence }),
+      ...(words && { words }),
       ...(typed && { typed }),
       durationMs: voiceMsOf(turn, { timing }),
       ...(recogniser !== undefined && { recogniser }),

@@ -49,7 +49,7 @@ class LiveConversation implements Conversation {
       understood: (heard, agoMs) => {
         this.#machine?.understood(heard.text)
         this.#floor.understood(heard, agoMs)
-        observer.understood?.(heard.text)
+        observer.understood?.(heard.text, this.#floor.heeds)
       },
       ended: (turn) => {
         parts.language.heard(turn)

@@ -7,6 +7,7 @@ import { asDigits } from '#core/speech/spelling/as-digits.ts'
 import { Transcriber } from '#core/speech/voices/transcriber.ts'
 import { hasWords } from '../conversation/barge-in.ts'
 import { askAfterMs, shortestSilence, type Patience } from '#core/speech/turns/turn-silence.ts'
+import { EarlyWords, type Curiosity } from './early-words.ts'
 import { EndJudge } from './end-judge.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
 import type { Preview, TurnEnd, TurnTiming } from '../conversation/conversation.ts'
@@ -19,6 +20,8 @@ export interface HearingParts {
   language: SessionLanguage
   /** In place of the embedded one. */
   turnDetector?: TurnDetector | undefined
+  /** What is said is told while it is said, as far as that keeps nobody waiting. */
+  wantsInterim?: (() => boolean) | undefined
 }
 
 /** `text` is empty when there were no words in it. */
@@ -52,10 +55,7 @@ export interface HearingObserver {
 
 type Interest = 'barge-in' | 'answering machine'
 
-/** When a recogniser without partial results is asked for one, while they are needed: this long after the voice began, and then this often. */
-const firstGuessMs = 200
-const nextGuessMs = 200
-/** Meanwhile a breath is no reason to begin anew. */
+/** While a recogniser is asked for partial results a breath is no reason to begin anew. */
 const betweenGuessesMs = 200
 
 /** A pause like that is worth a question that may be in vain, and words like these. */
@@ -85,9 +85,8 @@ export class Hearing {
   #silentSince = 0
   #previewed = false
   readonly #interests = new Set<Interest>()
-  #following: { stop: () => void } | undefined
-  /** Where the next guess is due: not before there is enough to be understood. */
-  #guessFrom = 0
+  readonly #early: EarlyWords
+  readonly #wantsInterim: () => boolean
   #closed = false
 
   constructor(parts: HearingParts, patience: Patience, observer: HearingObserver) {
@@ -101,6 +100,17 @@ export class Hearing {
       partial: (text) => this.#understood({ text }),
       problem: (message) => observer.problem(message),
       lost: (error) => this.#lose(error),
+    })
+    this.#wantsInterim = parts.wantsInterim ?? (() => false)
+    this.#early = new EarlyWords({
+      clock: parts.clock,
+      track: this.#ear.track,
+      transcriber: this.#transcriber,
+      ask: (answer, signal, take) => this.#await(answer, signal, take),
+      understood: (heard) => {
+        this.#understood(heard)
+        this.#attend()
+      },
     })
   }
 
@@ -169,7 +179,7 @@ export class Hearing {
   #voice(speaks: boolean, at: number): void {
     if (this.#closed) return
     if (!speaks) this.#silentSince = this.#clock.now()
-    else if (!this.#turns.open) this.#guessFrom = at + firstGuessMs * samplesPerMs
+    else if (!this.#turns.open) this.#early.begins(at)
     this.#observer.voice(speaks, this.#timeOf(at))
     this.#apply(() => (speaks ? this.#turns.started(at) : this.#turns.stopped(at)))
     if (speaks && this.#previewed) this.#takeBack()
@@ -203,9 +213,15 @@ export class Hearing {
       const ms = Math.max(0, due - this.#ear.track.length) / samplesPerMs
       this.#cancelTimer = this.#clock.after(ms, () => this.#apply(() => this.#turns.reached()))
     }
-    if (this.#interests.size > 0 && unaskedFrom !== undefined && !this.#transcriber.tellsPartials)
-      this.#following ??= this.#guessSoon(unaskedFrom)
-    else this.#stopFollowing()
+    const how = unaskedFrom === undefined ? undefined : this.#curiosity
+    if (unaskedFrom !== undefined && how) this.#early.attend(how, unaskedFrom)
+    else this.#early.stop()
+  }
+
+  get #curiosity(): Curiosity | undefined {
+    if (this.#transcriber.tellsPartials) return undefined
+    if (this.#interests.size > 0) return 'guess'
+    return this.#transcriber.glances && this.#wantsInterim() ? 'glance' : undefined
   }
 
   #ask(from: number, to: number): void {
@@ -214,7 +230,7 @@ export class Hearing {
     this.#question = question
     const { signal } = question
     this.#await(this.#transcriber.transcribe(from, to, signal), signal, (answer) => {
-      const transcript = this.#asExpected(answer)
+      const transcript = this.#sinceVoice(this.#asExpected(answer), from)
       this.#transcript = { transcript, at: this.#clock.now() }
       this.#understood(transcript)
       const words = hasWords(transcript.text) ? transcript.text : ''
@@ -241,29 +257,22 @@ export class Hearing {
     this.#observer.tookBack()
   }
 
-  #guessSoon(from: number): { stop: () => void } {
-    const question = new AbortController()
-    const cancel = this.#clock.after(Math.max(0, this.#guessFrom - this.#ear.track.length) / samplesPerMs, () => {
-      this.#guessFrom = this.#ear.track.length + nextGuessMs * samplesPerMs
-      const guess = this.#transcriber.guess(from, this.#ear.track.length, question.signal)
-      this.#await(guess, question.signal, (heard) => {
-        this.#following = undefined
-        this.#understood(heard)
-        this.#attend()
-      })
-    })
-    return {
-      stop: () => {
-        cancel()
-        question.abort()
-      },
-    }
-  }
-
   /** Digits, where those were asked for. */
   #asExpected(heard: Transcript): Transcript {
     const { text, language = this.#language.now } = heard
     return this.#patience.expects === 'digits' ? { ...heard, text: asDigits(text, language) } : heard
+  }
+
+  /** Recognisers count from what they were asked for, which begins before the voice. */
+  #sinceVoice(heard: Transcript, from: number): Transcript {
+    if (!heard.words) return heard
+    const ms = Math.round((this.#turns.voicedFrom - from) / samplesPerMs)
+    const words = heard.words.map((word) => ({
+      ...word,
+      startMs: Math.max(0, word.startMs - ms),
+      endMs: Math.max(0, word.endMs - ms),
+    }))
+    return { ...heard, words }
   }
 
   /** Nothing is called after the signal was aborted. */
@@ -305,11 +314,6 @@ export class Hearing {
     return this.#clock.now() - (this.#ear.track.length - place) / samplesPerMs
   }
 
-  #stopFollowing(): void {
-    this.#following?.stop()
-    this.#following = undefined
-  }
-
   #lose(error: Error): void {
     if (this.#closed) return
     this.#end()
@@ -322,7 +326,7 @@ export class Hearing {
     this.#closed = true
     this.#cancelTimer()
     this.#question?.abort()
-    this.#stopFollowing()
+    this.#early.stop()
     this.#transcriber.close()
     this.#ear.close()
   }

@@ -55,6 +55,7 @@ export class TurnTaking {
   #state: State = { phase: 'silent' }
   /** Everything before belongs to turns that are over. */
   #told = 0
+  #voicedFrom = 0
 
   constructor(pace: Pace) {
     this.#pace = pace
@@ -74,6 +75,11 @@ export class TurnTaking {
   get unaskedFrom(): number | undefined {
     const state = this.#state
     return state.phase === 'speaking' || (state.phase === 'pausing' && state.asked === undefined) ? state.from : undefined
+  }
+
+  /** Where the voice of the turn that began last was heard first. */
+  get voicedFrom(): number {
+    return this.#voicedFrom
   }
 
   /** The last voiced sample, in a pause. */
@@ -141,6 +147,7 @@ export class TurnTaking {
     const state = this.#state
     if (state.phase === 'cutting') state.later.push({ speaks: true, at })
     if (state.phase === 'silent') {
+      this.#voicedFrom = at
       this.#state = { phase: 'speaking', from: Math.max(at - preRollMs * samplesPerMs, this.#told) }
       return [{ do: 'begin' }]
     }
@@ -173,6 +180,7 @@ export class TurnTaking {
     const ended = this.#end({ words, last: to, endpoint: to }, to)
     const [first] = later
     if (first && first.at <= to) return [...ended, ...this.#replay(later.slice(1))] // nothing was said after it
+    this.#voicedFrom = to
     this.#state = { phase: 'speaking', from: to }
     return [...ended, { do: 'begin', goesOn: true }, ...this.#replay(later)]
   }

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openSession, type SessionFixture } from '#test/session/session-fixture.ts'
+import { ConversationFixture, nothingLeft } from '#test/session/conversation-fixture.ts'
+import { stableChars } from './stable-chars.ts'
+
+const settings = { extendedEvents: ['user_speak_partial'] } as const
+const partials = ({ channel }: SessionFixture): [string, number][] =>
+  channel.ofType('user_speak_partial').map(({ text, stable_chars: stable }) => [text, stable])
+
+test('interim words come over a WebSocket, with how much of them is settled; the turn follows', async (t) => {
+  const { fixture } = await openSession(t, { settings, duplex: true })
+  const { conversation } = fixture
+  conversation.callerBegins()
+  for (const text of ['I', 'I would', 'I would like a tape.', 'I would like a table for']) {
+    conversation.observer.understood?.(text, true)
+    await fixture.seconds(0.6)
+  }
+  conversation.observer.understood?.('I would like a table for', true)
+  conversation.callerSays('I would like a table for two.')
+  await fixture.seconds(1)
+  assert.deepEqual(partials(fixture), [
+    ['I', 0],
+    ['I would', 1],
+    ['I would like a tape.', 7],
+    ['I would like a table for', 14],
+  ])
+  assert.equal(fixture.channel.types.at(-1), 'user_speak')
+})
+
+test('a recogniser that tells very often is passed on three times a second; words that nobody heeds are not told', async (t) => {
+  const { fixture } = await openSession(t, { settings, duplex: true })
+  const { conversation } = fixture
+  conversation.callerBegins()
+  for (let word = 1; word <= 10; word++) {
+    conversation.observer.understood?.('one two three '.repeat(word).trim(), true)
+    await fixture.seconds(0.1)
+  }
+  assert.equal(partials(fixture).length, 4)
+  conversation.callerSays('one two three')
+  conversation.callerBegins()
+  conversation.observer.understood?.('not for us', false)
+  await fixture.seconds(1)
+  assert.equal(partials(fixture).length, 4)
+})
+
+test('nobody is told who does not name it, nor anybody over a webhook', async (t) => {
+  const silent = [
+    { settings, duplex: false },
+    { settings: { extendedEvents: ['user_speech_started'] }, duplex: true },
+  ] as const
+  for (const options of silent) {
+    const { fixture } = await openSession(t, options)
+    fixture.conversation.callerBegins()
+    fixture.conversation.observer.understood?.('hello', true)
+    await fixture.seconds(1)
+    assert.deepEqual(partials(fixture), [])
+  }
+})
+
+test('the embedded recogniser is looked at every 600 ms while the caller speaks, only if somebody wants that', async () => {
+  for (const wanted of [true, false]) {
+    const fixture = new ConversationFixture({ wantsInterim: () => wanted })
+    await fixture.caller.speaks('one two three four five six', 2500)
+    assert.deepEqual(
+      fixture.stt.glances.map(({ text }) => text),
+      wanted ? ['one', 'one two three', 'one two three four', 'one two three four five six'] : [],
+    )
+    await fixture.caller.silent(1000)
+    assert.deepEqual(fixture.story, ['speechStarted', 'said one two three four five six'])
+    assert.deepEqual(await fixture.close(), nothingLeft)
+  }
+})
+
+test('a recogniser that others wait for is asked again later', async () => {
+  const fixture = new ConversationFixture({ wantsInterim: () => true })
+  fixture.stt.busy = true
+  fixture.clock.after(1500, () => (fixture.stt.busy = false))
+  await fixture.caller.speaks('one two three four five six', 2500)
+  assert.equal(fixture.stt.glances.length, 2)
+  await fixture.caller.silent(1000)
+  assert.deepEqual(await fixture.close(), nothingLeft)
+})
+
+test('what two guesses agree about ends with a whole word', () => {
+  const cases: [string, string, number][] = [
+    ['', 'hello', 0],
+    ['I want.', 'I want a table.', 6],
+    ['a tape', 'a table', 1],
+    ['a tab', 'a table', 1],
+    ['hello', 'hello', 5],
+    ['Hello there', 'Yellow chair', 0],
+    ['grüße', 'grüße an', 5],
+  ]
+  for (const [before, now, stable] of cases) assert.equal(stableChars(before, now), stable, `${before} / ${now}`)
+})
+
+test('words have times since the caller began to speak, for endpoints that ask for more', async () => {
+  const fixture = new ConversationFixture()
+  await fixture.caller.silent(1000)
+  fixture.stt.timesWords = true
+  await fixture.caller.speaks('hello there', 800)
+  await fixture.caller.silent(1000)
+  assert.deepEqual(fixture.all('said')[0]?.words, [
+    { text: 'hello', startMs: 0, endMs: 400 },
+    { text: 'there', startMs: 400, endMs: 800 },
+  ])
+  assert.deepEqual(await fixture.close(), nothingLeft)
+})

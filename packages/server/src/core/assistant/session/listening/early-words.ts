@@ -1,0 +1,74 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Transcript } from '#core/kernel/ports/speech.ts'
+import { samplesPerMs, type SoundTrack } from '#core/kernel/sound/sound-track.ts'
+import type { Transcriber } from '#core/speech/voices/transcriber.ts'
+
+/**
+ * How a recogniser without partial results of its own is asked while the caller speaks. `guess`: it decides something, so the recogniser
+ * takes the time; `glance`: it is only told, so nobody else may have to wait for it.
+ */
+export type Curiosity = 'guess' | 'glance'
+
+/** This long after the voice began, and then this often. */
+const pace: Record<Curiosity, { firstMs: number; nextMs: number }> = {
+  guess: { firstMs: 200, nextMs: 200 },
+  glance: { firstMs: 600, nextMs: 600 },
+}
+
+export interface EarlyWordsParts {
+  clock: Clock
+  track: SoundTrack
+  transcriber: Pick<Transcriber, 'guess' | 'glance'>
+  /** `take` is called with the answer, unless the signal was aborted. */
+  ask: (answer: Promise<Transcript>, signal: AbortSignal, take: (heard: Transcript) => void) => void
+  /** Empty: nothing was. What has to be found out next is to be said by `attend`. */
+  understood: (heard: Transcript) => void
+}
+
+/** Asks what was said before the caller has paused, again and again, as long as somebody wants to know. */
+export class EarlyWords {
+  readonly #parts: EarlyWordsParts
+  #asking: { how: Curiosity; stop: () => void } | undefined
+  #voiceFrom = 0
+  #askedAt: number | undefined
+
+  constructor(parts: EarlyWordsParts) {
+    this.#parts = parts
+  }
+
+  /** A turn begins here. */
+  begins(at: number): void {
+    this.#voiceFrom = at
+    this.#askedAt = undefined
+  }
+
+  /** What is said since `from` is wanted. */
+  attend(how: Curiosity, from: number): void {
+    if (this.#asking && this.#asking.how !== how) this.stop()
+    this.#asking ??= { how, stop: this.#askSoon(how, from) }
+  }
+
+  stop(): void {
+    this.#asking?.stop()
+    this.#asking = undefined
+  }
+
+  #askSoon(how: Curiosity, from: number): () => void {
+    const { clock, track, transcriber, ask, understood } = this.#parts
+    const question = new AbortController()
+    const { firstMs, nextMs } = pace[how]
+    // Not before there is enough to be understood.
+    const due = this.#askedAt === undefined ? this.#voiceFrom + firstMs * samplesPerMs : this.#askedAt + nextMs * samplesPerMs
+    const cancel = clock.after(Math.max(0, due - track.length) / samplesPerMs, () => {
+      this.#askedAt = track.length
+      ask(transcriber[how](from, track.length, question.signal), question.signal, (heard) => {
+        this.#asking = undefined
+        understood(heard)
+      })
+    })
+    return () => {
+      cancel()
+      question.abort()
+    }
+  }
+}
