@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { toneMessages } from '#adapters/speech/tones/tone-sound.ts'
 import { startExample } from '#test/peers/example.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
+import { until } from '#test/machine/peer-process.ts'
 import { SipPhone } from '#test/phones/sip-phone.ts'
 import { hearsInTones, saysInTones } from '#test/phones/tone-speech.ts'
 
@@ -39,12 +40,22 @@ const callFlow = async (t: TestContext, exchange: Exchange, endpoint: { webhookU
   return { phone, call, flowId: id }
 }
 
+/** Voices say a sentence clause by clause: one message each. `after`: only what follows the last time that this was heard. */
+const heardAfter = ({ rtp }: SipPhone, after: string): string => {
+  const heard = toneMessages(rtp.recent(10_000))
+    .map((message) => message.text)
+    .join(' ')
+  return after === '' ? heard : (heard.split(after).at(-1) ?? '')
+}
+
 /** Said again when a busy machine has damaged it: until this is heard. */
-const saysUntilHeard = async (phone: SipPhone, words: string, heard: string): Promise<void> => {
+const saysUntilHeard = async (phone: SipPhone, words: string, heard: string, after = ''): Promise<void> => {
+  let packets = 0
+  const isHeard = (): boolean => packets++ % 10 === 0 && heardAfter(phone, after).includes(heard)
   for (let tries = 1; ; tries++) {
     saysInTones(phone, words)
     try {
-      return await hearsInTones(phone, heard)
+      return await phone.rtp.until(isHeard, `“${heard}”`, 12_000)
     } catch (error) {
       if (tries === 3) throw error
     }
@@ -57,6 +68,7 @@ test('a stranger’s endpoint is slow, sends nonsense and answers for somebody e
       await sleep(2_600)
       response.end(JSON.stringify({ type: 'speak', session_id: session.id, text: 'here it is' }))
     },
+    fine: ({ session }, response) => response.end(JSON.stringify({ type: 'speak', session_id: session.id, text: 'fine, too' })),
     broken: (_, response) => response.end('<html>Internal error</html>'),
     foreign: (_, response) => response.end(JSON.stringify({ type: 'speak', session_id: 'another', text: 'for somebody else' })),
   }
@@ -68,13 +80,16 @@ test('a stranger’s endpoint is slow, sends nonsense and answers for somebody e
   const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: address, OFFHOOK_SPEECH: 'tones' })
   const { phone, call, flowId } = await callFlow(t, exchange, { webhookUrl: `http://${address}/` })
   await hearsInTones(phone, 'hello')
-  await saysUntilHeard(phone, 'slow', 'moment, please.')
-  await hearsInTones(phone, 'here it is')
-  await saysUntilHeard(phone, 'broken', 'I did not get that')
-  await saysUntilHeard(phone, 'foreign', 'say it again.')
+  await saysUntilHeard(phone, 'slow', 'One moment, please. here it is')
+  await saysUntilHeard(phone, 'broken', 'I did not get that. Please say it again.')
+  await saysUntilHeard(phone, 'fine', 'fine, too')
+  await saysUntilHeard(phone, 'foreign', 'I did not get that. Please say it again.', 'fine, too')
   await call.session.end()
-  const { items } = await exchange.admin.listDeliveries({ aiFlowId: flowId, state: 'failed' })
-  const errors = new Set(items.map(({ error }) => error))
+  const errors = await until('both stand in the log', async () => {
+    const { items } = await exchange.admin.listDeliveries({ aiFlowId: flowId, state: 'failed' })
+    const found = new Set(items.map(({ error }) => error))
+    return found.size > 1 ? found : undefined
+  })
   assert.deepEqual(errors, new Set(['the answer is not JSON', 'session_id is that of another session']))
 })
 
