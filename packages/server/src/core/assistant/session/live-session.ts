@@ -99,7 +99,6 @@ export class LiveSession {
       session,
       endpoint: this.#endpoint,
       conversation: this.#conversation,
-      waits: (waits) => (waits ? this.#deadAir.awaits() : this.#deadAir.settled()),
       perform: (actions, replied) => this.#act(actions, replied),
     })
     void call.over.then(() => (this.#over = true))

@@ -102,6 +102,26 @@ for (const duplex of [false, true])
     await second.rest()
   })
 
+test('a turn that waits for the answer to its preview is told by the other process, which asks for no preview of it', async (t) => {
+  const { first, second, leg } = await resumed(t, {
+    settings: { extendedEvents: ['user_speak_preview', 'user_speak_revoked'] },
+    reply: (event) => (event.body.type === 'user_speak_preview' ? new Promise<Wish[]>(() => {}) : echoes(event)),
+    before: async (process) => {
+      process.conversation.callerPauses('help')
+      await process.seconds(0.2)
+      process.conversation.callerSays('help')
+      await process.seconds(0.6)
+    },
+  })
+  assert.deepEqual(first.channel.ofType('user_speak'), [])
+  await second.seconds(1)
+  assert.deepEqual(second.channel.types.slice(0, 1), ['user_speak'])
+  assert.equal(second.channel.ofType('user_speak')[0]?.previewed, undefined)
+  assert.deepEqual(second.conversation.log, ['say You said help'])
+  leg.hangsUp()
+  await second.rest()
+})
+
 test('what was to follow the speech follows', async (t) => {
   const { second, leg, assertClean } = await resumed(t, {
     reply: ({ body }) =>

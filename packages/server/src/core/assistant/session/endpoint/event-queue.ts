@@ -98,6 +98,12 @@ export class EventQueue {
     return true
   }
 
+  /** More is known about what the events of a turn tell, of those that still wait. */
+  amend(turn: number, change: (body: AssistantEvent) => AssistantEvent): void {
+    for (const waiting of this.#waiting)
+      if (waiting.event.turn === turn) waiting.event = { ...waiting.event, body: change(waiting.event.body) }
+  }
+
   /** The event that is sent now. */
   next(): QueuedEvent | undefined {
     const next = this.#waiting.shift()

@@ -163,11 +163,14 @@ export class SessionEndpoint {
     return !this.#queue.withdraw(signal)
   }
 
-  /** What an event was asked ahead of time for has come true: it belongs to this turn. */
+  /** What an event was asked ahead of time for has come true: it belongs to this turn, which may wait behind it. */
   adopt(eventId: string): RepliedEvent {
-    this.#told.set(eventId, this.turn)
-    this.#answeredAhead = this.turn
-    return { eventId, turn: this.turn }
+    const { turn } = this
+    this.#told.set(eventId, turn)
+    this.#answeredAhead = turn
+    this.#queue.amend(turn, (body) => (body.type === 'user_speak' ? { ...body, previewed: true } : body))
+    this.#observer.settled()
+    return { eventId, turn }
   }
 
   /**

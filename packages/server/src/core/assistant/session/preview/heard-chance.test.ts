@@ -32,7 +32,6 @@ const talk = (): { fixture: ConversationFixture; previews: Previews; decided: nu
       },
     },
     conversation,
-    waits: () => {},
     perform: (actions, { eventId }) => {
       for (const action of actions) if (action.type === 'speak') conversation.say(action, eventId)
     },

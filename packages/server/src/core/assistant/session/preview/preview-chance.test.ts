@@ -43,7 +43,6 @@ class Stage {
         prepare: (action) => void this.prepared.push((action as ActionOf<'speak'>).text ?? ''),
         dropPrepared: () => (this.prepared = []),
       },
-      waits: () => {},
       perform: (actions) => this.#perform(actions),
     })
   }

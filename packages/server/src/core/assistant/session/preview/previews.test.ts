@@ -78,6 +78,25 @@ test('a turn that ends before its preview was answered waits for that answer, an
   assert.equal(fixture.channel.ofType('user_speak')[0]?.previewed, true)
 })
 
+test('what happens while a turn waits for the answer to its preview is told after that turn', async (t) => {
+  const { fixture, caller } = await openSession(t, { settings: { extendedEvents: ['user_speak_preview', 'dtmf_received'] } })
+  fixture.endpoints.reply = thinking(() => fixture, 800)
+  fixture.conversation.callerPauses('hello')
+  await fixture.seconds(0.3)
+  fixture.conversation.callerSays('hello')
+  caller.presses('5')
+  await fixture.seconds(1)
+  assert.deepEqual(
+    fixture.channel.sent.slice(1, 4).map(({ turn, body }) => [turn, body.type]),
+    [
+      [0, 'user_speak_preview'],
+      [1, 'user_speak'],
+      [1, 'dtmf_received'],
+    ],
+  )
+  assert.equal(fixture.channel.ofType('user_speak')[0]?.previewed, true)
+})
+
 test('an endpoint that has nothing to say ahead of time, or takes too long for it, is asked as usual', async (t) => {
   const silent = await opened(t, 100, () => [])
   silent.conversation.callerPauses('hello')

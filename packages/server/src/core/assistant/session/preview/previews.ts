@@ -11,8 +11,6 @@ export interface PreviewsParts {
   session: Session
   endpoint: Pick<SessionEndpoint, 'tell' | 'wants' | 'withdraw' | 'adopt' | 'discarded' | 'duplex' | 'turn'>
   conversation: Pick<Conversation, 'prepare' | 'dropPrepared'>
-  /** The caller begins to wait for an answer, or need not any more. */
-  waits: (waits: boolean) => void
   perform: (actions: readonly Action[], replied: RepliedEvent) => void
 }
 
@@ -27,10 +25,9 @@ interface Asked {
   replied: boolean
 }
 
-/** The turn is over, and what was asked ahead of time has not been answered yet: only then it is known how the turn has to be told. */
+/** The turn is over, and what was asked ahead of time has not been answered yet: the turn waits behind it to be told. */
 interface Awaited {
   asked: Asked
-  tell: (previewed: boolean) => void
   cancelTimer: () => void
 }
 
@@ -72,7 +69,7 @@ export class Previews {
     this.#forget(asked)
   }
 
-  /** The turn is over, and has begun to be the newest. `tell` is called once, now or soon. */
+  /** The turn is over, and has begun to be the newest. `tell` is called once. */
   said(text: string, tell: (previewed: boolean) => void): void {
     const asked = this.#open
     if (asked?.text !== text) this.takeBack()
@@ -81,19 +78,17 @@ export class Previews {
     if (asked.held.length > 0) return this.#comesTrue(asked, tell)
     if (asked.replied || !this.#parts.endpoint.withdraw(asked.stop.signal)) return tell(false)
     if (this.#parts.endpoint.duplex) return this.#comesTrue(asked, tell) // it may be at work on it
-    const cancelTimer = this.#parts.clock.after(answerWithinMs, () => this.settle())
-    this.#awaited = { asked, tell, cancelTimer }
-    this.#parts.waits(true)
+    tell(false) // and is told as previewed after all, if an answer comes in time
+    this.#awaited = { asked, cancelTimer: this.#parts.clock.after(answerWithinMs, () => this.settle()) }
   }
 
-  /** Nothing is waited for any more: a turn that was not told yet is told now. */
+  /** No answer is waited for any more: the turn that waits behind it is told now. */
   settle(): void {
     const awaited = this.#awaited
     if (!awaited) return
     this.#awaited = undefined
     awaited.cancelTimer()
     awaited.asked.stop.abort(new Error('it took too long'))
-    awaited.tell(false)
   }
 
   /** A webhook has answered. Empty: it has nothing to say ahead of time, or could not be reached. */
@@ -118,8 +113,7 @@ export class Previews {
   }
 
   close(): void {
-    this.#awaited?.cancelTimer()
-    this.#awaited = undefined
+    this.settle()
     this.#open?.stop.abort()
     this.#open = undefined
   }
@@ -134,13 +128,12 @@ export class Previews {
       if (action.type === 'speak' || action.type === 'audio') this.#parts.conversation.prepare(action, replied.eventId)
   }
 
-  #answered({ asked, tell, cancelTimer }: Awaited, actions: readonly Action[], replied: RepliedEvent): void {
+  #answered({ asked, cancelTimer }: Awaited, actions: readonly Action[], replied: RepliedEvent): void {
     this.#awaited = undefined
     cancelTimer()
-    this.#parts.waits(false)
-    if (actions.length === 0) return tell(false)
+    if (actions.length === 0) return
     asked.held.push({ actions, replied })
-    this.#comesTrue(asked, tell)
+    this.#comesTrue(asked, () => {})
   }
 
   #comesTrue({ token, held }: Asked, tell: (previewed: boolean) => void): void {
