@@ -45,8 +45,9 @@ export const openStage = async (reply: (event: AssistantEvent) => unknown, setti
     ...settings,
   })
   const { child, stderr } = exchange.program
-  // A bench that fails must not leave the program behind.
+  // A bench that fails or is stopped must not leave the program behind.
   process.once('exit', () => void child.kill('SIGKILL'))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   return {
     scope,
     exchange,

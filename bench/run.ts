@@ -42,9 +42,9 @@ const assistant = [
   'conversation',
 ]
 const all = [...telephone, ...assistant]
-/** `node bench/run.ts [name …] [--option …]`: options are for the programs that were named. */
+/** `node bench/run.ts [name …] [number …] [--option …]`: what follows the names is for the programs that were named. */
 const given = process.argv.slice(2)
-const firstOption = given.findIndex((one) => one.startsWith('-'))
+const firstOption = given.findIndex((one) => /^[-\d]/.test(one))
 const names = firstOption < 0 ? given : given.slice(0, firstOption)
 const options = firstOption < 0 ? [] : given.slice(firstOption)
 const wanted = names.length > 0 ? names : all
@@ -55,8 +55,20 @@ const programOf = (name: string): string => {
   return existsSync(folder) ? join(folder, 'bench.ts') : `${folder}.ts`
 }
 
+const unknown = wanted.filter((name) => !existsSync(programOf(name)))
+if (unknown.length > 0) {
+  console.error(`there is no bench ${unknown.join(', ')}: ${all.join(', ')}`)
+  process.exit(2)
+}
+
 for (const name of wanted) {
   const child = spawn(process.execPath, [programOf(name), ...options], { stdio: 'inherit' })
+  const stop = (): void => {
+    child.kill()
+    wanted.length = 0
+  }
+  process.once('SIGTERM', stop)
   const code = await new Promise<number>((resolve) => child.on('exit', (exit) => resolve(exit ?? 1)))
+  process.off('SIGTERM', stop)
   if (code !== 0) process.exitCode = code
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readOptions, sampleOf } from './options.ts'
+import { readOptions, sampleOf, WrongOptions } from './options.ts'
 
 test('without a word the even recordings are played in calls, with the defaults of a flow', () => {
   const { direct, half, english, turnTaking, bargeIn } = readOptions([])
@@ -20,6 +20,13 @@ test('held-out recordings have to be asked for, and lists are taken apart', () =
 test('what is not known is named', () => {
   assert.throws(() => readOptions(['--english', 'huge']), /--english: huge is none of base, tiny/)
   assert.throws(() => readOptions(['--calls', 'many']), /--calls: many is no number/)
+  assert.throws(() => readOptions(['--loud']), /'--loud'[^]*node bench\/run\.ts conversation/)
+  assert.throws(() => readOptions(['--every']), WrongOptions)
+})
+
+test('some things are only measured without calls', () => {
+  assert.throws(() => readOptions(['--measures', 'previews']), /--measures: previews is none of turns, interruptions/)
+  assert.deepEqual(readOptions(['--direct', '--measures', 'previews']).measures, ['previews'])
 })
 
 test('calls play a sample unless all are wanted, the direct way all', () => {

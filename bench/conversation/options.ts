@@ -2,8 +2,10 @@ import { parseArgs } from 'node:util'
 import { bargeInStrategies, turnTakings } from '@offhook/contract/assistant/actions.ts'
 import type { Half } from './sets/recording.ts'
 
-export const measureNames = ['words', 'languages', 'noises', 'turns', 'digits', 'interruptions', 'backchannels'] as const
+export const measureNames = ['words', 'languages', 'noises', 'turns', 'digits', 'interruptions', 'backchannels', 'previews'] as const
 export type MeasureName = (typeof measureNames)[number]
+/** Those that calls measure, too. */
+const callMeasures = ['turns', 'interruptions'] as const
 export type TurnTaking = (typeof turnTakings)[number]
 export type Strategy = (typeof bargeInStrategies)[number]
 
@@ -26,19 +28,28 @@ export interface Options {
   language: string
 }
 
-export const usage = `node bench/run.ts conversation [--direct] [--all | --every 4] [--calls 2] [--measures ${measureNames.join(',')}]
+/** What was asked for cannot be done; its message is all that anybody has to read. */
+export class WrongOptions extends Error {
+  constructor(message: string) {
+    super(`${message}\n\n${usage}`)
+    this.name = 'WrongOptions'
+  }
+}
+
+const usage = `node bench/run.ts conversation [--calls 2] [--all | --every 4] [--measures ${callMeasures.join(',')}]
+node bench/run.ts conversation --direct [--every 1] [--measures ${measureNames.join(',')}]
   [--english base,tiny] [--whisper base,small] [--turn-taking ${turnTakings.join(',')}] [--barge-in ${bargeInStrategies.join(',')}]
   [--set <folder with recordings> --language en] [--held-out]`
 
-export const readOptions = (argv: readonly string[]): Options => {
-  const { values } = parseArgs({
+const parse = (argv: readonly string[]) =>
+  parseArgs({
     args: [...argv],
     options: {
       direct: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
       every: { type: 'string' },
       'held-out': { type: 'boolean', default: false },
-      measures: { type: 'string', default: measureNames.join(',') },
+      measures: { type: 'string' },
       english: { type: 'string', default: 'base' },
       whisper: { type: 'string', default: 'base' },
       'turn-taking': { type: 'string', default: 'normal' },
@@ -48,11 +59,23 @@ export const readOptions = (argv: readonly string[]): Options => {
       language: { type: 'string', default: 'en' },
     },
   })
+
+const parsed = (argv: readonly string[]): ReturnType<typeof parse>['values'] => {
+  try {
+    return parse(argv).values
+  } catch (error) {
+    throw new WrongOptions(error instanceof Error ? error.message : String(error))
+  }
+}
+
+export const readOptions = (argv: readonly string[]): Options => {
+  const values = parsed(argv)
+  const measures: readonly MeasureName[] = values.direct ? measureNames : callMeasures
   return {
     direct: values.direct,
     every: numberOf('every', values.every ?? (values.direct || values.all ? '1' : usualSample)),
     half: values['held-out'] ? 'held-out' : 'development',
-    measures: among('measures', values.measures, measureNames),
+    measures: among('measures', values.measures ?? measures.join(','), measures),
     english: among('english', values.english, ['base', 'tiny'] as const),
     whisper: among('whisper', values.whisper, ['base', 'small'] as const),
     turnTaking: among('turn-taking', values['turn-taking'], turnTakings),
@@ -66,13 +89,13 @@ export const readOptions = (argv: readonly string[]): Options => {
 const among = <const T extends string>(option: string, written: string, known: readonly T[]): T[] => {
   const wanted = written.split(',').map((one) => one.trim())
   const unknown = wanted.filter((one) => !(known as readonly string[]).includes(one))
-  if (unknown.length > 0) throw new Error(`--${option}: ${unknown.join(', ')} is none of ${known.join(', ')}\n${usage}`)
+  if (unknown.length > 0) throw new WrongOptions(`--${option}: ${unknown.join(', ')} is none of ${known.join(', ')}`)
   return wanted as T[]
 }
 
 const numberOf = (option: string, written: string): number => {
   const number = Number(written)
-  if (!Number.isInteger(number) || number < 1) throw new Error(`--${option}: ${written} is no number from 1 on\n${usage}`)
+  if (!Number.isInteger(number) || number < 1) throw new WrongOptions(`--${option}: ${written} is no number from 1 on`)
   return number
 }
 

@@ -8,6 +8,7 @@ import { ms, percent, plain, table, type Row } from '../report/rows.ts'
 import { scoreInterruptions, type InterruptionOutcome } from '../scoring/interruptions.ts'
 import { scoreUtterances, type UtteranceOutcome } from '../scoring/utterances.ts'
 import { readShouts } from '../sets/game-voices.ts'
+import type { Recording } from '../sets/recording.ts'
 import { Caller } from './caller.ts'
 import { interruptOnce, listenWithEcho } from './interruptions.ts'
 import { sayAll, type Utterance } from './utterances.ts'
@@ -40,6 +41,8 @@ export const runCalls = async (options: Options): Promise<void> => {
 }
 
 const runSetting = async (wish: Wish, options: Options): Promise<void> => {
+  // Before anything is started: they may be missing.
+  const [said, shouted] = [await readUtterances(options), await readInterruptions(options)]
   let answers = 0
   const talkers = new Set<string>()
   const answer = ({ type, session }: AssistantEvent): object | undefined => {
@@ -58,8 +61,8 @@ const runSetting = async (wish: Wish, options: Options): Promise<void> => {
   const [listened, interrupted] = [await callersOf(false), await callersOf(true)]
   await stage.idle()
   const [machine, cpu] = [watchMachine(), cpuSeconds(stage.pid)]
-  const outcomes = await utterances(listened, await readUtterances(options))
-  const cuts = options.folder === undefined && options.measures.includes('interruptions') ? await interruptions(interrupted, options) : []
+  const outcomes = await utterances(listened, said)
+  const cuts = await interruptions(interrupted, shouted)
   const echo = cuts.length > 0 ? await withEcho(interrupted) : 0
   const seconds = [...listened, ...interrupted].reduce((sum, caller) => sum + caller.seconds, 0)
   const busy = {
@@ -92,8 +95,11 @@ const utterances = async (callers: readonly Caller[], all: readonly Utterance[])
   return outcomes
 }
 
-const interruptions = async (callers: readonly Caller[], options: Options): Promise<InterruptionOutcome[]> => {
-  const waiting = sampleOf(await readShouts(options.half), options).values()
+const readInterruptions = async (options: Options): Promise<Recording[]> =>
+  options.folder === undefined && options.measures.includes('interruptions') ? sampleOf(await readShouts(options.half), options) : []
+
+const interruptions = async (callers: readonly Caller[], shouted: readonly Recording[]): Promise<InterruptionOutcome[]> => {
+  const waiting = shouted.values()
   const outcomes: InterruptionOutcome[] = []
   const work = async (caller: Caller): Promise<void> => {
     for (const recording of waiting) outcomes.push(await interruptOnce(caller, recording))

@@ -12,6 +12,7 @@ const mostPairs = 8
 export const readUtterances = async (options: Options): Promise<Utterance[]> => {
   if (options.folder !== undefined)
     return (await readFolder(options.folder, options.language)).map((recording) => ({ ...recording, kind: 'own' as const }))
+  if (!options.measures.includes('turns')) return []
   const rows = await readTurnSet(options.half)
   const short = rows.filter(({ kind }) => kind === 'short')
   const whole = rows.filter(({ kind }) => kind === 'whole' || kind === 'two')

@@ -4,8 +4,10 @@ import { watchMachine } from '../report/machine.ts'
 import { plain, table, type Row } from '../report/rows.ts'
 import { NotInstalled } from '../sets/packages.ts'
 import { readFolder } from '../sets/own-folder.ts'
+import { NoRecordings, type Recording } from '../sets/recording.ts'
 import { backchannelRows, backchannels } from './backchannels.ts'
 import { openListener, type Listener, type ModelChoice } from './listener.ts'
+import { previewRows, previews } from './previews.ts'
 import type { Setting } from './rehearsal.ts'
 import * as turns from './turn-level.ts'
 import * as words from './words-level.ts'
@@ -35,6 +37,7 @@ const measures: Record<MeasureName, Measure> = {
   digits: async (listener, wish) => measured(await turns.dictation(listener, wish), turns.dictationRows),
   interruptions: async (listener, wish, options) => measured(await turns.interruptions(listener, wish, options), turns.interruptionRows),
   backchannels: async (listener, wish) => measured(await backchannels(listener, wish), backchannelRows),
+  previews: async (listener, wish, options) => measured(await previews(listener, wish, options), previewRows),
 }
 
 /** Says what to install, and leaves the rows out. */
@@ -43,7 +46,7 @@ const unlessMissing = async (name: string, work: () => Promise<Measured>): Promi
     return await work()
   } catch (error) {
     if (!(error instanceof NotInstalled)) throw error
-    console.error(`${name}: left out; apt-get install ${error.packages.join(' ')}`)
+    console.error(`${name}: left out; ${error.message}`)
     return undefined
   }
 }
@@ -75,7 +78,17 @@ export const runDirect = async (options: Options): Promise<void> => {
 }
 
 const runModel = async (choice: ModelChoice, options: Options): Promise<void> => {
+  const own = options.folder === undefined ? undefined : await readFolder(options.folder, options.language)
   const listener = await openListener(choice)
+  try {
+    if (own) for (const turnTaking of options.turnTaking) await runFolder(listener, options, own, turnTaking)
+    else await runSets(listener, options)
+  } finally {
+    await listener.close()
+  }
+}
+
+const runSets = async (listener: Listener, options: Options): Promise<void> => {
   const run = async (names: readonly MeasureName[], setting: Record<string, string>, wish: Wish): Promise<void> => {
     if (names.length === 0) return
     const stop = watchMachine()
@@ -84,37 +97,31 @@ const runModel = async (choice: ModelChoice, options: Options): Promise<void> =>
       const result = await unlessMissing(name, () => measures[name](listener, wish, options))
       if (result) results.push([name, result])
     }
-    tell({ set: options.half, ...choice, ...setting }, results, stop())
+    if (results.length > 0) tell({ set: options.half, ...listener.choice, ...setting }, results, stop())
   }
   const usual: Wish = { turnTaking: 'normal', strategy: 'words', flow: {}, language: 'en' }
-  if (options.folder === undefined) {
-    await run(
-      options.measures.filter((name) => ofModel.has(name)),
-      {},
-      usual,
-    )
-    const others = options.measures.filter((name) => !ofModel.has(name))
-    for (const turnTaking of options.turnTaking)
-      for (const strategy of options.bargeIn)
-        await run(
-          others,
-          { 'turn taking': turnTaking, 'barge-in': strategy },
-          { ...usual, turnTaking, strategy, flow: flowOf(turnTaking, strategy) },
-        )
-  } else await runFolder(listener, options, options.folder)
-  await listener.close()
+  await run(
+    options.measures.filter((name) => ofModel.has(name)),
+    {},
+    usual,
+  )
+  const others = options.measures.filter((name) => !ofModel.has(name))
+  for (const turnTaking of options.turnTaking)
+    for (const strategy of options.bargeIn)
+      await run(
+        others,
+        { 'turn taking': turnTaking, 'barge-in': strategy },
+        { ...usual, turnTaking, strategy, flow: flowOf(turnTaking, strategy) },
+      )
 }
 
 /** Somebody's own recordings: words, and whether each is one turn. */
-const runFolder = async (listener: Listener, options: Options, folder: string): Promise<void> => {
+const runFolder = async (listener: Listener, options: Options, own: readonly Recording[], turnTaking: TurnTaking): Promise<void> => {
+  const strange = own.find(({ language }) => !listener.stt.hears(language))
+  if (strange) throw new NoRecordings(`--set: no recogniser knows the language "${strange.language}" of ${strange.name}`)
   const stop = watchMachine()
-  const recordings = await readFolder(folder, options.language)
-  const score = await words.scoreSet(listener, recordings)
-  const turnScore = await turns.ownTurns(
-    listener,
-    { flow: { turnTaking: options.turnTaking[0] ?? 'normal' }, language: options.language },
-    recordings,
-  )
+  const score = await words.scoreSet(listener, own)
+  const turnScore = await turns.ownTurns(listener, { flow: { turnTaking }, language: options.language }, own)
   const rows = [
     plain(`recordings, words`, `${score.recordings}, ${score.words}`),
     plain('word errors', `${(100 * score.errorRate).toFixed(1)} %, ${score.exact} exact, ${score.lost} lost`),
@@ -122,5 +129,9 @@ const runFolder = async (listener: Listener, options: Options, folder: string): 
     plain('made one turn, several, none', `${turnScore.one}, ${turnScore.several}, ${turnScore.none}`),
     plain('voice over → turn, p50, p95', `${turnScore.delayMs.p50}, ${turnScore.delayMs.p95} ms`),
   ]
-  tell({ set: folder, ...listener.choice }, [['own', { figures: { ...score, ...turnScore }, rows }]], stop())
+  tell(
+    { set: options.folder, ...listener.choice, 'turn taking': turnTaking },
+    [['own', { figures: { ...score, ...turnScore }, rows }]],
+    stop(),
+  )
 }

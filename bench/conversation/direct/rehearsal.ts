@@ -48,6 +48,11 @@ export class Rehearsal {
     this.#fixture.conversation.expect(more)
   }
 
+  /** Somebody who answers what is told. */
+  withEndpoint<T>(open: (fixture: ConversationFixture) => T): T {
+    return open(this.#fixture)
+  }
+
   /** The caller sends this, as a telephone line carries it. */
   async hear(sound: Int16Array): Promise<void> {
     const line = overTheLine(sound, 7 + this.now)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scoreInterruptions } from './interruptions.ts'
+import { scorePreviews } from './previews.ts'
 import { meanSplitRate, splitAtSentences, splitRates, splitsAt, type TurnOutcome } from './turns.ts'
 import { scoreUtterances, type UtteranceKind } from './utterances.ts'
 import { scoreWords } from './words.ts'
@@ -81,4 +82,29 @@ test('what is told of utterances is counted by what they were', () => {
   assert.deepEqual(score.unheard, { wrong: 1, of: 6 })
   assert.deepEqual(score.sentenceMs, { p50: 600, p95: 600 })
   assert.equal(score.words.exact, 5)
+})
+
+test('an answer is there at once within 60 ms, and what answers a pause must not be heard', () => {
+  const ends = [
+    { aheadMs: 400, firstSoundMs: 60 },
+    { aheadMs: 200, firstSoundMs: 61 },
+    { aheadMs: undefined, firstSoundMs: 400 },
+    { aheadMs: undefined, firstSoundMs: undefined },
+  ]
+  const pauses = [
+    { revoked: 1, soundsOfRevoked: 0, split: false },
+    { revoked: 0, soundsOfRevoked: 0, split: true },
+    { revoked: 2, soundsOfRevoked: 1, split: false },
+  ]
+  assert.deepEqual(scorePreviews(ends, pauses), {
+    ends: 4,
+    previewed: 0.5,
+    aheadMs: { p50: 400, p95: 400 },
+    atOnce: 0.25,
+    firstSoundMs: { p50: 61, p95: 400 },
+    pauses: 3,
+    inVain: 2,
+    split: 1,
+    soundsOfRevoked: 1,
+  })
 })

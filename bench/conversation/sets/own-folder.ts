@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
-import type { Recording } from './recording.ts'
+import { NoRecordings, type Recording } from './recording.ts'
 import { readSound } from './sound-file.ts'
 
 const table = 'transcripts.tsv'
@@ -21,19 +21,28 @@ export const transcriptsIn = (tsv: string): Map<string, { text: string; language
 
 /**
  * Anybody's recordings: WAV (16 bit or G.711, any rate) or Ogg Vorbis, each one turn of a caller, with its words in a text file of the same name
- * or all of them in `transcripts.tsv`. Recordings without words in either are left out.
+ * or all of them in `transcripts.tsv`. Recordings without words in either are left out; if none is left, that is an error.
  */
 export const readFolder = async (folder: string, language: string): Promise<Recording[]> => {
+  if (!existsSync(folder)) throw new NoRecordings(`--set: there is no folder ${folder}`)
   const file = join(folder, table)
   const told = existsSync(file) ? transcriptsIn(await readFile(file, 'utf8')) : undefined
   const recordings: Recording[] = []
   for (const sound of (await readdir(folder)).filter((one) => endings.has(extname(one))).toSorted()) {
     const name = basename(sound, extname(sound))
     const said = told?.get(sound) ?? told?.get(name) ?? (await textBeside(join(folder, `${name}.txt`)))
-    if (said) recordings.push({ name, text: said.text, language: said.language ?? language, samples: await readSound(join(folder, sound)) })
+    if (said) recordings.push({ name, text: said.text, language: said.language ?? language, samples: await soundOf(join(folder, sound)) })
   }
+  if (recordings.length === 0) throw new NoRecordings(`--set: ${folder} has no ${wanted}`)
   return recordings
 }
+
+const wanted = `recording (.wav or .ogg) whose words stand in a text file of the same name (.txt), or in ${table}: file, tab, words, perhaps tab, language`
+
+const soundOf = (file: string): ReturnType<typeof readSound> =>
+  readSound(file).catch((error: unknown) => {
+    throw error instanceof NoRecordings ? error : new NoRecordings(`--set: ${file} cannot be read: ${String(error)}`)
+  })
 
 const textBeside = async (file: string): Promise<{ text: string; language: undefined } | undefined> =>
   existsSync(file) ? { text: (await readFile(file, 'utf8')).trim(), language: undefined } : undefined

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { NoRecordings } from './recording.ts'
 
 /** What this machine has to have for a set: a file, and the Debian package that brings it. */
 export interface Need {
@@ -7,11 +8,11 @@ export interface Need {
 }
 
 /** A set of recordings that may be missing here. */
-export class NotInstalled extends Error {
+export class NotInstalled extends NoRecordings {
   readonly packages: string[]
 
   constructor(packages: string[]) {
-    super(`not installed: ${packages.join(', ')}`)
+    super(`recordings are missing: apt-get install ${packages.join(' ')}`)
     this.name = 'NotInstalled'
     this.packages = packages
   }

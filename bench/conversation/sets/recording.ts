@@ -10,6 +10,14 @@ export interface Recording {
   samples: Int16Array<ArrayBuffer>
 }
 
+/** There is nothing to measure with; its message says what to do. */
+export class NoRecordings extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'NoRecordings'
+  }
+}
+
 /** Recordings are counted in the order of their list: even ones may be looked at and tuned for, odd ones only judge. */
 export type Half = 'development' | 'held-out'
 

@@ -90,6 +90,15 @@ test('any folder with recordings and their words is a set', async (t) => {
   assert.equal(Math.round(secondsOf(set[0]!)), 1)
 })
 
+test('a folder that is none, or has no words, or no sound, is named', async (t) => {
+  const folder = await temporaryFolder(t)
+  await assert.rejects(readFolder(join(folder, 'none'), 'en'), /there is no folder .*none/)
+  await writeFile(join(folder, 'a.wav'), 'not a sound')
+  await assert.rejects(readFolder(folder, 'en'), /has no recording .*transcripts\.tsv/)
+  await writeFile(join(folder, 'a.txt'), 'Hello.')
+  await assert.rejects(readFolder(folder, 'en'), /a\.wav cannot be read/)
+})
+
 test('what is not installed is named by its package', () => {
   assert.throws(
     () => demand({ file: '/nowhere/at/all', package: 'some-sounds' }),
