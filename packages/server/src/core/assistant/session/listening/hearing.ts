@@ -9,6 +9,7 @@ import { hasWords } from '../conversation/barge-in.ts'
 import { askAfterMs, shortestSilence, type Patience } from '#core/speech/turns/turn-silence.ts'
 import { EarlyWords, type Curiosity } from './early-words.ts'
 import { EndJudge } from './end-judge.ts'
+import { SaidSoFar } from './said-so-far.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
 import type { Preview, TurnEnd, TurnTiming } from '../conversation/conversation.ts'
 import { TurnTaking, type TurnEffect } from './turn-taking.ts'
@@ -62,6 +63,9 @@ const betweenGuessesMs = 200
 const likelyOver = 0.5
 const likelyHeard = 0.5
 
+/** Where words are awaited, or would be: what was understood of such a turn in an earlier pause is not listened to again. */
+const longTurnMs = 8000
+
 /** Listens to the caller: whose turn it is, and what was said. */
 export class Hearing {
   readonly #clock: Clock
@@ -71,6 +75,7 @@ export class Hearing {
     askAfterMs: (turnMs) => (this.#interests.size > 0 ? betweenGuessesMs : askAfterMs(turnMs, this.#patience)),
   })
   readonly #judge: EndJudge
+  readonly #soFar = new SaidSoFar()
   readonly #ear: Ear
   readonly #transcriber: Transcriber
   /** What is being found out: close() waits for it. */
@@ -179,7 +184,8 @@ export class Hearing {
   #voice(speaks: boolean, at: number): void {
     if (this.#closed) return
     if (!speaks) this.#silentSince = this.#clock.now()
-    else if (!this.#turns.open) this.#early.begins(at)
+    else this.#soFar.goesOn(at)
+    if (speaks && !this.#turns.open) this.#early.begins(at)
     this.#observer.voice(speaks, this.#timeOf(at))
     this.#apply(() => (speaks ? this.#turns.started(at) : this.#turns.stopped(at)))
     if (speaks && this.#previewed) this.#takeBack()
@@ -229,8 +235,13 @@ export class Hearing {
     const question = new AbortController()
     this.#question = question
     const { signal } = question
-    this.#await(this.#transcriber.transcribe(from, to, signal), signal, (answer) => {
-      const transcript = this.#sinceVoice(this.#asExpected(answer), from)
+    const last = this.#turns.silentFrom
+    const inParts = this.#inParts(from, to)
+    const asked = this.#transcriber.transcribe(inParts ? this.#soFar.unknownFrom(from) : from, to, signal)
+    this.#await(asked, signal, (answer) => {
+      const all = inParts ? this.#soFar.with(from, answer) : answer
+      if (last !== undefined && last === this.#turns.silentFrom) this.#soFar.understood({ turn: from, last, to, transcript: all })
+      const transcript = this.#sinceVoice(this.#asExpected(all), from)
       this.#transcript = { transcript, at: this.#clock.now() }
       this.#understood(transcript)
       const words = hasWords(transcript.text) ? transcript.text : ''
@@ -244,6 +255,12 @@ export class Hearing {
         this.#preview(words.trim(), transcript, end)
       })
     })
+  }
+
+  /** Where the time counts that a recogniser takes for the whole. Those that listen all the time know the beginning already. */
+  #inParts(from: number, to: number): boolean {
+    if (this.#transcriber.provider !== 'embedded') return false
+    return this.#patience.expects === 'digits' || to - from > longTurnMs * samplesPerMs
   }
 
   #preview(text: string, { confidence }: Transcript, { probability = 0 }: TurnEnd): void {

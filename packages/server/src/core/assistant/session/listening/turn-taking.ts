@@ -1,7 +1,7 @@
 import { samplesPerMs } from '#core/kernel/sound/sound-track.ts'
 
 /** How much sound before the detector's `started` belongs to the first word. */
-const preRollMs = 300
+export const preRollMs = 300
 /** No recogniser's window and no track is longer. */
 const longestTurnMs = 30_000
 
