@@ -40,8 +40,9 @@ test('two digits or more may be a part of a number, one only where digits are ex
   for (const text of ['Seven.', 'Room 12.', 'At half past five.', 'At 7:30', 'It costs 4.50'])
     assert.equal(after(text, {}, 1), '350 probability', text)
   assert.equal(after('null drei null', {}, 1, 'de'), '1000 digits')
-  assert.equal(after('Seven.', { expects: 'digits' }, 1), '1000 digits')
-  assert.equal(after('Seven.', { turnTaking: 'dictation' }, 1), '1000 digits')
+  assert.equal(after('Seven.', { expects: 'digits' }, 1), '1200 digits')
+  assert.equal(after('Seven.', { turnTaking: 'dictation' }, 1), '1200 digits')
+  assert.equal(after('1 2 3', { expects: 'digits', silenceMs: 1500 }, 1), '2100 probability', 'never sooner than without')
   assert.equal(after('Seven.', {}, 0.2), '1406 probability')
 })
 

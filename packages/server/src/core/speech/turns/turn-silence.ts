@@ -46,6 +46,8 @@ const shortestMs = 100
 
 /** More of a number is to come: at least so long. Twice the usual silence, within bounds. */
 const groupMs = { least: 900, most: 1200 }
+/** Where digits are wanted: callers who pause for 0.8 s are noticed again after up to 1.05 s, when "six" or "five" begins softly. */
+const wantedMs = 1200
 const knownMissingMs = 1500
 
 /** Before `mostAskedMs` cuts it off. */
@@ -95,7 +97,7 @@ export const silenceAfter = (
   if (expects === 'digits' && digits.atEnd && digits.count >= expectsDigits) return { ms: answerMs, rule: 'all_digits' }
   if (isAnswer(text, language)) return { ms: answerSilence(patience), rule: 'answer' }
   const ms = Math.round(Math.min(leastMs + (mostMs - leastMs) * (1 - probability) ** 2, endMs))
-  const more = groupSilence(patience, expectsDigits < Infinity)
+  const more = groupSilence(patience, readsOut)
   return digits.atEnd && (digits.group || readsOut) && more > ms ? { ms: more, rule: 'digits' } : { ms, rule: 'probability' }
 }
 
@@ -109,7 +111,8 @@ const answerSilence = (patience: Patience): number => {
   return Math.round(Math.min(usual, Math.max(answerMs, 0.6 * usual)))
 }
 
-const groupSilence = ({ silenceMs }: Patience, isMissing: boolean): number => {
+const groupSilence = ({ silenceMs, expectsDigits }: Patience, readsOut: boolean): number => {
   const usual = Math.max(silenceMs, Math.min(Math.max(2 * silenceMs, groupMs.least), groupMs.most))
-  return isMissing ? Math.max(usual, knownMissingMs) : usual
+  if (!readsOut) return usual
+  return Math.max(usual, expectsDigits === undefined ? wantedMs : knownMissingMs)
 }
