@@ -106,7 +106,9 @@ test('calls from a browser, with sound', async (t) => {
     await isUnderstood(endpoint, page, 'tell me')
     await page.hears(long.slice(0, 12))
     const [cut] = await isUnderstood(endpoint, page, 'enough')
-    assert.deepEqual([cut?.barged_in, long.startsWith(cut?.heard_text ?? '?')], [true, true])
+    assert.equal(cut?.barged_in, true)
+    const heardText = cut?.heard_text ?? ''
+    assert.ok(heardText !== '' && heardText.length < long.length && long.startsWith(heardText), heardText)
     await page.hears('ok enough')
     await page.isQuiet()
     page.client.send({ type: 'text', text: 'tell me' })
