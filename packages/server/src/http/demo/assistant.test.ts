@@ -27,6 +27,14 @@ test('the demo assistant greets, repeats and says goodbye, in English or German;
     assert.deepEqual(await say({ type: 'user_speak', text }), ['Goodbye!', 'hangup'], text)
   for (const text of ['Auf Wiedersehen!', 'Tschüss', 'tschüs dann', 'Auf Wiederhören.', 'Tschuess'])
     assert.deepEqual(await say({ type: 'user_speak', text }, '?language=de'), ['Auf Wiedersehen!', 'hangup'], text)
+  const { actions } = await post(`${url}/demo/assistant`, { session, type: 'user_speak', text: 'Goodbye' })
+  assert.deepEqual(actions[0], {
+    type: 'speak',
+    session_id: 'a',
+    text: 'Goodbye!',
+    tts: { language: 'en-US' },
+    barge_in: { strategy: 'none' },
+  })
   for (const text of ['That is good by me', 'Standby', 'Goodbyes are hard'])
     assert.deepEqual(await say({ type: 'user_speak', text }), [`You said: ${text}`])
   for (const body of [

@@ -1,4 +1,4 @@
-import type { Action } from '@offhook/contract/assistant/actions.ts'
+import type { Action, ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import type { FastifyInstance } from 'fastify'
 
@@ -36,10 +36,15 @@ export const mountDemoAssistant = (app: FastifyInstance): void => {
 export const answer = (event: AssistantEvent, language: 'de' | 'en'): Action[] => {
   const { voice, greeting, repeat, farewell } = words[language]
   const session_id = event.session.id
-  const speak = (text: string): Action => ({ type: 'speak', session_id, text, tts: { language: voice } })
+  const speak = (text: string): ActionOf<'speak'> => ({ type: 'speak', session_id, text, tts: { language: voice } })
   if (event.type === 'session_start') return [speak(greeting)]
   if (event.type !== 'user_speak') return []
-  return goodbye.test(event.text) ? [speak(farewell), { type: 'hangup', session_id }] : [speak(`${repeat} ${event.text}`)]
+  if (!goodbye.test(event.text)) return [speak(`${repeat} ${event.text}`)]
+  // Who adds something to the goodbye ("… and thank you") still wants to go: it must not interrupt ours, and with it the hang-up.
+  return [
+    { ...speak(farewell), barge_in: { strategy: 'none' } },
+    { type: 'hangup', session_id },
+  ]
 }
 
 const isEvent = (body: unknown): body is AssistantEvent => {
