@@ -8,8 +8,11 @@ const listOf = (phrases: string): ReadonlySet<string> =>
       .filter((phrase) => phrase !== ''),
   )
 
-/** Sounds rather than words, much the same everywhere. Recognisers also write coughs and groans as some of these, and English ones hums as words. */
-const hums = 'mum, hum, aum, on them, and them, on the hum'
+/** What the English recogniser makes of a hum, and of an "okay" that is said slowly. */
+const hums = 'mum, hum, aum, on them, and them, on the hum, o pay, oh pay, o pei, oh pen, o petty'
+/** "Unham", "on hum", "anhan", "on how": two vowels of the same kind, each through the nose. */
+const hummed = /^[aou][mn]h[aou][mnw]$/
+/** Sounds rather than words, much the same everywhere. Recognisers also write coughs and groans as some of these. */
 const sounds = 'mhm, mm, mmm, mm hm, hm, hmm, uh, uhm, um, ah, aha, oh, ooh, ow, ha, haha, eh, ok, okay'
 
 /** Said to show that one listens, without wanting the floor. */
@@ -47,10 +50,12 @@ export const wordsOf = (text: string): string[] =>
 
 /** What is left of the words without those that only show that one listens. `language`: BCP 47. */
 export const withoutBackChannels = (words: readonly string[], language: string): string[] => {
-  const known = backChannels[mainLanguage(language)] ?? anywhere
+  const main = mainLanguage(language)
+  const known = backChannels[main] ?? anywhere
+  const isKnown = (some: readonly string[]): boolean => known.has(some.join(' ')) || (main === 'en' && hummed.test(some.join('')))
   const left: string[] = []
   for (let at = 0; at < words.length;) {
-    const length = [3, 2, 1].find((count) => count <= words.length - at && known.has(words.slice(at, at + count).join(' ')))
+    const length = [3, 2, 1].find((count) => count <= words.length - at && isKnown(words.slice(at, at + count)))
     if (length === undefined) left.push(words[at]!)
     at += length ?? 1
   }

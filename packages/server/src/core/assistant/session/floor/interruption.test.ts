@@ -6,7 +6,7 @@ const heard = (text: string, more: Partial<Interjection> = {}): Interjection => 
   text,
   confidence: 0.9,
   language: 'en-GB',
-  voicedMs: 300,
+  voicedMs: 400,
   answers: false,
   final: false,
   ...more,
@@ -14,7 +14,20 @@ const heard = (text: string, more: Partial<Interjection> = {}): Interjection => 
 
 test('what shows that one listens does not stop, in five languages and in others as far as it is only a sound', () => {
   const said: Record<string, string[]> = {
-    en: ['Mhm.', 'Uh-huh', 'Yeah, okay.', 'All right!', 'I see', 'Yes', 'Oh, wow.', 'Got it, okay'],
+    en: [
+      'Mhm.',
+      'Uh-huh',
+      'Yeah, okay.',
+      'All right!',
+      'I see',
+      'Yes',
+      'Oh, wow.',
+      'Got it, okay',
+      'Unham,',
+      'On how?',
+      'Um hum, anhan',
+      'O, pay.',
+    ],
     de: ['Mhm', 'Ja, genau.', 'Ach so.', 'Alles klar', 'Okay, ich verstehe', 'Hm, ja, ja'],
     fr: ['D’accord.', "Oui, d'accord", 'Très bien', "Ah bon, c'est ça"],
     es: ['Sí, claro.', 'Ajá', 'Muy bien, de acuerdo', 'Vale vale'],
@@ -28,7 +41,8 @@ test('what shows that one listens does not stop, in five languages and in others
     }
   assert.equal(isBackChannel('', 'en'), false)
   assert.equal(isBackChannel('…', 'en'), false)
-  assert.equal(isBackChannel('Yes, but not today', 'en'), false)
+  for (const text of ['Yes, but not today', 'On him', 'Anna', 'A man']) assert.equal(isBackChannel(text, 'en'), false, text)
+  assert.equal(isBackChannel('Unham', 'de'), false)
 })
 
 test('one word of those that always stop is enough, however unsure', () => {
@@ -46,6 +60,13 @@ test('another word stops when the recogniser is sure, two when it is half sure, 
   assert.equal(reasonToStop(heard('Tuesday', { confidence: 0.1, voicedMs: 700 })), 'long_voice')
   assert.equal(reasonToStop(heard('I', { voicedMs: 900 })), undefined, 'a letter may be the beginning of anything')
   assert.equal(reasonToStop(heard('Tuesday', { confidence: undefined })), 'words', 'who does not tell is believed')
+})
+
+test('words that nobody can have said in so short a time are made up', () => {
+  assert.equal(reasonToStop(heard("I'm coming", { voicedMs: 260 })), undefined)
+  assert.equal(reasonToStop(heard("I'm coming", { voicedMs: 280 })), 'words')
+  assert.equal(reasonToStop(heard('Stop talking right now', { voicedMs: 200 })), 'stop_word', 'these are worth being wrong')
+  assert.equal(reasonToStop(heard("I'm um", { voicedMs: 260 })), undefined, 'an apostrophe is no letter')
 })
 
 test('in the last clause of a question they are the answer', () => {

@@ -30,6 +30,11 @@ const longVoiceMs = 700
 const fewestLetters = 3
 const fewestLettersOfAnswers = 2
 
+/** Nobody says more letters than that in so short a time; of two more words may be guessed to their end. */
+const lettersPerSecond = 22
+const guessedLetters = 2
+const isSayable = (letters: number, ms: number): boolean => letters <= guessedLetters + (lettersPerSecond * ms) / 1000
+
 /** Why these words stop the assistant (barge-in strategy `words`); undefined: they do not. */
 export const reasonToStop = (heard: Interjection): InterruptionReason | undefined => {
   const { text, language, answers, voicedMs, final } = heard
@@ -39,7 +44,8 @@ export const reasonToStop = (heard: Interjection): InterruptionReason | undefine
   if (said.some((word) => isStopWord(word, language))) return 'stop_word'
   const confidence = heard.confidence ?? 1
   if (final) return confidence >= clear ? (answers ? 'answer' : 'end_of_turn') : undefined
-  if (said.join('').length < (answers ? fewestLettersOfAnswers : fewestLetters)) return undefined
+  const letters = said.join('').replaceAll("'", '').length
+  if (letters < (answers ? fewestLettersOfAnswers : fewestLetters) || !isSayable(letters, voicedMs)) return undefined
   const several = new Set(said).size > 1 && voicedMs >= twoWordsMs
   if (confidence >= sure || (several && confidence >= likely)) return answers ? 'answer' : 'words'
   return voicedMs >= longVoiceMs ? 'long_voice' : undefined
