@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openSession } from '#test/session/session-fixture.ts'
+import { settingsFromElement, type FlowWish } from '#core/account/flows/flow-element.ts'
+import { bargeInRule, hasEnoughCharacters } from '#core/assistant/session/conversation/barge-in.ts'
+
+const guide = readFileSync(join(import.meta.dirname, '../docs/guides/coming-from-ai-flow.md'), 'utf8')
+
+/** The flow of the guide that is to behave as programs know it. */
+const { name: _name, apiKey: _apiKey, ...wish } = JSON.parse(/-d '(\{.*?\})'/s.exec(guide)?.[1] ?? '') as FlowWish
+const asBefore = settingsFromElement(wish)
+
+test('with the settings of the guide a program hears what it has always heard', async (t) => {
+  const { fixture, caller } = await openSession(t, { settings: asBefore })
+  const { conversation, channel } = fixture
+  caller.presses('5')
+  await fixture.seconds(0.1)
+  assert.equal(channel.ofType('dtmf_received')[0]?.digit, '5')
+
+  fixture.endpoints.reply = ({ body }) => (body.type === 'user_speak' ? new Promise(() => {}) : [])
+  conversation.callerSays('A table')
+  await fixture.seconds(60)
+  assert.deepEqual(conversation.log, [], 'nobody says anything that the program did not say')
+  assert.deepEqual(Object.keys(channel.ofType('session_start')[0]?.session ?? {}).toSorted(), [
+    'account_id',
+    'direction',
+    'from_phone_number',
+    'id',
+    'phone_number',
+    'to_phone_number',
+  ])
+})
+
+test('with the settings of the guide three characters interrupt, as they did; without them only words do', () => {
+  const rule = bargeInRule(undefined, wish.barge_in)
+  assert.deepEqual([hasEnoughCharacters(rule, 'Mh'), hasEnoughCharacters(rule, 'Mhm')], [false, true])
+  assert.equal(bargeInRule(undefined, undefined).strategy, 'words')
+  assert.equal(bargeInRule({}, undefined).strategy, 'minimum_characters')
+})
