@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { extendedEvents, usualExtendedEvents } from '@offhook/contract/assistant/events.ts'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
-import { assistant } from '@offhook/sdk'
+import { assistant, createClient } from '@offhook/sdk'
 import type { FirstRunNotes } from '#first-start/first-start.ts'
 import { closedWith } from '#test/http/loopback-server.ts'
 import { temporaryFolder } from '#test/store/databases.ts'
@@ -62,10 +63,47 @@ test('with a service that runs', async (t) => {
       ['session_start', 'user_speak', 'user_speak', 'session_end'],
     )
     assert.deepEqual(seen, ['assistant_hangup'], 'signatures stayed valid on the way')
+    assert.match(dev.written.stderr, /events +session_start, user_speak, assistant_speak, session_end; \d+ more with --events .*\n/)
     const again = run(['dev', '--endpoint', url])
     await said(again, 'stderr', /go to http/)
     again.child.kill('SIGINT')
     assert.doesNotMatch(await again.stderr, /whsec_/, 'the same endpoint has the same flow')
+  })
+
+  await t.test('dev turns extended events on, and leaves everything else of the flow as it is', async (t) => {
+    const { token } = JSON.parse(await readFile(join(OFFHOOK_DATA, 'first-run.json'), 'utf8')) as FirstRunNotes
+    const api = createClient({ baseUrl: http, token })
+    const { url } = await customer(t)
+    const flow = async () => {
+      const { items } = await api.listFlows()
+      const {
+        id: _id,
+        speech: _speech,
+        listener: _listener,
+        ...settings
+      } = items.find(({ webhookUrl }) => webhookUrl === url) ?? assert.fail()
+      return settings
+    }
+    const devWith = async (...events: string[]): Promise<string> => {
+      const dev = run(['dev', '--endpoint', url, '--events', ...events])
+      await said(dev, 'stderr', /go to http/)
+      dev.child.kill('SIGINT')
+      return dev.stderr
+    }
+    assert.match(
+      await devWith('dtmf_received,user_speak_partial'),
+      /session_end, dtmf_received; user_speak_partial over a WebSocket only; \d+ more/,
+    )
+    const { items } = await api.listFlows()
+    const aiFlowId = items.find(({ webhookUrl }) => webhookUrl === url)?.id ?? assert.fail()
+    const settings = { name: 'Mine', webhookUrl: url, language: 'en-GB', retry_text: 'Pardon?', vad: { end_of_turn_silence_ms: 700 } }
+    await api.changeFlow({ aiFlowId }, { ...settings, apiKey: 'k3y', extended_events: ['user_speak_partial'] })
+    await devWith()
+    const usual = { ...settings, apiKeySet: true, extended_events: [...usualExtendedEvents, 'user_speak_partial'] }
+    assert.deepEqual(await flow(), usual, 'what a flow had named is still there')
+    await devWith('all')
+    assert.deepEqual(await flow(), { ...usual, extended_events: [...extendedEvents] })
+    assert.match((await output(run(['dev', '--endpoint', url, '--events', 'dtmf'])))[2], /There is no event dtmf\./)
   })
 
   await t.test('dev says at once that nothing answers, and that the service may not connect', async () => {

@@ -128,5 +128,8 @@ export const extendedEvents = [
 ] as const satisfies EventType[]
 export type ExtendedEvent = (typeof extendedEvents)[number]
 
+/** Of use only in the moment that they happen: over a webhook they would wait for the answer to the event before, and what follows for them. */
+export const webSocketEvents = ['user_speech_started', 'user_speak_partial'] as const satisfies ExtendedEvent[]
+
 /** What became of an event on its way to an endpoint. */
 export const deliveryStates = ['delivered', 'failed', 'superseded', 'dead'] as const

@@ -1,6 +1,8 @@
+import type { ExtendedEvent } from '@offhook/contract/assistant/events.ts'
 import { environmentWithFile } from '#settings/config-file.ts'
 import { withConsole } from './start/build-console.ts'
 import { checkWebhook, checkWebSocket } from './dev/check-assistant.ts'
+import { eventsAskedFor, eventsLine, withEvents } from './dev/extended-events.ts'
 import type { Flow } from './connection/choose-flow.ts'
 import { answers, baseUrlOf, connect, firstRunNotes, inWords, type Connection, type ConnectionOptions } from './connection/connection.ts'
 import { listen, webAddress } from './listen.ts'
@@ -15,6 +17,8 @@ import { welcome } from './start/welcome.ts'
 export interface DevOptions extends ConnectionOptions {
   endpoint?: string
   ws?: string
+  /** True: the usual ones. */
+  events?: string | true
   bytes?: boolean
   open: boolean
 }
@@ -25,12 +29,13 @@ type Target = { webhookUrl: string } | { websocketUrl: string }
 /** A flow for an endpoint on this machine, the console on it, and everything that happens to it. */
 export const dev = async (options: DevOptions): Promise<void> => {
   const target = targetOf(options)
+  const events = eventsAskedFor(options.events)
   const connection = await reach(options, target)
-  const { flow, secret } = await flowFor(connection, target).catch((error: unknown) => {
+  const { flow, secret } = await flowFor(connection, target, events).catch((error: unknown) => {
     throw inWords(error, connection.baseUrl)
   })
   const page = `${connection.baseUrl}/console/talk/${encodeURIComponent(flow.id)}`
-  introduce(connection, flow, { secret, page })
+  introduce(connection, flow, { secret, page, events: eventsLine(flow.extended_events, 'webhookUrl' in target) })
   if (options.open && process.stdout.isTTY) openBrowser(page)
   const { baseUrl: url, token } = connection
   const signal = untilInterrupted()
@@ -68,22 +73,33 @@ const environmentFor = (target: Target): NodeJS.ProcessEnv => {
   return { ...process.env, OFFHOOK_LOG, OFFHOOK_EGRESS_ALLOW: allowed.join(',') }
 }
 
-/** The flow that has this endpoint already, or a new one. */
-const flowFor = async ({ api }: Connection, target: Target): Promise<{ flow: Flow; secret?: string }> => {
+/** The flow that has this endpoint already, or a new one; with these events beside those that it has. */
+const flowFor = async ({ api }: Connection, target: Target, events: readonly ExtendedEvent[]): Promise<{ flow: Flow; secret?: string }> => {
   const { items } = await api.listFlows()
   const isFor = (flow: Flow): boolean =>
     'webhookUrl' in target ? flow.webhookUrl === target.webhookUrl : flow.websocketUrl === target.websocketUrl
   const known = items.find(isFor)
-  if (known) return { flow: known }
+  if (known) return { flow: events.length === 0 ? known : await turnedOn(api, known, events) }
   const { host } = new URL('webhookUrl' in target ? target.webhookUrl : target.websocketUrl)
-  const { secret, ...flow } = await api.createFlow({}, { name: `dev ${host}`, ...target })
+  const { secret, ...flow } = await api.createFlow(
+    {},
+    { name: `dev ${host}`, ...target, ...(events.length > 0 && { extended_events: [...events] }) },
+  )
   return { flow, secret }
+}
+
+/** A change replaces everything that is set, so everything that can be set is sent again. */
+const turnedOn = async (api: Connection['api'], flow: Flow, events: readonly ExtendedEvent[]): Promise<Flow> => {
+  const { id, apiKeySet: _key, disabledBecause: _fault, listener: _listener, speech: _speech, ...wish } = flow
+  const extended_events = withEvents(flow.extended_events, events)
+  await api.changeFlow({ aiFlowId: id }, { ...wish, extended_events })
+  return { ...flow, extended_events }
 }
 
 const introduce = (
   { notes }: Connection,
   { name, id, speech }: Flow,
-  { secret, page }: { secret: string | undefined; page: string },
+  { secret, page, events }: { secret: string | undefined; page: string; events: string },
 ): void => {
   const lines: [string, string | undefined][] = [
     ['flow', `${name}  ${id}`],
@@ -92,6 +108,7 @@ const introduce = (
     ['talk to it', page],
     ['log in', notes.email === undefined ? undefined : `${notes.email}   password ${notes.password}`],
     ['or type', `npx offhook say --flow ${id}`],
+    ['events', events],
     ['hears', speech.hears.missing],
     ['speaks', speech.speaks.missing],
   ]

@@ -5,6 +5,7 @@ type Operations = typeof operations
 /** The operations that commands use, checked against the contract by types only: loading its schemas takes a quarter of a second. */
 export const routes = {
   callFlow: { method: 'POST', path: '/v3/ai-flows/{aiFlowId}/call' },
+  changeFlow: { method: 'PUT', path: '/v3/ai-flows/{aiFlowId}' },
   createFlow: { method: 'POST', path: '/v3/ai-flows' },
   createPersonalToken: { method: 'POST', path: '/v1/authorization/personaltokens' },
   deletePersonalToken: { method: 'DELETE', path: '/v1/authorization/personaltokens/{tokenId}' },

@@ -1,6 +1,6 @@
 import type { ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Action, ActionType } from '@offhook/contract/assistant/actions.ts'
-import { basicEvents, type AssistantEvent, type EventType } from '@offhook/contract/assistant/events.ts'
+import { basicEvents, webSocketEvents, type AssistantEvent, type EventType } from '@offhook/contract/assistant/events.ts'
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import {
@@ -60,8 +60,7 @@ export interface SavedEndpoint {
 const isAwaited = ({ type }: AssistantEvent): boolean =>
   ['session_start', 'user_speak', 'user_speech_unclear', 'transfer_failed'].includes(type)
 
-/** Of use only in the moment that it happens. */
-const isPassing = ({ type }: AssistantEvent): boolean => type === 'user_speech_started' || type === 'user_speak_partial'
+const isPassing = ({ type }: AssistantEvent): boolean => (webSocketEvents as readonly EventType[]).includes(type)
 
 /** More need not be sent again. */
 const mostOpen = 16
@@ -180,7 +179,6 @@ export class SessionEndpoint {
   tell(body: AssistantEvent, asked = false, signal?: AbortSignal): void {
     if (!asked && !this.wants(body.type)) return
     if (this.#told.size === 0 && body.type !== 'session_start') return // there is no session for it yet
-    // Over a webhook it would wait for the event before it and come too late to be of use, and what follows would wait for it.
     if (isPassing(body) && !this.#channel.duplex) return
     const put = this.#queue.put(body, signal)
     if (put === 'queued' && isAwaited(body) && this.#answeredAhead !== this.turn) this.#observer.awaits()
