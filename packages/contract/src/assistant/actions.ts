@@ -12,8 +12,11 @@ export const BargeIn = Output({
 /** Out of range it is ignored, and the rest of the action is done. */
 export const VadWish = Output({ end_of_turn_silence_ms: Type.Optional(Type.Integer({ minimum: 150, maximum: 2000 })) })
 
-/** How much time callers take: from a menu with short answers to a number that is read out. */
-export const turnTakings = ['quick', 'normal', 'patient', 'dictation'] as const
+/**
+ * How much time callers take: from a menu with short answers to a number that is read out. `classic`: the silence that the flow has set, longer
+ * and shorter only by the words, as before it was judged how likely the turn is over.
+ */
+export const turnTakings = ['quick', 'normal', 'patient', 'dictation', 'classic'] as const
 
 /** What the caller is likely to say next. */
 export const expectations = ['anything', 'yes_no', 'digits', 'name', 'address', 'long'] as const

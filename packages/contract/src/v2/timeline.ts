@@ -29,9 +29,9 @@ export const soundStates = ['unknown_source', 'unknown_format', 'nothing', 'stop
 
 /**
  * Why a turn ended after that much silence: by how likely it was over (probability), because it was a whole answer (answer), because more of a
- * number could follow (digits) or could not (all_digits), or because nothing was understood (no_words).
+ * number could follow (digits) or could not (all_digits), because nothing was understood (no_words), or by the words alone (words: turn taking `classic`).
  */
-export const turnEndRules = ['probability', 'answer', 'digits', 'all_digits', 'no_words'] as const
+export const turnEndRules = ['probability', 'answer', 'digits', 'all_digits', 'no_words', 'words'] as const
 
 /**
  * Why the caller's words stopped the assistant: one of those that always do (stop_word); words that the recogniser was sure of (words); a word

@@ -48,7 +48,9 @@ const Fillers = Input({
   texts: Type.Optional(
     Type.Array(RequiredText(100), { minItems: 1, maxItems: 10, description: 'Said in turn; default: some in the language of the flow' }),
   ),
-  off: Type.Optional(Type.Boolean({ description: 'True: none' })),
+  off: Type.Optional(
+    Type.Boolean({ description: 'True: none, and no questions of ours either, whether anybody is there and what was said' }),
+  ),
 })
 
 /** What can be set for a flow and read again. */

@@ -112,6 +112,7 @@ export const text = words({
         digits: 'more digits could follow',
         all_digits: 'all digits were there',
         no_words: 'nothing was understood',
+        words: 'by the words alone',
       }
       return `over after ${silenceMs} ms of silence: ${why[rule]}`
     },
@@ -266,6 +267,7 @@ export const text = words({
         digits: 'weitere Ziffern konnten folgen',
         all_digits: 'alle Ziffern waren da',
         no_words: 'nichts war zu verstehen',
+        words: 'nur nach den Worten',
       }
       return `vorbei nach ${silenceMs} ms Stille: ${why[rule]}`
     },

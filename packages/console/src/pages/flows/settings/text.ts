@@ -64,6 +64,7 @@ export const text = words({
       normal: 'Normal',
       patient: 'Patient: people who think aloud',
       dictation: 'Dictation: something is read out',
+      classic: 'Classic: by silence and words only',
     },
 
     patience: 'Patience',
@@ -182,6 +183,7 @@ export const text = words({
       normal: 'Normal',
       patient: 'Geduldig: Menschen, die laut denken',
       dictation: 'Diktat: etwas wird vorgelesen',
+      classic: 'Klassisch: nur nach Stille und Worten',
     },
 
     patience: 'Geduld',

@@ -6,7 +6,7 @@ import { Fields } from './fields.tsx'
 import type { FlowForm } from './flow-form.ts'
 import { text } from './text.ts'
 
-const paces = ['quick', 'normal', 'patient', 'dictation'] as const
+const paces = ['quick', 'normal', 'patient', 'dictation', 'classic'] as const
 const strategies = ['words', 'minimum_characters', 'immediate', 'manual', 'none'] as const
 
 /** Who speaks when. */

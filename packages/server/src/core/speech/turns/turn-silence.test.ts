@@ -65,13 +65,25 @@ test('vad.end_of_turn_silence_ms means what it always meant: 500 is usual, the r
   assert.deepEqual(silences(2000), ['1200', '1994', '2000', '2000'])
 })
 
+test('classic: the silence that is set, by the words alone; what is expected counts all the same', () => {
+  const classic = (silenceMs: number): string[] =>
+    ['yes', 'I am done.', 'I am done,', 'my name is', '0 3 0', 'well …', 'is it 0 3 0?'].flatMap((text) => {
+      const silences = [0, 0.5, 1].map((probability) => after(text, { silenceMs, turnTaking: 'classic' }, probability))
+      assert.equal(new Set(silences).size, 1, 'how likely it is does not matter')
+      return silences[0] ?? []
+    })
+  assert.deepEqual(classic(500), ['300 answer', '500 words', '750 words', '1000 words', '1000 digits', '1000 words', '500 words'])
+  assert.deepEqual(classic(1000), ['600 answer', '1000 words', '1200 words', '1200 words', '1200 digits', '1200 words', '1000 words'])
+  assert.equal(after('Seven.', { turnTaking: 'classic', expects: 'digits' }, 1), after('Seven.', { expects: 'digits' }, 1))
+})
+
 test('modes move the limits', () => {
   const limits = turnTakings.map((turnTaking) =>
     Object.values(limitsOf({ ...usualPatience, turnTaking }))
       .map(Math.round)
       .join('-'),
   )
-  assert.deepEqual(limits, ['245-1200', '350-2000', '525-2800', '900-3000'])
+  assert.deepEqual(limits, ['245-1200', '350-2000', '525-2800', '900-3000', '300-1000'])
 })
 
 test('whatever is set: the limits are in order, and no silence is outside of what is possible', () => {

@@ -37,6 +37,7 @@ const factors: Record<Patience['turnTaking'], { least: number; most: number }> =
   normal: { least: 1, most: 1 },
   patient: { least: 1.5, most: 1.4 },
   dictation: { least: 1, most: 1 },
+  classic: { least: 1, most: 1 },
 }
 
 const answerMs = 300
@@ -60,8 +61,12 @@ const rawLimits = ({ silenceMs, turnTaking, expects }: Patience): Limits & { end
   return { leastMs, mostMs: Math.max(leastMs, mostMs * scale), endMs: Math.max(leastMs, mostMs, mostAskedMs) }
 }
 
+/** The words alone decide; where the endpoint says what it expects, that counts. */
+const isClassic = ({ turnTaking, expects }: Patience): boolean => turnTaking === 'classic' && expects === 'anything'
+
 /** Silence that ends the turn if it is surely over, and if it surely is not. */
 export const limitsOf = (patience: Patience): Limits => {
+  if (isClassic(patience)) return { leastMs: answerSilence(patience), mostMs: groupSilence(patience, false) }
   const { leastMs, mostMs, endMs } = rawLimits(patience)
   return { leastMs, mostMs: Math.min(mostMs, endMs) }
 }
@@ -96,6 +101,7 @@ export const silenceAfter = (
   const readsOut = expects === 'digits' || (turnTaking === 'dictation' && expects === 'anything')
   if (expects === 'digits' && digits.atEnd && digits.count >= expectsDigits) return { ms: answerMs, rule: 'all_digits' }
   if (isAnswer(text, language)) return { ms: answerSilence(patience), rule: 'answer' }
+  if (isClassic(patience)) return classicSilence(text, language, patience)
   const ms = Math.round(Math.min(leastMs + (mostMs - leastMs) * (1 - probability) ** 2, endMs))
   const more = groupSilence(patience, readsOut)
   return digits.atEnd && (digits.group || readsOut) && more > ms ? { ms: more, rule: 'digits' } : { ms, rule: 'probability' }
@@ -115,4 +121,19 @@ const groupSilence = ({ silenceMs, expectsDigits }: Patience, readsOut: boolean)
   const usual = Math.max(silenceMs, Math.min(Math.max(2 * silenceMs, groupMs.least), groupMs.most))
   if (!readsOut) return usual
   return Math.max(usual, expectsDigits === undefined ? wantedMs : knownMissingMs)
+}
+
+/** Something follows, or may: recognisers put commas where they know no better. */
+const opens = /(?:[:;–—-]|…|\.{2,})$/u
+const hangs = /,$/
+
+/** By the words alone: as long as the flow wants, longer where something is missing. */
+const classicSilence = (text: string, language: string, patience: Patience): TurnSilence => {
+  const written = text.trim()
+  const isQuestion = written.endsWith('?')
+  if (!isQuestion && spokenDigits(text, language).group) return { ms: groupSilence(patience, false), rule: 'digits' }
+  const isOpen = opens.test(written) || (!isQuestion && lexiconOf(language)?.openers.has(spokenWords(text).at(-1) ?? '') === true)
+  if (isOpen) return { ms: groupSilence(patience, false), rule: 'words' }
+  const { silenceMs } = patience
+  return { ms: hangs.test(written) ? Math.max(silenceMs, Math.min(1.5 * silenceMs, groupMs.most)) : silenceMs, rule: 'words' }
 }

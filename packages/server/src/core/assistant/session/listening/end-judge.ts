@@ -26,7 +26,8 @@ export class EndJudge {
   /** `pause`: without words if nothing was understood. */
   async judge(pause: Pause, patience: Patience, signal: AbortSignal): Promise<TurnEnd> {
     if (pause.text === '') return turnEnd(silenceWithoutWords(patience), patience)
-    const end = (await this.#ask(pause, signal)) ?? embeddedTurnDetector.judge(pause)
+    const asked = patience.turnTaking === 'classic' ? undefined : await this.#ask(pause, signal)
+    const end = asked ?? embeddedTurnDetector.judge(pause)
     return { ...turnEnd(silenceAfter(pause, end.probability, patience), patience), ...end }
   }
 

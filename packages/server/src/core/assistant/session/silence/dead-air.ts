@@ -51,7 +51,7 @@ export class DeadAir {
       session,
       endpoint,
       timeline,
-      isSilent: () => this.#isSilent && !this.#fillers.waiting,
+      isSilent: () => this.#isSilent && !this.#fillers.waiting && this.#fillers.wanted,
       askAgain: () => this.say(retryText, ({ retry }) => retry),
     })
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openSession } from '#test/session/session-fixture.ts'
 import { readPage } from '#core/telephone/timeline/read-timeline.ts'
 
-const english = { language: 'en-GB', fillers: { off: true } } as const
+const english = { language: 'en-GB', fillers: { afterMs: 10_000 } } as const
 const again = 'say Sorry, I did not get that. Please say it again.'
 
 test('a voice without words: the caller is asked to say it again, twice at most until something is understood', async (t) => {
