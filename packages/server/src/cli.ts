@@ -54,7 +54,10 @@ client('dev')
   .description('a flow for your endpoint, the console on it, and everything that happens; starts a service if there is none')
   .option('--endpoint <address>', 'your webhook, such as http://localhost:3000; reached from here, so no tunnel is needed')
   .option('--ws <address>', 'or your WebSocket, such as ws://localhost:3000; the service connects to it')
-  .option('--events [names]', 'also extended events: all, or names with commas between them; without any the usual ones. The flow keeps them')
+  .option(
+    '--events [names]',
+    'also extended events: all, or names with commas between them; without any the usual ones. The flow keeps them',
+  )
   .option('--bytes', 'show requests and answers byte by byte')
   .option('--no-open', 'do not open the browser')
   .action(async (options: DevOptions) => (await import('#cli/dev.ts')).dev(options))
