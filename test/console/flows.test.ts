@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { usualExtendedEvents } from '@offhook/contract/assistant/events.ts'
 import { listen } from '@offhook/sdk'
 import { startCustomer } from '#test/http/customer-endpoint.ts'
 import { needs } from '#test/peers/debian.ts'
@@ -81,6 +82,36 @@ test('flows', async (t) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete flow' }).click()
     await page.waitForURL(/\/flows$/)
     assert.equal((await api.listFlows()).items.length, 1)
+    assert.deepEqual(troubles(), [])
+  })
+
+  await t.test('more events are offered where an endpoint is connected: one click, and none that was named before is lost', async () => {
+    const webhookUrl = `http://${customer.address}/hook`
+    const named = ['user_speak_preview', 'user_speak_revoked'] as const
+    const { id: aiFlowId } = await api.createFlow({}, { name: 'Ahead', webhookUrl, turn_taking: 'patient', extended_events: [...named] })
+    const { page, logIn, open, troubles } = await openVisitor(browser, service, { language: 'de' })
+    await logIn()
+    await open(`/flows/${aiFlowId}`)
+    const take = page.getByRole('button', { name: 'Alle üblichen Ereignisse schicken' })
+    await take.waitFor()
+    assert.deepEqual(await seriousViolations(page), [])
+    await take.click()
+    await take.waitFor({ state: 'detached' })
+    const { extended_events, turn_taking } = await api.getFlow({ aiFlowId })
+    assert.deepEqual([extended_events, turn_taking], [[...named, ...usualExtendedEvents], 'patient'])
+    assert.equal(await page.getByRole('checkbox', { name: 'user_speech_unclear' }).isChecked(), true)
+
+    await api.changeFlow({ aiFlowId }, { name: 'Ahead', webhookUrl })
+    await open(`/flows/${aiFlowId}`)
+    await page.getByRole('button', { name: 'Nein, danke' }).click()
+    await take.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('button', { name: 'Alle üblichen', exact: true }).click()
+    assert.equal(await take.count(), 0, 'it stays declined')
+    await page.getByRole('button', { name: 'Änderungen speichern' }).click()
+    await page.getByRole('button', { name: 'Änderungen speichern' }).waitFor({ state: 'detached' })
+    assert.equal((await api.getFlow({ aiFlowId })).extended_events, true)
+    await api.deleteFlow({ aiFlowId })
     assert.deepEqual(troubles(), [])
   })
 

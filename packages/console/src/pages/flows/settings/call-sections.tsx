@@ -1,9 +1,9 @@
-import { Checkbox, Code, NativeSelect, NumberInput, SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { NativeSelect, NumberInput, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { Section } from '#parts/page/section.tsx'
 import type { Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
 import { Fields } from './fields.tsx'
-import { extendedEvents, type FlowForm } from './flow-form.ts'
+import type { FlowForm } from './flow-form.ts'
 import { text } from './text.ts'
 
 interface SectionProps {
@@ -29,21 +29,6 @@ export const TransferSection = ({ form }: SectionProps) => {
   return (
     <Section title={say.transfers} description={say.transfersHint}>
       <TagsInput label={say.targets} description={say.targetsHint} maxTags={100} {...form.value('transfer_targets')} />
-    </Section>
-  )
-}
-
-export const EventSection = ({ form }: SectionProps) => {
-  const say = useText(text)
-  return (
-    <Section title={say.events} description={say.eventsHint}>
-      <Checkbox.Group aria-label={say.events} {...form.value('extended_events')} onChange={(chosen) => form.set('extended_events', chosen)}>
-        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
-          {extendedEvents.map((name) => (
-            <Checkbox key={name} value={name} label={<Code>{name}</Code>} />
-          ))}
-        </SimpleGrid>
-      </Checkbox.Group>
     </Section>
   )
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { extendedEvents as known, usualExtendedEvents } from '@offhook/contract/assistant/events.ts'
 import { FlowWish } from '@offhook/contract/v3/flow-values.ts'
 import type { Flow } from '../parts/flow-state.tsx'
-import { extendedEvents, formOf, wishOf } from './flow-form.ts'
+import { extendedEvents, formOf, mayBeOfferedEvents, withUsualEvents, wishOf } from './flow-form.ts'
 
 const speech = { speaks: { language: 'en' }, hears: { language: 'en' } }
 
@@ -54,6 +54,25 @@ test('the usual extended events are ticked where the flow has them all, and ever
   const form = formOf({ id: '1', name: 'Bot', apiKeySet: false, speech, extended_events: true })
   assert.deepEqual(form.extended_events, usualExtendedEvents)
   assert.deepEqual(extendedEvents.toSorted(), known.toSorted())
+})
+
+test('the usual events come to those that were named before, each once', () => {
+  assert.deepEqual(withUsualEvents([]), usualExtendedEvents)
+  const named = ['user_speak_preview', 'dtmf_received', 'user_speak_revoked']
+  const all = withUsualEvents(named)
+  assert.deepEqual(all.slice(0, 3), named)
+  assert.deepEqual(all.toSorted(), [...usualExtendedEvents, 'user_speak_preview', 'user_speak_revoked'].toSorted())
+})
+
+test('more events are offered once an endpoint is connected, until some were chosen', () => {
+  const flow: Flow = { id: '1', name: 'Bot', apiKeySet: false, speech }
+  const connected: Flow = { ...flow, webhookUrl: 'https://example.com' }
+  assert.equal(mayBeOfferedEvents(flow), false)
+  for (const one of [connected, { ...flow, websocketUrl: 'wss://example.com' }, { ...flow, listener: {} }])
+    assert.equal(mayBeOfferedEvents(one), true)
+  assert.equal(mayBeOfferedEvents({ ...connected, extended_events: ['user_speak_preview', 'user_speak_revoked'] }), true)
+  for (const chosen of [true, ['dtmf_received' as const]])
+    assert.equal(mayBeOfferedEvents({ ...connected, extended_events: chosen }), false)
 })
 
 test('spaces around what was typed do not matter, and only spaces are nothing', () => {

@@ -104,7 +104,16 @@ export const extendedEvents = [
   'user_speak_revoked',
 ] as const
 /** Those that `true` means; the others cost time and requests. */
-const usualEvents = extendedEvents.slice(0, 10)
+const usualEvents: readonly string[] = extendedEvents.slice(0, 10)
+
+/** The usual ones beside those that were named before. */
+export const withUsualEvents = (named: readonly string[]): string[] => [...new Set([...named, ...usualEvents])]
+
+/** An endpoint is connected, and nobody has chosen yet what it gets beyond the four events that every endpoint gets. */
+export const mayBeOfferedEvents = (flow: Flow): boolean => {
+  const isConnected = [flow.webhookUrl, flow.websocketUrl, flow.listener].some((one) => one !== undefined)
+  return isConnected && !formOf(flow).extended_events.some((name) => usualEvents.includes(name))
+}
 
 export const formOf = (flow: Flow): FlowForm => {
   const read = ([path, empty]: [string, unknown]): [string, unknown] => [path, at(flow, path) ?? empty]

@@ -11,9 +11,11 @@ import { FlowFrame } from '../parts/flow-frame.tsx'
 import type { Flow } from '../parts/flow-state.tsx'
 import { text as listText } from '../parts/text.ts'
 import { useRemoveFlow } from '../parts/use-flow-actions.ts'
-import { CallSection, EventSection, TransferSection, TroubleSection } from './call-sections.tsx'
+import { CallSection, TransferSection, TroubleSection } from './call-sections.tsx'
 import { EndpointSection } from './endpoint-section.tsx'
-import { formOf, wishOf } from './flow-form.ts'
+import { EventSection } from './event-section.tsx'
+import { EventsOffer } from './events-offer.tsx'
+import { formOf, withUsualEvents, wishOf } from './flow-form.ts'
 import { FlowNumbers } from './flow-numbers.tsx'
 import { GeneralSection } from './general-section.tsx'
 import { SaveBar } from './save-bar.tsx'
@@ -32,13 +34,19 @@ const FlowSettings = ({ flow }: { flow: Flow }) => {
   const change = useWrite('changeFlow', { refreshes: ['getFlow', 'listFlows'], onDone: () => toast.done(say.saved) })
   const form = useForm(formOf(flow), change.error)
   const ref = useProblemFocus(change.error)
-  const save = (): void =>
-    change.mutate([{ aiFlowId: flow.id }, wishOf(form.values)], {
-      onSuccess: () => form.reset({ ...form.values, apiKey: '', removeApiKey: false }),
+  const save = (values = form.values): void =>
+    change.mutate([{ aiFlowId: flow.id }, wishOf(values)], {
+      onSuccess: () => form.reset({ ...values, apiKey: '', removeApiKey: false }),
     })
+  /** With nothing else to be saved it is saved at once; else it goes with the rest, which nobody has said is finished. */
+  const takeEvents = (): void => {
+    const extended_events = withUsualEvents(form.values.extended_events)
+    if (form.changed) form.set('extended_events', extended_events)
+    else save({ ...form.values, extended_events })
+  }
   return (
     <>
-      {!may && <Alert color="gray">{say.readOnly}</Alert>}
+      {may ? <EventsOffer flow={flow} onTake={takeEvents} /> : <Alert color="gray">{say.readOnly}</Alert>}
       <form
         ref={ref}
         noValidate

@@ -90,9 +90,6 @@ export const text = words({
     targets: 'Allowed targets',
     targetsHint: 'Numbers (+49…), beginnings of numbers (+4930*), extensions (p0); Enter adds one',
 
-    events: 'More events',
-    eventsHint: 'An endpoint that is strict may not know them, so each is sent only when you ask for it.',
-
     calls: 'Calls',
     recording: 'Record every call, both sides apart',
     keepTimeline: 'Keep what happened in calls',
@@ -208,9 +205,6 @@ export const text = words({
     transfersHint: 'Wohin der Assistent Anrufer verbinden darf. Ohne Angabe: nirgendwohin.',
     targets: 'Erlaubte Ziele',
     targetsHint: 'Rufnummern (+49…), Anfänge von Rufnummern (+4930*), Anschlüsse (p0); die Eingabetaste fügt eines hinzu',
-
-    events: 'Weitere Ereignisse',
-    eventsHint: 'Ein strenger Endpunkt kennt sie vielleicht nicht, darum wird jedes nur auf Wunsch geschickt.',
 
     calls: 'Gespräche',
     recording: 'Jedes Gespräch aufnehmen, beide Seiten getrennt',

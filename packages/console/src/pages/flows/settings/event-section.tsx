@@ -1,0 +1,29 @@
+import { Button, Checkbox, Code, SimpleGrid } from '@mantine/core'
+import type { Form } from '#parts/form/use-form.ts'
+import { Section } from '#parts/page/section.tsx'
+import { useText } from '#words/use-text.tsx'
+import { text } from './event-text.ts'
+import { extendedEvents, withUsualEvents, type FlowForm } from './flow-form.ts'
+
+/** What the endpoint is told beyond what every endpoint gets. */
+export const EventSection = ({ form }: { form: Form<FlowForm> }) => {
+  const say = useText(text)
+  const named = form.values.extended_events
+  const more = withUsualEvents(named)
+  const all = more.length > named.length && (
+    <Button variant="default" size="xs" onClick={() => form.set('extended_events', more)}>
+      {say.all}
+    </Button>
+  )
+  return (
+    <Section title={say.events} description={say.eventsHint} actions={all}>
+      <Checkbox.Group aria-label={say.events} {...form.value('extended_events')} onChange={(chosen) => form.set('extended_events', chosen)}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          {extendedEvents.map((name) => (
+            <Checkbox key={name} value={name} label={<Code>{name}</Code>} description={say.when[name]} />
+          ))}
+        </SimpleGrid>
+      </Checkbox.Group>
+    </Section>
+  )
+}
