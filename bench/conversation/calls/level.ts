@@ -12,7 +12,7 @@ import type { Recording } from '../sets/recording.ts'
 import { Caller } from './caller.ts'
 import { interruptOnce, listenWithEcho } from './interruptions.ts'
 import { sayAll, type Utterance } from './utterances.ts'
-import { readUtterances } from './what-is-said.ts'
+import { betweenTurnsMs, readUtterances } from './what-is-said.ts'
 
 interface Wish {
   english: string
@@ -143,7 +143,7 @@ const tell = (wish: Wish, options: Options, { outcomes, cuts, echo }: Heard, bus
     plain(`word errors, ${score.words.recordings} utterances`, `${percent(score.words.errorRate)}, ${score.words.exact} exact`),
     plain('one utterance made several turns', share(score.split)),
     plain('the same with a pause of 0.7 s inside a sentence', share(score.splitInPause)),
-    plain('two turns 2.5 s apart made one', share(score.merged)),
+    plain(`two turns ${betweenTurnsMs / 1000} s apart made one`, share(score.merged)),
     plain('not heard at all', share(score.unheard)),
     plain('last voiced sample → webhook, sentences: p50, p95', `${ms(score.sentenceMs.p50)}, ${ms(score.sentenceMs.p95)}`),
     plain('the same, short answers', `${ms(score.shortMs.p50)}, ${ms(score.shortMs.p95)}`),

@@ -5,7 +5,8 @@ import { readCutSentences, readTurnSet } from '../sets/turn-set.ts'
 import type { Utterance } from './utterances.ts'
 
 const pauseMs = 700
-const betweenTurnsMs = 2_500
+/** The assistant has answered the first by then: what is said into its answer may be no turn. */
+export const betweenTurnsMs = 4_000
 const mostPairs = 8
 
 /** What callers say: whole turns, sentences with a pause in them, and two turns in a row. Or somebody's own recordings. */

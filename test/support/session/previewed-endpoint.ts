@@ -18,7 +18,7 @@ export class PreviewedEndpoint {
   readonly asked: AskedAhead[] = []
   /** Tokens of what was not all that the caller said. */
   readonly revoked = new Set<string>()
-  /** When each turn was over, and the first question about its words. */
+  /** When each turn was over, and whether what was answered before counts. */
   readonly turns: { at: number; previewed: boolean }[] = []
   #events = 0
 
@@ -35,7 +35,11 @@ export class PreviewedEndpoint {
         wants: () => true,
         withdraw: () => true,
         discarded: () => {},
-        adopt: (eventId) => ({ eventId, turn: 0 }),
+        adopt: (eventId) => {
+          const turn = this.turns.at(-1)
+          if (turn) turn.previewed = true
+          return { eventId, turn: 0 }
+        },
         tell: (body) => {
           if (body.type === 'user_speak_revoked') this.revoked.add(body.turn_token)
           if (body.type !== 'user_speak_preview') return
@@ -55,11 +59,11 @@ export class PreviewedEndpoint {
       if (told.told !== 'said') return
       const turn = { at: clock.now(), previewed: false }
       this.turns.push(turn)
-      this.previews.said(told.text, (previewed) => {
-        turn.previewed = previewed
-        const action = speak(told.text)
-        if (!previewed) later(() => conversation.say(action, action.text))
-      })
+      const action = speak(told.text)
+      const answerTurn = (): void => {
+        if (!turn.previewed) conversation.say(action, action.text)
+      }
+      this.previews.said(told.text, () => later(answerTurn))
     }
   }
 
