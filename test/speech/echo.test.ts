@@ -49,12 +49,13 @@ const overTheLine = (sound: Int16Array): Int16Array => {
   return heard
 }
 
-/** Where a voice was noticed, and when; in samples. */
+/** Where a voice was noticed, sure or not, and when; in samples. */
 const noticed = async (detector: SileroDetector, heard: Int16Array, sent: Int16Array): Promise<{ at: number; told: number }[]> => {
   const ring = SampleRing.of(4 * 2 * rate)
   const found: { at: number; told: number }[] = []
   let now = 0
-  const observer = { started: (at: number) => void found.push({ at, told: now }), stopped: () => {} }
+  const tell = (at: number): void => void found.push({ at, told: now })
+  const observer = { noticed: tell, started: tell, stopped: () => {} }
   const track = SoundTrack.of(seconds + 1).buffer
   const ear = new StreamEar({ sound: ring.buffer, track, detector, cancelsEcho: true, observer, beep: undefined })
   for (; now + frame <= heard.length;) {

@@ -1,7 +1,7 @@
 import { spread } from '../../percentiles.ts'
 import { atLeast, atMost, ms, percent, plain, type Row } from '../report/rows.ts'
 import { scoreInterruptions } from '../scoring/interruptions.ts'
-import { meanSplitRate, share, splitAtSentences, splitRates, type TurnOutcome } from '../scoring/turns.ts'
+import { meanSplitRate, splitAtSentences, splitRates, type TurnOutcome } from '../scoring/turns.ts'
 import { scoreWords } from '../scoring/words.ts'
 import { readDictatedNumbers, readDigits } from '../sets/digits.ts'
 import { readGameNoises, readShouts } from '../sets/game-voices.ts'
@@ -129,7 +129,8 @@ export const interruptionRows = (score: Awaited<ReturnType<typeof interruptions>
   plain('the same: neither stopped nor told', score.missed),
   atMost('voice → stopped, p50', score.reactionMs.p50, 500, ms),
   atMost('the same, p95', score.reactionMs.p95, 950, ms),
-  plain('ducked (share, p95)', `${percent(share(score.ducked, score.words + score.wordless))}, ${ms(score.duckedMs.p95)}`),
+  plain('softer: with words, without', `${score.ducked.words}, ${score.ducked.wordless}`),
+  atMost(`voice → softer, p95 (p50 ${ms(score.duckedMs.p50)})`, score.duckedMs.p95, 260, ms),
 ]
 
 /** Recordings of which each is one turn of a caller. */

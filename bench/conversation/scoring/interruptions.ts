@@ -18,14 +18,16 @@ export interface InterruptionScore {
   /** Neither was the assistant stopped, nor the endpoint told. */
   missed: number
   reactionMs: { p50: number; p95: number }
-  ducked: number
-  duckedMs: { p95: number }
+  /** Made the assistant softer, with and without words; how soon is told of words. */
+  ducked: { words: number; wordless: number }
+  duckedMs: { p50: number; p95: number }
 }
 
 export const scoreInterruptions = (outcomes: readonly InterruptionOutcome[]): InterruptionScore => {
   const [real, noises] = [outcomes.filter(({ hasWords }) => hasWords), outcomes.filter(({ hasWords }) => !hasWords)]
   const reactions = real.flatMap(({ stoppedAfterMs }) => stoppedAfterMs ?? [])
-  const ducked = outcomes.flatMap(({ duckedAfterMs }) => duckedAfterMs ?? [])
+  const duckedAfter = (some: readonly InterruptionOutcome[]): number[] => some.flatMap(({ duckedAfterMs }) => duckedAfterMs ?? [])
+  const ducked = duckedAfter(real)
   return {
     wordless: noises.length,
     falseStops: noises.filter(({ stoppedAfterMs }) => stoppedAfterMs !== undefined).length,
@@ -33,7 +35,7 @@ export const scoreInterruptions = (outcomes: readonly InterruptionOutcome[]): In
     stops: reactions.length,
     missed: real.filter(({ stoppedAfterMs, told }) => stoppedAfterMs === undefined && !told).length,
     reactionMs: { p50: percentile(reactions, 0.5), p95: percentile(reactions, 0.95) },
-    ducked: ducked.length,
-    duckedMs: { p95: percentile(ducked, 0.95) },
+    ducked: { words: ducked.length, wordless: duckedAfter(noises).length },
+    duckedMs: { p50: percentile(ducked, 0.5), p95: percentile(ducked, 0.95) },
   }
 }

@@ -45,7 +45,7 @@ test('a stop is false without words, and missed only when the endpoint is not to
   const score = scoreInterruptions([
     { ...base, hasWords: false, stoppedAfterMs: 300 },
     { ...base, hasWords: false, stoppedAfterMs: undefined, duckedAfterMs: 200 },
-    { ...base, hasWords: true, stoppedAfterMs: 400, told: true },
+    { ...base, hasWords: true, stoppedAfterMs: 400, duckedAfterMs: 100, told: true },
     { ...base, hasWords: true, stoppedAfterMs: undefined, told: true },
     { ...base, hasWords: true, stoppedAfterMs: undefined },
   ])
@@ -56,8 +56,8 @@ test('a stop is false without words, and missed only when the endpoint is not to
     stops: 1,
     missed: 1,
     reactionMs: { p50: 400, p95: 400 },
-    ducked: 1,
-    duckedMs: { p95: 200 },
+    ducked: { words: 1, wordless: 1 },
+    duckedMs: { p50: 100, p95: 100 },
   })
 })
 

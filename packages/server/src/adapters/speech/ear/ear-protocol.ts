@@ -14,7 +14,7 @@ export type EarCommand =
 
 /** To the main thread. */
 export type EarEvent =
-  | { tell: 'started' | 'stopped' | 'beep'; ear: number; at: number }
+  | { tell: 'noticed' | 'started' | 'stopped' | 'beep'; ear: number; at: number }
   /** The leg is over and all of it was heard. */
   | { tell: 'over'; ear: number }
   /** As wanted: nothing of it is read or written any more. */

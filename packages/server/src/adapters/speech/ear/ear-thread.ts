@@ -63,8 +63,7 @@ export class EarThread {
     const listening = this.#listening.get(event.ear)
     if (!listening) return
     if (event.tell === 'over') this.#over(event.ear, listening)
-    else if (event.tell === 'beep') listening.observer.beep?.(event.at)
-    else listening.observer[event.tell](event.at)
+    else listening.observer[event.tell]?.(event.at)
   }
 
   /** The track ends here and not in the thread, so that everything was told before its end. What is on it can still be read. */

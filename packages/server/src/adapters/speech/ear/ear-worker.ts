@@ -25,6 +25,7 @@ let working = false
 
 const listen = ({ ear, sound, track, beeps }: Extract<EarCommand, { do: 'listen' }>): void => {
   const observer = {
+    noticed: (at: number) => void events.push({ tell: 'noticed', ear, at }),
     started: (at: number) => void events.push({ tell: 'started', ear, at }),
     stopped: (at: number) => void events.push({ tell: 'stopped', ear, at }),
   }

@@ -8,7 +8,11 @@ const soft = 0.0005
 
 const open = (guard: Partial<Pick<EchoGuard, 'sending' | 'residual' | 'verdict'>> = {}, isNoVoice = () => false) => {
   const told: string[] = []
-  const observer = { started: (at: number) => void told.push(`started ${at}`), stopped: (at: number) => void told.push(`stopped ${at}`) }
+  const observer = {
+    noticed: (at: number) => void told.push(`noticed ${at}`),
+    started: (at: number) => void told.push(`started ${at}`),
+    stopped: (at: number) => void told.push(`stopped ${at}`),
+  }
   const whole = { sending: false, residual: 0, verdict: () => 'voice' as const, ...guard }
   const rule = new SpeechRule({ guard: whole, isNoVoice, observer })
   /** One window for each probability, of this strength; gives what was told of them. */
@@ -20,16 +24,29 @@ const open = (guard: Partial<Pick<EchoGuard, 'sending' | 'residual' | 'verdict'>
 }
 
 const silence = Array.from({ length: 10 }, () => 0)
+const isSure = (told: string): boolean => !told.startsWith('noticed')
 const place = (window: number): number => window * windowSamples
 
 test('one window that is sure, or a likely one and another, are a beginning', () => {
   for (const probabilities of [[0.95], [0.3, 0.6], [0.2, 0.7, 0.6]]) {
     const { hear } = open()
     assert.deepEqual(hear(soft, ...silence), [])
-    assert.deepEqual(hear(loud, ...probabilities), [`started ${place(10)}`])
+    assert.deepEqual(hear(loud, ...probabilities).filter(isSure), [`started ${place(10)}`])
   }
   const { hear } = open()
-  assert.deepEqual(hear(loud, 0.8, 0.1, 0.5, 0.5, 0.2, 0.85, 0), [])
+  assert.deepEqual(hear(loud, 0.8, 0.1, 0.5, 0.5, 0.2, 0.85, 0).filter(isSure), [])
+})
+
+test('one window that is likely and loud is noticed, until it is a beginning or unlikely again', () => {
+  const { hear } = open()
+  const notable = 0.011
+  hear(soft, ...silence)
+  assert.deepEqual(hear(notable, 0.29), [])
+  assert.deepEqual(hear(notable, 0.3, 0.5), [`noticed ${place(11)}`])
+  assert.deepEqual(hear(notable, 0.6), [`started ${place(10)}`])
+  hear(soft, ...silence, ...silence)
+  assert.deepEqual(hear(notable, 0.5, 0.2, 0.5), [`noticed ${place(34)}`, `noticed ${place(36)}`])
+  assert.deepEqual(hear(soft, 0.2).concat(hear(0.009, 0.5)), [], 'too soft')
 })
 
 test('the beginning is where it becomes loud, even before the detector is sure', () => {

@@ -3,6 +3,7 @@ import { energyOf } from './energy.ts'
 import { VoiceTrace } from './voice-trace.ts'
 
 export interface RuleObserver {
+  noticed?(at: number): void
   started(at: number): void
   stopped(at: number): void
 }
@@ -26,6 +27,8 @@ const silence = 0.4
  */
 const fading = 0.8
 const quietEnough = 2
+/** -40 dB: so loud, what is only likely is worth being noticed. */
+const noticeable = windowSamples * 1e-4
 /** How soon after a pause one window of speech is the same caller going on. */
 const goesOnWindows = 10
 const goesOn = 0.5
@@ -43,6 +46,7 @@ export class SpeechRule {
   /** Where the window begins that is judged next. */
   #place = 0
   #before = 0
+  #noticed = false
   /** Where the windows began that are likely to be speech, without a gap until now. */
   #likelySince = 0
   #startedAt = 0
@@ -77,12 +81,27 @@ export class SpeechRule {
 
   #listenForBeginning(window: Float32Array, probability: number): void {
     if (probability < unlikely) this.#trace.isNoise()
-    if (!this.#isSpeech(probability) || !this.#trace.sounds || !this.#isLoud(window, aboveEcho) || this.#parts.isNoVoice(window)) return
-    if (this.#parts.guard.sending && this.#parts.guard.verdict() !== 'voice') return
+    if (!this.#isSpeech(probability)) return this.#notice(window, probability)
+    if (!this.#isVoice(window)) return
     this.#speaking = true
+    this.#noticed = false
     this.#trace.isVoice()
     this.#startedAt = Math.max(this.#stoppedAt, this.#trace.beginning(this.#likelySince))
     this.#parts.observer.started(this.#startedAt)
+  }
+
+  /** Once, until it is unlikely again. */
+  #notice(window: Float32Array, probability: number): void {
+    const noticed = this.#noticed && probability >= likely
+    this.#noticed = noticed || (probability >= likely && energyOf(window) >= noticeable && this.#isVoice(window))
+    if (this.#noticed && !noticed) this.#parts.observer.noticed?.(this.#place - windowSamples)
+  }
+
+  /** Neither noise nor echo nor a key. */
+  #isVoice(window: Float32Array): boolean {
+    const { guard, isNoVoice } = this.#parts
+    if (!this.#trace.sounds || !this.#isLoud(window, aboveEcho) || isNoVoice(window)) return false
+    return !guard.sending || guard.verdict() === 'voice'
   }
 
   #isSpeech(probability: number): boolean {

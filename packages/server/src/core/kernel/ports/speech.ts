@@ -16,6 +16,8 @@ export interface Ear {
 
 /** Positions are those of the ear's track. */
 export interface VadObserver {
+  /** Perhaps a voice since this position: sooner than `started`, which need not follow. */
+  noticed?(at: number): void
   /** Speech since this position. Reported some windows later, when it is sure enough not to be a click. */
   started(at: number): void
   /** No speech since this position. Reported at the first window without speech; `started` may follow soon. */

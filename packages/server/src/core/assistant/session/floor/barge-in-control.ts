@@ -37,6 +37,11 @@ export class BargeInControl {
     this.#ducking = new DuckingControl({ clock, audio, makesRoom: () => makesRoom(current()), changed: ducked })
   }
 
+  /** Perhaps the caller's voice: not worth more than making room for it. */
+  noticed(at: number): void {
+    this.#ducking.noticed(at)
+  }
+
   /** What the voice detector says, and of when. */
   voice(turn: CallerTurn | undefined, speaks: boolean, at: number): void {
     this.#ducking.voice(speaks, at)

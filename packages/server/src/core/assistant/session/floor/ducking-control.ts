@@ -22,6 +22,8 @@ export class DuckingControl {
   readonly #parts: DuckingParts
   /** Undefined: no voice is heard. */
   #voicedSince: number | undefined
+  /** A voice was noticed, but it is not sure that it is one. */
+  #noticed = false
   #silentSince = -Infinity
   /** When the voice began, short silences left aside. */
   #since = 0
@@ -39,10 +41,20 @@ export class DuckingControl {
     return this.#voicedMs + (this.#voicedSince === undefined ? 0 : this.#parts.clock.now() - this.#voicedSince)
   }
 
+  /** Perhaps a voice. If none follows, it is as after one that has just ended. */
+  noticed(at: number): void {
+    if (this.#voicedSince !== undefined) return
+    this.#heard(at)
+    this.#noticed = true
+    this.#silentSince = at
+    this.attend()
+  }
+
   /** What the voice detector says, and of when. */
   voice(speaks: boolean, at: number): void {
     if (speaks && this.#voicedSince === undefined) {
-      if (at - this.#silentSince >= silentForMs) this.#since = at
+      this.#heard(at)
+      this.#noticed = false
       this.#voicedSince = at
     } else if (!speaks && this.#voicedSince !== undefined) {
       this.#voicedMs += Math.max(0, at - this.#voicedSince)
@@ -75,6 +87,10 @@ export class DuckingControl {
     this.#ducked = false
   }
 
+  #heard(at: number): void {
+    if (at - this.#silentSince >= silentForMs) this.#since = at
+  }
+
   /** Whether it becomes softer is not worth a call: a leg that cannot is gone, or will tell so itself. */
   #duck(ducked: boolean): void {
     try {
@@ -87,12 +103,12 @@ export class DuckingControl {
     const asBefore = { ducked: false, forMs: Infinity }
     if (!this.#parts.makesRoom()) return asBefore
     const now = this.#parts.clock.now()
-    if (this.#voicedSince === undefined) {
-      const left = this.#silentSince + silentForMs - now
-      return this.#ducked && left > 0 ? { ducked: true, forMs: left } : asBefore
-    }
     const age = now - this.#since
-    if (age < voicedForMs) return { ducked: false, forMs: voicedForMs - age }
+    if (this.#voicedSince === undefined) {
+      const left = Math.min(this.#silentSince + silentForMs - now, this.#noticed ? longestMs - age : Infinity)
+      return (this.#ducked || this.#noticed) && left > 0 ? { ducked: true, forMs: left } : asBefore
+    }
+    if (age < voicedForMs && !this.#ducked) return { ducked: false, forMs: voicedForMs - age }
     return age < longestMs ? { ducked: true, forMs: longestMs - age } : asBefore
   }
 }

@@ -90,6 +90,11 @@ export class FloorControl {
     this.#drop((one) => one === speech && one.begunAt === undefined)
   }
 
+  /** Perhaps the caller's voice. */
+  noticed(at: number): void {
+    this.#bargeIn.noticed(at)
+  }
+
   /** What the voice detector says, and of when. */
   voice(speaks: boolean, at: number): void {
     this.#bargeIn.voice(this.#turn, speaks, at)

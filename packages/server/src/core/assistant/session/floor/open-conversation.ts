@@ -61,6 +61,7 @@ class LiveConversation implements Conversation {
         if (this.#floor.listens) observer.previewed?.(preview)
       },
       tookBack: () => observer.tookBack?.(),
+      noticed: (at) => this.#floor.noticed(at),
       voice: (speaks, at) => {
         this.#machine?.voice(speaks, at)
         this.#floor.voice(speaks, at)

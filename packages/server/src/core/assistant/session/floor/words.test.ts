@@ -155,6 +155,45 @@ test('a voice without words that does not end is spoken over', () =>
     assert.deepEqual(fixture.story, ['speechStarted', 'spoke', 'quiet', 'falseAlarm'])
   }))
 
+const notice = ({ caller }: ConversationFixture): void => caller.observer?.noticed?.(caller.track.length)
+
+test('what is perhaps a voice makes it softer at once, and nothing else', () =>
+  withFixture({}, async (fixture) => {
+    fixture.say(statement)
+    await fixture.caller.silent(1000)
+    const at = fixture.clock.now()
+    notice(fixture)
+    await fixture.caller.silent(1000)
+    assert.deepEqual(levels(fixture, at), ['soft', 0, 'full', 400])
+    notice(fixture)
+    await fixture.caller.speaks('mhm', 300)
+    await fixture.caller.silent(1500)
+    assert.deepEqual(levels(fixture, at).slice(4), ['soft', 1000, 'full', 1700], 'without a gap when it is one')
+    fixture.conversation.interrupt()
+    notice(fixture)
+    await fixture.caller.silent(500)
+    fixture.say(statement, { barge_in: { strategy: 'none' } })
+    await fixture.caller.silent(500)
+    notice(fixture)
+    fixture.conversation.interrupt()
+    assert.equal(levels(fixture, at).length, 8)
+    assert.deepEqual(fixture.story, ['speechStarted', 'backchannel mhm', 'cut', 'quiet', 'cut', 'quiet'])
+  }))
+
+test('a noise that is taken for a voice again and again is spoken over', () =>
+  withFixture({}, async (fixture) => {
+    fixture.say(statement)
+    await fixture.caller.silent(500)
+    const at = fixture.clock.now()
+    for (let noises = 0; noises < 10; noises++) {
+      notice(fixture)
+      await fixture.caller.silent(300)
+    }
+    await fixture.caller.silent(500)
+    assert.deepEqual(levels(fixture, at), ['soft', 0, 'full', 2000])
+    fixture.conversation.interrupt()
+  }))
+
 test('allow_after_ms: before, it is not even softer', () =>
   withFixture({}, async (fixture) => {
     fixture.say(statement, { barge_in: { strategy: 'words', allow_after_ms: 2000 } })

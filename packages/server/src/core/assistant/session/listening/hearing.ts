@@ -46,6 +46,8 @@ export interface HearingObserver {
   previewed(preview: Preview): void
   /** The caller goes on: what was told by `previewed` was not all. */
   tookBack(): void
+  /** Perhaps a voice, at this time (milliseconds since the epoch). */
+  noticed(at: number): void
   /** The voice detector's result, at this time (milliseconds since the epoch). */
   voice(speaks: boolean, at: number): void
   beep(): void
@@ -167,6 +169,9 @@ export class Hearing {
     try {
       sound = leg.audio.listen()
       return speech.vad.listen(sound, {
+        noticed: (at) => {
+          if (!this.#closed) this.#observer.noticed(this.#timeOf(at))
+        },
         started: (at) => this.#voice(true, at),
         stopped: (at) => this.#voice(false, at),
         beep: () => {
