@@ -52,6 +52,11 @@ export class VirtualClock implements Clock {
     return this.#timers.size
   }
 
+  /** What still waits, in words that lead to it. */
+  left(): string[] {
+    return Array.from(this.#timers, ({ at, task }) => `in ${at - this.#now} ms: ${String(task).slice(0, 200)}`)
+  }
+
   /** Runs everything that falls due within `ms`, in order; also what those tasks (and their promises) schedule meanwhile. */
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0)) throw new RangeError('Time only moves forward')

@@ -67,7 +67,7 @@ export interface WorldOptions {
   sharedClock?: VirtualClock
 }
 
-export const assertNoTimers = (clock: VirtualClock): void => assert.equal(clock.pending(), 0, 'the service left timers behind')
+export const assertNoTimers = (clock: VirtualClock): void => assert.deepEqual(clock.left(), [], 'the service left timers behind')
 
 /** The whole service, real but for time, on a free port; gone when the test is over. */
 export const startWorld = async (

@@ -4,8 +4,8 @@ import type { Log } from '#log/log-events.ts'
 import type { Settings } from '#settings/config.ts'
 
 interface CheckParts {
-  settings: Settings
-  store: Store
+  settings: Pick<Settings, 'OFFHOOK_DB_POOL'>
+  store: Pick<Store, 'read' | 'reach'>
   wallClock: Clock
   log: Log
 }
@@ -24,12 +24,20 @@ export const checkDatabase = async (parts: CheckParts): Promise<{ close(): Promi
   if (!reach) return undefined
   await checkPool(parts, reach)
   let cancelTimer = (): void => {}
+  let closed = false
+  let looking: Promise<void>
   const look = async (): Promise<void> => {
     await checkClock(parts, reach).catch(() => {}) // who needs the database complains
-    cancelTimer = parts.wallClock.after(lookEveryMs, () => void look())
+    if (!closed) cancelTimer = parts.wallClock.after(lookEveryMs, () => void (looking = look()))
   }
-  await look()
-  return { close: async () => cancelTimer() }
+  await (looking = look())
+  return {
+    close: async () => {
+      closed = true
+      cancelTimer()
+      await looking
+    },
+  }
 }
 
 const checkPool = async ({ settings, store, wallClock, log }: CheckParts, { room }: StoreReach): Promise<void> => {
