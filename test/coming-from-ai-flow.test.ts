@@ -19,6 +19,9 @@ test('with the settings of the guide a program hears what it has always heard', 
   await fixture.seconds(0.1)
   assert.equal(channel.ofType('dtmf_received')[0]?.digit, '5')
 
+  conversation.coughs(900)
+  await fixture.seconds(5)
+  assert.deepEqual(conversation.log, [], 'nobody is asked what was said')
   fixture.endpoints.reply = ({ body }) => (body.type === 'user_speak' ? new Promise(() => {}) : [])
   conversation.callerSays('A table')
   await fixture.seconds(60)
