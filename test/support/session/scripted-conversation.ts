@@ -19,6 +19,7 @@ export class ScriptedConversation implements Conversation {
   speaks: (language: string) => boolean = () => true
   closed = false
   playsBackground = false
+  stalled = false
   answeredBy = Promise.withResolvers<AnsweredBy>()
   readonly #clock: Clock
   readonly #outside: Outside

@@ -9,7 +9,7 @@ import { InterimWords } from './interim/interim-words.ts'
 import type { SessionContext } from './session-context.ts'
 import type { SessionTimeouts } from './session-timeouts.ts'
 import type { SessionState } from './state/session-state.ts'
-import type { ConversationObserver, ConversationProblem, Making, Preview, Said, Spoken } from './conversation/conversation.ts'
+import type { ConversationObserver, ConversationProblem, Making, Preview, Said, Spoken, Stall } from './conversation/conversation.ts'
 import type { TurnStopwatch } from './conversation/turn-times.ts'
 import type { SessionSpans } from './trace/session-spans.ts'
 
@@ -138,6 +138,7 @@ export class SessionNews implements ConversationObserver {
     stopwatch.sounded(begun.startedAt)
     spans?.sounds(informed().endpoint.turnOf(begun.eventId), begun.startedAt, making)
     context.timeline.speaks(begun)
+    informed().deadAir.unsaid.heard()
     this.#speaks = begun
     changed()
   }
@@ -154,9 +155,17 @@ export class SessionNews implements ConversationObserver {
     endpoint.tell(assistantSpeechEnded(session, spoken))
   }
 
+  unsaid(): void {
+    this.#parts.informed().deadAir.unsaid.add()
+  }
+
+  stalled(stall: Stall): void {
+    this.#parts.informed().deadAir.stalled(stall)
+  }
+
   quiet(): void {
-    const { timeouts, performer, deadAir } = this.#parts.informed()
-    if (!deadAir.waiting) timeouts.quiet()
+    const { performer, deadAir } = this.#parts.informed()
+    deadAir.quiet()
     performer.changed()
   }
 

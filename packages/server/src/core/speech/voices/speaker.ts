@@ -16,6 +16,7 @@ export class Speaker {
   readonly #voices: ChosenVoice[]
   readonly #problem: (message: string) => void
   readonly #told = new Set<string>()
+  #failed = false
 
   constructor(parts: SayParts, choice: VoiceChoice, problem: (message: string) => void) {
     this.#parts = parts
@@ -23,6 +24,11 @@ export class Speaker {
     this.#problem = problem
     for (const message of choice.problems) this.#tell(message)
     if (choice.voices.length === 0) this.#tell('tts: there is no voice that could say it')
+  }
+
+  /** Some text could not be said by any voice. */
+  get failed(): boolean {
+    return this.#failed
   }
 
   /** Whose voice it is; another one when that fails. */
@@ -49,9 +55,10 @@ export class Speaker {
         return
       } catch (error) {
         if (signal.aborted) return
-        this.#failed(voice, error)
+        this.#fails(voice, error)
       }
     }
+    this.#failed = true
     this.#tell('text: some of it could not be said')
   }
 
@@ -63,13 +70,13 @@ export class Speaker {
     try {
       for await (const samples of say(this.#parts, voice, utterance, signal)) yield { samples, rate: voice.tts.rate }
     } catch (error) {
-      if (!signal.aborted) this.#failed(voice, error)
+      if (!signal.aborted) this.#fails(voice, error)
       throw error
     }
   }
 
   /** The last voice stays: perhaps it can say the next utterance. */
-  #failed(voice: ChosenVoice, error: unknown): void {
+  #fails(voice: ChosenVoice, error: unknown): void {
     if (this.#voices.length > 1) this.#voices.splice(this.#voices.indexOf(voice), 1)
     this.#tell(`tts: "${voice.provider}" failed (${error instanceof Error ? error.message : 'unknown'})`)
   }

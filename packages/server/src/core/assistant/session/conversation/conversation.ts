@@ -120,6 +120,13 @@ export interface Making {
   madeAt: number
 }
 
+/** Something is to be said, and nothing of it is there to be heard. */
+export interface Stall {
+  since: number
+  /** The voice takes long; or the text, which comes piece by piece. */
+  lacks: 'sound' | 'text'
+}
+
 export interface ConversationProblem {
   /** The event whose reply caused it; undefined: the flow's settings did. */
   eventId: string | undefined
@@ -154,6 +161,10 @@ export interface ConversationObserver {
   spoke(spoken: Spoken): void
   /** A speak or audio action of which nothing sounded: the caller said something first, or it was interrupted, or the leg is gone. */
   discarded(discarded: { eventId: string; action: 'speak' | 'audio' }): void
+  /** A speak or audio action of which nothing sounded, because no voice could say it. */
+  unsaid?(): void
+  /** A speech has the floor and is silent for a second; told every second. */
+  stalled?(stall: Stall): void
   /** Nothing is playing or waiting any more. */
   quiet(): void
   problem(problem: ConversationProblem): void
@@ -171,6 +182,8 @@ export interface Conversation {
   speaks(language: string): boolean
   /** Something is playing or waiting to be played. */
   readonly speaking: boolean
+  /** What is to be said is silent for a while, because nothing of it is there to be heard. */
+  readonly stalled: boolean
   /** The caller is in the middle of an utterance. */
   readonly callerSpeaks: boolean
   /** Something sounds softly under everything. */
@@ -180,7 +193,8 @@ export interface Conversation {
   say(action: ActionOf<'speak'>, eventId: string): void
   play(action: ActionOf<'audio'>, eventId: string): void
   /**
-   * Says something beside the conversation: it cannot be interrupted, and the observer is not told of it, only that it is quiet afterwards.
+   * Says something beside the conversation: it cannot be interrupted, and the observer is not told of it, only that it is quiet afterwards. In
+   * a speech that stalls it is said at once, if there is sound for it.
    * `sounds`: it begins to. Gives how to take it back before that.
    */
   sayAside(action: ActionOf<'speak'>, eventId: string, sounds: () => void): () => void

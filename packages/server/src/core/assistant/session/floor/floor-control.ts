@@ -8,6 +8,7 @@ import type { SessionLanguage } from '../language/session-language.ts'
 import { BargeInControl } from './barge-in-control.ts'
 import { asks, isOutdated, mustWait, sounds, voiceMsOf, type CallerTurn } from './caller-turn.ts'
 import { isBackChannel } from './interruption.ts'
+import { StallWatch } from './stall-watch.ts'
 
 /** Limit of waiting speeches: an endpoint can send them faster than they can be spoken. */
 const mostWaiting = 64
@@ -28,6 +29,7 @@ export interface FloorParts {
 export class FloorControl {
   readonly #parts: FloorParts
   readonly #bargeIn: BargeInControl
+  readonly #stalls: StallWatch
   #turn: CallerTurn | undefined
   /** When the last speech with the strategy `none` ended. */
   #unheardUntil = -Infinity
@@ -48,11 +50,17 @@ export class FloorControl {
       release: () => this.#release(),
       ducked: (ducked) => parts.observer.ducked?.(ducked),
     })
+    this.#stalls = new StallWatch(parts.clock, { current: () => this.#current, stalled: (stall) => parts.observer.stalled?.(stall) })
   }
 
   /** Something is playing or waiting to be played. */
   get speaking(): boolean {
     return this.#current !== undefined
+  }
+
+  /** Something is to be said, and for a while nothing of it is there to be heard. */
+  get stalled(): boolean {
+    return this.#stalls.since !== undefined
   }
 
   /** What the caller says in the turn that goes on is an answer, as far as can be told before its end. */
@@ -65,7 +73,7 @@ export class FloorControl {
     return this.#turn !== undefined && !this.#turn.unheard
   }
 
-  /** Plays a speech after those that wait, as soon as the caller does not speak. */
+  /** Plays a speech after those that wait, as soon as the caller does not speak; a filler also in the middle of one that stalls. */
   add(speech: SpeechPlayout): void {
     if (this.#waiting.length >= mostWaiting) {
       speech.stop()
@@ -74,6 +82,7 @@ export class FloorControl {
     this.#unfinished.add(speech)
     void speech.begun.then((startedAt) => this.#begins(speech, startedAt))
     void speech.done.then(() => this.#finished(speech))
+    if (speech.order.aside && this.stalled) return this.#interject(speech)
     void speech.made.then(() => this.#waiting[0]?.prepare())
     this.#waiting.push(speech)
     this.#advance()
@@ -87,7 +96,9 @@ export class FloorControl {
 
   /** Drops it, unless it sounds already. */
   takeBack(speech: SpeechPlayout): void {
-    this.#drop((one) => one === speech && one.begunAt === undefined)
+    if (speech.begunAt !== undefined) return
+    speech.stop() // also if it only waits for its sound
+    this.#drop((one) => one === speech)
   }
 
   /** Perhaps the caller's voice. */
@@ -141,6 +152,7 @@ export class FloorControl {
   async close(): Promise<void> {
     this.#closed = true
     this.#bargeIn.close()
+    this.#stalls.close()
     this.#turn?.cancelTimer()
     this.#turn = undefined
     this.#current = undefined
@@ -181,8 +193,8 @@ export class FloorControl {
 
   #tell(turn: CallerTurn, { text, typed, language, confidence, words, recogniser, timing, end }: HeardTurn): void {
     const { observer } = this.#parts
-    const stillSounds = this.#current?.sounding === true
-    this.#drop((speech) => speech.begunAt === undefined && isOutdated(speech, turn, stillSounds))
+    const stillSounds = this.#current?.sounding === true && !this.#current.order.aside
+    this.#drop((speech) => (speech.begunAt === undefined ? isOutdated(speech, turn, stillSounds) : this.#isPutOff(speech)))
     if (!turn.announced) observer.speechStarted()
     observer.said({
       text,
@@ -209,6 +221,27 @@ export class FloorControl {
   #release(): void {
     const speech = this.#current
     if (speech && (speech.begunAt !== undefined || !mustWait(speech, this.#turn))) speech.start()
+    this.#stalls.watch()
+  }
+
+  /** What stalls goes on after it. Only once there is something to be heard: the voice may be what is at fault. */
+  #interject(filler: SpeechPlayout): void {
+    filler.prepare()
+    void filler.ready.then(() => {
+      const stalled = this.#current
+      if (filler.dropped) return
+      if (stalled?.silentSince === undefined || !filler.making || this.#turn) return filler.stop()
+      stalled.hold()
+      this.#waiting.unshift(stalled)
+      this.#current = filler
+      this.#release()
+    })
+  }
+
+  /** It stalled, a filler sounds in its place, and what the caller has said now would have ended it. */
+  #isPutOff(speech: SpeechPlayout): boolean {
+    const { strategy } = speech.order.rule
+    return speech !== this.#current && strategy !== 'none' && strategy !== 'manual'
   }
 
   #advance(): void {
@@ -265,5 +298,6 @@ export class FloorControl {
     const spoken = speech.spoken()
     if (spoken) observer.spoke(spoken)
     else if (speech.dropped) observer.discarded({ eventId, action })
+    else if (speech.order.unsaid()) observer.unsaid?.()
   }
 }

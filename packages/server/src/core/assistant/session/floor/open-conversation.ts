@@ -86,6 +86,10 @@ class LiveConversation implements Conversation {
     return this.#floor.speaking
   }
 
+  get stalled(): boolean {
+    return this.#floor.stalled
+  }
+
   get callerSpeaks(): boolean {
     return this.#hearing.callerSpeaks
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { OwnWords } from '#core/speech/own-words/own-words.ts'
-import type { Conversation } from '../conversation/conversation.ts'
+import type { Conversation, Stall } from '../conversation/conversation.ts'
 import type { SessionEndpoint } from '../endpoint/session-endpoint.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
 import type { SessionContext } from '../session-context.ts'
@@ -8,6 +8,7 @@ import type { SessionTimeouts } from '../session-timeouts.ts'
 import { Fillers } from './fillers.ts'
 import { OwnVoice } from './own-voice.ts'
 import { UnclearSpeech } from './unclear-speech.ts'
+import { UnsaidSpeech } from './unsaid-speech.ts'
 
 export interface DeadAirParts {
   clock: Clock
@@ -19,6 +20,8 @@ export interface DeadAirParts {
   /** What the caller says is meant for the assistant, and the assistant can respond. */
   isAttentive: () => boolean
   isOver: () => boolean
+  /** Nothing can be said to the caller any more. */
+  onMute: () => void
   /** Only for the log. */
   onFailure: (error: unknown) => void
 }
@@ -26,6 +29,7 @@ export interface DeadAirParts {
 /** Sees to it that callers never hear nothing for long without knowing why, unless the flow wants it. */
 export class DeadAir {
   readonly unclear: UnclearSpeech
+  readonly unsaid: UnsaidSpeech
   /** The caller is on hold, and hears that. */
   held = false
   readonly #parts: DeadAirParts
@@ -43,10 +47,14 @@ export class DeadAir {
       clock,
       settings: fillers,
       duplex: () => endpoint.duplex,
-      isSilent: () => this.#isStill,
+      isSilent: (stalled) => this.#isStill(stalled),
       ownTexts: () => this.#voice.words.fillers,
-      say: (text) => this.#voice.fill(text, fillers?.texts?.includes(text) !== true, () => timeline.filler(endpoint.turn, text)),
+      say: (text, plainly) => {
+        const isOurs = fillers?.texts?.includes(text) !== true
+        return this.#voice.fill(text, { isOurs, plainly }, () => timeline.filler(endpoint.turn, text))
+      },
     })
+    this.unsaid = new UnsaidSpeech({ askAgain: () => this.say(retryText, ({ retry }) => retry), giveUp: () => parts.onMute() })
     this.unclear = new UnclearSpeech({
       session,
       endpoint,
@@ -77,9 +85,21 @@ export class DeadAir {
     if (this.#isSilent) this.#parts.timeouts.nothingSaid()
   }
 
+  /** Something is to be said, and nothing of it is there to be heard. */
+  stalled(stall: Stall): void {
+    this.#fillers.stalled(stall)
+  }
+
+  /** Everything was said that there was. */
+  quiet(): void {
+    this.#fillers.stallOver()
+    if (this.#parts.isAttentive()) this.unsaid.quiet()
+    if (!this.waiting && !this.#parts.conversation.speaking) this.#parts.timeouts.quiet()
+  }
+
   /** Nobody has said anything for a while. */
   nobodySpeaks(): void {
-    if (this.#fillers.wanted && this.#isStill) this.say(undefined, ({ stillThere }) => stillThere)
+    if (this.#fillers.wanted && this.#isStill(false)) this.say(undefined, ({ stillThere }) => stillThere)
   }
 
   stop(): void {
@@ -88,12 +108,17 @@ export class DeadAir {
 
   /** Nothing is said or about to be, and the caller is there and listens. */
   get #isSilent(): boolean {
-    const { speaking, callerSpeaks } = this.#parts.conversation
-    return this.#parts.isAttentive() && !this.held && !speaking && !callerSpeaks
+    return this.#isListening && !this.#parts.conversation.speaking
   }
 
-  /** And no music of the endpoint tells the caller that it goes on. */
-  get #isStill(): boolean {
-    return this.#isSilent && !this.#parts.conversation.playsBackground
+  /** Not even music of the endpoint tells the caller that it goes on. `stalled`: something is about to be said, but silent. */
+  #isStill(stalled: boolean): boolean {
+    const { conversation } = this.#parts
+    const isSilent = this.#isSilent || (stalled && this.#isListening && conversation.stalled)
+    return isSilent && !conversation.playsBackground
+  }
+
+  get #isListening(): boolean {
+    return this.#parts.isAttentive() && !this.held && !this.#parts.conversation.callerSpeaks
   }
 }

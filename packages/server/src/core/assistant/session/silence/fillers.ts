@@ -1,5 +1,6 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Stall } from '../conversation/conversation.ts'
 
 const firstMs = 1_200
 /** After the end of the turn; with a silence of this flow's own, at least this much after the one before. */
@@ -18,12 +19,12 @@ export interface FillersParts {
   settings: FlowSettings['fillers']
   /** The endpoint need not answer everything. */
   duplex: () => boolean
-  /** Nothing sounds, and the caller is there, silent and not being connected with somebody else. */
-  isSilent: () => boolean
+  /** Nothing sounds, and the caller is there, silent and not being connected with somebody else. `stalled`: what is to be said may be silent, too. */
+  isSilent: (stalled: boolean) => boolean
   /** Our own words, in the language in force. */
   ownTexts: () => readonly string[]
-  /** Gives how to take it back, as long as it has not begun to sound. */
-  say: (text: string) => () => void
+  /** `plainly`: with the embedded voice, because another one takes long. Gives how to take it back, as long as it has not begun to sound. */
+  say: (text: string, plainly: boolean) => () => void
 }
 
 /** What the caller hears while the endpoint takes its time: a few words, now and then, until there is an answer. */
@@ -31,6 +32,8 @@ export class Fillers {
   readonly #parts: FillersParts
   /** When the caller began to wait. */
   #since: number | undefined
+  /** The caller waits in the middle of an answer. */
+  #stall: Stall | undefined
   #said = 0
   #waits = 0
   #last: string | undefined
@@ -47,25 +50,44 @@ export class Fillers {
   }
 
   /** From now on the caller waits. */
-  awaits(): void {
-    this.settled()
-    this.#since = this.#parts.clock.now()
+  awaits(since = this.#parts.clock.now()): void {
+    const { clock, settings } = this.#parts
+    this.#since = since // before what takes back the last one: that it is quiet then does not mean that the caller need not wait
+    this.#stop()
     this.#said = 0
     this.#waits += 1
-    if (this.wanted) this.#wait(this.#parts.settings?.afterMs ?? firstMs)
+    if (this.wanted) this.#wait(Math.max(0, since + (settings?.afterMs ?? firstMs) - clock.now()))
+  }
+
+  /** An answer has the floor and is silent; or a filler, which is long due then. */
+  stalled(stall: Stall): void {
+    if (this.#stall) return
+    this.awaits(this.#since ?? stall.since)
+    this.#stall = stall
+  }
+
+  /** It was said, or given up. */
+  stallOver(): void {
+    if (this.#stall) this.settled()
   }
 
   /** The answer is there, or none will come. */
   settled(): void {
     this.#since = undefined
-    this.#cancel()
-    this.#takeBack()
-    this.#takeBack = () => {}
+    this.#stop()
   }
 
   /** Whoever wants none wants silence. */
   get wanted(): boolean {
     return this.#parts.settings?.off !== true
+  }
+
+  #stop(): void {
+    const takeBack = this.#takeBack
+    this.#stall = undefined
+    this.#takeBack = () => {}
+    this.#cancel()
+    takeBack()
   }
 
   #wait(ms: number): void {
@@ -75,10 +97,11 @@ export class Fillers {
   #due(): void {
     const { clock, settings, duplex, isSilent, say } = this.#parts
     const waitedMs = clock.now() - (this.#since ?? clock.now())
-    if (waitedMs > longestMs || (duplex() && settings === undefined && this.#said >= mostUnasked)) return
-    if (!isSilent()) return this.#wait(tryAgainMs)
+    const unasked = duplex() && settings === undefined && !this.#stall
+    if (waitedMs > longestMs || (unasked && this.#said >= mostUnasked)) return
+    if (!isSilent(this.#stall !== undefined)) return this.#stall ? this.settled() : this.#wait(tryAgainMs)
     const text = this.#next()
-    this.#takeBack = say(text)
+    this.#takeBack = say(text, this.#stall?.lacks === 'sound')
     this.#last = text
     const due = laterMs[this.#said++]
     this.#wait(due === undefined ? thenEveryMs : Math.max(due - waitedMs, apartMs))

@@ -38,10 +38,14 @@ export class OwnVoice {
     this.#attempt(() => conversation.say(text === undefined ? this.#own(own(this.words)) : this.#speak({ text }), latest()))
   }
 
-  /** While an answer is awaited: nobody is told of it. Gives how to take it back before it sounds. */
-  fill(text: string, isOurs: boolean, sounds: () => void): () => void {
+  /**
+   * While an answer is awaited: nobody is told of it. `plainly`: with the embedded voice. Gives how to take it back before it sounds.
+   */
+  fill(text: string, { isOurs, plainly }: { isOurs: boolean; plainly: boolean }, sounds: () => void): () => void {
     const { conversation, latest } = this.#parts
-    return this.#attempt(() => conversation.sayAside(isOurs ? this.#own(text) : this.#speak({ text }), latest(), sounds)) ?? (() => {})
+    const tts = { ...(isOurs && { language: this.#language }), ...(plainly && { provider: 'embedded' }) }
+    const speech = this.#speak({ text, ...(Object.keys(tts).length > 0 && { tts }) })
+    return this.#attempt(() => conversation.sayAside(speech, latest(), sounds)) ?? (() => {})
   }
 
   get #language(): string {

@@ -40,6 +40,8 @@ export class Playout {
   #lastRate: SpeechRate = 8000
   #writtenMs = 0
   #playedMs = 0
+  /** When what is there of it has been heard, if it goes on playing. */
+  #soundsUntil = 0
   #running: Running | undefined
   #change = Promise.withResolvers<void>()
 
@@ -94,11 +96,24 @@ export class Playout {
     return this.#playedMs + (this.#running?.feed.playedMs() ?? 0)
   }
 
+  /** In milliseconds: for how long there is something to be heard of it. Undefined: it is not its turn, or there is nothing more to come. */
+  get lastsMs(): number | undefined {
+    if (this.#state !== 'playing' || this.#complete) return undefined
+    return Math.max(0, this.#soundsUntil - this.#clock.now())
+  }
+
+  /** Since when nothing of it is there to be heard although it is its turn and more is to come. */
+  get silentSince(): number | undefined {
+    return this.lastsMs === 0 ? this.#soundsUntil : undefined
+  }
+
   protected write(piece: SoundPiece): void {
     if (this.#state === 'over' || this.#complete || piece.samples.length === 0) return
+    const ms = msOf(piece.samples.length, piece.rate)
     this.#left.push(piece)
     this.#lastRate = piece.rate
-    this.#writtenMs += msOf(piece.samples.length, piece.rate)
+    this.#writtenMs += ms
+    this.#soundsUntil = Math.max(this.#soundsUntil, this.#clock.now()) + ms
     this.#changed()
   }
 
@@ -116,6 +131,7 @@ export class Playout {
   start(): void {
     if (this.#state !== 'held') return
     this.#state = 'playing'
+    this.#soundsUntil = this.#clock.now() + this.#writtenMs - this.playedMs
     this.#changed()
   }
 

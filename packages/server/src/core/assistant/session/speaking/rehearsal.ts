@@ -64,7 +64,7 @@ export class Rehearsal {
     const { speech, flow, cache, clock, outbound, language } = this.#parts
     const choice = chooseVoices(speech, tts, flow.settings.tts, language.own)
     const problem = (): void => {} // it is told when it is said
-    const making = { speaker: new Speaker({ cache, clock, occasion }, choice, problem), outbound, signal, problem }
+    const making = { speaker: new Speaker({ cache, clock, occasion }, choice, problem), outbound, signal, problem, unsaid: false }
     const reading = readSpeech({ text, ssml: undefined, language: choice.voices[0]?.language ?? language.own })
     for await (const part of partsOf(reading, making)) {
       for await (const _ of part.sound(nobodyWaitsMs)) if (signal.aborted) return

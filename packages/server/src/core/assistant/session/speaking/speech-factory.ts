@@ -10,7 +10,7 @@ import { SpeechPlayout, type SpeechOrder } from './speech-playout.ts'
 import { StreamedSpeech } from './streamed-speech.ts'
 import type { ConversationParts } from '../conversation/conversation.ts'
 
-type Order = Pick<SpeechOrder, 'written' | 'parts' | 'provider' | 'abandon' | 'aside'>
+type Order = Pick<SpeechOrder, 'written' | 'parts' | 'provider' | 'abandon' | 'unsaid' | 'rests' | 'aside'>
 
 /** How many streams that were cut off are remembered, so that later pieces of them are ignored. */
 const cutStreamsKept = 100
@@ -46,6 +46,7 @@ export class SpeechFactory {
       written: () => written,
       parts: partsOf(reading, making),
       provider: () => making.speaker.provider,
+      unsaid: () => making.unsaid,
       abandon,
       ...(aside && { aside }),
     })
@@ -62,10 +63,12 @@ export class SpeechFactory {
   }
 
   audio(action: ActionOf<'audio'>, eventId: string): SpeechPlayout {
+    let refused = false
     return this.#playout(action, eventId, {
       written: () => ({}),
-      parts: this.#recorded(action, eventId),
+      parts: this.#recorded(action, eventId, () => (refused = true)),
       provider: () => undefined,
+      unsaid: () => refused,
       abandon: () => {},
     })
   }
@@ -76,10 +79,11 @@ export class SpeechFactory {
     this.#problem(eventId, `audio: ${error.message}`)
   }
 
-  async *#recorded({ audio }: ActionOf<'audio'>, eventId: string): AsyncGenerator<SpeechPart> {
+  async *#recorded({ audio }: ActionOf<'audio'>, eventId: string, refused: () => void): AsyncGenerator<SpeechPart> {
     try {
       yield soundPart(readCustomerWav(audio).sound)
     } catch (error) {
+      refused()
       this.refuse(error, eventId)
     }
   }
@@ -110,6 +114,8 @@ export class SpeechFactory {
       written: () => ({ text: stream.text }),
       parts: stream.parts(),
       provider: () => making.speaker.provider,
+      unsaid: () => making.unsaid,
+      rests: () => stream.asks,
       abandon: () => {
         if (this.#streams.get(id) === stream) this.#streams.delete(id)
         if (!stream.ended) this.#rememberCut(id)
@@ -135,6 +141,7 @@ export class SpeechFactory {
       outbound,
       signal: stop.signal,
       problem,
+      unsaid: false,
     }
     return { making, language: choice.voices[0]?.language ?? this.#parts.language.own, abandon: () => stop.abort() }
   }

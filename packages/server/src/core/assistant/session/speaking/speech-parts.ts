@@ -31,6 +31,8 @@ export interface PartMaking {
   outbound: OutboundHttp
   signal: AbortSignal
   problem: (message: string) => void
+  /** Some of it could not be made into sound. */
+  unsaid: boolean
 }
 
 /** What a document or a text is made of, in order. Voices that take documents get it as a whole. */
@@ -109,6 +111,7 @@ export const utterancePart = (utterance: string, manner: Manner, making: PartMak
   words: () => utterance,
   sound: async function* (aheadMs) {
     for await (const sound of making.speaker.say(utterance, manner, making.signal, aheadMs)) yield louder(sound, manner.gainDb)
+    making.unsaid ||= making.speaker.failed
   },
 })
 
@@ -118,6 +121,7 @@ async function* audioParts(piece: AudioPiece, making: PartMaking): AsyncGenerato
   } catch (error) {
     if (making.signal.aborted) return
     making.problem(`audio: could not be played (${error instanceof Error ? error.message : 'unknown'})`)
+    making.unsaid = true
     yield* scriptParts(piece.alternative, making)
   }
 }

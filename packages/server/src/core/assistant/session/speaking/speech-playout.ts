@@ -20,6 +20,10 @@ export interface SpeechOrder {
   provider: () => string | undefined
   /** Ends whatever still makes parts or sound. */
   abandon: () => void
+  /** Some of it could not be made into sound. */
+  unsaid: () => boolean
+  /** The caller knows why nothing more comes for a while. */
+  rests?: () => boolean
   /** It is no part of the conversation: only this is told, that it begins to sound. */
   aside?: () => void
 }
@@ -30,6 +34,8 @@ export class SpeechPlayout extends Playout {
   readonly arrivedAt: number
   /** All its sound is there. */
   readonly made: Promise<void>
+  /** The first of its sound is there, or none will come. */
+  readonly ready: Promise<void>
   /** It is over, and nothing of it is left. */
   readonly done: Promise<void>
   readonly #clock: Clock
@@ -38,6 +44,9 @@ export class SpeechPlayout extends Playout {
   #due: number | undefined
   #askedAt: number | undefined
   #madeAt: number | undefined
+  readonly #firstSound = Promise.withResolvers<void>()
+  /** The sound of a part is being made. */
+  #isMaking = false
   #failure: Error | undefined
   #cutBy: Cut | undefined
 
@@ -49,6 +58,7 @@ export class SpeechPlayout extends Playout {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#begin = resolve
     this.made = promise.then(() => this.#make())
+    this.ready = Promise.race([this.#firstSound.promise, this.made])
     this.done = this.#untilOver()
   }
 
@@ -60,6 +70,11 @@ export class SpeechPlayout extends Playout {
   /** Over, and neither played to its end nor out of order: it was stopped, or the leg is gone. */
   get dropped(): boolean {
     return this.over && !this.playedToEnd && !super.failure
+  }
+
+  /** Why nothing of it may be there to be heard: it is being made, or nobody knows what is to be said. */
+  get lacks(): 'sound' | 'text' {
+    return this.#isMaking ? 'sound' : 'text'
   }
 
   /** How its first sound was made; undefined while there is none. */
@@ -144,12 +159,15 @@ export class SpeechPlayout extends Playout {
     const entry = { part, fromMs: this.writtenMs, toMs: undefined as number | undefined }
     this.#timeline.push(entry)
     this.#askedAt ??= this.#clock.now()
+    this.#isMaking = true
     for await (const piece of part.sound(Math.round(this.writtenMs - this.playedMs))) {
       if (this.over) return
       this.#madeAt ??= this.#clock.now()
       if ('silenceMs' in piece) this.writeSilence(piece.silenceMs)
       else this.write(piece)
+      this.#firstSound.resolve()
     }
+    this.#isMaking = false
     entry.toMs = this.writtenMs
   }
 

@@ -9,6 +9,7 @@ const longestText = 10_000
 const abandonedMs = 5_000
 /** If no text follows for this long, what looks like the end of a sentence is one. */
 const sentencePauseMs = 250
+const questionEnd = /\?["'”’»)\]]*\s*$/
 const sentenceEnd = /[.!?…:]["'”’»)\]]*\s*$/
 
 /** A speech whose text arrives piece by piece; each sentence is spoken while the rest is still coming. */
@@ -38,6 +39,11 @@ export class StreamedSpeech {
 
   get ended(): boolean {
     return this.#ended
+  }
+
+  /** It ends with a question, for now. */
+  get asks(): boolean {
+    return questionEnd.test(this.#text)
   }
 
   append({ text, ssml }: { text?: string | undefined; ssml?: string | undefined }): void {

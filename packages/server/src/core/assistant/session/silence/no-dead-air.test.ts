@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { Speech } from '#core/kernel/ports/speech.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import { openConversation } from '#core/assistant/session/floor/open-conversation.ts'
+import { readPage } from '#core/telephone/timeline/read-timeline.ts'
+import { Rehearsals } from '#core/speech/voices/rehearsals.ts'
+import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
+import type { VirtualClock } from '#test/clock/virtual-clock.ts'
+import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
+import { unreachable, type Wish } from '#test/session/scripted-endpoint.ts'
+import { ScriptedTts } from '#test/session/scripted-recogniser-and-voice.ts'
+import { openSession, type SessionFixture } from '#test/session/session-fixture.ts'
+import { ScriptedSpeech } from '#test/speech/scripted-speech.ts'
+
+/** After the end of a turn. */
+const longestSilenceMs = 2_500
+/** When an endpoint and a voice are at fault at the same time. */
+const longestOfTwoMs = 3_000
+const stepMs = 50
+/** From the caller's last sound on: then the turn is over. */
+const endOfTurnMs = 600
+
+interface Call {
+  fixture: SessionFixture
+  clock: VirtualClock
+  caller: ScriptedLeg
+  speech: ScriptedSpeech
+  embedded: ScriptedTts
+  provider: ScriptedTts
+  /** The longest time without sound since the last turn. */
+  silence: (seconds: number) => Promise<number>
+  says: (text: string) => Promise<void>
+  /** Everything that voices were asked for since. */
+  said: () => string[]
+  problems: () => Promise<string[]>
+}
+
+interface Wishes {
+  settings?: FlowSettings
+  duplex?: boolean
+  /** So much sound is kept for later. */
+  remembersBytes?: number
+  outbound?: (clock: VirtualClock) => OutboundHttp
+}
+
+const noNetwork: OutboundHttp = { request: () => Promise.reject(new Error('no network')), close: () => Promise.resolve() }
+
+/** A call that has begun: mouth and ears are those of the service, and what the phone gets is looked at. */
+const begin = async (t: TestContext, wishes: Wishes = {}): Promise<Call> => {
+  const { settings = {}, duplex = false, remembersBytes, outbound = () => noNetwork } = wishes
+  let made: { speech: ScriptedSpeech; embedded: ScriptedTts; provider: ScriptedTts } | undefined
+  const cache = new SpeechCache(remembersBytes === undefined ? {} : { maxBytes: remembersBytes })
+  const rehearsals = new Rehearsals()
+  const conversation =
+    ({ exchange }: SessionFixture): SessionFixture['parts']['openConversation'] =>
+    (on, observer) => {
+      made ??= {
+        speech: new ScriptedSpeech(exchange.clock),
+        embedded: new ScriptedTts(exchange.clock),
+        provider: new ScriptedTts(exchange.clock),
+      }
+      const { speech: scripted, embedded, provider } = made
+      embedded.known = 'voice'
+      const tts: Speech['tts'] = (name) => ({ embedded, azure: provider })[name as string]
+      const speech: Speech = { vad: scripted.vad, stt: (name) => scripted.stt(name), tts, prepare: () => {}, close: async () => {} }
+      return openConversation({ ...on, speech, clock: exchange.clock, outbound: outbound(exchange.clock), cache, rehearsals }, observer)
+    }
+  const greeting: Wish[] = [{ type: 'speak', text: 'Hello?' }]
+  const { fixture, caller, customer } = await openSession(t, {
+    settings: { language: 'en-GB', ...settings },
+    duplex,
+    keepsTimelines: true,
+    openConversation: conversation,
+    reply: ({ body }) => (body.type === 'session_start' ? greeting : []),
+  })
+  await fixture.seconds(10) // our own words are made meanwhile
+  const { speech, embedded, provider } = made ?? assert.fail('no conversation')
+  const { clock } = fixture.exchange
+  const playedMs = (): number => caller.feeds.reduce((sum, feed) => sum + feed.playedMs(), 0)
+  const silence = async (seconds: number): Promise<number> => {
+    let [longest, since, played] = [0, clock.now(), playedMs()]
+    const until = clock.now() + seconds * 1000
+    while (clock.now() < until && !caller.over) {
+      await clock.advance(stepMs)
+      if (playedMs() > played) since = clock.now()
+      played = playedMs()
+      longest = Math.max(longest, clock.now() - since)
+    }
+    return longest
+  }
+  const says = async (text: string): Promise<void> => {
+    speech.callers[0]?.says(text, 1000)
+    await clock.advance(1000 + 60 + endOfTurnMs)
+  }
+  const problems = async (): Promise<string[]> => {
+    await fixture.exchange.timelines.flush()
+    const { accountId, userId } = customer
+    const asking = {
+      caller: { kind: 'user', accountId, userId, admin: true, scopes: ['all'], tokenId: '' } as const,
+      locale: 'en_US' as const,
+    }
+    const { items } = await readPage(fixture.exchange.store, asking, fixture.channel.sent[0]?.sessionId ?? '', { after: 0, limit: 100 })
+    return items.flatMap((entry) => (entry.kind === 'problem' ? [entry.message] : []))
+  }
+  const before = embedded.said.length + provider.said.length
+  const said = (): string[] => [...embedded.said, ...provider.said].slice(before).map(({ text }) => text)
+  return { fixture, clock, caller, speech, embedded, provider, silence, says, said, problems }
+}
+
+const answer: Wish = { type: 'speak', text: 'It is ready, and you can have it today.' }
+const piece = (text: string, last = false): Wish => ({ type: 'speak', text, stream_id: 's', last })
+
+/** Turns, and what is asked ahead of their end, are answered after a time. */
+const answers = ({ clock, fixture }: Call, ms: number, what: Wish[] | Error = [answer]): void => {
+  const slowly = (): Promise<Wish[] | Error> => new Promise((resolve) => clock.after(ms, () => resolve(what)))
+  fixture.endpoints.reply = ({ body }) => (body.type.startsWith('user_speak') ? slowly() : [])
+}
+/** The endpoint sends pieces of a stream at these times after the end of the turn. */
+const streams = ({ clock, fixture }: Call, pieces: [number, Wish][]): void => {
+  for (const [ms, wish] of pieces) clock.after(1000 + 60 + endOfTurnMs + ms, () => fixture.channel.acts(wish))
+}
+const hangs = (voice: ScriptedTts, ms: number): void => {
+  voice.firstMs = ms
+  voice.failsAfter = 0
+}
+
+const paths: Record<string, Wishes & { play: (call: Call) => void; seconds: number; longestMs?: number }> = {
+  'a slow webhook': { seconds: 9, play: (call) => answers(call, 7_000) },
+  'a webhook that does not answer': { seconds: 10.5, play: (call) => answers(call, 8_000, unreachable()) },
+  'a webhook that answers previews slowly, and turns as well': {
+    seconds: 7,
+    settings: { extendedEvents: ['user_speak_preview'] },
+    play: (call) => answers(call, 4_000),
+  },
+  'a stream that stops after a sentence, and goes on': {
+    duplex: true,
+    seconds: 8,
+    play: (call) =>
+      streams(call, [
+        [200, piece('Let me look that up. ')],
+        [5_000, piece('Here it is, and you can have it at once.', true)],
+      ]),
+  },
+  'a stream that stops before there is a sentence': {
+    duplex: true,
+    seconds: 6.5,
+    play: (call) =>
+      streams(call, [
+        [1_000, piece('Let ')],
+        [5_500, piece('me tell you how it is.', true)],
+      ]),
+  },
+  'a stream whose end is forgotten': { duplex: true, seconds: 5, play: (call) => streams(call, [[0, piece('You can have it today. ')]]) },
+  'a provider’s voice that hangs, and fails': {
+    settings: { tts: { provider: 'azure' } },
+    seconds: 7,
+    play: (call) => {
+      answers(call, 0)
+      hangs(call.provider, 5_000)
+    },
+  },
+  'a provider’s voice that hangs while the webhook is slow': {
+    settings: { tts: { provider: 'azure' } },
+    seconds: 6,
+    longestMs: longestOfTwoMs,
+    play: (call) => {
+      answers(call, 4_500)
+      hangs(call.provider, 5_000)
+    },
+  },
+  'a provider’s voice that stops in the middle': {
+    settings: { tts: { provider: 'azure' } },
+    seconds: 4,
+    play: (call) => {
+      answers(call, 0)
+      call.provider.failsAfter = 2
+    },
+  },
+  'an embedded voice that takes long': {
+    seconds: 9,
+    play: (call) => {
+      answers(call, 0)
+      call.embedded.firstMs = 6_000
+    },
+  },
+  'a sound that has to be fetched from a server that takes long': {
+    seconds: 7,
+    outbound: (clock) => ({
+      request: () => new Promise((_, reject) => clock.after(5_000, () => reject(new Error('it takes too long')))),
+      close: async () => {},
+    }),
+    play: (call) => {
+      const ssml = '<speak><audio src="https://sounds.example/a.wav">It could not be played.</audio></speak>'
+      answers(call, 0, [{ type: 'speak', ssml }])
+    },
+  },
+}
+
+for (const [name, { play, seconds, longestMs = longestSilenceMs, ...wishes }] of Object.entries(paths))
+  test(`never more than ${longestMs} ms without sound after a turn: ${name}`, async (t) => {
+    const call = await begin(t, wishes)
+    play(call)
+    await call.says('several words')
+    const silentMs = await call.silence(seconds)
+    assert.ok(silentMs <= longestMs, `${silentMs} ms: ${call.said().join(' | ')}`)
+    await call.fixture.seconds(20)
+  })
+
+test('a voice that fails is replaced by another, and the timeline says so', async (t) => {
+  const call = await begin(t, { settings: { tts: { provider: 'azure' } } })
+  answers(call, 0)
+  hangs(call.provider, 500)
+  await call.says('several words')
+  assert.ok((await call.silence(4)) <= longestSilenceMs)
+  assert.deepEqual(await call.problems(), ['tts: "azure" failed (out of order)'])
+  assert.deepEqual(
+    call.fixture.channel.ofType('assistant_speak').map(({ text }) => text),
+    ['Hello?', answer.type === 'speak' && answer.text],
+  )
+})
+
+test('no voice can say an answer: the caller is asked again with words that are there as sound, twice in a row', async (t) => {
+  const call = await begin(t)
+  answers(call, 0)
+  hangs(call.embedded, 100)
+  const retries = (): string[] =>
+    call.fixture.channel
+      .ofType('assistant_speak')
+      .map(({ text }) => text ?? '')
+      .slice(1)
+  for (const times of [1, 2]) {
+    await call.says('several words')
+    assert.ok((await call.silence(3.5)) <= longestSilenceMs)
+    assert.deepEqual(retries(), Array<string>(times).fill('Sorry, I did not get that. Please say it again.'))
+    await call.fixture.seconds(1)
+  }
+  assert.ok((await call.problems()).includes('text: some of it could not be said'))
+  await call.says('several words')
+  await call.fixture.seconds(6)
+  assert.equal(call.caller.over?.by, 'us', 'after the fallback, which is there as sound, too')
+})
+
+test('an answer that is heard makes up for one that could not be said', async (t) => {
+  const call = await begin(t)
+  answers(call, 0)
+  for (const _ of [1, 2, 3]) {
+    hangs(call.embedded, 100)
+    await call.says('several words')
+    await call.fixture.seconds(4)
+    call.embedded.failsAfter = Infinity
+    await call.says('several words')
+    await call.fixture.seconds(4)
+  }
+  assert.ok(!call.caller.over)
+})
+
+test('a sound that cannot be played is an answer that nobody hears: the caller is asked again', async (t) => {
+  const call = await begin(t)
+  answers(call, 0, [{ type: 'audio', audio: 'UklGRg==' }])
+  await call.says('several words')
+  await call.fixture.seconds(4)
+  assert.deepEqual(
+    call.fixture.channel.ofType('assistant_speak').map(({ text }) => text),
+    ['Hello?', 'Sorry, I did not get that. Please say it again.'],
+  )
+})
+
+test('nothing at all can be said: the call does not go on in silence', async (t) => {
+  const call = await begin(t, { remembersBytes: 0 })
+  answers(call, 0)
+  hangs(call.embedded, 100)
+  await call.says('several words')
+  const silentMs = await call.silence(3)
+  assert.equal(call.caller.over?.by, 'us')
+  assert.ok(silentMs <= longestSilenceMs, `${silentMs} ms`)
+})
