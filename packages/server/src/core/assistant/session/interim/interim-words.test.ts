@@ -72,6 +72,16 @@ test('the embedded recogniser is looked at every 600 ms while the caller speaks,
   }
 })
 
+test('in a long turn it is looked at less often, since it has to recognise all of it again', async () => {
+  const fixture = new ConversationFixture({ wantsInterim: () => true })
+  // One word for each tenth of a second.
+  await fixture.caller.speaks(Array.from({ length: 120 }, (_, tenth) => String(tenth + 1)).join(' '), 12_000)
+  const at = fixture.stt.glances.map(({ text }) => Number(text.split(' ').at(-1)))
+  assert.deepEqual(at, [6, 12, 18, 24, 30, 36, 42, 49, 57, 67, 78, 91, 106])
+  await fixture.caller.silent(1000)
+  assert.deepEqual(await fixture.close(), nothingLeft)
+})
+
 test('a recogniser that others wait for is asked again later', async () => {
   const fixture = new ConversationFixture({ wantsInterim: () => true })
   fixture.stt.busy = true

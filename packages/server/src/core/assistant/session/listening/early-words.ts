@@ -9,10 +9,13 @@ import type { Transcriber } from '#core/speech/voices/transcriber.ts'
  */
 export type Curiosity = 'guess' | 'glance'
 
-/** This long after the voice began, and then this often. */
-const pace: Record<Curiosity, { firstMs: number; nextMs: number }> = {
-  guess: { firstMs: 200, nextMs: 200 },
-  glance: { firstMs: 600, nextMs: 600 },
+/**
+ * This long after the voice began, and then this often; or, if that is longer, after this share of the turn: everything said is recognised
+ * again each time, and a long turn must not cost more for each second than a short one.
+ */
+const pace: Record<Curiosity, { firstMs: number; nextMs: number; share: number }> = {
+  guess: { firstMs: 200, nextMs: 200, share: 0 },
+  glance: { firstMs: 600, nextMs: 600, share: 1 / 6 },
 }
 
 export interface EarlyWordsParts {
@@ -56,10 +59,7 @@ export class EarlyWords {
   #askSoon(how: Curiosity, from: number): () => void {
     const { clock, track, transcriber, ask, understood } = this.#parts
     const question = new AbortController()
-    const { firstMs, nextMs } = pace[how]
-    // Not before there is enough to be understood.
-    const due = this.#askedAt === undefined ? this.#voiceFrom + firstMs * samplesPerMs : this.#askedAt + nextMs * samplesPerMs
-    const cancel = clock.after(Math.max(0, due - track.length) / samplesPerMs, () => {
+    const cancel = clock.after(Math.max(0, this.#due(how) - track.length) / samplesPerMs, () => {
       this.#askedAt = track.length
       ask(transcriber[how](from, track.length, question.signal), question.signal, (heard) => {
         this.#asking = undefined
@@ -70,5 +70,13 @@ export class EarlyWords {
       cancel()
       question.abort()
     }
+  }
+
+  /** Not before there is enough to be understood. */
+  #due(how: Curiosity): number {
+    const { firstMs, nextMs, share } = pace[how]
+    const asked = this.#askedAt
+    if (asked === undefined) return this.#voiceFrom + firstMs * samplesPerMs
+    return asked + Math.max(nextMs * samplesPerMs, share * (asked - this.#voiceFrom))
   }
 }
