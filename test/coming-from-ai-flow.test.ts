@@ -25,6 +25,8 @@ test('with the settings of the guide a program hears what it has always heard', 
   fixture.endpoints.reply = ({ body }) => (body.type === 'user_speak' ? new Promise(() => {}) : [])
   conversation.callerSays('A table')
   await fixture.seconds(60)
+  conversation.coughs(900)
+  await fixture.seconds(60)
   assert.deepEqual(conversation.log, [], 'nobody says anything that the program did not say')
   assert.deepEqual(Object.keys(channel.ofType('session_start')[0]?.session ?? {}).toSorted(), [
     'account_id',
@@ -36,7 +38,8 @@ test('with the settings of the guide a program hears what it has always heard', 
   ])
 })
 
-test('with the settings of the guide three characters interrupt, as they did; without them only words do', () => {
+test('with the settings of the guide a turn ends and is interrupted as it was; without them by likelihood and words', () => {
+  assert.equal(wish.turn_taking, 'classic')
   const rule = bargeInRule(undefined, wish.barge_in)
   assert.deepEqual([hasEnoughCharacters(rule, 'Mh'), hasEnoughCharacters(rule, 'Mhm')], [false, true])
   assert.equal(bargeInRule(undefined, undefined).strategy, 'words')
