@@ -81,6 +81,48 @@ test('the appointment line books over a WebSocket', async (t) => {
   assert.deepEqual(frames, [['speak'], ['speak'], ['hangup']])
 })
 
+test('the customer line asks for more than the usual events, and answers each as the service reads it', async (t) => {
+  const url = await startExample(t, 'customer-line', { API_KEY: 'key' }, 'assistant.ts')
+  await assert.rejects(once(new WebSocket(url), 'open'), /401/)
+  const socket = new WebSocket(url, { headers: { 'x-api-key': 'key' } })
+  t.after(() => socket.terminate())
+  await once(socket, 'open')
+  const answer = async (event: Record<string, unknown>): Promise<Record<string, unknown>[]> => {
+    const came = once(socket, 'message') as Promise<[Buffer]>
+    socket.send(JSON.stringify({ session, ...event }))
+    return actionsIn(String((await came)[0]))
+  }
+  const said = async (event: Record<string, unknown>): Promise<unknown[]> => (await answer(event)).map(({ type, text }) => text ?? type)
+  const user = (turn: number, text: string, more = {}) => ({ type: 'user_speak', text, barged_in: false, turn, ...more })
+  const digits = { expects: 'digits', expects_digits: 6, prefetch: ['Thank you. How can I help?'] }
+
+  const [configured, asked] = await answer({ type: 'session_start', turn: 0 })
+  assert.equal(configured?.turn_taking, 'patient')
+  assert.deepEqual({ ...asked, ...digits }, asked, 'it says what it expects and what it may say next')
+  const unsure = [{ text: 'five', start_ms: 0, end_ms: 200, confidence: 0.3 }]
+  assert.match(String(await said(user(1, '4 7 1 1 0 5', { words: unsure }))), /not sure about five/)
+  assert.match(String(await said(user(2, '4 7 1'))), /six digits/)
+  assert.deepEqual(await said(user(3, '4 7 1 1 0 8.')), ['Thank you. How can I help?'])
+
+  socket.send(JSON.stringify({ session, type: 'user_speak_partial', text: 'When do you open on', stable_chars: 16, turn: 3 }))
+  const preview = { type: 'user_speak_preview', turn_token: 'one', text: 'When exactly?', end_probability: 0.9, turn: 3 }
+  const [early] = await answer(preview)
+  assert.deepEqual([early?.text, early?.turn_token], ['We are open from nine to five. Anything else?', 'one'])
+  socket.send(JSON.stringify({ session, ...user(4, 'When exactly?', { previewed: true }) })) // it is answered already
+
+  const unclear = { type: 'user_speech_unclear', duration_ms: 900, turn: 4 }
+  assert.deepEqual(await said(unclear), ['Sorry?'])
+  const [guess] = await answer({ ...unclear, best_guess: 'a bill', confidence: 0.3 })
+  assert.deepEqual([guess?.text, guess?.expects], ['Did you say a bill', 'yes_no'])
+  const [, transfer] = await answer(user(5, 'I want a person.'))
+  assert.deepEqual([transfer?.type, transfer?.mode, typeof transfer?.briefing], ['transfer', 'warm', 'string'])
+  assert.deepEqual(await said({ type: 'transfer_failed', target: '+493023125001', cause: 'declined', turn: 5 }), [
+    'Nobody has time right now.',
+  ])
+  assert.deepEqual((await answer({ type: 'dtmf_received', digit: '#', turn: 5 }))[0]?.now, true)
+  assert.deepEqual(await said(user(6, 'Goodbye.')), ['Goodbye!', 'hangup'])
+})
+
 const root = join(import.meta.dirname, '..')
 
 test('every example says how it is run, and its first commands work after npm ci', async (t) => {

@@ -3,14 +3,7 @@ export { createClient } from './client.ts'
 export type { Exchange } from './forward.ts'
 export { listen, ListenEnded, type ListenOptions } from './listen.ts'
 export { watchTimeline, type WatchOptions } from './watch-timeline.ts'
-export {
-  assistant,
-  type Answer,
-  type Assistant,
-  type AssistantOptions,
-  type EventOf,
-  type HandlerContext,
-  type Handlers,
-  type Reply,
-} from './assistant.ts'
+export { assistant, type Assistant, type AssistantOptions } from './assistant.ts'
+export type { Answer, EventOf, HandlerContext, Handlers, Reply } from './answering.ts'
+export type { AssistantSocket } from './converse.ts'
 export { verifyWebhook, type SignedRequest } from './verify-webhook.ts'

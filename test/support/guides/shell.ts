@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../machine/peer-process.ts'
 
@@ -69,6 +69,7 @@ export class Shell {
   /** Starts a command that goes on, and waits until it has said that it is there. */
   async start(command: string, isThere: RegExp): Promise<Terminal> {
     const file = join(this.#folder, `terminal-${this.#count++}.txt`)
+    writeFileSync(file, '') // the command may begin after we have looked
     const pid = Number(await this.run(`{ ${command}\n} <&3 > ${file} 2>&1 & printf '%s' "$!"`))
     const terminal: Terminal = { pid, said: () => readFileSync(file, 'utf8') }
     this.#terminals.add(terminal)
