@@ -37,6 +37,7 @@ const wish = (roll: Roll, answered: string): Wish => {
   const wishes: (() => Wish)[] = [
     () => ({ type: 'speak', text: words }),
     () => ({ type: 'speak', text: words, user_input_timeout_seconds: roll(6) }),
+    () => ({ type: 'speak', text: words, stream_id: 'stream', last: roll(2) === 0 }),
     () => ({ type: 'audio', audio: '' }),
     () => ({ type: 'barge_in' }),
     () => ({ type: 'mix_audio', stop: roll(2) === 0 }),
@@ -44,7 +45,7 @@ const wish = (roll: Roll, answered: string): Wish => {
     () => ({ type: 'transfer', target: roll(2) === 0 ? colleague : stranger }),
     () => ({ type: 'hangup' }),
   ]
-  return (wishes[roll(10)] ?? wishes[0])?.() ?? assert.fail()
+  return (wishes[roll(11)] ?? wishes[0])?.() ?? assert.fail()
 }
 
 /** Answers at once, late, never in time, or not at all. */

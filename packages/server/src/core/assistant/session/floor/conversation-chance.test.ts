@@ -8,6 +8,7 @@ type Step =
   | { do: 'speaks'; words: number; ms: number; listens: boolean }
   | { do: 'silent'; ms: number }
   | { do: 'say'; strategy: (typeof bargeInStrategies)[number]; sentences: number; streamed: boolean }
+  | { do: 'fill'; takenBackAfterMs: number | undefined }
   | { do: 'interrupt' }
 
 const tens = (least: number, most: number): fc.Arbitrary<number> =>
@@ -27,14 +28,22 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       streamed: fc.boolean(),
     }),
   },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('fill' as const), takenBackAfterMs: fc.option(tens(0, 300), { nil: undefined }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('interrupt' as const) }) },
 )
+
+const fill = async ({ conversation, caller }: ConversationFixture, takenBackAfterMs: number | undefined): Promise<void> => {
+  const takeBack = conversation.sayAside({ type: 'speak', session_id: '', text: 'A moment' }, 'filler', () => {})
+  await caller.silent(takenBackAfterMs ?? 50)
+  if (takenBackAfterMs !== undefined) takeBack()
+}
 
 /** Plays it; gives the words in the order in which the caller said them. */
 const perform = async (fixture: ConversationFixture, steps: readonly Step[]): Promise<void> => {
   for (const [index, one] of steps.entries()) {
     if (one.do === 'interrupt') fixture.conversation.interrupt()
     else if (one.do === 'silent') await fixture.caller.silent(one.ms)
+    else if (one.do === 'fill') await fill(fixture, one.takenBackAfterMs)
     else if (one.do === 'speaks') {
       await fixture.caller.speaks(
         Array.from({ length: one.words }, (_, word) => (one.listens ? 'okay' : `word${index}x${word}`)).join(' '),
