@@ -101,6 +101,18 @@ export const sttConformance = ({ name, open, language, spoken, tolerance = 0, sk
       stream.close()
     })
 
+    test('where it can be looked at in between, it tells words of what was said, and the question that counts is answered as ever', async () => {
+      const { stream, say } = listen()
+      const one = some(2)
+      const { from, to } = say(one)
+      if (stream.glance) {
+        const seen = await stream.glance(from, to, nobody)
+        assert.ok(seen === undefined || /\p{L}/u.test(seen.text), seen?.text)
+      }
+      understood([{ said: one.text, heard: (await stream.transcribe(from, to, nobody)).text }])
+      stream.close()
+    })
+
     test('waits for sound that is still to come, and takes what there is when the call ends', async () => {
       const { track, stream, say } = listen()
       const one = some(2)

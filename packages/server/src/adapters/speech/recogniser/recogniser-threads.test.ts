@@ -98,6 +98,28 @@ test('what waits for a worker is known, and how long it did', async (t) => {
   assert.deepEqual([recogniser.waiting, waits.length, waits.every((seconds) => seconds >= 0)], [0, 3, true])
 })
 
+test('the smaller model is enough for a glance, which is given only while nobody else wants an answer', async (t) => {
+  const loaded = ['moonshine-base', 'moonshine-tiny'].map(() => Promise.withResolvers<void>())
+  const begin = (what: string): (() => void) => loaded[what.endsWith('base') ? 0 : 1]!.resolve
+  const sizes = { english: 'base', whisper: 'base' } as const
+  const recogniser = new Recogniser({ models, log: () => {}, loading: { begin }, sizes, workers: 1, processors: 2, script })
+  t.after(() => recogniser.close())
+  await recogniser.prepare(['en'])
+  await Promise.all(loaded.map(({ promise }) => promise))
+  const track = SoundTrack.of(1)
+  track.write(tone)
+  const stream = (word: string) => recogniser.open(track, { languages: ['en'], vocabulary: [word] })
+  const glance = () => stream('word').glance?.(0, track.length, never)
+  assert.equal((await glance())?.model, 'moonshine-tiny')
+  assert.equal((await stream('word').transcribe(0, track.length, never)).model, 'moonshine-base')
+  const stop = new AbortController()
+  const stuck = stream('stick').transcribe(0, track.length, stop.signal)
+  await setImmediate()
+  assert.equal(await glance(), undefined, 'the only thread is busy')
+  stop.abort()
+  await assert.rejects(stuck, { name: 'AbortError' })
+})
+
 test('when questions wait too long the smaller model answers, and the larger one again after a calm while', async (t) => {
   const told: string[] = []
   let now = 0

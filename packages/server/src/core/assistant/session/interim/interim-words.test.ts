@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSession, type SessionFixture } from '#test/session/session-fixture.ts'
 import { ConversationFixture, nothingLeft } from '#test/session/conversation-fixture.ts'
+import { userSpeak } from '../endpoint/session-events.ts'
 import { stableChars } from './stable-chars.ts'
 
 const settings = { extendedEvents: ['user_speak_partial'] } as const
@@ -103,6 +104,16 @@ test('what two guesses agree about ends with a whole word', () => {
     ['grüße', 'grüße an', 5],
   ]
   for (const [before, now, stable] of cases) assert.equal(stableChars(before, now), stable, `${before} / ${now}`)
+})
+
+test('the times of words are told in the turn, to endpoints that know more than the oldest form of the interface', () => {
+  const session = { id: 's', account_id: '1', phone_number: '2' }
+  const timing = { speechEndedAt: 0, vadEndMs: 0, endpointMs: 0, sttFinalMs: 0 }
+  const words = [{ text: 'hello', startMs: 80.4, endMs: 160.6, confidence: 0.9 }]
+  const said = { text: 'hello', bargedIn: false, words, timing }
+  const told = { type: 'user_speak', session, text: 'hello', barged_in: false }
+  assert.deepEqual(userSpeak(session, said, true), { ...told, words: [{ text: 'hello', start_ms: 80, end_ms: 161, confidence: 0.9 }] })
+  assert.deepEqual(userSpeak(session, said, false), told)
 })
 
 test('words have times since the caller began to speak, for endpoints that ask for more', async () => {
