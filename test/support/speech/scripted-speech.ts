@@ -6,7 +6,6 @@ import { Outside } from '../chance/outside.ts'
 
 /** How much later than it happens the detector tells it. */
 const detectionMs = 60
-const recognitionMs = 40
 const millisecondsPerCharacter = 40
 const pieceSamples = 2_000
 
@@ -79,6 +78,7 @@ export class ScriptedCaller implements Ear {
 export class ScriptedSpeech implements Speech {
   readonly callers: ScriptedCaller[] = []
   readonly vad: Vad
+  recognitionMs = 40
   readonly #clock: Clock
   readonly #outside: Outside
 
@@ -117,7 +117,7 @@ export class ScriptedSpeech implements Speech {
     const caller = this.callers.find((one) => one.track === track)
     const transcribe = async (from: number, to: number, signal: AbortSignal): Promise<Transcript> => {
       this.#outside.step('stt.transcribe')
-      await this.#pause(recognitionMs, signal)
+      await this.#pause(this.recognitionMs, signal)
       signal.throwIfAborted()
       return { text: caller?.between(from, to) ?? '' }
     }

@@ -90,6 +90,7 @@ export class LiveSession {
       timeouts: this.#timeouts,
       isAttentive: () => this.#news.attentive,
       isOver: () => this.#over,
+      isEnding: () => this.#performer.ends !== undefined,
       onMute: () => this.#fallback.leave('service_failure'),
       onFailure: (error) => this.#report(error),
     })

@@ -113,7 +113,9 @@ export class SessionNews implements ConversationObserver {
     context.timeline.said(endpoint.turn, said)
     performer.changed()
     stopwatch.said(endpoint.turn, said)
-    previews.said(said.text, (previewed) => endpoint.tell(userSpeak(context.session, said, endpoint.knowsMore, previewed)))
+    deadAir.tells(said, () =>
+      previews.said(said.text, (previewed) => endpoint.tell(userSpeak(context.session, said, endpoint.knowsMore, previewed))),
+    )
   }
 
   previewed(preview: Preview): void {

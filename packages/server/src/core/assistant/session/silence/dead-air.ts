@@ -1,6 +1,6 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { OwnWords } from '#core/speech/own-words/own-words.ts'
-import type { Conversation, Stall } from '../conversation/conversation.ts'
+import type { Conversation, Said, Stall } from '../conversation/conversation.ts'
 import type { SessionEndpoint } from '../endpoint/session-endpoint.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
 import type { SessionContext } from '../session-context.ts'
@@ -9,6 +9,9 @@ import { Fillers } from './fillers.ts'
 import { OwnVoice } from './own-voice.ts'
 import { UnclearSpeech } from './unclear-speech.ts'
 import { UnsaidSpeech } from './unsaid-speech.ts'
+
+/** Words that come so much after the end of their turn have kept the caller waiting. */
+const lateMs = 500
 
 export interface DeadAirParts {
   clock: Clock
@@ -20,6 +23,8 @@ export interface DeadAirParts {
   /** What the caller says is meant for the assistant, and the assistant can respond. */
   isAttentive: () => boolean
   isOver: () => boolean
+  /** The endpoint wants to hang up or transfer, as soon as everything was heard. */
+  isEnding: () => boolean
   /** Nothing can be said to the caller any more. */
   onMute: () => void
   /** Only for the log. */
@@ -35,6 +40,8 @@ export class DeadAir {
   readonly #parts: DeadAirParts
   readonly #voice: OwnVoice
   readonly #fillers: Fillers
+  /** Of the turn that is being told. */
+  #turnOverAt: number | undefined
 
   constructor(parts: DeadAirParts) {
     const { clock, context, conversation, language, endpoint, timeouts, isOver, onFailure } = parts
@@ -74,9 +81,17 @@ export class DeadAir {
     this.#voice.say(text, own)
   }
 
-  /** From now on the caller waits for an answer. */
+  /** From now on the caller waits for an answer; or from when the turn was over, if its words came later. */
   awaits(): void {
-    this.#fillers.awaits()
+    this.#fillers.awaits(this.#turnOverAt)
+  }
+
+  /** A turn is told. */
+  tells({ timing }: Said, tell: () => void): void {
+    const overAt = timing.speechEndedAt + timing.endpointMs
+    this.#turnOverAt = this.#parts.clock.now() - overAt > lateMs ? overAt : undefined
+    tell()
+    this.#turnOverAt = undefined
   }
 
   /** It is there, or none will come. */
@@ -115,7 +130,7 @@ export class DeadAir {
   #isStill(stalled: boolean): boolean {
     const { conversation } = this.#parts
     const isSilent = this.#isSilent || (stalled && this.#isListening && conversation.stalled)
-    return isSilent && !conversation.playsBackground
+    return isSilent && !conversation.playsBackground && !this.#parts.isEnding()
   }
 
   get #isListening(): boolean {

@@ -9,6 +9,8 @@ const apartMs = 2_800
 /** Whoever was told three times knows that it takes long. */
 const thenEveryMs = 6_000
 const longestMs = 30_000
+/** Whatever the caller has waited for before, an answer may come at once. */
+const soonestMs = 200
 /** Not now, because the caller speaks or something sounds: perhaps then. */
 const tryAgainMs = 300
 /** Over a WebSocket an endpoint that has nothing to say cannot be told from one that is slow. */
@@ -56,7 +58,7 @@ export class Fillers {
     this.#stop()
     this.#said = 0
     this.#waits += 1
-    if (this.wanted) this.#wait(Math.max(0, since + (settings?.afterMs ?? firstMs) - clock.now()))
+    if (this.wanted) this.#wait(Math.max(soonestMs, since + (settings?.afterMs ?? firstMs) - clock.now()))
   }
 
   /** An answer has the floor and is silent; or a filler, which is long due then. */

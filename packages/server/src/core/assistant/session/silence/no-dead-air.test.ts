@@ -185,6 +185,14 @@ const paths: Record<string, Wishes & { play: (call: Call) => void; seconds: numb
       call.embedded.firstMs = 6_000
     },
   },
+  'a recogniser that takes long, and a slow webhook': {
+    seconds: 6,
+    longestMs: longestOfTwoMs,
+    play: (call) => {
+      answers(call, 3_000)
+      call.speech.recognitionMs = 2_000
+    },
+  },
   'a sound that has to be fetched from a server that takes long': {
     seconds: 7,
     outbound: (clock) => ({
@@ -240,6 +248,18 @@ test('no voice can say an answer: the caller is asked again with words that are 
   await call.says('several words')
   await call.fixture.seconds(6)
   assert.equal(call.caller.over?.by, 'us', 'after the fallback, which is there as sound, too')
+})
+
+test('nobody is told to wait for the rest of a stream behind which the call ends', async (t) => {
+  const call = await begin(t, { duplex: true })
+  streams(call, [
+    [0, piece('Goodbye. ')],
+    [100, { type: 'hangup' }],
+  ])
+  await call.says('several words')
+  await call.fixture.seconds(8)
+  assert.equal(call.caller.over?.by, 'us')
+  assert.deepEqual(call.said(), ['Goodbye.'])
 })
 
 test('an answer that is heard makes up for one that could not be said', async (t) => {
