@@ -108,7 +108,7 @@ export class DeadAir {
   /** Everything was said that there was. */
   quiet(): void {
     this.#fillers.stallOver()
-    if (this.#parts.isAttentive()) this.unsaid.quiet()
+    if (this.#parts.isAttentive() && this.#fillers.wanted) this.unsaid.quiet()
     if (!this.waiting && !this.#parts.conversation.speaking) this.#parts.timeouts.quiet()
   }
 

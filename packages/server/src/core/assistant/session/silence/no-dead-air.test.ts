@@ -287,6 +287,15 @@ test('a sound that cannot be played is an answer that nobody hears: the caller i
   )
 })
 
+test('a flow that wants silence where nothing is said gets it, as ever', async (t) => {
+  const call = await begin(t, { settings: { fillers: { off: true } } })
+  answers(call, 0)
+  hangs(call.embedded, 100)
+  await call.says('several words')
+  assert.equal(await call.silence(20), 20_000)
+  assert.ok(!call.caller.over)
+})
+
 test('nothing at all can be said: the call does not go on in silence', async (t) => {
   const call = await begin(t, { remembersBytes: 0 })
   answers(call, 0)
