@@ -83,6 +83,17 @@ test('words of the caller during the filler end what stalls, unless it may not b
   assert.deepEqual(await manual.close(), nothingLeft)
 })
 
+test('a speech that the leg does not play, because it is on hold, does not stall', async () => {
+  const fixture = new ConversationFixture()
+  fixture.say('Let me see, that takes a while. ', { stream_id: 's', last: false }, 'one')
+  await fixture.clock.advance(500)
+  const feed = fixture.leg.feeds[0] ?? assert.fail('it sounds')
+  feed.playedMs = () => 400
+  await fixture.clock.advance(4_000)
+  assert.equal(fixture.conversation.stalled, false)
+  assert.deepEqual(await fixture.close(), nothingLeft)
+})
+
 test('after a question a stream may be silent: the caller knows whose turn it is', async () => {
   const fixture = new ConversationFixture()
   fixture.say('What is your name? ', { stream_id: 's', last: false }, 'one')

@@ -10,6 +10,9 @@ export interface SoundPiece {
 /** How much sound is made ahead of what plays: enough to make the next utterance meanwhile, little enough to waste on an interruption. */
 const enoughAheadMs = 3000
 
+/** So little may wait in a feed until there is enough for another packet. */
+const lessThanAPacketMs = 100
+
 /** A feed of the leg, and how much of `#left` it was given: whole pieces, and samples of the next one. */
 interface Running {
   feed: SoundFeed
@@ -99,7 +102,8 @@ export class Playout {
   /** In milliseconds: for how long there is something to be heard of it. Undefined: it is not its turn, or there is nothing more to come. */
   get lastsMs(): number | undefined {
     if (this.#state !== 'playing' || this.#complete) return undefined
-    return Math.max(0, this.#soundsUntil - this.#clock.now())
+    const unplayedMs = this.#writtenMs - this.playedMs // the leg may be on hold
+    return Math.max(0, this.#soundsUntil - this.#clock.now(), unplayedMs > lessThanAPacketMs ? unplayedMs : 0)
   }
 
   /** Since when nothing of it is there to be heard although it is its turn and more is to come. */
