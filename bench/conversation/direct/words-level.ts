@@ -77,4 +77,8 @@ export const languageRows = (scores: Readonly<Record<string, Score>>): Row[] =>
     ]
   })
 
-const sayGerman = (listener: Listener): Promise<Recording[]> => inTurn(germanSentences, (text) => synthesised(listener, text, 'de'))
+/** The voice says nothing twice in the same way, and what is understood of it differs a lot. */
+const rounds = 5
+
+const sayGerman = (listener: Listener): Promise<Recording[]> =>
+  inTurn(Array.from({ length: rounds }, () => germanSentences).flat(), (text) => synthesised(listener, text, 'de'))
