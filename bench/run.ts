@@ -39,6 +39,7 @@ const assistant = [
   'sessions',
   'sessions-per-core',
   'talks',
+  'last-words',
   'conversation',
 ]
 const all = [...telephone, ...assistant]
