@@ -11,7 +11,16 @@ import { SipPhone } from '#test/phones/sip-phone.ts'
 import { saysSamples } from '#test/phones/tone-speech.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import { until } from '#test/machine/peer-process.ts'
-import { readPrompt, readRecordedSpeech, readRecording, recordedSpeech, recordedWords, withPauses } from '#test/speech/recorded-speech.ts'
+import {
+  readFrenchSentence,
+  readPrompt,
+  readRecordedSpeech,
+  readRecording,
+  recordedFrench,
+  recordedSpeech,
+  recordedWords,
+  withPauses,
+} from '#test/speech/recorded-speech.ts'
 import { loudParts } from '#test/sound/tones.ts'
 import { writeSamples } from '#test/sound/wav.ts'
 import { openRecogniser } from '#test/speech/embedded-speech.ts'
@@ -56,7 +65,7 @@ const wordsSaidTo = (endpoint: AssistantEndpoint, number: string): string =>
     .map(({ text }) => text)
     .join(' ')
 
-const errorRate = (pairs: { said: string; heard: string }[], language: 'en' | 'de' = 'en'): number => {
+const errorRate = (pairs: { said: string; heard: string }[], language: 'en' | 'de' | 'fr' = 'en'): number => {
   const counts = pairs.map(({ said, heard }) => wordErrors(said, heard, language))
   return counts.reduce((sum, { errors }) => sum + errors, 0) / counts.reduce((sum, { words }) => sum + words, 0)
 }
@@ -71,7 +80,7 @@ const understood = async (t: TestContext, phone: Phone, language: string): Promi
 }
 
 test('people talk with an assistant', { concurrency: 4 }, async (t) => {
-  if (!(await needs(t, 'baresip', recordedSpeech, recordedWords))) return
+  if (!(await needs(t, 'baresip', 'espeak-ng', recordedSpeech, recordedWords, recordedFrench))) return
   const endpoint = await startAssistantEndpoint(t, (event) => replies.get(event.session.phone_number)?.(event))
   const replies = new Map<string, (event: AssistantEvent) => unknown>()
   const appointments = await startExample(t, 'appointments', {})
@@ -201,6 +210,28 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     assert.ok(errorRate([{ said: answer, heard }], 'de') <= 0.3, heard)
   })
 
+  const french = t.test('a call begins in English and goes on in French', async (t) => {
+    const [english] = spoken
+    const sentence = await readFrenchSentence()
+    assert.ok(english)
+    const number = await newFlow(exchange, { ...webhook, extended_events: true })
+    replies.set(digits(number), ({ type, session: { id: session_id }, ...event }) => {
+      if (type !== 'user_speak') return undefined
+      const thanks = { type: 'speak', session_id, text: 'Merci beaucoup.', tts: { language: 'fr-FR' } }
+      const switched = 'language' in event && event.language.startsWith('fr')
+      return switched ? thanks : { type: 'configure_transcription', session_id, languages: ['fr-FR'] }
+    })
+    const phone = await phoneThatSays(t, exchange, withPauses([english, sentence], { before: 1, between: 5 }))
+    await call(exchange, phone, number)
+    const mine = (event: AssistantEvent): boolean => event.session.phone_number === digits(number)
+    const [first, second] = await untilSaid(endpoint, mine, 2)
+    await until('the end of the answer', () => endpoint.ofType('assistant_speak').some(mine), timeoutMs)
+    await phone.hangUp()
+    assert.ok(errorRate([{ said: english.text, heard: first?.text ?? '' }]) <= 0.3, first?.text)
+    assert.ok(errorRate([{ said: sentence.text, heard: second?.text ?? '' }], 'fr') <= 0.3, second?.text)
+    assert.match(await understood(t, phone, 'fr-FR'), /merci/i)
+  })
+
   const warm = t.test('a colleague hears what the call is about, says yes, and gets the caller', async (t) => {
     const yes = await readYes()
     // Whenever the question comes: before it, a yes does not count.
@@ -251,7 +282,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     assert.match(await hear(sound, 'en-US'), /booked.*thank you.*goodbye\W*$/i)
   })
 
-  await Promise.all([many, dictated, pausing, interruption, german, warm, goodbyes, booking])
+  await Promise.all([many, dictated, pausing, interruption, german, french, warm, goodbyes, booking])
 })
 
 /** When the assistant has spoken, and is silent for a while. */

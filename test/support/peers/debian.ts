@@ -52,6 +52,7 @@ const packages = {
   pdftoppm: 'poppler-utils',
   'libspandsp.so.2': 'libspandsp2',
   '/usr/share/asterisk/sounds/en_US_f_Allison/vm-goodbye.wav': 'asterisk-core-sounds-en-wav',
+  '/usr/share/asterisk/sounds/fr_CA_f_June/conf-onlyone.wav': 'asterisk-core-sounds-fr-wav',
   '/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz': 'asterisk-core-sounds-en',
 } as const
 

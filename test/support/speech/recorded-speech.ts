@@ -51,6 +51,14 @@ export const readPrompt = async (name: string): Promise<Int16Array> => {
 }
 const audible = 300
 
+/** A woman from Canada (Debian: asterisk-core-sounds-fr-wav, CC-BY-SA). */
+export const recordedFrench = '/usr/share/asterisk/sounds/fr_CA_f_June/conf-onlyone.wav'
+
+export const readFrenchSentence = async (): Promise<SpokenText> => ({
+  text: "Il n'y a qu'un seul participant dans cette conférence.",
+  samples: await samplesOf(recordedFrench),
+})
+
 const samplesOf = async (file: string): Promise<Int16Array> =>
   Int16Array.from((await readWav(file)).channels[0] ?? [], (value) => Math.round(value * 32_767))
 
