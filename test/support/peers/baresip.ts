@@ -56,6 +56,8 @@ export interface Phone {
   resume(): Promise<void>
   transfer(to: string): Promise<void>
   press(digits: string): Promise<void>
+  /** From now on it says what this WAV file holds, in place of what it says otherwise. */
+  says(file: string): Promise<void>
   /** Sends a text to whom `writesTo` says. */
   write(text: string): Promise<void>
   /** Takes its account away: it unregisters. */
@@ -265,6 +267,10 @@ class Baresip implements Phone {
 
   async press(digits: string): Promise<void> {
     for (const digit of digits) await this.#control.command('sndcode', digit)
+  }
+
+  async says(file: string): Promise<void> {
+    await this.#control.command('ausrc', `aufile,${file}`)
   }
 
   async write(text: string): Promise<void> {
