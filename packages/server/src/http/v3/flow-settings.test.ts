@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { extendedEvents, usualExtendedEvents } from '@offhook/contract/assistant/events.ts'
 import { verifyWebhook, signWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
 import { disableFlow } from '#core/account/flows/change-flow.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
@@ -56,6 +57,13 @@ for (const database of databases) {
     await ada.api.changeFlow({ aiFlowId }, { name: 'Bare', apiKey: null, extended_events: false })
     const { apiKeySet, extended_events } = await ada.api.getFlow({ aiFlowId })
     assert.deepEqual([apiKeySet, extended_events], [false, undefined])
+    // What `true` meant when a flow was saved it goes on to mean for it; and names beside it stay.
+    for (const events of [usualExtendedEvents.slice(0, 8), [...usualExtendedEvents, 'user_speak_partial' as const], [...extendedEvents]]) {
+      await ada.api.changeFlow({ aiFlowId }, { name: 'Bare', extended_events: events })
+      assert.deepEqual((await ada.api.getFlow({ aiFlowId })).extended_events, events)
+    }
+    await ada.api.changeFlow({ aiFlowId }, { name: 'Bare', extended_events: usualExtendedEvents.toReversed() })
+    assert.equal((await ada.api.getFlow({ aiFlowId })).extended_events, true)
     const everyRow = JSON.stringify(await world.running.parts.store.read.flows.list(ada.accountId))
     assert.ok(!everyRow.includes('k3y') && !everyRow.includes('whsec_'), 'no secret is readable in the database')
   })
