@@ -102,6 +102,27 @@ for (const duplex of [false, true])
     await second.rest()
   })
 
+for (const duplex of [false, true])
+  test(`who waited for an answer hears a filler from the other process, too, ${duplex ? 'WebSocket' : 'webhook'}`, async (t) => {
+    const answers: ((wishes: Wish[]) => void)[] = []
+    const { second, leg } = await resumed(t, {
+      settings: { language: 'en-GB' },
+      duplex,
+      reply: ({ body }) => (body.type === 'user_speak' ? new Promise<Wish[]>((resolve) => answers.push(resolve)) : []),
+      before: async (process) => {
+        process.conversation.callerSays('help')
+        await process.seconds(2)
+      },
+    })
+    await second.seconds(1.2)
+    assert.deepEqual(second.conversation.log, ['fill Just a second.'])
+    answers.at(-1)?.([{ type: 'speak', text: 'Here I am' }])
+    await second.seconds(3)
+    assert.equal(second.conversation.log.at(-1), 'say Here I am')
+    leg.hangsUp()
+    await second.rest()
+  })
+
 test('a turn that waits for the answer to its preview is told by the other process, which asks for no preview of it', async (t) => {
   const { first, second, leg } = await resumed(t, {
     settings: { extendedEvents: ['user_speak_preview', 'user_speak_revoked'] },

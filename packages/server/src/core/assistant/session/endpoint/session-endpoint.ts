@@ -127,6 +127,7 @@ export class SessionEndpoint {
   goOn({ sequence, turn, latest, open }: SavedEndpoint): void {
     this.#queue.goOn({ sequence: sequence + mostUnnoted, turn, open })
     this.#told.set(latest, turn)
+    if (open.some(({ body }) => isAwaited(body))) this.#observer.awaits()
     if (open.length > 0) this.#sending ??= this.#sendAll()
   }
 
