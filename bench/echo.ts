@@ -54,9 +54,9 @@ const talker = await openTalker()
 const stage = await openStage(() => undefined, { OFFHOOK_SPEECH: 'embedded', OFFHOOK_EGRESS_ALLOW: talker.address })
 stage.scope.after(talker.close)
 
-const call = async (delayMs: number): Promise<{ phone: TalkingPhone; number: string; delayMs: number }> => {
-  const number = await stage.newFlow({ websocketUrl: `ws://${talker.address}/`, extended_events: ['user_speech_started'] })
-  await stage.idle()
+const newFlow = () => stage.newFlow({ websocketUrl: `ws://${talker.address}/`, extended_events: ['user_speech_started'] })
+
+const call = async (number: string, delayMs: number): Promise<{ phone: TalkingPhone; number: string; delayMs: number }> => {
   const phone = await TalkingPhone.open(stage.scope, stage.exchange, { echo: { delayMs, gain } })
   await phone.dial(number)
   return { phone, number, delayMs }
@@ -75,7 +75,9 @@ const interrupt = async ({ phone, number }: Awaited<ReturnType<typeof call>>, nt
   return heard && heard.at - first
 }
 
-const calls = await Promise.all(delaysMs.map(call))
+const numbers = await Promise.all(delaysMs.map(newFlow))
+await stage.idle() // before the first assistant speaks: from then on the program is never idle again
+const calls = await Promise.all(delaysMs.map((delayMs, nth) => call(numbers[nth] ?? '', delayMs)))
 await Promise.all(calls.map(({ phone }) => until('the assistant speaks', () => phone.firstSounds(0).audibleAt, 15_000)))
 await sleep(seconds * 1000)
 const figures = calls.map(({ number, delayMs }) => {
