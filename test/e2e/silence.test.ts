@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocketServer } from 'ws'
 import { toneMessages } from '#adapters/speech/tones/tone-sound.ts'
 import { startExample } from '#test/peers/example.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
@@ -91,6 +92,34 @@ test('a stranger’s endpoint is slow, sends nonsense and answers for somebody e
     return found.size > 1 ? found : undefined
   })
   assert.deepEqual(errors, new Set(['the answer is not JSON', 'session_id is that of another session']))
+})
+
+test('a stranger’s stream stops in the middle: the caller hears a filler there, then the rest', async (t) => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await once(server, 'listening')
+  t.after(() => server.close())
+  server.on('connection', (socket) => {
+    t.after(() => socket.terminate())
+    socket.on('message', (data: Buffer) => {
+      const { type, session } = JSON.parse(data.toString()) as Received
+      const say = (words: string, last: boolean): void =>
+        socket.send(JSON.stringify({ type: 'speak', session_id: session.id, stream_id: type, text: words, last }))
+      if (type === 'session_start') say('hello', true)
+      if (type !== 'user_speak') return
+      say('let me look. ', false)
+      const rest = setTimeout(() => say('here it is', true), 4_500)
+      socket.on('close', () => clearTimeout(rest))
+    })
+  })
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: address, OFFHOOK_SPEECH: 'tones' })
+  const { phone, call } = await callFlow(t, exchange, { websocketUrl: `ws://${address}/` })
+  await hearsInTones(phone, 'hello')
+  await saysUntilHeard(phone, 'stream', 'let me look.')
+  let packets = 0
+  const filled = /^ (?:One moment, please\.|Just a second\.) here it is/
+  await phone.rtp.until(() => packets++ % 10 === 0 && filled.test(heardAfter(phone, 'let me look.')), 'the filler, then the rest', 12_000)
+  await call.session.end()
 })
 
 test('the appointment line hangs up when its last sentence was heard, although the hang-up came long before', async (t) => {
