@@ -23,7 +23,7 @@ export interface Options {
   bargeIn: readonly Strategy[]
   /** Calls at the same time. */
   calls: number
-  /** Somebody's own recordings instead of ours, and their language. */
+  /** The operator's own recordings instead of ours, and their language. */
   folder: string | undefined
   language: string
 }

@@ -14,7 +14,7 @@ export type Answer = (event: AssistantEvent, nth: number) => object | undefined
 
 const lookEveryMs = 20
 
-/** Somebody who phones a number of the service, and whose endpoint notes what it is told. */
+/** A caller who phones a number of the service, and whose endpoint notes what it is told. */
 export class Caller {
   readonly #stage: Stage
   readonly #number: string

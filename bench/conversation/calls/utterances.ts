@@ -8,7 +8,7 @@ export type Utterance = Recording & UtteranceOutcome['utterance']
 
 const turnTimeoutMs = 4_000
 const answerTimeoutMs = 6_000
-/** Whoever was cut off says the rest, and is told of in another event. */
+/** A caller who was cut off says the rest, which is told in another event. */
 const restMs = 900
 const betweenMs = 500
 

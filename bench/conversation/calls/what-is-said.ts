@@ -9,7 +9,7 @@ const pauseMs = 700
 export const betweenTurnsMs = 4_000
 const mostPairs = 8
 
-/** What callers say: whole turns, sentences with a pause in them, and two turns in a row. Or somebody's own recordings. */
+/** What callers say: whole turns, sentences with a pause in them, and two turns in a row. Or the operator's own recordings. */
 export const readUtterances = async (options: Options): Promise<Utterance[]> => {
   if (options.folder !== undefined)
     return (await readFolder(options.folder, options.language)).map((recording) => ({ ...recording, kind: 'own' as const }))

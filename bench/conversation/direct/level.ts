@@ -115,7 +115,7 @@ const runSets = async (listener: Listener, options: Options): Promise<void> => {
       )
 }
 
-/** Somebody's own recordings: words, and whether each is one turn. */
+/** The operator's own recordings: words, and whether each is one turn. */
 const runFolder = async (listener: Listener, options: Options, own: readonly Recording[], turnTaking: TurnTaking): Promise<void> => {
   const strange = own.find(({ language }) => !listener.stt.hears(language))
   if (strange) throw new NoRecordings(`--set: no recogniser knows the language "${strange.language}" of ${strange.name}`)

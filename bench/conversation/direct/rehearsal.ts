@@ -48,7 +48,7 @@ export class Rehearsal {
     this.#fixture.conversation.expect(more)
   }
 
-  /** Somebody who answers what is told. */
+  /** The endpoint, which answers what it is told. */
   withEndpoint<T>(open: (fixture: ConversationFixture) => T): T {
     return open(this.#fixture)
   }

@@ -16,7 +16,7 @@ export const pausesMs = [300, 500, 700, 1_000, 1_500] as const
 /** The detector notices so much later that the caller goes on. */
 const startMs = 70
 
-/** A pause so long makes two turns of one. */
+/** A pause of this length makes two turns of one. */
 export const splitsAt = (silenceMs: number, pauseMs: number): boolean => silenceMs <= pauseMs + startMs
 
 /** For each pause the share of turns that it would have cut in two; those without words cannot be cut. */

@@ -2,7 +2,7 @@ import { spread } from '../../percentiles.ts'
 import type { TurnKind } from '../sets/turn-set.ts'
 import { scoreWords, type WordScore } from './words.ts'
 
-/** `pause`: one turn with a pause in it. `pair`: two turns. `own`: somebody's own recording of one turn. */
+/** `pause`: one turn with a pause in it. `pair`: two turns. `own`: the operator's own recording of one turn. */
 export type UtteranceKind = TurnKind | 'pause' | 'pair' | 'own'
 
 export interface UtteranceOutcome {

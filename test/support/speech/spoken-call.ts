@@ -15,7 +15,7 @@ const silenceAfterSeconds = 90
 /** Recognisers and voices share the machine with everything else. */
 const patienceMs = 60_000
 
-/** Somebody with a softphone who says something when it is time for it, and not after so many seconds. */
+/** A caller with a softphone who says something when it is time for it, and not after so many seconds. */
 export class Speaker {
   readonly phone: Phone & { deviceId: string }
   readonly #folder: string
@@ -40,7 +40,7 @@ export class Speaker {
     await until(`${seconds} s of sound`, async () => secondsOfSound(await this.#heard(), rate) >= seconds, patienceMs)
   }
 
-  /** Resolves when somebody has spoken for at least so long and is silent for a second and a half. */
+  /** Resolves when the other side has spoken for at least so long and is silent for a second and a half. */
   async hasTheFloor(seconds: number): Promise<void> {
     const silent = async (): Promise<boolean> => {
       const heard = await this.#heard()
@@ -84,7 +84,7 @@ export class CallsOf {
     return this.#events.filter((event): event is AssistantEvent & { type: T } => event.type === type)
   }
 
-  /** What happened, for whoever wonders why something else did not. */
+  /** What happened, for the engineer who wonders why something else did not. */
   get story(): string {
     return this.#events.map((event) => ('text' in event ? `${event.type} “${event.text}”` : event.type)).join(', ')
   }

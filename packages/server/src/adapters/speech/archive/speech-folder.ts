@@ -18,7 +18,7 @@ interface KeptFile {
   usedAt: number
 }
 
-/** What nobody has said for so long is deleted. */
+/** What was not said for this long is deleted. */
 const longestUnusedMs = 30 * 24 * 3_600_000
 /** Sounds that wait to be written; more are not kept. */
 const mostWaiting = 100

@@ -1,6 +1,6 @@
 /** Turns notice when they wait longer. */
 const tooLongMs = 150
-/** So long nothing must have waited before the better model is used again: otherwise it would change with every sentence. */
+/** For this long nothing must have waited before the better model is used again: otherwise it would change with every sentence. */
 const calmMs = 10_000
 
 /** Whether there is so much to do that the quicker model has to write. Times are those of one clock, in milliseconds. */

@@ -7,7 +7,7 @@ const safely = 2
 /** As long as a usual piece takes to be made: what is due within it can't wait for another one. */
 const soonMs = 150
 
-/** What is needed so late is not needed at all, perhaps: whoever comes meanwhile waits for one piece of it. */
+/** What is needed so late is not needed at all, perhaps: a sentence that comes meanwhile waits for one piece of it. */
 const muchLaterMs = 60_000
 const whileIdle = 120
 

@@ -141,7 +141,7 @@ export class VoicePool {
     } catch (error) {
       reject(error)
     }
-    // Whoever got it asks for the next one at once: that is weighed with the others.
+    // The speech that got it asks for the next one at once: that is weighed with the others.
     await turn()
     if (thread.alive) this.#idle.add(thread)
     else this.#forget(thread)

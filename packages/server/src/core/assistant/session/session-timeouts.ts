@@ -3,7 +3,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 
 const defaultSilenceSeconds = 300
-/** Where nobody has set a time for the caller's answer: after so much silence we ask, and once more after each time that much. */
+/** Where neither flow nor action sets a time for the caller's answer: after so much silence we ask, and once more after each time that much. */
 const stillThereSeconds = { first: 30, next: 60 }
 
 export interface SessionTimeoutsObserver {

@@ -99,7 +99,7 @@ export interface SttStream {
    */
   transcribe(from: number, to: number, signal: AbortSignal): Promise<Transcript>
   /**
-   * The same, roughly, and only if nobody has to wait for it: undefined if somebody would. Missing: every question has its price, or it tells
+   * The same, roughly, and only if no other question has to wait for it: undefined if one would. Missing: every question has its price, or it tells
    * by itself what it has.
    */
   glance?(from: number, to: number, signal: AbortSignal): Promise<Transcript | undefined>

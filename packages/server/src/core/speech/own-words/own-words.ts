@@ -18,7 +18,7 @@ export interface OwnWords {
     readonly question: string
   }
   /**
-   * Words that make a short answer a yes or a no, and those that change nothing. No greetings: whoever answers a phone with "pronto" has not
+   * Words that make a short answer a yes or a no, and those that change nothing. No greetings: a target that answers with "pronto" has not
    * decided anything.
    */
   readonly answers: { readonly yes: string; readonly no: string; readonly beside: string }

@@ -8,7 +8,7 @@ import type { SpellingTable } from './spelling-table.ts'
 const spellings: Readonly<Record<string, SpellingTable>> = { en: english, de: german }
 
 /**
- * The same words written in the same way, whoever recognised them: marks, capitals, hyphens, numbers and times. From 10 on numbers are digits, below
+ * The same words written in the same way, whichever recogniser they come from: marks, capitals, hyphens, numbers and times. From 10 on numbers are digits, below
  * they are words, except in rows of digits, times and dates. How a language says something ("half past five", "halb acht") stays.
  */
 export const spelled = (text: string, language: string): string => {

@@ -41,11 +41,11 @@ const factors: Record<Patience['turnTaking'], { least: number; most: number }> =
 }
 
 const answerMs = 300
-/** The most that can be asked for (`vad.end_of_turn_silence_ms`): whoever asked for 1,200 did not want to wait for five seconds. */
+/** The most that can be asked for (`vad.end_of_turn_silence_ms`): a flow that asks for 1,200 does not want to wait for five seconds. */
 const mostAskedMs = 2000
 const shortestMs = 100
 
-/** More of a number is to come: at least so long. Twice the usual silence, within bounds. */
+/** More of a number is to come: at least this long. Twice the usual silence, within bounds. */
 const groupMs = { least: 900, most: 1200 }
 /** Where digits are wanted: callers who pause for 0.8 s are noticed again after up to 1.05 s, when "six" or "five" begins softly. */
 const wantedMs = 1200

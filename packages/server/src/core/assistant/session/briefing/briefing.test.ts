@@ -16,7 +16,7 @@ import { Briefing, type BriefingParts, type Decision } from './briefing.ts'
 const text = 'Ms Miller asks about her bill.'
 const question = /^To take it, press one/
 
-/** Somebody who has answered the phone; the conversation is real. */
+/** A target that has answered the phone; the conversation is real. */
 class Scene {
   readonly clock = new VirtualClock(0)
   readonly leg = new ScriptedLeg(this.clock, new Outside())

@@ -30,7 +30,7 @@ const keys: Partial<Record<string, 'accepted' | 'declined'>> = { 1: 'accepted', 
 
 /** Who answers a phone says something first, or waits. */
 const greetingMs = 800
-/** Until what somebody talked over before it began is said after all. */
+/** Until what the target talked over before it began is said after all. */
 const againMs = 250
 /** How long an answer is waited for. */
 const answerMs = 6_000
@@ -148,7 +148,7 @@ export class Briefing {
     this.#say('briefing')
   }
 
-  /** Not to be interrupted: whoever says yes in the middle of it is understood all the same. */
+  /** Not to be interrupted: a target that says yes in the middle of it is understood all the same. */
   #say(part: Part): void {
     const { sessionId: session_id, text } = this.#parts
     const { callForYou, question } = ownWords(this.#language).warmTransfer

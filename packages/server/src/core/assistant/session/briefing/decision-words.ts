@@ -1,13 +1,13 @@
 import { hasOwnWords, ownWords } from '#core/speech/own-words/languages.ts'
 import type { OwnWords } from '#core/speech/own-words/own-words.ts'
 
-/** A decision is short; whoever says more has something else to say. */
+/** A decision is short; a target that says more has something else to say. */
 const mostWords = 6
 
 const kinds = ['yes', 'no', 'beside'] as const
 type Kind = (typeof kinds)[number]
 
-/** What somebody who was asked wants, if nothing is said that could mean something else. Undefined: that is not clear. */
+/** What the target that was asked wants, if nothing is said that could mean something else. Undefined: that is not clear. */
 export const readDecision = (text: string, languages: readonly string[]): 'accepted' | 'declined' | undefined => {
   const lists = languages.filter(hasOwnWords).map((language) => listsOf(ownWords(language)))
   const said = wordsIn(text)

@@ -25,7 +25,7 @@ export interface ConversationParts {
   rehearsals: Rehearsals
   flow: Flow
   language: SessionLanguage
-  /** Somebody wants to be told what is said while it is said (`understood`). */
+  /** The endpoint wants to be told what is said while it is said (`understood`). */
   wantsInterim?: (() => boolean) | undefined
 }
 
@@ -149,7 +149,7 @@ export interface ConversationObserver {
   sounds?(begun: Pick<Spoken, 'eventId' | 'text' | 'ssml' | 'startedAt'>, making?: Making): void
   /** The voice detector's result, at this time (milliseconds since the epoch). For the timeline. */
   voice?(speaks: boolean, at: number): void
-  /** A partial transcript of the turn. For the timeline and for those who want interim words; `heeded`: it may become a turn. */
+  /** A partial transcript of the turn. For the timeline and for endpoints that want interim words; `heeded`: it may become a turn. */
   understood?(text: string, heeded: boolean): void
   /** The turn had only words that show that the caller listens, while the assistant spoke, which goes on. */
   backchannel(text: string): void

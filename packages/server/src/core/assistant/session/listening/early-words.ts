@@ -28,7 +28,7 @@ export interface EarlyWordsParts {
   understood: (heard: Transcript) => void
 }
 
-/** Asks what was said before the caller has paused, again and again, as long as somebody wants to know. */
+/** Asks what was said before the caller has paused, again and again, as long as barge-in or the endpoint wants to know. */
 export class EarlyWords {
   readonly #parts: EarlyWordsParts
   #asking: { how: Curiosity; stop: () => void } | undefined

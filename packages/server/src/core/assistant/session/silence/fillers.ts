@@ -6,7 +6,7 @@ const firstMs = 1_200
 /** After the end of the turn; with a silence of this flow's own, at least this much after the one before. */
 const laterMs = [4_000, 7_000] as const
 const apartMs = 2_800
-/** Whoever was told three times knows that it takes long. */
+/** A caller who was told three times knows that it takes long. */
 const thenEveryMs = 6_000
 const longestMs = 30_000
 /** Whatever the caller has waited for before, an answer may come at once. */
@@ -21,7 +21,7 @@ export interface FillersParts {
   settings: FlowSettings['fillers']
   /** The endpoint need not answer everything. */
   duplex: () => boolean
-  /** Nothing sounds, and the caller is there, silent and not being connected with somebody else. `stalled`: what is to be said may be silent, too. */
+  /** Nothing sounds, and the caller is there, silent and not being transferred. `stalled`: what is to be said may be silent, too. */
   isSilent: (stalled: boolean) => boolean
   /** Our own words, in the language in force. */
   ownTexts: () => readonly string[]
@@ -79,7 +79,7 @@ export class Fillers {
     this.#stop()
   }
 
-  /** Whoever wants none wants silence. */
+  /** A flow that wants none wants silence. */
   get wanted(): boolean {
     return this.#parts.settings?.off !== true
   }

@@ -7,7 +7,7 @@ import type { Said, Unclear } from '../conversation/conversation.ts'
 const leastConfidence = 0.5
 /** A voice of this length said something; what is shorter is often a cough or a click. */
 const leastVoiceMs = 600
-/** Whoever was asked twice will not be understood the third time; and a noise that goes on is not asked again and again. */
+/** A caller who was asked twice will not be understood the third time; and a noise that goes on is not asked again and again. */
 const mostRequests = 2
 
 export interface UnclearSpeechParts {

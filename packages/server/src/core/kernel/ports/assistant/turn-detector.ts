@@ -17,7 +17,7 @@ export interface Pause {
 export interface EndOfTurn {
   /** From 0 (more is to come) to 1 (that was all). */
   probability: number
-  /** What made it so, by name: above 0 for the end of the turn, below 0 against it. For whoever asks why it took so long. */
+  /** What made it so, by name: above 0 for the end of the turn, below 0 against it. For the engineer who asks why it took so long. */
   parts: Readonly<Record<string, number>>
 }
 

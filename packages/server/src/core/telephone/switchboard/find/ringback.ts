@@ -8,7 +8,7 @@ export interface RingbackOptions {
   bridge: () => Bridge
   /** Comes before anything is heard, every time. */
   onRinging: () => void
-  /** Instead of all ringing, and of what the far end sends. For those who talk already. */
+  /** Instead of all ringing, and of what the far end sends. For callers who talk already. */
   music: boolean
 }
 

@@ -37,7 +37,7 @@ class Story {
   readonly #to: string
   #decide: { resolve: (decision: 'accepted' | 'rejected' | 'no_answer') => void; reject: (error: Error) => void } | undefined
   #outcomes: (string | undefined)[] = []
-  /** Somebody accepted, or a user has the caller transferred to somebody who need not. */
+  /** The target accepted, or a user has the caller transferred to one that need not. */
   #connected = false
 
   constructor(exchange: Exchange, assistant: ScriptedAssistant, ada: Customer, caller: ScriptedLeg, to: string) {

@@ -14,7 +14,7 @@ const music = [{ music: 'hold' }]
 
 type Decision = 'accepted' | Cause
 
-/** A caller whom the assistant of an account offers to somebody who has to accept. */
+/** A caller whom the assistant of an account offers to a target that has to accept. */
 interface Offer {
   exchange: Exchange
   ada: Customer
