@@ -96,6 +96,8 @@ export class ScriptedStt implements Stt {
   confidence = 0.9
   /** How many times it fails instead of answering. */
   failures = 0
+  /** What it does not understand when nothing else is said. */
+  deafTo = ''
   languages: readonly string[] = ['en', 'de']
   /** The one that callers are heard to speak. */
   language = 'en'
@@ -147,7 +149,8 @@ export class ScriptedStt implements Stt {
         this.failures -= 1
         return reject(new Error('out of order'))
       }
-      const text = this.#ear.heardBetween(from, to)
+      const said = this.#ear.heardBetween(from, to)
+      const text = said === this.deafTo ? '' : said
       this.asked.push({ from, to, text })
       const words = this.timesWords && { words: this.#ear.timesBetween(from, to) }
       resolve({ text, confidence: this.confidence, language: this.language, ...words })

@@ -86,8 +86,11 @@ export const askAfterMs = (turnMs: number, { expects }: Patience): number =>
 const shortTurnMs = 4000
 const askMs = { early: 120, usual: 200 }
 
-/** Nothing was understood. */
-export const silenceWithoutWords = (patience: Patience): TurnSilence => ({ ms: patience.silenceMs, rule: 'no_words' })
+/** Nothing was understood. Where digits are expected that may be a group of them, which is understood together with the next. */
+export const silenceWithoutWords = (patience: Patience): TurnSilence => ({
+  ms: patience.expects === 'digits' ? groupSilence(patience, true) : patience.silenceMs,
+  rule: 'no_words',
+})
 
 /** How long the caller must be silent after these words, so that the turn is over; `probability`: that it is. */
 export const silenceAfter = (

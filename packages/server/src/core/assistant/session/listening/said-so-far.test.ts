@@ -45,9 +45,13 @@ test('a part without words changes nothing', () => {
   soFar.understood(inPause(words))
   soFar.goesOn(ms(2800))
   assert.deepEqual(soFar.with(ms(700), { text: '.', confidence: 0.2 }), words)
+})
+
+test('a voice in which no words were found is listened to again', () => {
+  const soFar = new SaidSoFar()
   soFar.understood(inPause({ text: '' }))
   soFar.goesOn(ms(2800))
-  assert.deepEqual(soFar.with(ms(700), words), words)
+  assert.equal(soFar.unknownFrom(ms(700)), ms(700))
   assert.deepEqual(soFar.with(ms(700), { text: 'yes' }), { text: 'yes' })
 })
 
@@ -74,6 +78,18 @@ test('a number in groups is read group by group, told as one turn, and over soon
       fixture.all('said').map(({ text, at }) => [text, at - said]),
       [['3 6 9 2 5 1', 300]],
     )
+  }))
+
+test('a group that was not understood alone is understood together with the next', () =>
+  withFixture({}, async (fixture) => {
+    fixture.conversation.expect({ expects: 'digits', expects_digits: 4 })
+    fixture.stt.deafTo = 'three six'
+    await fixture.caller.speaks('three six', 1000)
+    await fixture.caller.silent(800)
+    await fixture.caller.speaks('nine two', 1000)
+    await fixture.caller.silent(1000)
+    assert.deepEqual(secondsAsked(fixture), [1.1, 2.9])
+    assert.deepEqual(fixture.story, ['speechStarted', 'said 3 6 9 2'])
   }))
 
 test('of a long turn only what came after its last long pause is read again', () =>

@@ -29,11 +29,11 @@ export class SaidSoFar {
     this.#understood = understood
   }
 
-  /** The voice is heard again since this position. */
+  /** The voice is heard again since this position. A voice without words is listened to again: more of it may tell what it was. */
   goesOn(at: number): void {
     const understood = this.#understood
     this.#understood = undefined
-    if (!understood || at - understood.last < betweenWordsMs * samplesPerMs) return
+    if (!understood || at - understood.last < betweenWordsMs * samplesPerMs || !hasWords(understood.transcript.text)) return
     const { turn, transcript, to } = understood
     this.#kept = { turn, transcript, rest: Math.max(to, at - preRollMs * samplesPerMs) }
   }
@@ -52,7 +52,6 @@ export class SaidSoFar {
 /** How it ends is told by the rest, which language it is in by the beginning. */
 const joined = (before: Transcript, rest: Transcript): Transcript => {
   if (!hasWords(rest.text)) return before
-  if (!hasWords(before.text)) return rest
   const confidence = meanConfidence(before, rest)
   return {
     ...rest,
