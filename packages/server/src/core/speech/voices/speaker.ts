@@ -26,7 +26,7 @@ export class Speaker {
     if (choice.voices.length === 0) this.#tell('tts: there is no voice that could say it')
   }
 
-  /** Some text could not be said by any voice. */
+  /** Some text could not be said by any voice. Where there is none at all, that is how it was set up, and nothing has failed. */
   get failed(): boolean {
     return this.#failed
   }
@@ -58,7 +58,7 @@ export class Speaker {
         this.#fails(voice, error)
       }
     }
-    this.#failed = true
+    this.#failed = this.#voices.length > 0
     this.#tell('text: some of it could not be said')
   }
 
