@@ -28,7 +28,7 @@ test('turns: the silence that is set, by the words alone, whatever a detector sa
   const asOthers = new ConversationFixture({ turnDetector: never })
   await asOthers.caller.speaks('I would like a table for the evening.', 800)
   await asOthers.caller.silent(2500)
-  assert.equal(asOthers.all('said').at(-1)?.end?.silenceMs, 2000, 'without these settings it is asked')
+  assert.equal(asOthers.all('said').at(-1)?.end?.silenceMs, 1900, 'without these settings it is asked')
   assert.deepEqual(await fixture.close(), nothingLeft)
   assert.deepEqual(await asOthers.close(), nothingLeft)
 })

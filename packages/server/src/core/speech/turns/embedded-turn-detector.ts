@@ -58,15 +58,15 @@ const englishUnvoiced: Weights = {
 
 /** Of other languages and recognisers: set by hand so that a text of which nothing is known needs 500 ms of silence, as it always has. */
 const marksOnly: Weights = {
-  bias: 0.84,
-  ratio: 0.35,
-  ratioShort: 0.2,
-  word: -0.3,
+  bias: 1.32,
+  ratio: 0.4,
+  ratioShort: 0.23,
+  word: -0.35,
   end: 0,
-  question: -0.3,
-  opener: -2.2,
-  short: 0.6,
-  subordinate: -1.2,
+  question: -0.35,
+  opener: -2.5,
+  short: 0.7,
+  subordinate: -1.4,
   energy: 0,
   low: 0,
   median: 0,

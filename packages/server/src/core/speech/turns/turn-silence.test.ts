@@ -4,14 +4,14 @@ import { fc } from '#test/chance/fast-check.ts'
 import { expectations, turnTakings } from '@offhook/contract/assistant/actions.ts'
 import { limitsOf, shortestSilence, silenceAfter, usualPatience, type Patience } from './turn-silence.ts'
 
-const after = (text: string, patience: Partial<Patience> = {}, probability = 0.7, language = 'en'): string => {
+const after = (text: string, patience: Partial<Patience> = {}, probability = 0.79, language = 'en'): string => {
   const { ms, rule } = silenceAfter({ text, language }, probability, { ...usualPatience, ...patience })
   return `${ms} ${rule}`
 }
 
 test('the likelier the end, the shorter the silence', () => {
   const silences = [0, 0.25, 0.5, 0.75, 1].map((probability) => after('I would like a table for the evening', {}, probability))
-  assert.deepEqual(silences, ['2000 probability', '1278 probability', '763 probability', '453 probability', '350 probability'])
+  assert.deepEqual(silences, ['1900 probability', '1357 probability', '898 probability', '544 probability', '350 probability'])
 })
 
 test('whole answers are over after 300 ms, in each language that has a list', () => {
@@ -24,7 +24,7 @@ test('whole answers are over after 300 ms, in each language that has a list', ()
     ['it', 'Va bene.'],
   ] as const)
     assert.equal(after(text, {}, 0, language), '300 answer', text)
-  assert.equal(after('Ja.', {}, 0.7, 'nl'), '499 probability')
+  assert.equal(after('Ja.', {}, 0.79, 'nl'), '499 probability')
 })
 
 test('where more than an answer is wanted, an answer may be its beginning', () => {
@@ -43,7 +43,7 @@ test('two digits or more may be a part of a number, one only where digits are ex
   assert.equal(after('Seven.', { expects: 'digits' }, 1), '1200 digits')
   assert.equal(after('Seven.', { turnTaking: 'dictation' }, 1), '1200 digits')
   assert.equal(after('1 2 3', { expects: 'digits', silenceMs: 1500 }, 1), '2100 probability', 'never sooner than without')
-  assert.equal(after('Seven.', {}, 0.2), '1406 probability')
+  assert.equal(after('Seven.', {}, 0.2), '1459 probability')
 })
 
 test('a number whose length is known ends with its last digit, and is waited for until then', () => {
@@ -57,12 +57,12 @@ test('a number whose length is known ends with its last digit, and is waited for
 test('vad.end_of_turn_silence_ms means what it always meant: 500 is usual, the rest in proportion, and nobody waits longer than can be asked for', () => {
   const silences = (silenceMs: number): string[] =>
     ['yes', 'I am done.', 'my name is', '0 3 0'].map(
-      (text, index) => after(text, { silenceMs }, [0, 0.7, 0, 0.7][index]).split(' ')[0] ?? '',
+      (text, index) => after(text, { silenceMs }, [0, 0.79, 0, 0.79][index]).split(' ')[0] ?? '',
     )
-  assert.deepEqual(silences(500), ['300', '499', '2000', '1000'])
-  assert.deepEqual(silences(150), ['150', '150', '600', '900'])
-  assert.deepEqual(silences(1000), ['600', '997', '2000', '1200'])
-  assert.deepEqual(silences(2000), ['1200', '1994', '2000', '2000'])
+  assert.deepEqual(silences(500), ['300', '499', '1900', '1000'])
+  assert.deepEqual(silences(150), ['150', '150', '570', '900'])
+  assert.deepEqual(silences(1000), ['600', '998', '2000', '1200'])
+  assert.deepEqual(silences(2000), ['1200', '1997', '2000', '2000'])
 })
 
 test('classic: the silence that is set, by the words alone; what is expected counts all the same', () => {
@@ -83,7 +83,7 @@ test('modes move the limits', () => {
       .map(Math.round)
       .join('-'),
   )
-  assert.deepEqual(limits, ['245-1200', '350-2000', '525-2800', '900-3000', '300-1000'])
+  assert.deepEqual(limits, ['245-1140', '350-1900', '525-2660', '900-3000', '300-1000'])
 })
 
 test('whatever is set: the limits are in order, and no silence is outside of what is possible', () => {

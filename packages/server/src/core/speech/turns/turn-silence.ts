@@ -23,7 +23,7 @@ interface Limits {
 }
 
 const limits: Record<Patience['expects'], Limits> = {
-  anything: { leastMs: 350, mostMs: 2000 },
+  anything: { leastMs: 350, mostMs: 1900 },
   yes_no: { leastMs: 250, mostMs: 900 },
   digits: { leastMs: 700, mostMs: 2000 },
   name: { leastMs: 500, mostMs: 1600 },
@@ -39,6 +39,9 @@ const factors: Record<Patience['turnTaking'], { least: number; most: number }> =
   dictation: { least: 1, most: 1 },
   classic: { least: 1, most: 1 },
 }
+
+/** The larger, the sooner a turn is over that is only likely so. With 2 and up to 2 s every fourth pause inside a sentence ended one. */
+const doubtExponent = 1.5
 
 const answerMs = 300
 /** The most that can be asked for (`vad.end_of_turn_silence_ms`): a flow that asks for 1,200 does not want to wait for five seconds. */
@@ -105,7 +108,7 @@ export const silenceAfter = (
   if (expects === 'digits' && digits.atEnd && digits.count >= expectsDigits) return { ms: answerMs, rule: 'all_digits' }
   if (isAnswer(text, language)) return { ms: answerSilence(patience), rule: 'answer' }
   if (isClassic(patience)) return classicSilence(text, language, patience)
-  const ms = Math.round(Math.min(leastMs + (mostMs - leastMs) * (1 - probability) ** 2, endMs))
+  const ms = Math.round(Math.min(leastMs + (mostMs - leastMs) * (1 - probability) ** doubtExponent, endMs))
   const more = groupSilence(patience, readsOut)
   return digits.atEnd && (digits.group || readsOut) && more > ms ? { ms: more, rule: 'digits' } : { ms, rule: 'probability' }
 }

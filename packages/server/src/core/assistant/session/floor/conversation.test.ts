@@ -34,7 +34,7 @@ test('a turn is over sooner after a whole answer, later when something is missin
       return (fixture.all('said').at(-1)?.at ?? 0) - end
     }
     assert.equal(await waited('yes please'), 300)
-    assert.equal(await waited('my name is'), 1395)
+    assert.equal(await waited('my name is'), 1387)
     assert.equal(await waited('zero three zero'), 1000)
     fixture.conversation.configure({ type: 'configure_transcription', session_id: '', vad: { end_of_turn_silence_ms: 800 } }, 'event')
     assert.equal(await waited('I am done'), 800)
