@@ -259,7 +259,9 @@ test('commands on running calls, heard at every ear', { concurrency: 8 }, async 
   })
 
   const assisted = t.test('a call of an assistant: held, muted, announced to, recorded', async (t) => {
-    const { id: aiFlowId } = await admin.createFlow({}, { name: 'Assistant', webhookUrl: endpoint.url })
+    // A caller who may interrupt makes the assistant softer.
+    const barge_in = { strategy: 'none' } as const
+    const { id: aiFlowId } = await admin.createFlow({}, { name: 'Assistant', webhookUrl: endpoint.url, barge_in })
     const number = await exchange.newNumber(aiFlowId)
     const outside = await callIn(t, exchange, number)
     const { rtp } = outside.phone
