@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
-import { WebSocketServer } from 'ws'
 import { startCollector, type Collector, type ReceivedSpan } from '#test/http/otlp-collector.ts'
-import { closedWith } from '#test/http/loopback-server.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { startAssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
+import { startAssistantSocket } from '#test/peers/assistant-socket.ts'
 import { SipPhone } from '#test/phones/sip-phone.ts'
 import { hearsInTones, isUnderstood, saysInTones } from '#test/phones/tone-speech.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
@@ -122,43 +119,34 @@ const spanIdFor = (events: Awaited<ReturnType<typeof startAssistantEndpoint>>['e
 test('an assistant over WebSocket, and one that is out of order', async (t) => {
   const collector = await startCollector(t)
   const endpoint = await startAssistantEndpoint(t, reply)
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = closedWith(t, server)
-  const handshakes: string[] = []
-  let asked = 0
-  const sockets = new WebSocketServer({ server })
-  sockets.on('connection', (socket, request) => {
-    handshakes.push(String(request.headers['traceparent']))
-    socket.on('message', (data: Buffer) => {
-      const event = JSON.parse(data.toString()) as AssistantEvent
-      if (event.type === 'user_speak') asked++
-      const actions = reply(event)
-      if (actions !== undefined) socket.send(JSON.stringify(actions))
-    })
+  const socket = await startAssistantSocket(t, (event, to) => {
+    const actions = reply(event)
+    if (actions !== undefined) to.send(JSON.stringify(actions))
   })
-  t.after(() => sockets.clients.forEach((socket) => socket.terminate()))
   const exchange = await startExchange(t, {
-    OFFHOOK_EGRESS_ALLOW: `${endpoint.address},${address}`,
+    OFFHOOK_EGRESS_ALLOW: `${endpoint.address},${socket.address}`,
     OFFHOOK_SPEECH: 'tones',
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,
     OTEL_EXPORTER_OTLP_COMPRESSION: 'none',
   })
   const { admin } = exchange
   const [talking, broken] = [
-    await admin.createFlow({}, { name: 'Socket', websocketUrl: `ws://${address}/` }),
+    await admin.createFlow({}, { name: 'Socket', websocketUrl: socket.url }),
     await admin.createFlow({}, { name: 'Broken', webhookUrl: endpoint.url }),
   ]
   const phone = await newPhone(t, exchange)
   const first = phone.call(await exchange.newNumber(talking.id))
   await first.answered
   await hearsInTones(phone, 'hello')
-  await saysUntil(phone, 'who is there', () => asked > 0)
+  await saysUntil(phone, 'who is there', () => socket.events.some(({ type }) => type === 'user_speak'))
   await hearsInTones(phone, 'it is me')
   await first.session.end()
   const spans = await finished(collector)
   const root = spans.find(({ name }) => name === 'call') ?? assert.fail('no call')
-  assert.deepEqual(handshakes, [`00-${root.traceId}-${root.spanId}-01`])
+  assert.deepEqual(
+    socket.handshakes.map(({ traceparent }) => traceparent),
+    [`00-${root.traceId}-${root.spanId}-01`],
+  )
   const { websocket, tts, first_sound: sound } = ofTurn(spans, 1)
   assert.ok(websocket && tts && sound)
   assert.deepEqual([websocket.kind, websocket.attributes['url.scheme'], websocket.status], [3, 'ws', undefined])

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { WebSocketServer } from 'ws'
 import { toneMessages } from '#adapters/speech/tones/tone-sound.ts'
+import { startLoopbackServer } from '#test/http/loopback-server.ts'
+import { startAssistantSocket } from '#test/peers/assistant-socket.ts'
 import { startExample } from '#test/peers/example.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import { until } from '#test/machine/peer-process.ts'
@@ -20,16 +19,8 @@ interface Received {
 }
 
 /** A plain server, as anybody would write it, good or bad. */
-const startStranger = async (t: TestContext, answer: (event: Received, response: ServerResponse) => unknown): Promise<string> => {
-  const server = createServer((request, response) => {
-    void text(request).then((body) => answer(JSON.parse(body) as Received, response))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.closeAllConnections())
-  t.after(() => server.close())
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+const startStranger = (t: TestContext, answer: (event: Received, response: ServerResponse) => unknown): Promise<string> =>
+  startLoopbackServer(t, (request, response) => void text(request).then((body) => answer(JSON.parse(body) as Received, response)))
 
 const callFlow = async (t: TestContext, exchange: Exchange, endpoint: { webhookUrl: string } | { websocketUrl: string }) => {
   const { id } = await exchange.admin.createFlow({}, { name: 'Assistant', language: 'en-GB', ...endpoint })
@@ -95,25 +86,17 @@ test('a stranger’s endpoint is slow, sends nonsense and answers for somebody e
 })
 
 test('a stranger’s stream stops in the middle: the caller hears a filler there, then the rest', async (t) => {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-  await once(server, 'listening')
-  t.after(() => server.close())
-  server.on('connection', (socket) => {
-    t.after(() => socket.terminate())
-    socket.on('message', (data: Buffer) => {
-      const { type, session } = JSON.parse(data.toString()) as Received
-      const say = (words: string, last: boolean): void =>
-        socket.send(JSON.stringify({ type: 'speak', session_id: session.id, stream_id: type, text: words, last }))
-      if (type === 'session_start') say('hello', true)
-      if (type !== 'user_speak') return
-      say('let me look. ', false)
-      const rest = setTimeout(() => say('here it is', true), 4_500)
-      socket.on('close', () => clearTimeout(rest))
-    })
+  const { url: websocketUrl, address } = await startAssistantSocket(t, ({ type, session }, socket) => {
+    const say = (words: string, last: boolean): void =>
+      socket.send(JSON.stringify({ type: 'speak', session_id: session.id, stream_id: type, text: words, last }))
+    if (type === 'session_start') say('hello', true)
+    if (type !== 'user_speak') return
+    say('let me look. ', false)
+    const rest = setTimeout(() => say('here it is', true), 4_500)
+    socket.on('close', () => clearTimeout(rest))
   })
-  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
   const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: address, OFFHOOK_SPEECH: 'tones' })
-  const { phone, call } = await callFlow(t, exchange, { websocketUrl: `ws://${address}/` })
+  const { phone, call } = await callFlow(t, exchange, { websocketUrl })
   await hearsInTones(phone, 'hello')
   await saysUntilHeard(phone, 'stream', 'let me look.')
   let packets = 0
