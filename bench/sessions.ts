@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { toneMessages, toneSound } from '#adapters/speech/tones/tone-sound.ts'
 import { openStage, seenTurns } from './assistant-stage.ts'
-import { cpuSeconds, residentMegabytes } from './child.ts'
+import { cpuSeconds } from './child.ts'
 import { openManyCalls } from './many-calls.ts'
 import { percentile, rounded } from './percentiles.ts'
+import { metricsToken, readMemory } from './service-memory.ts'
+import { threadCpuMs, threadShares } from './thread-cpu.ts'
 import type { CallerSaid, CallersOrder } from './tone-callers.ts'
 
 /**
@@ -21,11 +23,13 @@ const words = 'a table'
 const everyMs = 10_000
 const callsPerSecond = 40
 const settleMs = 3_000
+const warmUpCalls = 20
+const fullMs = 35_000
 
 const stage = await openStage(
   ({ type, session }) =>
     type === 'user_speak' ? { type: 'speak', session_id: session.id, text: 'ok', barge_in: { strategy: 'none' } } : undefined,
-  { OFFHOOK_SPEECH: 'tones' },
+  { OFFHOOK_SPEECH: 'tones', OFFHOOK_METRICS_TOKEN: metricsToken },
 )
 const callers = fork(join(import.meta.dirname, 'tone-callers.ts'))
 stage.scope.after(() => callers.disconnect())
@@ -41,6 +45,14 @@ await stage.idle()
 const calls = await openManyCalls(stage.scope, { address: carrier, server: stage.exchange.sip, rtpPort })
 const numberOf = (caller: number): string => `+49302300${String(caller).padStart(4, '0')}`
 
+/** Some calls before: code and caches are no part of what a session takes. */
+const warmUp = async (): Promise<void> => {
+  for (let caller = 0; caller < warmUpCalls; caller++) await calls.call(numberOf(caller), number)
+  await calls.hangUpAll()
+  await sleep(settleMs)
+  await stage.idle()
+}
+
 const fillUp = async (): Promise<number> => {
   const failures: unknown[] = []
   const answered: Promise<void>[] = []
@@ -54,12 +66,18 @@ const fillUp = async (): Promise<number> => {
   return sessions - failures.length
 }
 
-/** CPU seconds of the service in each second of this time. */
-const measure = async (): Promise<number> => {
+interface Used {
+  /** CPU seconds of the service in each second of this time. */
+  cores: number
+  byThread: Record<string, number>
+}
+
+const measure = async (): Promise<Used> => {
   await sleep(settleMs)
-  const [cpu, from] = [cpuSeconds(stage.pid), performance.now()]
+  const [cpu, threads, from] = [cpuSeconds(stage.pid), threadCpuMs(stage.pid), performance.now()]
   await sleep(measureMs)
-  return ((cpuSeconds(stage.pid) - cpu) * 1000) / (performance.now() - from)
+  const ms = performance.now() - from
+  return { cores: ((cpuSeconds(stage.pid) - cpu) * 1000) / ms, byThread: threadShares(threads, threadCpuMs(stage.pid), ms) }
 }
 
 const turnsBetween = (from: number, to: number): number =>
@@ -78,13 +96,18 @@ const recogniserMs = (): number => {
   return (user + system) / 1000 / 200
 }
 
+await warmUp()
+const before = await readMemory(stage.exchange.http)
 const open = await fillUp()
 const quiet = await measure()
+/** Tracks and rings are full after half a minute. */
+await sleep(Math.max(0, fullMs - measureMs - settleMs))
+const quietMemory = await readMemory(stage.exchange.http)
 order({ text: words, everyMs })
 const from = performance.now() + settleMs
 const busy = await measure()
 const turnsPerSecond = turnsBetween(from, from + measureMs) / (measureMs / 1000)
-const residentMb = residentMegabytes(stage.pid)
+const busyMemory = await readMemory(stage.exchange.http)
 order({ silence: true })
 await sleep(2_000)
 await calls.hangUpAll()
@@ -97,6 +120,7 @@ const wholeMs = stage.endpoint.events.flatMap(({ at, body }) => {
   const sent = said.findLast((one) => `+${body.session.from_phone_number}` === numberOf(one.caller) && one.at - monotonicAtZero < at)
   return sent ? [at - (sent.at - monotonicAtZero)] : []
 })
+const perSession = (megabytes: number): number => Math.round((megabytes * 1024) / open)
 const dispatchMs = turns.map(({ webhookAt, decidedAt }) => webhookAt - decidedAt)
 console.log(
   JSON.stringify({
@@ -106,16 +130,21 @@ console.log(
     sessions: open,
     turnsPerSecond: rounded(turnsPerSecond),
     expectedTurnsPerSecond: rounded((open * 1000) / everyMs),
-    cpuMsPerTurn: rounded(((busy - quiet) * 1000) / turnsPerSecond, 2),
+    cpuMsPerTurn: rounded(((busy.cores - quiet.cores) * 1000) / turnsPerSecond, 2),
     ofItToneRecogniserMs: rounded(recogniserMs(), 2),
-    cpuPercentPerQuietSession: rounded((quiet * 100) / open, 3),
-    coresUsed: { quiet: rounded(quiet, 2), busy: rounded(busy, 2) },
+    cpuPercentPerQuietSession: rounded((quiet.cores * 100) / open, 3),
+    coresUsed: { quiet: rounded(quiet.cores, 2), busy: rounded(busy.cores, 2) },
+    coresByThread: { quiet: quiet.byThread, busy: busy.byThread },
     dispatchMs: { p50: percentile(dispatchMs, 0.5), p99: percentile(dispatchMs, 0.99), turns: turns.length },
     lastSoundToWebhookMs: { p50: percentile(wholeMs, 0.5), p99: percentile(wholeMs, 0.99) },
     callersLateMs: percentile(
       said.map(({ late }) => late),
       0.99,
     ),
-    residentMb,
+    kilobytesPerSession: {
+      quiet: perSession(quietMemory.resident - before.resident),
+      busy: perSession(busyMemory.resident - before.resident),
+    },
+    memory: { before, quiet: quietMemory, busy: busyMemory },
   }),
 )

@@ -43,8 +43,8 @@ const noFigures: StreamFigures = { packetsSent: 0, packetsReceived: 0, packetsLo
 
 const pcmRate = 16_000
 
-/** Four seconds of both sides. */
-const duplexRingSamples = 4 * 2 * duplexRate
+/** Two seconds of both sides: who listens looks every few milliseconds. */
+const duplexRingSamples = 2 * 2 * duplexRate
 
 /** A stream on a media thread, held by the main thread. After its end nothing has an effect. */
 export class StreamHandle implements MediaStream {

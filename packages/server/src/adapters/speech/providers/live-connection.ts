@@ -91,6 +91,7 @@ export class LiveConnection {
     this.#observer = observer
     // What is older has been overwritten.
     this.#sent = track.length - track.read(start).length
+    track.needs('stream', this.#sent)
     this.#reader = dialect.reader(this.#sent)
     const { url, headers } = dialect
     const options = { headers: { 'user-agent': 'Offhook', ...headers }, perMessageDeflate: false, maxPayload: longestMessage, closeTimeout }
@@ -166,6 +167,7 @@ export class LiveConnection {
       if (samples.length === 0 || !this.open) return
       this.#socket.send(this.#dialect.sound(samples))
       this.#sent += samples.length
+      this.#track.needs('stream', this.#sent)
       if (this.#socket.bufferedAmount > mostUnsent) this.#broken(this.#provider.fault('takes no more sound'), true)
     }
   }
@@ -202,6 +204,7 @@ export class LiveConnection {
 
   #end(): void {
     this.#over = true
+    this.#track.needs('stream', undefined)
     this.#cancelTimer()
   }
 }

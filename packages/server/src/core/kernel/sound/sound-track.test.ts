@@ -26,6 +26,50 @@ test('keeps the last seconds and forgets what was before', () => {
   assert.deepEqual([...track.read(12_000, 12_003)], [12_000, 12_001, 12_002])
 })
 
+test('as long as nobody needs more than the last seconds, little of its memory is touched', () => {
+  const track = SoundTrack.of(30)
+  track.needs('turn', undefined)
+  for (let written = 0; written < 80_000; written += 500) track.write(counting(written, 500))
+  const kept = track.read(0)
+  assert.ok(kept.length >= 16_000 && kept.length < 18_500, `${kept.length}`)
+  assert.deepEqual([...kept], [...counting(80_000 - kept.length, kept.length)])
+  const touched = new Int16Array(track.buffer, 32).findLastIndex((sample) => sample !== 0)
+  assert.ok(touched < 40_000, `${touched}`)
+})
+
+test('a long turn is kept from its beginning, and forgotten after it', () => {
+  const track = SoundTrack.of(30)
+  const write = (until: number): void => {
+    while (track.length < until) track.write(counting(track.length, 256))
+  }
+  track.needs('turn', undefined)
+  for (const begin of [50_000, 400_000, 700_000]) {
+    write(begin)
+    track.needs('turn', begin - 2_400)
+    for (const end of [begin + 20_000, begin + 100_000, begin + 230_000]) {
+      write(end)
+      const turn = track.read(begin - 2_400, end)
+      assert.equal(turn.length, end - begin + 2_400)
+      assert.deepEqual(turn, counting(begin - 2_400, turn.length))
+    }
+    track.needs('turn', undefined)
+    write(track.length + 70_000)
+    assert.ok(track.read(0).length < 18_256)
+  }
+})
+
+test('who hears all of it a little later loses nothing, although nobody else needs it', () => {
+  const track = SoundTrack.of(30)
+  track.needs('turn', undefined)
+  track.needs('stream', 0)
+  for (let place = 0; place < 800; place++) track.write(counting(place * 100, 100))
+  assert.deepEqual(track.read(0), counting(0, 80_000))
+  track.needs('stream', 75_000)
+  track.write(counting(80_000, 100))
+  assert.deepEqual(track.read(75_000), counting(75_000, 5_100))
+  assert.ok(track.read(0).length < 80_000)
+})
+
 test('a reader that waits for a position goes on when it is reached, or when it never will be', async () => {
   const track = SoundTrack.of(1)
   const reached: string[] = []

@@ -1,12 +1,35 @@
+/** Counters that stand before the samples; only this file knows where. */
 const written = 0
 const ended = 1
-const headerBytes = 8
+/** How often the beginning was moved. */
+const moves = 2
+/** Where the kept sound begins: after an even number of moves, and after an odd one. */
+const begins = [3, 4] as const
+/** What each reader still needs: everything from this place on. */
+const needed = { turn: 5, stream: 6 } as const
+const headerBytes = 32
+
+export const samplesPerMs = 8
+/** What is kept for those who need nothing: beginnings of speech are told a little later. */
+const alwaysKept = 2000 * samplesPerMs
+/** What is longer is made shorter, as long as nobody needs more. */
+const usuallyUsed = 2250 * samplesPerMs
+const mostAtOnce = 250 * samplesPerMs
+/** Of the memory that is used by turns. */
+const piece = usuallyUsed + mostAtOnce
+const nothing = 2 ** 31 - 1
+
+/** `turn`: who listens to turns of the caller; `stream`: who hears all of it, a little later. */
+export type TrackReader = keyof typeof needed
 
 const newMemory = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes)
 
 /**
  * The last half minute of what one party said: 8 kHz, 16 bit. One thread writes, any number of others read, none waits.
  * A place in it is the number of samples since the beginning.
+ *
+ * Half a minute is needed only where somebody talks for so long. As long as its readers need less, the same two pieces of its memory are
+ * written by turns, so that the rest of it is never touched and takes no room in the machine.
  */
 export class SoundTrack {
   readonly buffer: SharedArrayBuffer
@@ -24,11 +47,12 @@ export class SoundTrack {
     this.#mask = this.#samples.length - 1
   }
 
-  /** Keeps at least this many seconds. */
+  /** Keeps at least this many seconds, if they are needed. */
   static of(seconds: number, memory: (bytes: number) => SharedArrayBuffer = newMemory): SoundTrack {
     const samples = 2 ** Math.ceil(Math.log2(seconds * samplesPerMs * 1000))
     const track = new SoundTrack(memory(headerBytes + 2 * samples))
     track.#state.fill(0) // the memory may have been another track's
+    track.#state[needed.stream] = nothing
     return track
   }
 
@@ -41,21 +65,28 @@ export class SoundTrack {
     return this.#lastLength !== undefined || Atomics.load(this.#state, ended) === 1
   }
 
+  /** This reader needs what is from here on; undefined: nothing but the last seconds. Until a turn's reader says so, all is kept. */
+  needs(reader: TrackReader, place: number | undefined): void {
+    if (this.#lastLength === undefined) Atomics.store(this.#state, needed[reader], place ?? nothing)
+  }
+
   write(samples: Int16Array): void {
-    const start = this.length
-    for (let i = 0; i < samples.length; i++) this.#samples[(start + i) & this.#mask] = samples[i] ?? 0
-    Atomics.add(this.#state, written, samples.length)
+    for (let from = 0; from < samples.length; from += mostAtOnce) this.#put(samples.subarray(from, from + mostAtOnce))
     Atomics.notify(this.#state, written)
   }
 
   /** A copy of what is between two places, as far as it was written and is still kept. */
   read(from: number, to = this.length): Int16Array<ArrayBuffer> {
     if (this.#lastLength !== undefined) return new Int16Array()
-    const end = Math.min(to, this.length)
-    const start = Math.max(from, this.length - this.#samples.length, 0)
-    const copy = new Int16Array(Math.max(0, end - start))
-    for (let i = 0; i < copy.length; i++) copy[i] = this.#samples[(start + i) & this.#mask] ?? 0
-    return copy
+    for (;;) {
+      const { length } = this
+      const [begin, at] = this.#beginning()
+      const start = Math.max(from, length - this.#samples.length, begin)
+      const copy = new Int16Array(Math.max(0, Math.min(to, length) - start))
+      this.#copy(at + start - begin, copy)
+      // After the beginning was moved, what was copied is overwritten a quarter of a second later, at the earliest.
+      if (this.length - length < usuallyUsed - alwaysKept) return copy
+    }
   }
 
   /** Nothing more is written. */
@@ -79,8 +110,51 @@ export class SoundTrack {
       await Atomics.waitAsync(this.#state, written, length, lookAgainMs).value
     }
   }
+
+  /** The first place that is kept, and where in the memory it is. */
+  #beginning(): [place: number, at: number] {
+    const moved = Atomics.load(this.#state, moves) & 1
+    return [Atomics.load(this.#state, begins[moved as 0 | 1]), moved * piece]
+  }
+
+  #put(samples: Int16Array): void {
+    const [begin, first] = this.#beginning()
+    const at = (first + this.length - begin) & this.#mask
+    const untilEnd = this.#samples.length - at
+    if (samples.length <= untilEnd) this.#samples.set(samples, at)
+    else {
+      this.#samples.set(samples.subarray(0, untilEnd), at)
+      this.#samples.set(samples.subarray(untilEnd))
+    }
+    Atomics.add(this.#state, written, samples.length)
+    this.#forget()
+  }
+
+  #copy(from: number, into: Int16Array): void {
+    const at = from & this.#mask
+    const untilEnd = Math.min(into.length, this.#samples.length - at)
+    into.set(this.#samples.subarray(at, at + untilEnd))
+    into.set(this.#samples.subarray(0, into.length - untilEnd), untilEnd)
+  }
+
+  /** Moves the beginning once what is needed has become little: the last seconds are copied to a piece of memory that has none of them. */
+  #forget(): void {
+    const { length } = this
+    const [begin, at] = this.#beginning()
+    if (length - begin < usuallyUsed || this.#samples.length < 2 * piece) return
+    const wanted = Math.min(Atomics.load(this.#state, needed.turn), Atomics.load(this.#state, needed.stream))
+    const kept = Math.min(length - alwaysKept, wanted)
+    const from = (at + kept - begin) & this.#mask
+    const to = from + length - kept
+    if (length - kept > alwaysKept || to > this.#samples.length) return
+    const now = Atomics.load(this.#state, moves)
+    const next = [now + 1, now + 2].find((move) => from >= ((move & 1) + 1) * piece || to <= (move & 1) * piece)
+    if (next === undefined) return
+    this.#samples.copyWithin((next & 1) * piece, from, to)
+    Atomics.store(this.#state, begins[(next & 1) as 0 | 1], kept)
+    Atomics.store(this.#state, moves, next)
+  }
 }
 
 /** An end that was told between looking and waiting must not be waited for. */
 const lookAgainMs = 1_000
-export const samplesPerMs = 8

@@ -103,6 +103,7 @@ export class Hearing {
     this.#patience = patience
     this.#judge = new EndJudge(parts, (message) => observer.problem(message))
     this.#ear = this.#listen(parts)
+    this.#ear.track.needs('turn', undefined)
     this.#transcriber = new Transcriber(parts, this.#ear.track, {
       partial: (text) => this.#understood({ text }),
       problem: (message) => observer.problem(message),
@@ -219,7 +220,8 @@ export class Hearing {
   #attend(): void {
     this.#cancelTimer()
     if (this.#closed) return
-    const { due, unaskedFrom } = this.#turns
+    const { due, from, unaskedFrom } = this.#turns
+    this.#ear.track.needs('turn', from)
     if (due !== undefined) {
       const ms = Math.max(0, due - this.#ear.track.length) / samplesPerMs
       this.#cancelTimer = this.#clock.after(ms, () => this.#apply(() => this.#turns.reached()))

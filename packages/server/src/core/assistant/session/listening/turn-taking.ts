@@ -71,6 +71,11 @@ export class TurnTaking {
     return this.#state.phase === 'speaking'
   }
 
+  /** Where the turn begins that is not over. */
+  get from(): number | undefined {
+    return this.#state.phase === 'silent' ? undefined : this.#state.from
+  }
+
   /** Where the turn begins, as long as its words were not asked for; short pauses in it do not count. */
   get unaskedFrom(): number | undefined {
     const state = this.#state
