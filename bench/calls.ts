@@ -1,6 +1,7 @@
 import { startExchange } from '#test/service/exchange.ts'
 import { sipp, startSipp, type SippOptions } from '#test/peers/sipp.ts'
 import { cpuSeconds, residentMegabytes } from './child.ts'
+import { setupTimes } from './setup-times.ts'
 
 /**
  * What setting up and tearing down a call costs us, as CPU time of the whole process, with sipp as the other side.
@@ -32,20 +33,6 @@ const figuresOf = async (pid: number, run: SippOptions): Promise<Figures> => {
   const times = setupTimes(messages).toSorted((a, b) => a - b)
   const at = (part: number): number => Number((times[Math.floor(times.length * part)] ?? NaN).toFixed(2))
   return { cpuMsPerCall, setupP50Ms: at(0.5), setupP95Ms: at(0.95), failed }
-}
-
-/** From when sipp wrote an INVITE to when it read the 200; its own stop-watch is too coarse. */
-const setupTimes = (messages: string): number[] => {
-  const asked = new Map<string, number>()
-  const times: number[] = []
-  for (const part of messages.split(/^-{40,} /m)) {
-    const at = Date.parse(`${part.slice(0, 10)}T${part.slice(11, 23)}Z`) + Number(part.slice(23, 26)) / 1000
-    const call = /^Call-ID: *(\S+)/m.exec(part)?.[1] ?? ''
-    if (/^INVITE /m.test(part) && !asked.has(call)) asked.set(call, at)
-    const begun = asked.get(call)
-    if (/^SIP\/2\.0 200[^]*^CSeq: 1 INVITE/m.test(part) && begun !== undefined) times.push(at - begun)
-  }
-  return times
 }
 
 try {

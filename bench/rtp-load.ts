@@ -8,6 +8,8 @@ import { ioctl, openUdp, recvfrom, sendto } from './raw-udp.ts'
 export interface LoadOrder {
   /** How many ports to wait for. */
   ports: number
+  /** Those that are sent to before they send anything, as a bridge waits for. */
+  to?: readonly number[]
   settleMs: number
   measureMs: number
 }
@@ -135,6 +137,7 @@ const watchTheClock = (now: number): void => {
 }
 
 process.on('message', (next: LoadOrder) => {
+  for (const port of next.to ?? []) meet(port)
   order = next
   from = Infinity
   distances = []

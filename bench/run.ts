@@ -11,6 +11,7 @@ const telephone = [
   'start',
   'packed',
   'calls',
+  'side-by-side',
   'postgres-calls',
   'registrations',
   'control',

@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 import { freePorts } from '../machine/free-ports.ts'
 import { listening, startPeer, until, type PeerProcess } from '../machine/peer-process.ts'
@@ -10,7 +10,7 @@ const usualLimitMs = 120_000
 const mostErrors = 20_000
 
 export interface SippOptions {
-  /** A file of test/data/sipp, without `.xml`. */
+  /** A file of test/data/sipp, or elsewhere with its whole path; without `.xml`. */
   scenario: string
   /** host:port to call. Without it sipp waits for calls. */
   target?: string
@@ -55,8 +55,9 @@ export interface Sipp {
   readonly address: string
   /** When all its calls are over. Throws when it does not come to an end. */
   result(): Promise<SippResult>
-  /** So far. */
+  /** So far, and what the scenario logged so far. */
   messages(): Promise<string>
+  logged(): Promise<string>
   stop(): Promise<void>
 }
 
@@ -71,6 +72,7 @@ export const startSipp = async (t: Scope, options: SippOptions): Promise<Sipp> =
     address: `${options.address ?? '127.0.0.1'}:${port}`,
     result: () => finished(peer, folder, options),
     messages: () => contents(folder, 'messages'),
+    logged: () => contents(folder, 'logged'),
     stop: () => peer.stop(),
   }
 }
@@ -112,7 +114,7 @@ const argumentsOf = (options: SippOptions, port: number): string[] => [
 const valuesOf = (options: SippOptions, port: number): Record<string, string> => {
   const { scenario, target, calls = 1, transport = 'udp', address = '127.0.0.1', login } = options
   return {
-    '-sf': join(scenarios, `${scenario}.xml`),
+    '-sf': resolve(scenarios, `${scenario}.xml`),
     // One that waits for calls counts pings as calls, so it is stopped from outside when it has had enough.
     '-m': target === undefined ? '1000000' : String(calls),
     '-fd': '200ms',

@@ -1,0 +1,13 @@
+/** From when sipp wrote an INVITE to when it read the 200, in ms, from the messages it kept; its own stop-watch is too coarse. */
+export const setupTimes = (messages: string): number[] => {
+  const asked = new Map<string, number>()
+  const times: number[] = []
+  for (const part of messages.split(/^-{40,} /m)) {
+    const at = Date.parse(`${part.slice(0, 10)}T${part.slice(11, 23)}Z`) + Number(part.slice(23, 26)) / 1000
+    const call = /^Call-ID: *(\S+)/m.exec(part)?.[1] ?? ''
+    if (/^INVITE /m.test(part) && !asked.has(call)) asked.set(call, at)
+    const begun = asked.get(call)
+    if (/^SIP\/2\.0 200[^]*^CSeq: 1 INVITE/m.test(part) && begun !== undefined) times.push(at - begun)
+  }
+  return times
+}

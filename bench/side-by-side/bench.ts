@@ -1,0 +1,67 @@
+import { availableParallelism } from 'node:os'
+import { startAsterisk } from './asterisk.ts'
+import type { Candidate } from './candidate.ts'
+import { readOptions, WrongOptions, type Options } from './options.ts'
+import { startOffhook } from './offhook.ts'
+import { fault, ratios, summedUp, type Round, type Sum } from './rounds.ts'
+import { rowsOf, setUp, type Row } from './rows.ts'
+
+/**
+ * The same calls to Offhook and to Asterisk, in turns: what they cost as exact run time of the whole process, with the same far ends.
+ * See options.ts for what can be asked for.
+ */
+const warmUpCalls = 300
+
+const warmUp = async (candidate: Candidate): Promise<void> => {
+  for (const number of ['bridged', 'assistant'] as const) {
+    const round = await setUp(candidate, number, { rate: 50, calls: warmUpCalls, events: true })
+    if (round && round.failed > 0) throw new Error(`${candidate.name}: ${round.failed} of ${warmUpCalls} calls failed (${number})`)
+  }
+}
+
+/** A-B-A-B, so that both meet the same machine. */
+const measureRow = async ({ row, conditions, ...how }: Row, candidates: readonly Candidate[], { rounds, maxLoad }: Options) => {
+  const measured = new Map<string, Round[]>()
+  for (let round = 0; round < rounds; round++)
+    for (const candidate of candidates) {
+      const one = await how.measure(candidate)
+      if (!one) continue
+      measured.set(candidate.name, [...(measured.get(candidate.name) ?? []), one])
+      console.error(JSON.stringify({ row, ...conditions, candidate: candidate.name, thrownAway: fault(one, maxLoad), ...one }))
+    }
+  const sums: Record<string, Sum> = Object.fromEntries([...measured].map(([name, all]) => [name, summedUp(all, maxLoad)]))
+  const { offhook, asterisk } = sums
+  return { row, ...conditions, ...sums, ...(offhook && asterisk && { ratio: ratios(offhook, asterisk) }) }
+}
+
+const run = async (options: Options): Promise<void> => {
+  const closing: (() => unknown)[] = []
+  const scope = { after: (close: () => unknown): void => void closing.push(close) }
+  const end = async (): Promise<void> => {
+    for (const close of closing.splice(0).toReversed()) await close()
+  }
+  // Whoever is stopped must leave no service behind.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end().then(() => process.exit(1)))
+  try {
+    const candidates = [await startOffhook(scope)]
+    if (options.asterisk !== undefined) candidates.push(await startAsterisk(scope, options.asterisk, options.asteriskLibs))
+    for (const candidate of candidates) await warmUp(candidate)
+    const rows = []
+    for (const row of rowsOf(options)) rows.push(await measureRow(row, candidates, options))
+    const versions = Object.fromEntries(candidates.map(({ name, version }) => [name, version]))
+    const missing = options.asterisk === undefined && { asterisk: 'not measured: no binary was given with --asterisk' }
+    console.log(
+      JSON.stringify({ bench: 'side-by-side', ...versions, ...missing, architecture: process.arch, cores: availableParallelism(), rows }),
+    )
+  } finally {
+    await end()
+  }
+}
+
+try {
+  await run(readOptions(process.argv.slice(2)))
+} catch (error) {
+  if (!(error instanceof WrongOptions)) throw error
+  console.error(error.message)
+  process.exitCode = 2
+}

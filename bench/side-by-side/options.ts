@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+
+export const rowNames = ['set-up', 'assistant', 'bridge', 'play', 'record', 'echo'] as const
+export type RowName = (typeof rowNames)[number]
+
+/** What the bench was asked for. Each list is measured one after the other. */
+export interface Options {
+  /** The binary of Asterisk; without it only Offhook is measured. */
+  asterisk: string | undefined
+  /** Where its shared libraries are, when the system does not find them. */
+  asteriskLibs: string | undefined
+  rows: readonly RowName[]
+  /** Calls that stand at the same time. */
+  calls: readonly number[]
+  /** New calls in a second. */
+  rates: readonly number[]
+  rounds: number
+  /** Rounds on a machine with more to do are thrown away. */
+  maxLoad: number
+}
+
+/** What was asked for cannot be done; its message is all that anybody has to read. */
+export class WrongOptions extends Error {
+  constructor(message: string) {
+    super(`${message}\n\n${usage}`)
+    this.name = 'WrongOptions'
+  }
+}
+
+const usage = `node bench/run.ts side-by-side [--asterisk /path/to/asterisk] [--asterisk-libs DIR] [--calls 100,500] [--rate 25,50]
+  [--rounds 5] [--rows ${rowNames.join(',')}] [--max-load ${availableParallelism()}]`
+
+const parse = (argv: readonly string[]) =>
+  parseArgs({
+    args: [...argv],
+    options: {
+      asterisk: { type: 'string' },
+      'asterisk-libs': { type: 'string' },
+      rows: { type: 'string', default: rowNames.join(',') },
+      calls: { type: 'string', default: '100,500' },
+      rate: { type: 'string', default: '25,50' },
+      rounds: { type: 'string', default: '5' },
+      'max-load': { type: 'string', default: String(availableParallelism()) },
+    },
+  })
+
+const parsed = (argv: readonly string[]): ReturnType<typeof parse>['values'] => {
+  try {
+    return parse(argv).values
+  } catch (error) {
+    throw new WrongOptions(error instanceof Error ? error.message : String(error))
+  }
+}
+
+export const readOptions = (argv: readonly string[]): Options => {
+  const values = parsed(argv)
+  if (values['asterisk-libs'] !== undefined && values.asterisk === undefined)
+    throw new WrongOptions('--asterisk-libs is of use with --asterisk only')
+  return {
+    asterisk: there('asterisk', values.asterisk),
+    asteriskLibs: there('asterisk-libs', values['asterisk-libs']),
+    rows: listOf('rows', values.rows, rowOf),
+    calls: listOf('calls', values.calls, atMost(mostCalls)),
+    rates: listOf('rate', values.rate, atMost(mostPerSecond)),
+    rounds: atMost(100)('rounds', values.rounds),
+    maxLoad: atMost(1000)('max-load', values['max-load']),
+  }
+}
+
+/** More have no ports: 10,000 of them, four for each bridge. */
+const mostCalls = 2000
+/** More are not taken from a trunk. */
+const mostPerSecond = 100
+
+const there = (option: string, path: string | undefined): string | undefined => {
+  if (path !== undefined && !existsSync(path)) throw new WrongOptions(`--${option}: there is no ${path}`)
+  return path
+}
+
+const listOf = <T>(option: string, written: string, read: (option: string, one: string) => T): T[] =>
+  written.split(',').map((one) => read(option, one.trim()))
+
+const rowOf = (option: string, written: string): RowName => {
+  const row = rowNames.find((name) => name === written)
+  if (!row) throw new WrongOptions(`--${option}: ${written} is none of ${rowNames.join(', ')}`)
+  return row
+}
+
+const atMost =
+  (most: number) =>
+  (option: string, written: string): number => {
+    const number = Number(written)
+    if (!Number.isInteger(number) || number < 1 || number > most)
+      throw new WrongOptions(`--${option}: ${written} is no number from 1 to ${most}`)
+    return number
+  }
