@@ -198,8 +198,8 @@ export interface Media {
   readonly udp: 'koffi' | 'dgram'
   /** Whether its packets can get there: a socket of IPv4 reaches no IPv6. Names are not known here, and said yes to. */
   reaches(address: string): boolean
-  /** `near`: on the same worker as this one, so that both can be in one room. Throws MediaFull when no port is left. */
-  openStream(observer: StreamObserver, near?: MediaStream): Promise<MediaStream>
+  /** `near`: on the same worker as this one, open or still opening, so that both can be in one room. Throws MediaFull when no port is left. */
+  openStream(observer: StreamObserver, near?: MediaStream | Promise<MediaStream>): Promise<MediaStream>
   openRoom(): Room
   /** To be said before the first stream. After the process stood still nothing is sent while `doubt` is pending: others may have its streams. */
   hesitate(doubt: () => Promise<unknown> | undefined): void

@@ -193,9 +193,8 @@ export class OutgoingCalls {
     const [first, ...others] = this.#waysTo(uri, phone.kind)
     let way = first
     const { call, partner } = this.#calleeAt(binding, dial)
-    const audio = maker.audio(way, partner)
+    const audio = await this.#open(maker.audio(way, partner), dial)
     try {
-      await this.#open(audio, dial)
       const offering = async (): Promise<InviteDraft> => ({ ...call, sdp: way === 'theirs' ? undefined : await audio.offer() })
       const another = async (): Promise<InviteDraft | undefined> => {
         const next = others.shift()
@@ -212,9 +211,16 @@ export class OutgoingCalls {
     }
   }
 
+  /** Whoever calls needs sound as soon as somebody answers: both are asked for at once, so that the answer waits for nothing. */
   async #open(audio: LegAudio, { near }: Dial): Promise<LegAudio> {
-    await audio.open(near && audioOf(near))
-    return audio
+    const beside = near && audioOf(near)
+    try {
+      await Promise.all([beside?.open(), audio.open(beside)])
+      return audio
+    } catch (error) {
+      await audio.close()
+      throw error
+    }
   }
 
   /** What this phone liked the last time first. */

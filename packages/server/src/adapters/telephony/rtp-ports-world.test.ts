@@ -42,7 +42,7 @@ test('with room for one call the next is told to come again, and gets through at
   assert.equal(refused.status, 503, 'whoever is called is there: it is us who have no room')
   assert.equal(refused.message?.header('retry-after'), '10')
   assert.match(refused.reason ?? '', /^Q\.850;cause=42;/)
-  assert.equal(await figure('rtp_ports_exhausted_total'), '1')
+  assert.equal(await figure('rtp_ports_exhausted_total'), '2', 'for both of its legs')
 
   const hangUp = async ({ call, incoming }: Awaited<ReturnType<typeof connect>>): Promise<void> => {
     await call.session.end()
@@ -55,6 +55,6 @@ test('with room for one call the next is told to come again, and gets through at
     await Promise.all([caller.rtp.until(() => caller.rtp.packets.length > 3), called.rtp.until(() => called.rtp.packets.length > 3)])
     await hangUp(next)
   }
-  assert.equal(await figure('rtp_ports_exhausted_total'), '1')
+  assert.equal(await figure('rtp_ports_exhausted_total'), '2')
   assert.equal(await figure('rtp_ports_hurried_total'), '6')
 })

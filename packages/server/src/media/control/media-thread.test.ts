@@ -57,6 +57,18 @@ for (const udp of udpKinds) {
   })
 }
 
+test('a stream beside one that is still being opened is on the same thread', async (t) => {
+  const threads: Worker[] = []
+  const media = startTestMedia(t, { workers: 2, streamsPerWorker: 1, threadStarted: (thread) => threads.push(thread) })
+  const first = media.openStream(watch().observer)
+  const streams = await Promise.all([first, media.openStream(watch().observer, first)])
+  assert.equal(threads.length, 1)
+  const room = media.openRoom()
+  for (const stream of streams) room.add(stream)
+  assert.equal(media.streams, 2, 'none between threads')
+  room.close()
+})
+
 test('the sockets of a dead thread are closed', async (t) => {
   let thread: Worker | undefined
   const free = await freePorts(t, 3)

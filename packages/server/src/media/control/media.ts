@@ -19,6 +19,14 @@ const usualSilence = { first: 30_000, later: 60_000 }
 
 const noObserver: StreamObserver = { dtmf() {}, silent() {}, lost() {} }
 
+/** Where a stream is, or will be. */
+interface Place {
+  id: number
+  thread: MediaThread
+  /** Another stream there. */
+  beside: number | undefined
+}
+
 /** How often a new stream is tried again when a thread dies under it. */
 const tries = 3
 
@@ -31,6 +39,7 @@ class MediaEngine implements Media {
   readonly #threads: (MediaThread | undefined)[]
   readonly #streams = new Map<number, StreamHandle>()
   readonly #rooms = new Map<number, RoomHandle>()
+  readonly #opening = new WeakMap<Promise<MediaStream>, Place>()
   #lastId = 0
   /** Of threads that are gone. */
   #lateBefore = 0
@@ -49,26 +58,39 @@ class MediaEngine implements Media {
     return reachesFrom(this.#settings.address, address)
   }
 
-  async openStream(observer: StreamObserver, near?: MediaStream): Promise<MediaStream> {
+  openStream(observer: StreamObserver, near?: MediaStream | Promise<MediaStream>): Promise<MediaStream> {
+    const beside = near instanceof Promise ? this.#opening.get(near) : near instanceof StreamHandle ? near : undefined
+    const place = this.#placeBeside(beside)
+    const opening = this.#openAt(place, observer)
+    this.#opening.set(opening, place)
+    return opening
+  }
+
+  async #openAt(first: Place, observer: StreamObserver): Promise<MediaStream> {
+    let place = first
     for (let i = 0; i < tries; i++) {
       try {
-        const beside = near instanceof StreamHandle && near.thread.alive ? near : undefined
-        return await this.#open(observer, beside?.thread ?? this.#threadForNext(), beside)
+        return await this.#open(observer, place)
       } catch (error) {
         if (!(error instanceof ThreadGone)) throw error
+        place = this.#placeBeside(undefined)
       }
     }
     throw new MediaFull()
   }
 
-  async #open(observer: StreamObserver, thread: MediaThread, near?: StreamHandle): Promise<StreamHandle> {
+  #placeBeside(near: Pick<Place, 'id' | 'thread'> | undefined): Place {
+    const thread = near?.thread.alive ? near.thread : this.#threadForNext()
+    return { id: this.#nextId(), thread, beside: near?.thread === thread ? near.id : undefined }
+  }
+
+  async #open(observer: StreamObserver, { id: stream, thread, beside }: Place): Promise<StreamHandle> {
     if (this.#closed) throw new MediaFull()
-    const stream = this.#nextId()
     thread.load++
     try {
       for (;;) {
         const port = this.#ports.take()
-        const opened = await thread.ask({ do: 'open', stream, port, beside: near?.id }).catch((error: unknown) => {
+        const opened = await thread.ask({ do: 'open', stream, port, beside }).catch((error: unknown) => {
           this.#ports.release(port)
           throw error
         })
@@ -99,8 +121,8 @@ class MediaEngine implements Media {
 
   openRoom(): Room {
     const openLink = (one: MediaThread, other: MediaThread): ThreadLink => {
-      const ends: [Promise<StreamHandle>, Promise<StreamHandle>] = [this.#open(noObserver, one), this.#open(noObserver, other)]
-      return new ThreadLink(localAddress(this.#settings.address), ends)
+      const end = (thread: MediaThread) => this.#open(noObserver, { id: this.#nextId(), thread, beside: undefined })
+      return new ThreadLink(localAddress(this.#settings.address), [end(one), end(other)])
     }
     const room = new RoomHandle({ id: this.#nextId(), nextId: this.#nextId, openLink })
     this.#rooms.set(room.id, room)

@@ -44,6 +44,7 @@ export class LegAudio implements Audio {
   #session: MediaSession
   #observer: AudioObserver | undefined
   #opening: Promise<void> | undefined
+  #streamOpening: Promise<MediaStream> | undefined
   #stream: MediaStream | undefined
   #closed = false
   #room: Room | undefined
@@ -104,7 +105,10 @@ export class LegAudio implements Audio {
 
   /** Throws MediaFull when there is no port left. `near`: which leg it will be bridged with. */
   open(near?: LegAudio): Promise<void> {
-    return (this.#opening ??= this.#open(near))
+    return (this.#opening ??= this.#open(near).catch((error: unknown) => {
+      this.#opening = undefined // there may be a port later
+      throw error
+    }))
   }
 
   /** A new offer, or the last one again with what changed. */
@@ -223,7 +227,7 @@ export class LegAudio implements Audio {
   }
 
   async #open(near: LegAudio | undefined): Promise<void> {
-    const stream = await this.#parts.media.openStream(
+    this.#streamOpening = this.#parts.media.openStream(
       {
         dtmf: (digit, source) => this.#observer?.dtmf(digit, source),
         heard: () => this.#observer?.heard?.(),
@@ -231,9 +235,10 @@ export class LegAudio implements Audio {
         silent: () => this.#observer?.silent(),
         lost: () => this.#observer?.lost(),
       },
-      near && near.#stream,
+      near && (near.#stream ?? near.#streamOpening),
     )
-    this.#stream = stream
+    const stream = (this.#stream = await this.#streamOpening)
+    this.#streamOpening = undefined
     if (this.#closed) return stream.close()
     if (this.#muted) stream.mute(true)
     if (this.#hushed) stream.hush(true)

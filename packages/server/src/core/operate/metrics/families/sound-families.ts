@@ -22,7 +22,7 @@ export const soundFamilies = {
   offhook_rtp_ports_resting: gauge('RTP ports that rest after a call.'),
   offhook_rtp_ports_taken: gauge('RTP ports of calls and faxes.'),
   offhook_rtp_ports_hurried_total: counter('RTP ports that were used again before their rest was over.'),
-  offhook_rtp_ports_exhausted_total: counter('How often a call was refused because no RTP port was free.'),
+  offhook_rtp_ports_exhausted_total: counter('How often no RTP port was free for a leg of a call, which is refused then.'),
   offhook_media_late_ticks_total: counter('Turns of a media thread in which packets left ten milliseconds late or more.'),
   offhook_media_threads_died_total: counter('Media threads that ended by themselves, and their calls with them.'),
 } as const
