@@ -21,7 +21,11 @@ const turns = 3
 /** The path of calls as the service puts it together, on PostgreSQL. */
 const openService = async (t: TestContext) => {
   const bus = localBus()
-  const recent = new RecentAnswers({ clock: { now: () => 0, elapsed: () => 0, after: () => () => {} }, bus, changes: busChanges(bus) })
+  const recent = new RecentAnswers({
+    clock: { now: () => 0, elapsed: () => 0, after: () => () => {} },
+    changes: busChanges(bus),
+    heard: () => false,
+  })
   const news = new WorkNews()
   const opened = await postgresStore(await freshPostgres())
   const store = recent.over(recent.watch(news.watch(opened)))

@@ -127,9 +127,10 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     tellingOfChanges(tellingOfMessages(await openStore(settings, { ...replaced, log, metrics }), newsForAll(messageNews, bus)), changes),
   )
   const workNews = new WorkNews()
-  const recent = opened.reach && open(new RecentAnswers({ clock: realClock(), bus, changes }))
-  const noticed = workNews.watch(storage.watch(opened))
-  const store = recent?.watch(noticed) ?? noticed
+  // A database that is a file belongs to this process: nobody else changes it.
+  const heard = (): boolean => !opened.reach || (!bus.alone && bus.connected)
+  const recent = open(new RecentAnswers({ clock: realClock(), changes, heard }))
+  const store = recent.watch(workNews.watch(storage.watch(opened)))
   const routing = openRouting(store, bus, changes, open)
   const time = await openClocks(wallClock, store, settings.OFFHOOK_SANDBOX)
   const { recordingFiles, faxFiles, uploader } = await openFiles(settings, { store, wallClock: time.wallClock, log }, open)
@@ -142,7 +143,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     vault,
     certificates,
     store,
-    callStore: recent && routing ? recent.over(routing.over(store)) : store,
+    callStore: recent.over(routing?.over(store) ?? store),
     routing,
     journal: await openJournal(settings, { store, vault, log }, open),
     storage,

@@ -10,13 +10,33 @@ export const withWrites = (store: Store, write: Store['write']): Store => ({
   close: () => store.close(),
 })
 
-/** The same store, which tells what a transaction touched as soon as that is committed. `noting`: tables that enter it into the set. */
+/**
+ * Tables that note what a transaction does to them. They are made once for each tables that they are given, not once for each transaction: where
+ * transactions share tables, one follows the other.
+ */
+export const notingTables = <N>(make: (given: Tables, notes: () => N) => Tables): ((given: Tables, notes: N) => Tables) => {
+  const made = new WeakMap<Tables, { noting: Tables; notes: N }>()
+  return (given, notes) => {
+    const known = made.get(given)
+    if (known) {
+      known.notes = notes
+      return known.noting
+    }
+    const fresh = { noting: given, notes }
+    fresh.noting = make(given, () => fresh.notes)
+    made.set(given, fresh)
+    return fresh.noting
+  }
+}
+
+/** The same store, which tells what a transaction touched as soon as that is committed. `make`: tables that enter it into the set. */
 export const tellingAfterCommit = (
   store: Store,
-  noting: (tables: Tables, touched: Set<string>) => Tables,
+  make: (tables: Tables, touched: () => Set<string>) => Tables,
   tell: (touched: string) => void,
-): Store =>
-  withWrites(store, async (work) => {
+): Store => {
+  const noting = notingTables(make)
+  return withWrites(store, async (work) => {
     const touched = new Set<string>()
     const result = await store.write((tables) => {
       touched.clear() // the work may run again
@@ -25,3 +45,4 @@ export const tellingAfterCommit = (
     for (const one of touched) tell(one)
     return result
   })
+}

@@ -53,10 +53,10 @@ const tell = (changes: Changes, touched: string): void => {
   changes.tell(table as keyof Tables, id)
 }
 
-const noting = (tables: Tables, telling: readonly [string, readonly string[]][], touched: Set<string>): Tables => {
+const noting = (tables: Tables, telling: readonly [string, readonly string[]][], touched: () => Set<string>): Tables => {
   const noted = telling.map(([table, methods]) => [
     table,
-    notingTable(tables[table as keyof Tables], methods, (id) => touched.add(`${table} ${id}`)),
+    notingTable(tables[table as keyof Tables], methods, (id) => touched().add(`${table} ${id}`)),
   ])
   return { ...tables, ...(Object.fromEntries(noted) as Partial<Tables>) }
 }

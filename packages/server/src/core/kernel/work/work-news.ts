@@ -1,7 +1,7 @@
 import type { Store, Tables } from '../ports/store/index.ts'
 import type { FirstLease, QueueName } from '../ports/store/work/due-queue.ts'
 import type { OutboxMessage } from '../ports/store/work/outbox.ts'
-import { withWrites } from '../watched-writes.ts'
+import { notingTables, withWrites } from '../watched-writes.ts'
 import type { Worker } from './worker.ts'
 
 /** What a transaction put into the outbox or the jobs. */
@@ -19,6 +19,7 @@ interface News {
  */
 export class WorkNews {
   readonly #workers = new Map<string, Worker>()
+  readonly #noting = notingTables<News[]>((tables, news) => this.#noted(tables, news))
 
   add(...workers: readonly Worker[]): void {
     for (const worker of workers) for (const kind of worker.kinds) this.#workers.set(`${worker.question.queue}/${kind}`, worker)
@@ -48,10 +49,10 @@ export class WorkNews {
     return this.#workers.get(`${queue}/${kind}`)
   }
 
-  #noting(tables: Tables, news: News[]): Tables {
+  #noted(tables: Tables, news: () => News[]): Tables {
     const { jobs, outbox } = tables
     const due = (worker: Worker | undefined, at: number): void => {
-      if (worker) news.push({ written: () => worker.expect(at), undone: () => {} })
+      if (worker) news().push({ written: () => worker.expect(at), undone: () => {} })
     }
     const put = async (message: OutboxMessage, write: (lease?: FirstLease) => Promise<boolean>): Promise<boolean> => {
       const { id, kind, payload, at } = message
@@ -63,7 +64,7 @@ export class WorkNews {
         return isNew
       }
       const reserved: News = { written: () => worker.unreserve(), undone: () => worker.unreserve() }
-      news.push(reserved)
+      news().push(reserved)
       const isNew = await write(lease)
       // As it would be read.
       const asWritten = JSON.parse(JSON.stringify(payload)) as unknown

@@ -6,7 +6,8 @@ import { openTestStore } from '#test/store/databases.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import { RecentAnswers } from './recent-answers.ts'
+import { everyMethod } from '#test/store/every-statement.ts'
+import { isRemembered, leadsCalls, RecentAnswers } from './recent-answers.ts'
 
 const wish = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
 
@@ -15,7 +16,7 @@ const openProcess = (store: Store, clock: VirtualClock, hub: LocalHub) => {
   const bus = localBus(hub)
   const asked: string[] = []
   const accounts: Store['read']['accounts'] = { ...store.read.accounts, find: (id) => (asked.push(id), store.read.accounts.find(id)) }
-  const recent = new RecentAnswers({ clock, bus, changes: busChanges(bus) })
+  const recent = new RecentAnswers({ clock, changes: busChanges(bus), heard: () => !bus.alone && bus.connected })
   const watched = recent.watch({ ...store, read: { ...store.read, accounts } })
   return { store: watched, calls: recent.over(watched), asked, close: () => Promise.all([recent.close(), bus.close()]) }
 }
@@ -49,4 +50,57 @@ test('what is not there is asked for again', async (t) => {
     assert.equal(process.asked.length, nth)
   }
   await process.close()
+})
+
+test('all who ask get the same answer, which nobody can change', async (t) => {
+  const store = await openTestStore(t, 'sqlite')
+  const clock = new VirtualClock()
+  const process = openProcess(store, clock, new LocalHub())
+  const id = await store.write((tables) => createAccount(tables, clock, wish))
+  const [first, second] = [await process.calls.read.accounts.find(id), await process.calls.read.accounts.find(id)]
+  assert.equal(first, second)
+  assert.throws(() => Object.assign(first ?? {}, { company: 'Renamed' }), TypeError)
+  await process.close()
+})
+
+/** Nobody leads a call by what was last wrong with the sound of a phone. */
+const ofSound = ['devices.noteSound', 'devices.forgetSound']
+/** Too particular about what they are given, or they say nothing on SQLite; none of them writes what calls are led by. */
+const unheard = [
+  'accounts.list',
+  'accounts.lock',
+  'attempts.take',
+  'balances.spendingOf',
+  'balances.noteWarning',
+  'balances.findEntry',
+  'devices.refresh',
+  'dueTimes.next',
+  'history.findByRecording',
+  'jobs.name',
+  'jobs.lease',
+  'messages.lockRouteId',
+  'metrics.keep',
+  'outbox.name',
+  'outbox.lease',
+  'pushExchanges.insert',
+  'pushSettings.hasAddress',
+  'runningCalls.pass',
+  'runningCalls.haveRecording',
+  'timelines.write',
+]
+
+test('no method that leaves the answers as they are writes to a table that they were read from', async () => {
+  const methods = [...(await everyMethod())].map(([name, said]) => {
+    const [table = '', method = ''] = name.split('.')
+    return { name, said, forgets: leadsCalls(table, method), remembered: isRemembered(table, method) }
+  })
+  const others = methods.filter(({ forgets }) => !forgets)
+  const read = new Set(others.filter(({ remembered }) => remembered).flatMap(({ said }) => [...said.reads]))
+  assert.ok(
+    ['account', 'device', 'forwarding', 'parallel_forwarding', 'phone_number', 'phoneline', 'voicemail'].every((one) => read.has(one)),
+  )
+  const harmful = others.filter(({ said }) => [...said.writes].some((table) => read.has(table))).map(({ name }) => name)
+  assert.deepEqual(harmful, ofSound)
+  const silent = others.filter(({ said }) => said.reads.size + said.writes.size === 0).map(({ name }) => name)
+  assert.deepEqual(silent, unheard)
 })

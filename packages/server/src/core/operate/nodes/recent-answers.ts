@@ -1,33 +1,34 @@
 import { BoundedMap } from '#core/kernel/bounded-map.ts'
-import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Changes } from '#core/kernel/ports/changes.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import { withWrites } from '#core/kernel/watched-writes.ts'
+import { notingTables, withWrites } from '#core/kernel/watched-writes.ts'
 import { wrappedReads, type Read } from './wrapped-reads.ts'
 
 export interface RecentAnswersParts {
   /** In real time, as the database is. */
   clock: Clock
-  bus: Pick<Bus, 'alone' | 'connected'>
   changes: Changes
+  /** Whoever changes something is heard of, here and in other processes. */
+  heard: () => boolean
 }
 
 /** What calls are led by and what changes seldom. Where phones are, money and what was said are asked for each time. */
-const tables = [
-  'accounts',
-  'addresses',
-  'extensions',
-  'faxlines',
-  'flows',
-  'groups',
-  'numbers',
-  'phonelines',
-  'pushSecrets',
-  'pushSettings',
-  'users',
-  'voicemails',
-] as const satisfies (keyof Tables)[]
+const remembered: { [T in keyof Tables]?: 'all' | readonly (keyof Tables[T])[] } = {
+  accounts: 'all',
+  addresses: 'all',
+  devices: ['find', 'list', 'listByOwner', 'phonelines', 'groups'],
+  extensions: 'all',
+  faxlines: 'all',
+  flows: 'all',
+  groups: 'all',
+  numbers: 'all',
+  phonelines: 'all',
+  pushSecrets: 'all',
+  pushSettings: 'all',
+  users: 'all',
+  voicemails: 'all',
+}
 
 /** What changes with every call, message and registration, and leads none. */
 const traffic: ReadonlySet<string> = new Set<keyof Tables>([
@@ -55,13 +56,23 @@ const traffic: ReadonlySet<string> = new Set<keyof Tables>([
   'timelines',
   'tokens',
 ])
-/** Methods that change nothing, or only where phones are and how they sound. */
+/** Methods that change nothing, or only where phones are and how they sound, by which no call is led. */
 const harmless =
   /^(find|list|has|lock|hold|count|page|features|languages|members|devices|greetings|forwardedFrom|outboundReviews|register|unregister|refresh|moveRegistrations|registrations|registeredFlows|noteSound|forgetSound|phonelines|groups)/
+
+/** A question whose answer is remembered. */
+export const isRemembered = (table: string, method: string): boolean => {
+  const methods: 'all' | readonly string[] = remembered[table as keyof typeof remembered] ?? []
+  return methods === 'all' || methods.includes(method)
+}
+
+/** A transaction that calls it may change what calls are led by. What is new here and not named counts as such. */
+export const leadsCalls = (table: string, method: string): boolean => !traffic.has(table) && !harmless.test(method)
+
 const mostAnswers = 20_000
-/** How long an answer counts while all processes tell what they change … */
+/** How long an answer counts while everybody tells what they change … */
 const heardMs = 30_000
-/** … and when another one may change something without being heard. */
+/** … and when another process may change something without being heard. */
 const unheardMs = 2_000
 
 interface Answer {
@@ -88,20 +99,23 @@ export class RecentAnswers {
 
   /** The same store, whose transactions are noticed. */
   watch(store: Store): Store {
+    const noting = notingTables<{ touched: boolean }>(noted)
     return withWrites(store, async (work) => {
-      let touched = false
-      const note = (): void => void (touched = true)
+      const notes = { touched: false }
       try {
-        return await store.write((given) => work(noting(given, note)))
+        return await store.write((given) => work(noting(given, notes)))
       } finally {
-        if (touched) this.#tell()
+        if (notes.touched) this.#tell()
       }
     })
   }
 
-  /** The same store for the path of calls. */
+  /** The same store for the path of calls. Its answers cannot be changed, because all who ask get the same ones. */
   over(store: Store): Store {
-    return { ...store, read: wrappedReads(store.read, tables, (table, name, method) => this.#wrap(`${table}.${name}`, method)) }
+    const names = Object.keys(remembered) as (keyof typeof remembered)[]
+    const wrap = (table: string, name: string, method: Read): Read =>
+      isRemembered(table, name) ? this.#wrap(`${table}.${name}`, method) : method
+    return { ...store, read: wrappedReads(store.read, names, wrap) }
   }
 
   close(): Promise<void> {
@@ -124,34 +138,40 @@ export class RecentAnswers {
       const key = `${name} ${JSON.stringify(args)}`
       const readAt = this.#parts.clock.elapsed()
       const recent = this.#answers.get(key)
-      if (recent && readAt - recent.readAt <= this.#countsMs) return structuredClone(recent.value)
+      if (recent && readAt - recent.readAt <= (this.#parts.heard() ? heardMs : unheardMs)) return recent.value
       const before = this.#forgotten
-      const value = await method(...args)
+      const value = frozen(await method(...args))
       // What is not there may come at any moment, and is not asked for again and again.
-      if (value !== undefined && before === this.#forgotten) this.#answers.set(key, { value: structuredClone(value), readAt })
+      if (value !== undefined && before === this.#forgotten) this.#answers.set(key, { value, readAt })
       return value
     }
-  }
-
-  get #countsMs(): number {
-    const { alone, connected } = this.#parts.bus
-    return !alone && connected ? heardMs : unheardMs
   }
 }
 
 /** Tells when something is changed that calls may be led by. */
-const noting = (given: Tables, note: () => void): Tables =>
-  new Proxy(given, {
-    get(target, name, receiver) {
-      const table = Reflect.get(target, name, receiver) as object
-      return typeof name !== 'string' || traffic.has(name) ? table : notingTable(table, note)
-    },
-  })
+const noted = (given: Tables, notes: () => { touched: boolean }): Tables =>
+  Object.fromEntries(
+    Object.entries(given).map(([table, methods]) => [table, notedTable(table, methods as Methods, () => (notes().touched = true))]),
+  ) as unknown as Tables
 
-const notingTable = (given: object, note: () => void): object =>
-  new Proxy(given, {
-    get(target, name, receiver) {
-      if (typeof name === 'string' && !harmless.test(name)) note()
-      return Reflect.get(target, name, receiver) as unknown
+type Methods = Record<string, (...args: unknown[]) => unknown>
+
+const notedTable = (table: string, methods: Methods, note: () => void): Methods => {
+  const telling = Object.entries(methods).filter(([name]) => leadsCalls(table, name))
+  const changed = telling.map(([name, method]): [string, Methods[string]] => [
+    name,
+    (...args) => {
+      note()
+      return method(...args)
     },
-  })
+  ])
+  return changed.length === 0 ? methods : { ...methods, ...Object.fromEntries(changed) }
+}
+
+/** As deep as it goes. */
+const frozen = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  if (value instanceof Map) for (const one of value.values()) frozen(one)
+  else for (const one of Object.values(value)) frozen(one)
+  return Object.freeze(value)
+}

@@ -35,19 +35,19 @@ interface MessageNews {
 
 const newsSubject = 'messages.news'
 
-const noting = (tables: Tables, touched: Set<string>): Tables => {
+const noting = (tables: Tables, touched: () => Set<string>): Tables => {
   const { history } = tables
   const noted: Pick<History, 'insert' | 'update' | 'remove'> = {
     insert(accountId, entry) {
-      if (entry.type === 'VOICEMAIL') touched.add(accountId)
+      if (entry.type === 'VOICEMAIL') touched().add(accountId)
       return history.insert(accountId, entry)
     },
     update(accountId, id, change, at) {
-      if (change.read !== undefined || change.archived !== undefined) touched.add(accountId)
+      if (change.read !== undefined || change.archived !== undefined) touched().add(accountId)
       return history.update(accountId, id, change, at)
     },
     remove(accountId, id) {
-      touched.add(accountId)
+      touched().add(accountId)
       return history.remove(accountId, id)
     },
   }
