@@ -44,6 +44,17 @@ export const readFields = (bytes: Uint8Array): Field[] => {
 export const fieldOf = (bytes: Uint8Array, number: number): Uint8Array =>
   readFields(bytes).find((field) => field.number === number)?.content ?? new Uint8Array(0)
 
+/** Numbers that lie one after the other. */
+export const readNumbers = (bytes: Uint8Array): number[] => {
+  const numbers: number[] = []
+  for (let at = 0; at < bytes.length;) {
+    const { value, end } = readVarint(bytes, at)
+    numbers.push(value)
+    at = end
+  }
+  return numbers
+}
+
 const varint = (value: number): Uint8Array => {
   const bytes: number[] = []
   let rest = value

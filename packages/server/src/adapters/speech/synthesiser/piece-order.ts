@@ -13,8 +13,8 @@ const whileIdle = 120
 
 /** Of silence before the first sound. */
 const silentFrames = 18
-/** That a piece is made with, besides its own; see voice-model.ts. */
-const contextFrames = 28
+/** What a piece costs besides its own frames: a part of those around it has to be computed as well; see vocoder.ts. */
+const contextFrames = 6
 
 /** How long a frame takes to be made, lately: more on a busy machine. */
 export class Pace {

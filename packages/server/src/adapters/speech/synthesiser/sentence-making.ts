@@ -1,6 +1,7 @@
 import { PieceResampler } from '#media/codec/resample.ts'
 import { joined, Loudness, SoundShaper } from './shape-sound.ts'
-import type { Latent, VoiceModel } from './voice-model.ts'
+import type { Latent } from './vocoder/vocoder.ts'
+import type { VoiceModel } from './voice-model.ts'
 import { voiceRate, type SpokenSentence, type VoicePiece } from './voice-protocol.ts'
 
 /** Rates in between would need a filter of their own each. */
@@ -31,17 +32,17 @@ export class SentenceMaking {
   }
 
   /** About `frames` of sound, without the silence before it. */
-  async next(frames: number): Promise<VoicePiece> {
+  next(frames: number): VoicePiece {
     for (;;) {
-      const samples = await this.#more(frames)
+      const samples = this.#more(frames)
       const last = this.#made === this.#latent.frames
       if (samples.length > 0 || last) return { samples, last }
     }
   }
 
-  async #more(frames: number): Promise<Int16Array<ArrayBuffer>> {
+  #more(frames: number): Int16Array<ArrayBuffer> {
     const to = this.#model.pieceEnd(this.#latent, this.#made, frames)
-    const sound = await this.#model.sound(this.#latent, this.#made, to)
+    const sound = this.#model.sound(this.#latent, this.#made, to)
     this.#made = to
     const samples = this.#shaper.add(this.#resampler.add(this.#loudness.toSamples(sound)))
     if (to < this.#latent.frames) return samples

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import type { InferenceSession, Tensor as AnyTensor } from 'onnxruntime-node'
 import { Tensor } from '../onnx-runtime.ts'
 import { openSession } from '../onnx.ts'
-import { cutGraph, latent } from './cut-graph.ts'
+import { graphUntil } from './cut-graph.ts'
 import { loadPhonemes, type ToPhonemes } from './phonemes.ts'
+import { readWeights } from './vocoder/tensors.ts'
+import { Vocoder, type Latent } from './vocoder/vocoder.ts'
 import { voiceKinds, type VoiceKind, type VoiceLanguage } from './voice-languages.ts'
 import { widenGraph } from './widen-graph.ts'
 
@@ -19,29 +21,25 @@ interface ModelFacts {
 /** Sizes of two inputs of the original that this model was made small without: they stay empty. */
 const unusedInputs = { bert: 1024, ja_bert: 768 }
 
-/** The vocoder looks this many frames back and ahead: with them a piece sounds as it does in the whole. */
-const contextFrames = 14
+/** So few frames cost more alone than with others. */
+const shortRest = 12
 
-/** What a sentence will sound like, frame by frame. */
-export interface Latent {
-  frames: number
-  /** One row of all frames for each channel. */
-  values: Float32Array
-}
+/** What a sentence is between its words and its sound, `[1, channels, frames]`; the vocoder begins with it. */
+const latent = '/Mul_8_output_0'
 
 /** A DittliTTS model: phonemes in, sound out; any part of a sentence alone. */
 export class VoiceModel {
   readonly #toLatent: InferenceSession
-  readonly #toSound: InferenceSession
+  readonly #vocoder: Vocoder
   readonly #facts: ModelFacts
   readonly #kind: VoiceKind
   readonly #toPhonemes: ToPhonemes
   readonly #symbols: ReadonlyMap<string, number>
   readonly #known: ReadonlySet<string>
 
-  private constructor(toLatent: InferenceSession, toSound: InferenceSession, facts: ModelFacts, kind: VoiceKind, toPhonemes: ToPhonemes) {
+  private constructor(toLatent: InferenceSession, vocoder: Vocoder, facts: ModelFacts, kind: VoiceKind, toPhonemes: ToPhonemes) {
     this.#toLatent = toLatent
-    this.#toSound = toSound
+    this.#vocoder = vocoder
     this.#facts = facts
     this.#kind = kind
     this.#toPhonemes = toPhonemes
@@ -54,10 +52,9 @@ export class VoiceModel {
     const home = join(folder, kind.part)
     const facts = JSON.parse(await readFile(join(home, language, 'metadata.json'), 'utf8')) as ModelFacts
     const toPhonemes = await loadPhonemes(home, language)
-    const cut = cutGraph(widenGraph(await readFile(join(home, language, 'model.onnx'))))
-    const toLatent = await openSession(cut.toLatent, threads)
-    const toSound = await openSession(cut.toSound, threads)
-    return new VoiceModel(toLatent, toSound, facts, kind, toPhonemes)
+    const model = widenGraph(await readFile(join(home, language, 'model.onnx')))
+    const toLatent = await openSession(graphUntil(model, latent), threads)
+    return new VoiceModel(toLatent, new Vocoder(readWeights(model, 'model.')), facts, kind, toPhonemes)
   }
 
   get rate(): number {
@@ -91,25 +88,12 @@ export class VoiceModel {
 
   /** Where a piece of about so many frames ends. A short rest is taken along: it would cost more alone. */
   pieceEnd({ frames }: Latent, from: number, wanted: number): number {
-    return from + wanted + 2 * contextFrames >= frames ? frames : from + wanted
+    return from + wanted + shortRest >= frames ? frames : from + wanted
   }
 
   /** The sound of these frames, which is the same whether they are made alone or with others. Samples lie between -1 and 1. */
-  async sound({ frames, values }: Latent, from: number, to: number): Promise<Float32Array> {
-    const first = Math.max(0, from - contextFrames)
-    const last = Math.min(frames, to + contextFrames)
-    const channels = values.length / frames
-    const window = new Float32Array(channels * (last - first))
-    for (let channel = 0; channel < channels; channel++) {
-      window.set(values.subarray(channel * frames + first, channel * frames + last), channel * (last - first))
-    }
-    const { audio } = await this.#toSound.run({
-      [latent]: new Tensor('float32', window, [1, channels, last - first]),
-      sid: integers([0], 1),
-    })
-    const samples = audio?.data as Float32Array
-    const perFrame = samples.length / (last - first)
-    return samples.subarray((from - first) * perFrame, (to - first) * perFrame)
+  sound(sentence: Latent, from: number, to: number): Float32Array {
+    return this.#vocoder.sound(sentence, from, to)
   }
 }
 
