@@ -1,17 +1,18 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node from 18 on can read: hands over to the Node 24 that npm installed with us.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-// A clone runs its sources, a package what was built from them.
+// A package runs what was built from the sources; a clone, too, as long as they are what they were then.
 const sources = join(root, 'packages/server/src/cli.ts')
 const inClone = existsSync(sources)
-const main = inClone ? sources : join(root, 'lib/cli.js')
+const built = join(root, inClone ? 'packages/server/bundle' : 'lib')
+const main = inClone && !isFresh() ? sources : join(built, 'cli.js')
 // Keeps what Node made of our code, so that only the first start pays for it. Where it cannot be written, every start does.
 const compileCache = inClone ? join(root, 'node_modules/.cache/offhook') : join(userCache(), 'offhook', 'compiled')
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -46,10 +47,22 @@ function userCache() {
   return process.env.XDG_CACHE_HOME || join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache')
 }
 
-/** For what runs the service. Whoever gives Node a limit of its own has decided already. */
+/** Whether the program of a clone (`release/build/in-clone.ts`) was made from the very files that are here. */
+function isFresh() {
+  try {
+    return JSON.parse(readFileSync(join(built, 'made-from.json'), 'utf8')).every(([file, changed, bytes]) => {
+      const { mtimeMs, size } = statSync(join(root, file))
+      return mtimeMs === changed && size === bytes
+    })
+  } catch {
+    return false
+  }
+}
+
+/** For what runs the service, and for `build`, since Node compiles anew for other options. Whoever gives Node a limit of its own has decided already. */
 function heapLimits() {
   const megabytes = process.env.OFFHOOK_HEAP_MB || heapInFile() || '256'
-  const runsService = ['serve', 'dev'].includes(command() ?? 'serve')
+  const runsService = ['serve', 'dev', 'build'].includes(command() ?? 'serve')
   const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((option) => option.includes('--max-old-space-size'))
   if (!runsService || given || !/^[1-9]\d{0,8}$/.test(megabytes)) return []
   return [`--max-old-space-size=${megabytes}`, '--max-semi-space-size=16', '--expose-gc']

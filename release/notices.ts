@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { apart } from './build/program.ts'
 import { neededBy, type Locked } from './locked.ts'
 
 /** They make the console, but are not in it. */
@@ -7,6 +8,14 @@ const tools = ['vite', '@vitejs/plugin-react']
 
 /** Packages whose code is inside the console. */
 export const builtIntoConsole = (root: string): Locked[] => neededBy(root, 'packages/console', tools)
+
+/** Packages whose code is inside the program or the console. */
+export const builtIn = (root: string): Locked[] => {
+  const all = [...neededBy(root, 'packages/server', apart), ...builtIntoConsole(root)].filter(({ name }) => !name.startsWith('@offhook/'))
+  return [...new Map(all.map((one) => [`${one.name} ${one.version}`, one])).values()].toSorted((one, other) =>
+    one.name < other.name ? -1 : 1,
+  )
+}
 
 /** The licence as the package brings it; some small ones bring none, and then who made it and under what is all that can be said. */
 const licenceOf = (root: string, { name, licence }: Locked): string => {
@@ -18,10 +27,10 @@ const licenceOf = (root: string, { name, licence }: Locked): string => {
   return `Licence: ${licence}${holder === undefined ? '' : `\nCopyright: ${holder}`}`
 }
 
-/** What those who made the parts of the console ask everybody to pass on with it. */
+/** What those who made parts of it ask everybody to pass on with it. */
 export const notices = (root: string): string =>
   [
-    'The console of Offhook contains these packages. What npm installs beside Offhook carries its licence in its own folder.',
-    ...builtIntoConsole(root).map((one) => `${'-'.repeat(80)}\n${one.name} ${one.version}\n\n${licenceOf(root, one)}`),
+    'Offhook and its console contain these packages. What npm installs beside Offhook carries its licence in its own folder.',
+    ...builtIn(root).map((one) => `${'-'.repeat(80)}\n${one.name} ${one.version}\n\n${licenceOf(root, one)}`),
     '',
   ].join('\n\n')

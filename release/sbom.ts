@@ -36,7 +36,7 @@ const component = (type: Component['type'], { name, version, licence, integrity 
 /** One package writes its licence in its own way. */
 const spdx = (licence: string): string => (licence === 'MPL 2.0' ? 'MPL-2.0' : licence)
 
-/** What the service brings along: what npm installs with it, and what is inside its console. */
+/** What the service brings along: what npm installs with it, and what is inside of it and its console. */
 export const sbom = (root: string, version: string): Sbom => {
   const parts = new Map([...neededBy(root, 'packages/server'), ...builtIntoConsole(root)].map((one) => [`${one.name}@${one.version}`, one]))
   return {

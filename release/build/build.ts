@@ -5,6 +5,7 @@ import { writeJavaScript } from './javascript.ts'
 import { libraryManifest, serviceManifest } from './manifest.ts'
 import { onnxRuntimes, writeOnnxRuntimes } from './onnxruntime.ts'
 import { libraries, root, service } from './packages.ts'
+import { writeProgram } from './program.ts'
 import { serviceSteps } from './service-files.ts'
 import { writeTypes } from './types.ts'
 
@@ -17,7 +18,7 @@ export const build = async ({ here = false } = {}): Promise<string[]> => {
   }
   for (const library of libraries) writeManifest(library.dist, libraryManifest(library))
   writeManifest(service.dist, serviceManifest(service, onnxRuntimes()))
-  await Promise.all([writeTypes(), ...[...libraries, service].map(writeJavaScript)])
+  await Promise.all([writeTypes(), ...libraries.map(writeJavaScript), writeProgram(join(service.dist, 'lib'))])
   for (const step of serviceSteps) await step(service.dist)
   return [...libraries.map(({ dist }) => dist), ...writeOnnxRuntimes(join(root, 'dist'), here), service.dist]
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { isPublished, root, type Published } from './packages.ts'
 
-/** One file of JavaScript for each source, in folders of the same names: what is printed in a stack trace is found in the sources. */
+/** A library: one file of JavaScript for each source, in folders of the same names, so that others import what they need. */
 export const writeJavaScript = async ({ src, dist, node }: Published): Promise<void> => {
   const files = globSync('**/*.ts', { cwd: src }).filter(isPublished)
   const input = Object.fromEntries(files.map((file) => [file.replace(/\.ts$/, ''), join(src, file)]))

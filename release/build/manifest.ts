@@ -1,5 +1,6 @@
 import { readJson, root, workspaceOf, type Published } from './packages.ts'
 import { join } from 'node:path'
+import { apart } from './program.ts'
 
 type Versions = Record<string, string>
 
@@ -18,9 +19,13 @@ const exportsOf = (index: string | undefined): object => {
   return { ...(index !== undefined && { '.': file(index) }), './package.json': './package.json', './*.ts': file('*'), './*': file('*') }
 }
 
+/** Assistants that are written beside the service import it. */
+const forAssistants = '@offhook/sdk'
+
 /** The bundled Node and the speech runtime are for one kind of machine each; npm leaves out those for others. */
 export const serviceManifest = (service: Published, onnxRuntimes: Versions): object => {
-  const { 'onnxruntime-node': _ofClones, ...dependencies } = workspaceOf(service).dependencies ?? {}
+  const { 'onnxruntime-node': _ofClones, ...all } = workspaceOf(service).dependencies ?? {}
+  const dependencies = Object.fromEntries(Object.entries(all).filter(([name]) => name === forAssistants || apart.includes(name)))
   const { optionalDependencies: bundledNodes } = readJson(join(root, 'package.json')) as { optionalDependencies: Versions }
   return {
     ...common(service),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sumsOf } from '../../release/artefacts.ts'
-import { builtIntoConsole, notices } from '../../release/notices.ts'
+import { builtIn, notices } from '../../release/notices.ts'
 import { sbom } from '../../release/sbom.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -25,13 +25,14 @@ test('the bill of materials names the service and every package that it brings, 
     )
 })
 
-test('the notices of what is inside the console name each package with its licence', () => {
+test('the notices of what is inside the program and its console name each package with its licence', () => {
   const text = notices(root)
-  const names = builtIntoConsole(root).map(({ name }) => name)
-  for (const name of ['react', 'react-dom', '@mantine/core', 'scheduler']) assert.ok(names.includes(name), name)
-  assert.ok(!names.includes('vite'))
-  for (const part of text.split(/^-{80}$/m).slice(1)) assert.match(part, /licen[cs]e|permission|public domain/i)
-  assert.equal(text.split(/^-{80}$/m).length - 1, names.length)
+  const names = builtIn(root).map(({ name }) => name)
+  for (const name of ['react', 'react-dom', '@mantine/core', 'scheduler', 'fastify', 'find-my-way', 'typebox'])
+    assert.ok(names.includes(name), name)
+  for (const name of ['vite', 'koffi', 'pg', '@offhook/sip']) assert.ok(!names.includes(name), name)
+  for (const part of text.split(/^-{80}(?=\n\S+ \d)/m).slice(1)) assert.match(part, /licen[cs]e|permission|public domain/i)
+  assert.equal(text.split(/^-{80}\n\S+ \d/m).length - 1, names.length)
 })
 
 test('sums are read by sha256sum', (t) => {

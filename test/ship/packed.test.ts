@@ -45,7 +45,7 @@ test('nothing that was installed leads back to the clone', async () => {
   for (const link of entries.filter((entry) => entry.isSymbolicLink()).map(pathOf))
     assert.ok((await realpath(link)).startsWith(inside), `${link} leads out of the folder`)
   const ours = entries.map(pathOf).filter((path) => /^@?offhook\//.test(relative(modules, path)))
-  assert.ok(ours.length > 1_500)
+  assert.ok(ours.length > 500)
   for (const path of ours.filter((one) => /\.(m?js|d\.ts|json|md)$/.test(one))) {
     assert.ok(!(await readFile(path, 'utf8')).includes(ourRoot), `${path} names the clone`)
     assert.ok(!/\.test\.|\/testing\//.test(path), `${path} is for tests`)

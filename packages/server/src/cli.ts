@@ -166,12 +166,14 @@ program
   .description('fetch the speech models that are missing (the first start does it, too)')
   .action(async () => (await import('#cli/models.ts')).models())
 
-// A package has its console built.
+// A package has everything built.
 if (inClone)
   program
     .command('build')
-    .description('make the pages of the console when their sources have changed (npm install and serve do it, too)')
-    .action(async () => (await import('#cli/start/build-console.ts')).buildConsole())
+    .description(
+      'make the pages of the console when their sources have changed, and one program of all sources, which starts faster (npm install does it, too)',
+    )
+    .action(async () => (await import('#cli/start/build.ts')).build())
 
 program
   .command('version')

@@ -1,11 +1,15 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { extname, join } from 'node:path'
 
-/** Sources run in a clone of the repository only: what is published is JavaScript. */
-export const inClone = extname(import.meta.filename) === '.ts'
+/** Not the sources themselves run, but what was built from them. In a clone this is done only while nothing has changed since, the console included. */
+export const isBuilt = extname(import.meta.filename) === '.js'
 
-/** The package of the service; `src` and what is built from it, `lib`, are both one below. */
+/** The package of the service; `src` and what is built from it, `bundle` in a clone and `lib` in a package, are one below. */
 const home = join(import.meta.dirname, '..')
+
+/** Sources are in a clone of the repository only: what is published is JavaScript. */
+export const inClone = !isBuilt || existsSync(join(home, 'src'))
 
 /** Of the clone. For what exists nowhere else; a package has nothing around it that is ours. */
 export const repository = join(home, '../..')

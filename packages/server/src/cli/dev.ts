@@ -1,6 +1,6 @@
 import type { ExtendedEvent } from '@offhook/contract/assistant/events.ts'
 import { environmentWithFile } from '#settings/config-file.ts'
-import { withConsole } from './start/build-console.ts'
+import { withConsole } from '#cli/start/build.ts'
 import { checkWebhook, checkWebSocket } from './dev/check-assistant.ts'
 import { eventsAskedFor, eventsLine, withEvents } from './dev/extended-events.ts'
 import type { Flow } from './connection/choose-flow.ts'

@@ -1,5 +1,5 @@
 import type { FirstStart } from '#first-start/first-start.ts'
-import { withConsole } from './start/build-console.ts'
+import { withConsole } from '#cli/start/build.ts'
 import { runService } from './start/run-service.ts'
 import { settingsOf } from './start/settings.ts'
 import { welcome } from './start/welcome.ts'

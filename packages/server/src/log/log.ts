@@ -1,6 +1,7 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
 import { logEvents, type Log } from './log-events.ts'
 import { withoutNumbers } from './log-numbers.ts'
+import { readableStack } from './stack.ts'
 import { eraseLine, terminalLine } from './terminal-log.ts'
 
 interface LogOptions {
@@ -36,5 +37,5 @@ const briefError = (error: unknown): unknown => {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name: type, message, stack, cause } = error
   const { code } = error as NodeJS.ErrnoException
-  return { type, message, code, stack, ...(cause !== undefined && { cause: briefError(cause) }) }
+  return { type, message, code, stack: stack && readableStack(stack), ...(cause !== undefined && { cause: briefError(cause) }) }
 }
