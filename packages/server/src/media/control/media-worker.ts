@@ -65,16 +65,16 @@ const handlers: Handlers = {
   'open-pcm': ({ stream, input, output }) => streams.get(stream)?.openPcm(input, output),
   mute: ({ stream, value }) => streams.get(stream)?.mute(value),
   echo: ({ stream, value }) => streams.get(stream)?.echo(value),
-  hush: ({ stream, value }) => streams.get(stream)?.hush(value),
-  duck: ({ stream, value }) => streams.get(stream)?.duck(value),
+  hush: ({ stream, value }) => streams.get(stream)?.own.hush(value),
+  duck: ({ stream, value }) => streams.get(stream)?.own.duck(value),
   play: ({ stream, playback, samples, rate, loop, layer }) => {
     const target = streams.get(stream)
-    if (target) target.play(playback, { samples, rate, loop, layer })
+    if (target) target.own.play(playback, { samples, rate, loop, layer })
     else tell({ tell: 'played', party: stream, playback, completed: false, playedMs: 0 })
   },
-  feed: ({ stream, playback, buffer, rate }) => streams.get(stream)?.feed(playback, buffer, rate),
+  feed: ({ stream, playback, buffer, rate }) => streams.get(stream)?.own.feed(playback, buffer, rate),
   background: ({ stream, sound }) => streams.get(stream)?.background(sound),
-  'stop-playback': ({ stream, playback }) => streams.get(stream)?.stopPlayback(playback),
+  'stop-playback': ({ stream, playback }) => streams.get(stream)?.own.stop(playback),
   'send-dtmf': (command) => {
     const sent = streams.get(command.stream)?.sendDtmf(command.digits)
     void Promise.resolve(sent).then(() => answer(command, undefined))

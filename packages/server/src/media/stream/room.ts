@@ -148,8 +148,8 @@ export class Room implements StreamGroup {
 
   /** All hear the same announcement; a member that is alone is in a conversation with what is played to it. */
   #noteOwnSound({ stream, played }: Member): void {
-    const announced = this.#announced ? undefined : stream.announced
-    const sound = announced ?? (this.#members.length === 1 ? stream.played : undefined)
+    const announced = this.#announced ? undefined : stream.own.announced
+    const sound = announced ?? (this.#members.length === 1 ? stream.own.played : undefined)
     if (!sound) return
     const kept = announced ? this.#announcedFrame : this.#playedFrame
     kept.set(played.convert(sound))

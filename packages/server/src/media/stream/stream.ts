@@ -1,20 +1,14 @@
-import { Background } from '../sound/background.ts'
-import { Ducking } from '../sound/ducking.ts'
-import { framesPerSecond } from '../codec/codec.ts'
 import { DtmfReceiver } from '../dtmf/dtmf-events.ts'
-import { dtmfSound } from '../dtmf/dtmf-tones.ts'
-import type { Layer, StreamSettings, PcmRate, SoundState, StreamFigures, StreamQuality } from '../engine.ts'
+import type { StreamSettings, PcmRate, SoundState, StreamFigures, StreamQuality } from '../engine.ts'
 import { JitterBuffer } from '../jitter/jitter-buffer.ts'
-import { isAnnounced, Layers } from '../sound/layers.ts'
 import { Listeners } from './listeners.ts'
 import { RtpSession, type RtpSessionObserver, type RtpSessionOptions } from '../rtp/rtp-session.ts'
 import type { Paced } from '../thread/paced-loop.ts'
-import { Playout } from '../sound/playout.ts'
 import type { PacketKind } from '../rtp/receiver.ts'
 import type { RecordingResult } from '../recording/recording-run.ts'
 import type { RtpPacket } from '../rtp/rtp.ts'
 import { SampleRing } from '../thread/sample-ring.ts'
-import { MemorySource, RingSource } from '../sound/sound-source.ts'
+import { framesOf, OwnSound, type LoopedSound } from './own-sound.ts'
 import { PcmLink, type Outlet } from './pcm-link.ts'
 
 export interface StreamObserver {
@@ -46,20 +40,6 @@ export interface StreamGroup extends Paced {
 /** How long a leg whose packets are passed on may pause before its listener gets silence from us. */
 const relayPauseMs = 500
 const rtpTickFrames = 10
-/** How long our own keys may come back as an echo. */
-const keyEchoFrames = 15
-
-const frames = new Map<number, { silence: Int16Array; scratch: Int16Array }>()
-
-/** What all streams of one rate share: a frame of silence, and one to write to and hand over at once. */
-const framesOf = (rate: number): { silence: Int16Array; scratch: Int16Array } => {
-  const known = frames.get(rate)
-  if (known) return known
-  const made = { silence: new Int16Array(rate / framesPerSecond), scratch: new Int16Array(rate / framesPerSecond) }
-  frames.set(rate, made)
-  return made
-}
-
 /**
  * The audio of one leg. In: packets → jitter buffer → listeners (recordings, taps, key detection) and the room. Out, the first that has something:
  * keys, notices, announcements, music, other sounds, the room or the echo, silence. Silence is sent too, so that routers on the way keep their doors open.
@@ -69,6 +49,8 @@ export class Stream implements Paced, RtpSessionObserver {
   room: StreamGroup | undefined
   /** To whom what arrives is handed on as it is; the room decides. */
   peer: Stream | undefined
+  /** What it hears that nobody says. */
+  readonly own: OwnSound
   #rtp: RtpSession | undefined
   readonly #parts: StreamParts
   /** Made when what arrives has to be decoded for the first time. */
@@ -83,33 +65,16 @@ export class Stream implements Paced, RtpSessionObserver {
   /** Takes the place of the network. */
   #pcm: PcmLink | undefined
   #receives = false
-  /** There may be something of our own to send, that goes before what others say. */
-  #own = false
-  /** What of our own was sent last; the frame itself is `scratch`, until another stream has its turn. */
-  #layer: Layer | undefined
   #muted = false
-  #hushed = false
-  /** While it makes a difference. */
-  #ducking: Ducking | undefined
   #echo = false
   #quiet = false
-  #background: Background | undefined
   #ticks = 0
-  readonly #layers: Layers
-  readonly #tones: Playout
-  /** Until this one, a key that is heard may be one of ours. */
-  #echoedUntilFrame = 0
   readonly #keys = new DtmfReceiver()
   readonly #listeners: Listeners
-  readonly #dtmfSent: (() => void)[] = []
 
   private constructor(parts: StreamParts) {
     this.#parts = parts
-    this.#layers = new Layers(
-      (id, completed, samples) => parts.observer.played(id, completed, (samples / this.#rate) * 1000),
-      (id) => parts.observer.began(id),
-    )
-    this.#tones = new Playout(() => {})
+    this.own = new OwnSound(parts)
     this.#listeners = new Listeners(parts.frame, (digit) => this.#heardKey(digit))
   }
 
@@ -154,8 +119,7 @@ export class Stream implements Paced, RtpSessionObserver {
       this.#rate = codec.sampleRate
       this.#frames = framesOf(codec.sampleRate)
       this.#jitter = undefined
-      this.#layers.rate = codec.sampleRate
-      this.#tones.rate = codec.sampleRate
+      this.own.rate = codec.sampleRate
     }
     this.#listeners.detectKeys(settings.dtmfPayloadType === undefined && settings.receive)
     this.room?.membersChanged()
@@ -175,42 +139,16 @@ export class Stream implements Paced, RtpSessionObserver {
     this.room?.membersChanged()
   }
 
-  hush(value: boolean): void {
-    this.#hushed = value
-  }
-
-  duck(value: boolean): void {
-    if (value) this.#ducking ??= new Ducking()
-    if (this.#ducking) this.#ducking.ducked = value
-  }
-
-  play(playback: number, { samples, rate, loop, layer }: { samples: Int16Array; rate: PcmRate; loop: boolean; layer: Layer }): void {
-    this.#layers.add(layer, playback, new MemorySource(samples, rate, loop))
-    this.#own = true
-  }
-
-  feed(playback: number, buffer: SharedArrayBuffer, rate: PcmRate): void {
-    this.#layers.add('usual', playback, new RingSource(new SampleRing(buffer), rate, () => this.#hushed))
-    this.#own = true
-  }
-
-  background(sound: { samples: Int16Array; rate: PcmRate; volume: number } | undefined): void {
-    this.#background = sound && new Background(sound.samples, sound.rate, sound.volume)
+  background(sound: LoopedSound | undefined): void {
+    this.own.background(sound)
     this.room?.membersChanged()
-  }
-
-  stopPlayback(playback: number): void {
-    this.#layers.stop(playback)
   }
 
   /** As events if they were agreed, otherwise as sound. Resolves when the last one is out. */
   sendDtmf(digits: string): Promise<void> {
     const sender = this.#sender
     if (!sender) return Promise.resolve()
-    if (this.settings?.dtmfPayloadType === undefined) this.#tones.add(0, dtmfSound(digits, this.#rate))
-    else sender.dtmf(digits)
-    this.#own = true
-    return new Promise((resolve) => this.#dtmfSent.push(resolve))
+    return this.own.sendDtmf(digits, this.settings?.dtmfPayloadType === undefined ? undefined : sender)
   }
 
   /** False when there is no file to write to. */
@@ -240,8 +178,7 @@ export class Stream implements Paced, RtpSessionObserver {
   }
 
   close(silently = false): void {
-    this.#layers.stopAll()
-    this.#finishDtmf()
+    this.own.stopAll()
     this.#listeners.close()
     this.room?.remove(this)
     this.#rtp?.close(performance.now(), silently)
@@ -269,7 +206,7 @@ export class Stream implements Paced, RtpSessionObserver {
   }
 
   get #makesPackets(): boolean {
-    return this.#background !== undefined || this.#pcm !== undefined || this.#listeners.needSent
+    return this.own.hasBackground || this.#pcm !== undefined || this.#listeners.needSent
   }
 
   /** The next 20 ms of what the far end says. The frame is only lent. */
@@ -288,63 +225,26 @@ export class Stream implements Paced, RtpSessionObserver {
 
   /** The next 20 ms for the far end: `others` is what the room says. Gives how many packets went out. */
   speak(others: Int16Array | undefined, nowMs: number): number {
-    this.#layer = undefined
+    this.own.begin()
     if (++this.#ticks === rtpTickFrames) {
       this.#ticks = 0
       this.#rtp?.tick(nowMs)
     }
     const sender = this.#sender
-    if (!this.#own && sender && this.#isRelayed(nowMs, sender.relayedMs)) return 0
-    if (!this.#own && !sender && !this.#listeners.needSent) return 0
+    if (!this.own.pending && sender && this.#isRelayed(nowMs, sender.relayedMs)) return 0
+    if (!this.own.pending && !sender && !this.#listeners.needSent) return 0
     const frame = this.#next(others)
     if (this.#listeners.needSent) this.#listeners.sent(sender ? frame : this.#frames.silence)
     return sender?.frame(frame, nowMs) ?? 0
   }
 
-  /** What of our own it was sent just now, for a recording. Only lent, until another stream has its turn. */
-  get announced(): Int16Array | undefined {
-    return isAnnounced(this.#layer) ? this.#frames.scratch : undefined
-  }
-
-  /** The same, but neither announcements nor music. */
-  get played(): Int16Array | undefined {
-    return this.#layer === 'usual' ? this.#frames.scratch : undefined
-  }
-
   #next(others: Int16Array | undefined): Int16Array {
-    const { scratch, silence } = this.#frames
-    const own = this.#own && this.#playOwn(scratch)
     const said = this.#echo && this.#makesPackets ? this.#said : others
-    if (this.#ducking) this.#makeSofter(this.#ducking, scratch)
-    const frame = own ? scratch : (said ?? silence)
-    if (!this.#background || this.#hushed || isAnnounced(this.#layer) || this.#layer === 'music') return frame
-    this.#background.under(frame, scratch, this.#rate)
-    this.#layer = 'usual'
-    return scratch
-  }
-
-  /** What is played in the usual way; where nothing is, the level changes at once. */
-  #makeSofter(ducking: Ducking, played: Int16Array): void {
-    if (this.#layer === 'usual') ducking.process(played, this.#rate)
-    else ducking.settle()
-    if (ducking.idle) this.#ducking = undefined
-  }
-
-  /** Goes on while nothing may be sent: a far end that holds us misses what is played. */
-  #playOwn(into: Int16Array): boolean {
-    if (!this.settings) return false
-    const keys = this.#tones.read(into)
-    if (keys) this.#echoedUntilFrame = this.#parts.frame() + keyEchoFrames
-    this.#layer = keys ? undefined : this.#layers.read(into)
-    const plays = keys || this.#layer !== undefined
-    const sendsKeys = this.#sender?.sendsDtmf === true
-    if (!this.#tones.playing && !sendsKeys) this.#finishDtmf()
-    this.#own = plays || sendsKeys
-    return plays
+    return this.own.over(said, this.#sender, this.settings !== undefined)
   }
 
   #heardKey(digit: string): void {
-    if (this.#parts.frame() >= this.#echoedUntilFrame) this.#parts.observer.dtmf(digit, 'in-band')
+    if (!this.own.mayEcho) this.#parts.observer.dtmf(digit, 'in-band')
   }
 
   arrived(kind: Exclude<PacketKind, 'refused'>, packet: RtpPacket, nowMs: number): void {
@@ -380,7 +280,7 @@ export class Stream implements Paced, RtpSessionObserver {
    */
   relay(kind: Exclude<PacketKind, 'refused'>, packet: RtpPacket, nowMs: number): void {
     this.#quiet = kind === 'quiet'
-    if (kind === 'audio' && !this.#own) this.#sender?.relay(packet, nowMs)
+    if (kind === 'audio' && !this.own.pending) this.#sender?.relay(packet, nowMs)
   }
 
   #isRelayed(nowMs: number, relayedMs: number): boolean {
@@ -394,9 +294,5 @@ export class Stream implements Paced, RtpSessionObserver {
     if (!this.#jitter && codec) this.#jitter = new JitterBuffer(codec)
     if (kind === 'audio') this.#jitter?.put(packet, nowMs)
     else this.#jitter?.skip(packet)
-  }
-
-  #finishDtmf(): void {
-    for (const resolve of this.#dtmfSent.splice(0)) resolve()
   }
 }
