@@ -2,6 +2,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import type { Codec } from '#media/codec/codec.ts'
 import { createCodec } from '#media/codec/create-codec.ts'
 import { DtmfReceiver, DtmfSender } from '#media/dtmf/dtmf-events.ts'
+import { dtmfSound } from '#media/dtmf/dtmf-tones.ts'
 import type { CodecName, StreamSettings, SrtpSettings } from '#media/engine.ts'
 import { isRtcp, parseRtp, RtpPacket, writeRtpHeader } from '#media/rtp/rtp.ts'
 import { Srtp } from '#media/rtp/srtp.ts'
@@ -152,6 +153,19 @@ export class RtpPhone {
 
   press(digits: string): void {
     this.#sender.add(digits)
+  }
+
+  /** The key is in its sound, again and again, a tenth of a second each time. */
+  pressAudibly(digit: string): void {
+    const { sampleRate } = this.codec
+    const sound = dtmfSound(digit, sampleRate, { toneMs: 100, gapMs: 100 })
+    const size = (sampleRate * this.#options.ptimeMs) / 1000
+    const frames = Array.from({ length: sound.length / size }, (_, i) => {
+      const bytes = new Uint8Array(size)
+      const length = this.codec.encode(sound.subarray(i * size, (i + 1) * size), bytes, 0)
+      return { payloadType: payloadTypes[this.#options.codec], bytes: bytes.subarray(0, length) }
+    })
+    this.sendInstead((sequence) => frames[sequence % frames.length])
   }
 
   /** One packet as it is. */

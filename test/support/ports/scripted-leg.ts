@@ -265,7 +265,12 @@ export class ScriptedLeg implements Leg, Audio {
   }
 
   presses(digits: string, { sounded = false } = {}): void {
-    for (const digit of digits) for (const observer of this.#observers) observer.dtmf?.(digit, sounded)
+    for (const digit of digits) {
+      for (const observer of this.#observers) {
+        observer.dtmf?.(digit)
+        if (!sounded) observer.dtmfSignalled?.(digit)
+      }
+    }
   }
 
   /** How its sound is. */

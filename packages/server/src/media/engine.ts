@@ -157,6 +157,8 @@ export interface MediaStream {
   openPcm(): PcmEndpoint
   mute(value: boolean): void
   echo(value: boolean): void
+  /** Keys in its sound are told, if RFC 4733 was not negotiated. At first they are not: to look for them takes more than to carry a call. */
+  wantKeys(value: boolean): void
   /** What is fed, and the background, is not heard, though its time goes on. */
   hush(value: boolean): void
   /** What is played or fed, but no announcement and no music, is heard 12 dB softer, or as loud as it is again; over 20 ms. */

@@ -25,6 +25,7 @@ export type Command =
   | { do: 'open-pcm'; stream: PartyId; input: SharedArrayBuffer; output: SharedArrayBuffer }
   | { do: 'mute'; stream: PartyId; value: boolean }
   | { do: 'echo'; stream: PartyId; value: boolean }
+  | { do: 'want-keys'; stream: PartyId; value: boolean }
   | { do: 'hush'; stream: PartyId; value: boolean }
   | { do: 'duck'; stream: PartyId; value: boolean }
   | { do: 'play'; stream: PartyId; playback: number; samples: Int16Array; rate: PcmRate; loop: boolean; layer: Layer }

@@ -160,6 +160,7 @@ test('keys are sent as events, or as sound where they were not agreed; in-band k
     ...one.phone.settings({ dtmfPayloadType: undefined }),
     remote: { address: '127.0.0.1', port: one.stream.localPort },
   })
+  other.stream.wantKeys(true)
   const wanted = Array.from('0369#').map((digit) => `dtmf ${digit} in-band`)
   let recognised: string[] = []
   // A machine that stands still for a moment breaks a tone in two, as a bad line does: then the keys are pressed again.
@@ -173,12 +174,36 @@ test('keys are sent as events, or as sound where they were not agreed; in-band k
   await assert.rejects(one.stream.sendDtmf('1x'), /digits/)
 })
 
+test('keys that are only sound pass a room as sound, and are looked for only where somebody wants them', async (t) => {
+  const media = startTestMedia(t)
+  const a = await call(t, media)
+  const b = await call(t, media, {}, a.stream)
+  for (const { phone, stream } of [a, b]) stream.configure(phone.settings({ dtmfPayloadType: undefined }))
+  roomOf(media, a.stream, b.stream)
+  talk(b)
+  talk(a)
+  a.phone.pressAudibly('5')
+  await Promise.all([b.phone.hears(770), b.phone.hears(1336)])
+  await b.phone.until(() => b.phone.heardMs > 1000)
+  assert.deepEqual(a.events, ['heard'])
+  a.stream.wantKeys(true)
+  await a.told('dtmf 5 in-band')
+  await Promise.all([b.phone.hears(770), b.phone.hears(1336)])
+  a.stream.wantKeys(false)
+  await a.stream.figures()
+  const told = a.events.length
+  const { heardMs } = b.phone
+  await b.phone.until(() => b.phone.heardMs > heardMs + 600)
+  assert.equal(a.events.length, told)
+})
+
 test('keys that we send as sound are not heard as keys when they come back', async (t) => {
   const { observer, events, told } = watch()
   const stream = await startTestMedia(t).openStream(observer)
   t.after(() => stream.close())
   const remote = { address: '127.0.0.1', port: stream.localPort }
   const line = { codec: 'PCMA', payloadType: 8, dtmfPayloadType: undefined, ptimeMs: 20, srtp: undefined, alsoFrom: [] } as const
+  stream.wantKeys(true)
   stream.configure({ ...line, remote, send: true, receive: true })
   await told('heard')
   await stream.sendDtmf('5')

@@ -65,6 +65,7 @@ const handlers: Handlers = {
   'open-pcm': ({ stream, input, output }) => streams.get(stream)?.openPcm(input, output),
   mute: ({ stream, value }) => streams.get(stream)?.mute(value),
   echo: ({ stream, value }) => streams.get(stream)?.echo(value),
+  'want-keys': ({ stream, value }) => streams.get(stream)?.wantKeys(value),
   hush: ({ stream, value }) => streams.get(stream)?.own.hush(value),
   duck: ({ stream, value }) => streams.get(stream)?.own.duck(value),
   play: ({ stream, playback, samples, rate, loop, layer }) => {

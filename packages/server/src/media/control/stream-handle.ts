@@ -108,6 +108,10 @@ export class StreamHandle implements MediaStream {
     if (this.#open) this.thread.tell({ do: 'echo', stream: this.id, value })
   }
 
+  wantKeys(value: boolean): void {
+    if (this.#open) this.thread.tell({ do: 'want-keys', stream: this.id, value })
+  }
+
   hush(value: boolean): void {
     if (this.#open) this.thread.tell({ do: 'hush', stream: this.id, value })
   }

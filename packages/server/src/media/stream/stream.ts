@@ -67,6 +67,7 @@ export class Stream implements Paced, RtpSessionObserver {
   #receives = false
   #muted = false
   #echo = false
+  #wantsKeys = false
   #quiet = false
   #ticks = 0
   readonly #keys = new DtmfReceiver()
@@ -121,7 +122,7 @@ export class Stream implements Paced, RtpSessionObserver {
       this.#jitter = undefined
       this.own.rate = codec.sampleRate
     }
-    this.#listeners.detectKeys(settings.dtmfPayloadType === undefined && settings.receive)
+    this.#detectKeys()
     this.room?.membersChanged()
   }
 
@@ -137,6 +138,11 @@ export class Stream implements Paced, RtpSessionObserver {
   echo(value: boolean): void {
     this.#echo = value
     this.room?.membersChanged()
+  }
+
+  wantKeys(value: boolean): void {
+    this.#wantsKeys = value
+    this.#detectKeys()
   }
 
   background(sound: LoopedSound | undefined): void {
@@ -241,6 +247,13 @@ export class Stream implements Paced, RtpSessionObserver {
   #next(others: Int16Array | undefined): Int16Array {
     const said = this.#echo && this.#makesPackets ? this.#said : others
     return this.own.over(said, this.#sender, this.settings !== undefined)
+  }
+
+  /** A plain call between two phones needs none of it: tones pass as sound. */
+  #detectKeys(): void {
+    const { settings } = this
+    const soundOnly = settings !== undefined && settings.dtmfPayloadType === undefined && settings.receive
+    this.#listeners.detectKeys(this.#wantsKeys && soundOnly)
   }
 
   #heardKey(digit: string): void {

@@ -51,6 +51,7 @@ export class LegAudio implements Audio {
   #muted = false
   #hushed = false
   #echoes = false
+  #wantsKeys = false
   #background: { sound: Pcm; volume: number } | undefined
   #agreed: Agreed | undefined
   #holdMusic: Playback | undefined
@@ -155,6 +156,13 @@ export class LegAudio implements Audio {
     this.#stream?.echo(value)
   }
 
+  /** Keys are looked for in its sound, if this phone sends them in no other way. */
+  wantKeys(value: boolean): void {
+    if (value === this.#wantsKeys) return
+    this.#wantsKeys = value
+    this.#stream?.wantKeys(value)
+  }
+
   hush(value: boolean): void {
     this.#hushed = value
     this.#stream?.hush(value)
@@ -243,6 +251,7 @@ export class LegAudio implements Audio {
     if (this.#muted) stream.mute(true)
     if (this.#hushed) stream.hush(true)
     if (this.#echoes) stream.echo(true)
+    if (this.#wantsKeys) stream.wantKeys(true)
     if (this.#background) stream.background(this.#background.sound, this.#background.volume)
     this.#room?.add(stream)
   }

@@ -60,6 +60,14 @@ export class LegLife {
     }
   }
 
+  /** A key; `sounded`: it came as a tone in the audio. */
+  pressed(digit: string, { sounded }: { sounded: boolean }): void {
+    this.tell((observer) => {
+      observer.dtmf?.(digit)
+      if (!sounded) observer.dtmfSignalled?.(digit)
+    })
+  }
+
   /** False when it was over before. */
   end(end: LegEnd): boolean {
     if (this.#over) return false

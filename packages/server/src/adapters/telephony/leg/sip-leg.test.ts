@@ -195,6 +195,21 @@ test('keys arrive once, however they are sent, and go out', async (t) => {
   assert.deepEqual(phone.rtp.keys, ['9', '*'])
 })
 
+test('keys that are only sound are told to those who want keys, not to those who pass them on', async (t) => {
+  const { phone, call, leg } = await talking(t)
+  await call.session.offer(
+    phone
+      .sdp()
+      .replace(/ 101\r\n/, '\r\n')
+      .replace(/a=rtpmap:101.*\r\n/, ''),
+  )
+  const signalled: string[] = []
+  leg.observe({ dtmfSignalled: (digit) => signalled.push(digit) })
+  phone.rtp.pressAudibly('5')
+  assert.equal(await told(leg, 'dtmf'), '5')
+  assert.deepEqual(signalled, [])
+})
+
 test('what a phone says is recorded', async (t) => {
   const { office, phone, leg } = await talking(t)
   phone.rtp.say(low)

@@ -117,7 +117,13 @@ export class SipLeg implements Leg {
   }
 
   observe(observer: LegObserver): () => void {
-    return this.#life.observe(observer)
+    const stop = this.#life.observe(observer)
+    if (!observer.dtmf) return stop
+    this.audio.wantKeys(true)
+    return () => {
+      stop()
+      this.audio.wantKeys(this.#life.isObserved('dtmf'))
+    }
   }
 
   ring(): void {
@@ -345,7 +351,7 @@ export class SipLeg implements Leg {
   /** A far end on hold is not listened to. */
   #key(digit: string, source: DtmfSource): void {
     if (!this.#holding && this.#keys.takes(digit, source, this.#options.clock.now()))
-      this.#life.tell((observer) => observer.dtmf?.(digit, source === 'in-band'))
+      this.#life.pressed(digit, { sounded: source === 'in-band' })
   }
 
   #referred(refer: IncomingRefer): void {

@@ -98,7 +98,8 @@ test('a browser and a telephone in a bridge hear each other; on hold there is mu
   const from = caller.frames
   await caller.until(() => caller.frames > from + 15, 'nothing is heard')
   const keys: string[] = []
-  leg.observe({ dtmf: (digit, sounded) => keys.push(`${digit} ${sounded}`), typed: (text) => keys.push(text) })
+  leg.observe({ dtmf: (digit) => keys.push(digit), typed: (text) => keys.push(text) })
+  leg.observe({ dtmfSignalled: (digit) => keys.push(`${digit} signalled`) })
   farEnd.presses('1#')
   assert.equal(farEnd.types('hello'), true)
   await leg.hold(true)
@@ -118,7 +119,7 @@ test('a browser and a telephone in a bridge hear each other; on hold there is mu
   assert.deepEqual(
     [keys, told],
     [
-      ['1 false', '# false', 'hello'],
+      ['1', '1 signalled', '#', '# signalled', 'hello'],
       ['answered', 'held true', 'held false'],
     ],
   )

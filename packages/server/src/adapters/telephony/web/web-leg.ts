@@ -123,7 +123,7 @@ export class WebLeg implements Leg, WebFarEnd {
 
   presses(digits: string): void {
     if (this.#holding) return
-    for (const digit of digits) this.#life.tell((observer) => observer.dtmf?.(digit, false))
+    for (const digit of digits) this.#life.pressed(digit, { sounded: false })
   }
 
   hangsUp(): void {

@@ -140,8 +140,10 @@ export interface LegObserver {
   /** The far end sends something to be heard before it answers. */
   earlyAudio?(): void
   answered?(): void
-  /** `sounded`: it came as a tone in the audio, which the other parties have heard already. */
-  dtmf?(digit: string, sounded: boolean): void
+  /** A key, however it was sent. As long as somebody wants to know, keys are looked for in the sound of phones that send them in no other way. */
+  dtmf?(digit: string): void
+  /** The same, but none that came as a tone in the audio: the other parties have heard that already. */
+  dtmfSignalled?(digit: string): void
   /** Words that were written instead of spoken. */
   typed?(text: string): void
   /** The far end put us on hold, or resumed. */

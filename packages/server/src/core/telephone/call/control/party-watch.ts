@@ -23,7 +23,7 @@ export class PartyWatch {
     this.#call = call
     this.#party = party
     this.#stopObserving = party.leg.observe({
-      dtmf: (digit, sounded) => sounded || call.attempt(() => this.#relay(digit)),
+      dtmfSignalled: (digit) => call.attempt(() => this.#relay(digit)),
       held: () => call.attempt(() => this.playMusicIfHeld()),
       sound: (state) => call.attempt(() => call.reports.sound(party, state)),
       changed: () => call.books.changed(),

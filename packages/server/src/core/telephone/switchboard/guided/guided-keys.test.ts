@@ -11,7 +11,7 @@ const keypad = (clock: VirtualClock) => {
   let press: (digit: string) => void = () => assert.fail('nobody heeds the keys')
   const leg: Pick<Leg, 'observe'> = {
     observe: (observer: LegObserver) => {
-      press = (digit) => observer.dtmf?.(digit, false)
+      press = (digit) => observer.dtmf?.(digit)
       return () => {}
     },
   }
