@@ -1,0 +1,70 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { processCpuMs } from '../process-cpu.ts'
+import { callRound, requestRound, startPackets, startService, type Round } from './costs.ts'
+import { doPiece } from './fixed-work.ts'
+import { best, limitsFor, verdict, type Costs } from './verdict.ts'
+
+/**
+ * Keeps guard over what calls, packets and requests cost: CPU time against a fixed piece of work of the same run, so that the speed of the machine does
+ * not matter, and a change that doubles a cost is noticed. `node bench/guard/guard.ts`; with `--set` today's costs become the limits.
+ */
+const limitsFile = join(import.meta.dirname, 'limits.json')
+const rounds = 4
+const warmUps = 2
+const pieces = 30
+
+const { values: options } = parseArgs({ options: { set: { type: 'boolean', default: false } } })
+
+const closing: (() => unknown)[] = []
+const scope = { after: (close: () => unknown): void => void closing.push(close) }
+const end = async (): Promise<void> => {
+  for (const close of closing.splice(0).toReversed()) await close()
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end().then(() => process.exit(1)))
+
+const workMs: number[] = []
+const work = (): void => {
+  const before = processCpuMs(process.pid)
+  for (let n = 0; n < pieces; n++) doPiece()
+  workMs.push((processCpuMs(process.pid) - before) / pieces)
+}
+
+/** Everything in turns, with the fixed work between: what slows the machine for a while slows all of it. */
+const costsOf = async (rows: Record<string, Round>): Promise<Record<string, number>> => {
+  const measured = Object.entries(rows).map(([row, round]) => ({ row, round, costs: [] as number[] }))
+  for (let turn = 0; turn < warmUps + rounds; turn++)
+    for (const { round, costs } of measured) {
+      work()
+      const cost = await round()
+      if (cost !== undefined && turn >= warmUps) costs.push(cost)
+    }
+  return Object.fromEntries(measured.map(({ row, costs }) => [row, best(costs)]))
+}
+
+const measure = async (): Promise<Costs> => {
+  const service = await startService(scope)
+  const ms = await costsOf({
+    bridgedCall: callRound(scope, service, service.bridgedNumber),
+    assistantCall: callRound(scope, service, service.exchange.demoNumber),
+    request: requestRound(service),
+  })
+  await end()
+  Object.assign(ms, await costsOf({ relayedPacket: await startPackets(scope) }))
+  const piece = best(workMs)
+  return Object.fromEntries(Object.entries(ms).map(([row, cost]) => [row, cost / piece]))
+}
+
+try {
+  const costs = await measure()
+  if (options.set) await writeFile(limitsFile, `${JSON.stringify(limitsFor(costs), undefined, 2)}\n`)
+  const lines = verdict(costs, JSON.parse(await readFile(limitsFile, 'utf8')) as Costs)
+  for (const { row, ratio, limit, kept } of lines)
+    console.log(`${kept ? 'ok' : 'TOO DEAR'} ${row}: ${ratio} pieces of work, limit ${limit}`)
+  console.log(JSON.stringify({ bench: 'guard', pieceMs: Number(best(workMs).toPrecision(3)), load: loadavg()[0], rows: lines }))
+  if (lines.some(({ kept }) => !kept)) process.exitCode = 1
+} finally {
+  await end()
+}
