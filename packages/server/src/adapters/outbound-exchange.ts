@@ -1,0 +1,100 @@
+import { errors, type Dispatcher } from 'undici'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { OutboundFailure, type OutboundReply, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
+import { errorCode } from './checked-connector.ts'
+
+export const unwanted = (): OutboundFailure => new OutboundFailure('aborted', 'Nobody waits for the answer any more')
+
+/**
+ * One request and what came back, told by undici piece by piece: no stream, no signal and no race is made for it. It is over once, with the
+ * whole answer or with the reason why there is none; one deadline covers everything, also the time until a connection stands.
+ */
+export class OutboundExchange implements Dispatcher.DispatchHandler {
+  readonly reply: Promise<OutboundReply>
+  readonly #onWire: (() => void) | undefined
+  readonly #maxBytes: number
+  readonly #signal: AbortSignal | undefined
+  readonly #unwanted = (): void => this.#giveUp(unwanted())
+  readonly #cancelTimer: () => void
+  #resolve: (reply: OutboundReply) => void = () => {}
+  #reject: (failure: OutboundFailure) => void = () => {}
+  /** From when on the request has a connection. */
+  #controller: Dispatcher.DispatchController | undefined
+  #failure: OutboundFailure | undefined
+  #status = 0
+  #headers: Record<string, string> = {}
+  readonly #chunks: Buffer[] = []
+  #bytes = 0
+
+  constructor({ deadlineMs, maxBytes, signal, onWire }: OutboundRequest, clock: Pick<Clock, 'after'>) {
+    this.#maxBytes = maxBytes
+    this.#signal = signal
+    this.#onWire = onWire
+    this.reply = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    signal?.addEventListener('abort', this.#unwanted)
+    this.#cancelTimer = clock.after(deadlineMs, () =>
+      this.#giveUp(new OutboundFailure('timeout', `No complete answer within ${deadlineMs} ms`)),
+    )
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#failure) controller.abort(this.#failure)
+  }
+
+  onRequestSent(): void {
+    this.#onWire?.()
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+    if (status < 200) return
+    this.#status = status
+    this.#headers = singleValues(headers)
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length
+    if (this.#bytes <= this.#maxBytes) this.#chunks.push(chunk)
+    else this.#giveUp(new OutboundFailure('too_large', `The answer has more than ${this.#maxBytes} bytes`, this.#status))
+  }
+
+  onResponseEnd(): void {
+    this.#over()
+    this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) })
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: unknown): void {
+    this.#over()
+    this.#reject(this.#failure ?? asFailure(error))
+  }
+
+  /** The connection, which waits for nothing else, is closed as soon as there is one. */
+  #giveUp(failure: OutboundFailure): void {
+    this.#failure ??= failure
+    this.#over()
+    this.#controller?.abort(this.#failure)
+    this.#reject(this.#failure)
+  }
+
+  #over(): void {
+    this.#cancelTimer()
+    this.#signal?.removeEventListener('abort', this.#unwanted)
+  }
+}
+
+const singleValues = (headers: Record<string, string | string[] | undefined>): Record<string, string> => {
+  const values: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) values[name] = Array.isArray(value) ? value.join(', ') : (value ?? '')
+  return values
+}
+
+/** Messages carry the kind of error but never an address: they are shown to customers, who must not map our network with them. */
+const asFailure = (error: unknown): OutboundFailure => {
+  if (error instanceof OutboundFailure) return error
+  if (error instanceof errors.InvalidArgumentError) return new OutboundFailure('refused', `The request is not valid: ${error.message}`)
+  if (error instanceof errors.HeadersOverflowError) return new OutboundFailure('too_large', 'The answer has too many headers')
+  return new OutboundFailure('broken', `The connection broke before the answer was complete (${errorCode(error)})`)
+}
