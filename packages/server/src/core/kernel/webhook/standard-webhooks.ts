@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto'
 
 /** Signatures as in https://www.standardwebhooks.com, symmetric version v1. */
 
@@ -54,7 +54,21 @@ export function verifyWebhook(
 }
 
 function signature(secret: string, id: string, timestamp: string, body: string): string {
-  return `v1,${createHmac('sha256', secretKey(secret)).update(`${id}.${timestamp}.${body}`, 'utf8').digest('base64')}`
+  return `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`, 'utf8').digest('base64')}`
+}
+
+/** Reading a secret and handing it to the cipher takes longer than signing with it, and one secret signs many webhooks. */
+const keys = new Map<string, KeyObject>()
+const mostKeys = 1_000
+
+function keyOf(secret: string): KeyObject {
+  const known = keys.get(secret)
+  if (known) return known
+  const key = createSecretKey(secretKey(secret))
+  const [oldest] = keys.keys()
+  if (keys.size >= mostKeys && oldest !== undefined) keys.delete(oldest)
+  keys.set(secret, key)
+  return key
 }
 
 function secretKey(secret: string): Buffer {

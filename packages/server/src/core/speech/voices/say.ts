@@ -3,6 +3,7 @@ import type { Utterance } from '#core/kernel/ports/speech.ts'
 import type { MadeSpeech } from '#core/kernel/ports/assistant/speech-archive.ts'
 import { cacheKey, type Occasion, type SpeechCache } from './speech-cache.ts'
 import type { ChosenVoice } from './voices.ts'
+import { noLongerWanted } from '#core/kernel/work/no-longer-wanted.ts'
 import { within } from '#core/kernel/work/within.ts'
 
 /**
@@ -53,7 +54,7 @@ async function* patiently(clock: Clock, { tts }: ChosenVoice, utterance: Utteran
       yield next.value
     }
   } finally {
-    stop.abort()
+    stop.abort(noLongerWanted)
     // A voice that hangs is not waited for; that it fails when it is ended does not matter.
     void Promise.resolve(sound.return?.()).catch(() => {})
   }

@@ -137,6 +137,7 @@ const isWish = (value: unknown): value is Wish => typeof value === 'object' && v
 const accepts = (schema: TSchema): ((value: unknown) => value is number) => {
   const check = bodyChecker(schema)
   return (value): value is number => {
+    if (value === undefined) return false
     try {
       return check(value) !== undefined
     } catch {

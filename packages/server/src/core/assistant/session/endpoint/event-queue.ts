@@ -25,6 +25,10 @@ class Superseded extends Error {
   }
 }
 
+/** Made once: an error with a stack for each turn costs much, and nobody reads it. */
+const spokeAgain = new Superseded('the caller spoke again')
+const over = new Superseded('the session is over')
+
 /** The next event to send; `signal`: its reply is not waited for any more. */
 export interface QueuedEvent {
   event: OutgoingEvent
@@ -117,14 +121,14 @@ export class EventQueue {
   /** The caller has spoken: replies to earlier turns come too late. */
   nextTurn(): void {
     this.#turn += 1
-    this.#abandon('the caller spoke again')
+    this.#abandon(spokeAgain)
     this.#fence = new AbortController()
   }
 
   /** No events are added any more, and no reply is waited for. */
   close(): void {
     this.#closed = true
-    this.#abandon('the session is over')
+    this.#abandon(over)
   }
 
   /** Drops what still waits, and what comes later. */
@@ -156,8 +160,8 @@ export class EventQueue {
     return { id: randomUUID(), sessionId, accountId, sequence: ++this.#sequence, turn: this.#turn, ...(trace && { trace }), body }
   }
 
-  #abandon(because: string): void {
+  #abandon(because: Superseded): void {
     this.#abandonedAt = this.#clock.now()
-    this.#fence.abort(new Superseded(because))
+    this.#fence.abort(because)
   }
 }

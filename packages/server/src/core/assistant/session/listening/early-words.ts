@@ -1,6 +1,7 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Transcript } from '#core/kernel/ports/speech.ts'
 import { samplesPerMs, type SoundTrack } from '#core/kernel/sound/sound-track.ts'
+import { noLongerWanted } from '#core/kernel/work/no-longer-wanted.ts'
 import type { Transcriber } from '#core/speech/voices/transcriber.ts'
 
 /**
@@ -68,7 +69,7 @@ export class EarlyWords {
     })
     return () => {
       cancel()
-      question.abort()
+      question.abort(noLongerWanted)
     }
   }
 

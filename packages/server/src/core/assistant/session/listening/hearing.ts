@@ -3,6 +3,7 @@ import type { Ear, Speech, SttOptions, Transcript } from '#core/kernel/ports/spe
 import type { TurnDetector } from '#core/kernel/ports/assistant/turn-detector.ts'
 import type { Leg, LegSound } from '#core/kernel/ports/telephony.ts'
 import { samplesPerMs, SoundTrack } from '#core/kernel/sound/sound-track.ts'
+import { noLongerWanted } from '#core/kernel/work/no-longer-wanted.ts'
 import { asDigits } from '#core/speech/spelling/as-digits.ts'
 import { Transcriber } from '#core/speech/voices/transcriber.ts'
 import { hasWords } from '../conversation/barge-in.ts'
@@ -210,7 +211,7 @@ export class Hearing {
       case 'ask':
         return this.#ask(effect.from, effect.to)
       case 'forget':
-        return this.#question?.abort()
+        return this.#question?.abort(noLongerWanted)
       case 'end':
         return this.#ended(effect)
     }
@@ -238,7 +239,7 @@ export class Hearing {
   }
 
   #ask(from: number, to: number): void {
-    this.#question?.abort()
+    this.#question?.abort(noLongerWanted)
     const question = new AbortController()
     this.#question = question
     const { signal } = question
@@ -349,7 +350,7 @@ export class Hearing {
   #end(): void {
     this.#closed = true
     this.#cancelTimer()
-    this.#question?.abort()
+    this.#question?.abort(noLongerWanted)
     this.#early.stop()
     this.#transcriber.close()
     this.#ear.close()

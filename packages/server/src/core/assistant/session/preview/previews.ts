@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Action } from '@offhook/contract/assistant/actions.ts'
 import type { Session } from '@offhook/contract/assistant/session.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
+import { noLongerWanted } from '#core/kernel/work/no-longer-wanted.ts'
 import type { Conversation, Preview } from '../conversation/conversation.ts'
 import type { RepliedEvent } from '../endpoint/event-queue.ts'
 import type { SessionEndpoint } from '../endpoint/session-endpoint.ts'
@@ -114,7 +115,7 @@ export class Previews {
 
   close(): void {
     this.settle()
-    this.#open?.stop.abort()
+    this.#open?.stop.abort(noLongerWanted)
     this.#open = undefined
   }
 
@@ -148,7 +149,7 @@ export class Previews {
     const { conversation, endpoint, session } = this.#parts
     conversation.dropPrepared()
     const sent = endpoint.withdraw(stop.signal)
-    stop.abort(new Error('the caller goes on'))
+    stop.abort(noLongerWanted)
     if (sent) endpoint.tell({ type: 'user_speak_revoked', session, turn_token: token })
     for (const { actions, replied } of held) this.#discard(actions, replied)
   }

@@ -1,5 +1,6 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import { WavRefused } from '#core/kernel/sound/pcm-wav.ts'
+import { noLongerWanted } from '#core/kernel/work/no-longer-wanted.ts'
 import { Speaker } from '#core/speech/voices/speaker.ts'
 import { chooseVoices } from '#core/speech/voices/voices.ts'
 import { readSpeech } from '#core/speech/ssml/read-speech.ts'
@@ -143,7 +144,7 @@ export class SpeechFactory {
       problem,
       unsaid: false,
     }
-    return { making, language: choice.voices[0]?.language ?? this.#parts.language.own, abandon: () => stop.abort() }
+    return { making, language: choice.voices[0]?.language ?? this.#parts.language.own, abandon: () => stop.abort(noLongerWanted) }
   }
 
   #playout(action: ActionOf<'speak'> | ActionOf<'audio'>, eventId: string, order: Order): SpeechPlayout {
