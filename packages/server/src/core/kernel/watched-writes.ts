@@ -36,12 +36,12 @@ export const tellingAfterCommit = (
   tell: (touched: string) => void,
 ): Store => {
   const noting = notingTables(make)
-  return withWrites(store, async (work) => {
+  return withWrites(store, async (work, patient) => {
     const touched = new Set<string>()
     const result = await store.write((tables) => {
       touched.clear() // the work may run again
       return work(noting(tables, touched))
-    })
+    }, patient)
     for (const one of touched) tell(one)
     return result
   })

@@ -52,9 +52,9 @@ const openDatabase = async (
 const measuringWrites = (store: Store, metrics: MetricSources): Store => {
   const writes = new Histogram(databaseBounds)
   metrics.add(() => [{ name: 'offhook_db_write_seconds', value: writes }])
-  return withWrites(store, async (work) => {
+  return withWrites(store, async (work, patient) => {
     const began = performance.now()
-    const result = await store.write(work)
+    const result = await store.write(work, patient)
     writes.add((performance.now() - began) / 1000)
     return result
   })

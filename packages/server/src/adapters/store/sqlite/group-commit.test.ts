@@ -21,7 +21,9 @@ const setUp = async (t: TestContext, windowMs = 3) => {
   database = new CountedDatabase(file)
   database.exec('pragma journal_mode = wal')
   database.exec('create table entry (n integer primary key, text text)')
-  const commits = new GroupCommit(database, windowMs)
+  const flushed: number[] = []
+  const disk = { flush: async (): Promise<void> => void flushed.push(database?.commits ?? 0) }
+  const commits = new GroupCommit({ database, flush: () => disk.flush(), windowMs, patienceMs: 60_000 })
   const insert = (n: number, text = '') =>
     commits.write(async () => {
       database.prepare('insert into entry values (?, ?)').run(n, text)
@@ -32,7 +34,7 @@ const setUp = async (t: TestContext, windowMs = 3) => {
       .prepare('select n from entry order by n')
       .all()
       .map((row) => row.n)
-  return { database, commits, insert, rows }
+  return { database, commits, insert, rows, disk, flushed }
 }
 
 test('transactions of the same moment are committed together, in their order', async (t) => {
@@ -106,4 +108,51 @@ test('where there is no room a write that needs some is refused, nothing of it s
   database.exec('pragma max_page_count = 100000')
   await insert(4, large)
   assert.deepEqual(rows(), [1, 4])
+})
+
+test('a write resolves only when its commit was flushed; others may be committed meanwhile', async (t) => {
+  const { database, disk, insert } = await setUp(t, 0)
+  const flushing = Promise.withResolvers<void>()
+  const began = Promise.withResolvers<void>()
+  disk.flush = () => (began.resolve(), flushing.promise)
+  let acknowledged = false
+  const written = insert(1).then(() => (acknowledged = true))
+  await began.promise
+  assert.equal(database.commits, 1)
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(acknowledged, false)
+  flushing.resolve()
+  await written
+})
+
+test('after a failed flush nothing is acknowledged before everything is on the disk in another way', async (t) => {
+  const { database, disk, insert, rows } = await setUp(t, 0)
+  disk.flush = async () => Promise.reject(new Error('input/output error'))
+  await assert.rejects(insert(1), /input\/output error/)
+  disk.flush = async () => {}
+  const reader = new DatabaseSync(database.location() ?? '')
+  reader.exec('pragma busy_timeout = 0; begin; select * from entry')
+  await assert.rejects(insert(2), /could not be brought to the disk/)
+  reader.exec('commit')
+  reader.close()
+  await insert(3)
+  assert.deepEqual(rows(), [1, 3], 'what was refused may be there')
+})
+
+test('what may wait is committed with what may not, and is withdrawn as long as it has not begun', async (t) => {
+  const { database, commits, insert, rows } = await setUp(t, 0)
+  const put = (n: number) => async () => void database.prepare('insert into entry values (?, ?)').run(n, '')
+  const [kept, dropped] = [new AbortController(), new AbortController()]
+  const waits = commits.write(put(1), kept.signal)
+  const withdrawn = commits.write(put(2), dropped.signal)
+  dropped.abort(new Error('not any more'))
+  await assert.rejects(withdrawn, /not any more/)
+  await Promise.all([insert(3), waits])
+  assert.equal(database.commits, 1)
+  assert.deepEqual(rows(), [1, 3])
+  kept.abort()
+  const last = commits.write(put(4), new AbortController().signal)
+  await commits.drain()
+  await last
+  assert.deepEqual(rows(), [1, 3, 4], 'nobody waits for it, but who wants everything written')
 })

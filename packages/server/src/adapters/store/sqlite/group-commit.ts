@@ -5,43 +5,73 @@ import { inOurWords } from './sqlite-errors.ts'
 interface Waiting {
   run: () => Promise<() => void>
   fail: (error: unknown) => void
+  /** It cannot be withdrawn any more. */
+  begun?: () => void
+}
+
+export interface GroupCommitParts {
+  database: DatabaseSync
+  /** Brings what is committed to the disk, beside everything else. */
+  flush: () => Promise<void>
+  /** A busy database commits at most once in this time … */
+  windowMs: number
+  /** … and what may wait is committed with others, or after this time. */
+  patienceMs: number
 }
 
 /**
  * Puts the transactions of many callers into one commit, because a commit that survives a power cut costs a flush to the disk.
  * An idle database commits at once; a busy one at most once per `windowMs`. Each caller's part stands in its own savepoint, so one
- * that fails does not affect the others, and each is answered only after the common commit.
+ * that fails does not affect the others, and each is answered only after the common commit is on the disk.
  */
 export class GroupCommit {
-  readonly #database: DatabaseSync
-  readonly #windowMs: number
+  readonly #parts: GroupCommitParts
   #waiting: Waiting[] = []
   #scheduled = false
+  #patience: NodeJS.Timeout | undefined
   #running: Promise<void> = Promise.resolve()
   #lastCommit = 0
+  /** A flush has failed: what was committed before may not be on the disk. */
+  #doubtful = false
 
-  constructor(database: DatabaseSync, windowMs: number) {
-    this.#database = database
-    this.#windowMs = windowMs
+  constructor(parts: GroupCommitParts) {
+    this.#parts = parts
   }
 
-  write<T>(work: () => Promise<T>): Promise<T> {
+  /** `patient`: waits for others to be committed with, and is withdrawn when the signal aborts before it has begun. */
+  write<T>(work: () => Promise<T>, patient?: AbortSignal): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const run = async (): Promise<() => void> => {
         const value = await work()
         return () => resolve(value)
       }
-      this.#waiting.push({ run, fail: reject })
-      this.#schedule()
+      const waiting: Waiting = { run, fail: reject }
+      this.#waiting.push(waiting)
+      if (patient) this.#letWait(waiting, patient)
+      else this.#schedule()
     })
   }
 
   /** Resolves when every transaction until now is on disk, or has failed. */
   async drain(): Promise<void> {
     while (this.#scheduled || this.#waiting.length > 0) {
+      this.#schedule()
       await new Promise((resolve) => setImmediate(resolve))
       await this.#running
     }
+  }
+
+  #letWait(waiting: Waiting, patient: AbortSignal): void {
+    const withdraw = (): void => {
+      const place = this.#waiting.indexOf(waiting)
+      if (place < 0) return
+      this.#waiting.splice(place, 1)
+      waiting.fail(patient.reason)
+    }
+    if (patient.aborted) return withdraw()
+    patient.addEventListener('abort', withdraw)
+    waiting.begun = () => patient.removeEventListener('abort', withdraw)
+    this.#patience ??= setTimeout(() => this.#schedule(), this.#parts.patienceMs)
   }
 
   #schedule(): void {
@@ -50,39 +80,71 @@ export class GroupCommit {
     const start = (): void => {
       this.#running = this.#commitAll()
     }
-    const wait = this.#windowMs - (performance.now() - this.#lastCommit)
+    const wait = this.#parts.windowMs - (performance.now() - this.#lastCommit)
     if (wait > 0) setTimeout(start, wait)
     else setImmediate(start)
   }
 
   async #commitAll(): Promise<void> {
+    clearTimeout(this.#patience)
+    this.#patience = undefined
     const batch = this.#waiting.splice(0)
-    const committed: (() => void)[] = []
-    try {
-      this.#database.exec('begin immediate')
-      for (const waiting of batch) await this.#runOne(waiting, committed)
-      this.#database.exec('commit')
-      for (const resolve of committed) resolve()
-    } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec('rollback')
-      const known = inOurWords(error)
-      for (const { fail } of batch) fail(known)
-    }
-    this.#lastCommit = performance.now()
+    for (const { begun } of batch) begun?.()
+    if (batch.length > 0) await this.#commit(batch)
     this.#scheduled = false
     if (this.#waiting.length > 0) this.#schedule()
   }
 
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    const { database } = this.#parts
+    const committed: (() => void)[] = []
+    try {
+      if (this.#doubtful) this.#settleDoubt()
+      database.exec('begin immediate')
+      const [only, ...others] = batch
+      if (only && others.length === 0) committed.push(await only.run())
+      else for (const waiting of batch) await this.#runOne(waiting, committed)
+      database.exec('commit')
+      this.#lastCommit = performance.now()
+      await this.#flush()
+      for (const resolve of committed) resolve()
+    } catch (error) {
+      if (database.isTransaction) database.exec('rollback')
+      const known = inOurWords(error)
+      for (const { fail } of batch) fail(known)
+    }
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      await this.#parts.flush()
+    } catch (error) {
+      this.#doubtful = true
+      throw error
+    }
+  }
+
+  /**
+   * After a failed flush the system may take what it could not write for written: a later flush proves nothing about it. A checkpoint brings
+   * everything to the disk in another place; before that nothing is acknowledged.
+   */
+  #settleDoubt(): void {
+    const result = this.#parts.database.prepare('pragma wal_checkpoint(truncate)').get()
+    if (result?.['busy'] !== 0) throw new Error('what was written before could not be brought to the disk')
+    this.#doubtful = false
+  }
+
   async #runOne({ run, fail }: Waiting, committed: (() => void)[]): Promise<void> {
-    this.#database.exec('savepoint part')
+    const { database } = this.#parts
+    database.exec('savepoint part')
     try {
       committed.push(await run())
-      this.#database.exec('release part')
+      database.exec('release part')
     } catch (error) {
       // When the disk is full, SQLite rolls everything back by itself: then the others are not written either.
-      if (!this.#database.isTransaction) throw error
-      this.#database.exec('rollback to part')
-      this.#database.exec('release part')
+      if (!database.isTransaction) throw error
+      database.exec('rollback to part')
+      database.exec('release part')
       fail(inOurWords(error))
     }
   }

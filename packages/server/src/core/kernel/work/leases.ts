@@ -37,13 +37,13 @@ export class Leases {
 
   /**
    * From now on others end this one when this process is gone, or seems to be. `work` writes it down under the name of the owner; `doubted`
-   * is to find out whether it is still there.
+   * is to find out whether it is still there. `patient`: see Store.
    */
-  async hold<T>(name: string, work: (tables: Tables) => Promise<T>, doubted: () => void = () => {}): Promise<T> {
+  async hold<T>(name: string, work: (tables: Tables) => Promise<T>, doubted: () => void = () => {}, patient?: AbortSignal): Promise<T> {
     const first = this.#held.size === 0
     if (first) this.#renewLater()
     this.#held.set(name, doubted)
-    return this.#silentMs < renewMs ? this.#write(work) : this.#renew(work, { late: !first && this.late })
+    return this.#silentMs < renewMs ? this.#write(work, patient) : this.#renew(work, { late: !first && this.late })
   }
 
   /** Other processes may have taken something when this one stood still or was cut off. */
@@ -104,8 +104,8 @@ export class Leases {
     return result
   }
 
-  #write<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
-    return this.#parts.tasks.track(this.#parts.store.write(work))
+  #write<T>(work: (tables: Tables) => Promise<T>, patient?: AbortSignal): Promise<T> {
+    return this.#parts.tasks.track(this.#parts.store.write(work, patient))
   }
 }
 

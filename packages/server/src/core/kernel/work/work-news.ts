@@ -27,7 +27,7 @@ export class WorkNews {
 
   /** The same store. */
   watch(store: Store): Store {
-    return withWrites(store, async (work) => {
+    return withWrites(store, async (work, patient) => {
       const news: News[] = []
       const undo = (): void => {
         for (const { undone } of news.splice(0)) undone()
@@ -36,7 +36,7 @@ export class WorkNews {
         const result = await store.write((tables) => {
           undo() // the work may run again
           return work(this.#noting(tables, news))
-        })
+        }, patient)
         for (const { written } of news.splice(0)) written()
         return result
       } finally {

@@ -100,10 +100,10 @@ export class RecentAnswers {
   /** The same store, whose transactions are noticed. */
   watch(store: Store): Store {
     const noting = notingTables<{ touched: boolean }>(noted)
-    return withWrites(store, async (work) => {
+    return withWrites(store, async (work, patient) => {
       const notes = { touched: false }
       try {
-        return await store.write((given) => work(noting(given, notes)))
+        return await store.write((given) => work(noting(given, notes)), patient)
       } finally {
         if (notes.touched) this.#tell()
       }

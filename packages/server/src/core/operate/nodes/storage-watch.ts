@@ -15,9 +15,9 @@ export class StorageWatch {
   }
 
   watch(store: Store): Store {
-    return withWrites(store, async (work) => {
+    return withWrites(store, async (work, patient) => {
       try {
-        const result = await store.write(work)
+        const result = await store.write(work, patient)
         this.#note(false)
         return result
       } catch (error) {

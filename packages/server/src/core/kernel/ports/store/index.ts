@@ -119,8 +119,10 @@ export interface Store {
   /**
    * One transaction: all of it or nothing; resolves when it is safely on disk. The work may run again after a lost race, so it must not
    * do anything but read and write tables, and it must not wait for anything slow: writers queue behind it.
+   * `patient`: nobody waits for it, so it may be put off for a moment to share the flush of others; when the signal aborts before it has
+   * begun, it is withdrawn, and the promise rejects with the signal's reason.
    */
-  write<T>(work: (tables: Tables) => Promise<T>): Promise<T>
+  write<T>(work: (tables: Tables) => Promise<T>, patient?: AbortSignal): Promise<T>
   /** Undefined where the database is a file of this process, which cannot be away. */
   readonly reach: StoreReach | undefined
   close(): Promise<void>

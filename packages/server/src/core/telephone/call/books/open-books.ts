@@ -32,6 +32,8 @@ export class OpenBooks {
   readonly #recordings = new Map<string, RunningRecording>()
   readonly #closing = new AbortController()
   #state: 'closed' | 'open' | 'written' = 'closed'
+  /** It was tried to write it. */
+  #begun = false
   #changed = false
   #frozen = false
   #writing: Promise<void> | undefined
@@ -59,7 +61,7 @@ export class OpenBooks {
 
   /** There may be something of the call in the store. */
   get opened(): boolean {
-    return this.#state !== 'closed'
+    return this.#begun || this.#journaled || this.written
   }
 
   /** There is for sure, unless another process ended the call. */
@@ -166,6 +168,7 @@ export class OpenBooks {
     try {
       if (!(await this.#save())) this.#call.finish((await this.possession()) === 'taken' ? takenOver : serviceFailure)
     } catch (error) {
+      if (this.#closing.signal.aborted && error === this.#closing.signal.reason) return
       context.onFailure(error, id)
       this.#changed = true
       await pause({ ...context, closing: this.#closing.signal }, againMs)
@@ -174,28 +177,42 @@ export class OpenBooks {
 
   /** False when another process believed this one gone and has taken or ended the call. */
   async #save(): Promise<boolean> {
-    const { context, id: callId, details, startedAt } = this.#call
-    const { hold } = this
-    const snapshot = snapshotOf(this.#call, [...this.#recordings.values()], this.#unknown)
-    const at = context.clock.now()
-    const call = { ...hold, startedAt, savedAt: at, snapshot }
+    const { context, id: callId, details } = this.#call
     const fresh = this.#state === 'open'
     const answered = details.sides.flatMap(({ followed }) => followed.filter((one) => one.answered && one.onAnswer !== undefined))
     const save = async (tables: Tables): Promise<boolean> => {
-      const there = (fresh && (await tables.runningCalls.open(call))) || (await tables.runningCalls.update(hold, snapshot, at))
-      if (there) await tellAnswers(tables, details.sides, at)
+      this.#begun = true
+      this.#changed = false // what has changed until now is in it
+      const { snapshot, ...call } = this.#saved()
+      const there =
+        (fresh && (await tables.runningCalls.open({ ...call, snapshot }))) ||
+        (await tables.runningCalls.update(call, snapshot, call.savedAt))
+      if (there) await tellAnswers(tables, details.sides, call.savedAt)
       return there
     }
     const kept = await context.leases
-      .hold(`call ${callId}`, save, () => this.changed())
+      .hold(`call ${callId}`, save, () => this.changed(), this.#mayWait ? this.#closing.signal : undefined)
       .catch(async (error: unknown) => {
-        if (fresh) await this.#keep(call)
+        if (fresh && !this.#closing.signal.aborted) await this.#keep(this.#saved())
         throw error
       })
     this.#state = 'written'
     for (const followed of answered) followed.onAnswer = undefined
     if (answered.length > 0) context.wake()
     return kept
+  }
+
+  /** As it is now. */
+  #saved(): SavedCall {
+    const { context, startedAt } = this.#call
+    const snapshot = snapshotOf(this.#call, [...this.#recordings.values()], this.#unknown)
+    return { ...this.hold, startedAt, savedAt: context.clock.now(), snapshot }
+  }
+
+  /** Nobody waits for it, and nothing is to be paid: then it shares the commit of others, and of a call that ends before that nothing is written here. */
+  get #mayWait(): boolean {
+    const { details, expenses } = this.#call
+    return expenses.open.length === 0 && details.sides.every(({ followed }) => followed.length === 0)
   }
 
   /** Nobody but this process knows of the call: its next run has to. */
