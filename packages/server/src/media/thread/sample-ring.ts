@@ -54,8 +54,12 @@ export class SampleRing {
   write(samples: Int16Array): number {
     const count = Math.min(samples.length, this.room)
     const start = Atomics.load(this.#state, written)
-    for (let i = 0; i < count; i++) this.#samples[(start + i) & this.#mask] = samples[i] ?? 0
-    if (count > 0) this.#advance(written, count)
+    if (count === 0) return 0
+    const at = start & this.#mask
+    const untilEnd = Math.min(count, this.#samples.length - at)
+    this.#samples.set(untilEnd === samples.length ? samples : samples.subarray(0, untilEnd), at)
+    if (untilEnd < count) this.#samples.set(samples.subarray(untilEnd, count))
+    this.#advance(written, count)
     return count
   }
 
@@ -63,8 +67,12 @@ export class SampleRing {
   read(into: Int16Array): number {
     const count = Math.min(into.length, this.available)
     const start = Atomics.load(this.#state, read)
-    for (let i = 0; i < count; i++) into[i] = this.#samples[(start + i) & this.#mask] ?? 0
-    if (count > 0) this.#advance(read, count)
+    if (count === 0) return 0
+    const at = start & this.#mask
+    const untilEnd = Math.min(count, this.#samples.length - at)
+    into.set(this.#samples.subarray(at, at + untilEnd))
+    if (untilEnd < count) into.set(this.#samples.subarray(0, count - untilEnd), untilEnd)
+    this.#advance(read, count)
     return count
   }
 

@@ -9,6 +9,8 @@ export const windowSamples = 256
 export interface EchoGuard {
   /** Something is being sent, or its echo may still come. */
   readonly sending: boolean
+  /** The last window was left as it was heard. */
+  readonly untouched: boolean
   /** Energy of the echo that may be in the last window after cleaning. */
   readonly residual: number
   /** One window; `clean` becomes `heard` without echo. */
@@ -44,6 +46,10 @@ export class CancellingGuard implements EchoGuard {
 
   get sending(): boolean {
     return this.#windowsSinceSent <= tailWindows
+  }
+
+  get untouched(): boolean {
+    return !this.sending
   }
 
   process(heard: Float32Array, sent: Float32Array, clean: Float32Array): void {
@@ -116,6 +122,7 @@ const assumedEcho = 0.02
  * other.
  */
 export class LevelGuard implements EchoGuard {
+  readonly untouched = true
   residual = 0
   /** Of the last windows. */
   readonly #sent = new Float64Array(tailWindows + 1)
@@ -129,7 +136,9 @@ export class LevelGuard implements EchoGuard {
     clean.set(heard)
     const energy = energyOf(sent)
     this.#sent[this.#at++ % this.#sent.length] = energy >= leastSentEnergy ? energy : 0
-    this.residual = assumedEcho * Math.max(...this.#sent)
+    let most = 0
+    for (const sent of this.#sent) if (sent > most) most = sent
+    this.residual = assumedEcho * most
   }
 
   verdict(): 'voice' {

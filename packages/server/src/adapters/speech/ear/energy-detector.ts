@@ -20,13 +20,22 @@ export class EnergyDetector implements VoiceDetector {
   readonly mistakesKeys = false
 
   async probabilities(heard: readonly HeardWindow[]): Promise<Float32Array> {
-    return Float32Array.from(heard, ({ window, memory }) => {
-      const energies = [0, 1, 2, 3].map((part) => energyOf(window, part * quarter, (part + 1) * quarter))
-      const noise = memory[0]!
-      const loud = energies.filter((energy) => energy > Math.max(leastEnergy, aboveNoise * noise))
-      if (loud.length >= enoughQuarters) return loudProbability
-      memory[0] = noiseSmoothing * noise + (1 - noiseSmoothing) * Math.min(...energies)
-      return 0
-    })
+    const result = new Float32Array(heard.length)
+    for (let i = 0; i < heard.length; i++) result[i] = this.#probability(heard[i]!)
+    return result
+  }
+
+  #probability({ window, memory }: HeardWindow): number {
+    const noise = memory[0]!
+    const loud = Math.max(leastEnergy, aboveNoise * noise)
+    let [softest, loudQuarters] = [Infinity, 0]
+    for (let from = 0; from < windowSamples; from += quarter) {
+      const energy = energyOf(window, from, from + quarter)
+      softest = Math.min(softest, energy)
+      if (energy > loud) loudQuarters++
+    }
+    if (loudQuarters >= enoughQuarters) return loudProbability
+    memory[0] = noiseSmoothing * noise + (1 - noiseSmoothing) * softest
+    return 0
   }
 }

@@ -18,7 +18,9 @@ export interface StreamEarParts {
 }
 
 const block = new Int16Array(2 * duplexBlockSamples)
+const blockHeard = block.subarray(0, duplexBlockSamples)
 const fullScale = 32_768
+const scale = 1 / fullScale
 
 /** Listens to one leg: makes windows of the blocks that come, takes the echo out of them, and reports speech. */
 export class StreamEar implements HeardWindow {
@@ -33,8 +35,9 @@ export class StreamEar implements HeardWindow {
   /** Samples that wait until there are enough for a window. */
   readonly #heard = new Float32Array(windowSamples + duplexBlockSamples)
   readonly #sent = new Float32Array(windowSamples + duplexBlockSamples)
+  /** What is in `#heard`, as it came. */
+  readonly #raw = new Int16Array(windowSamples + duplexBlockSamples)
   #waiting = 0
-  readonly #cleaned = new Int16Array(windowSamples)
   #place = 0
 
   constructor({ sound, track, detector, cancelsEcho, observer, beep }: StreamEarParts) {
@@ -57,10 +60,11 @@ export class StreamEar implements HeardWindow {
     while (this.#waiting < windowSamples && this.#sound.available >= block.length) this.#takeBlock()
     if (this.#waiting < windowSamples) return false
     this.#guard.process(this.#heard.subarray(0, windowSamples), this.#sent.subarray(0, windowSamples), this.window)
+    this.#track.write(this.#guard.untouched ? this.#raw.subarray(0, windowSamples) : rounded(this.window))
     this.#heard.copyWithin(0, windowSamples, this.#waiting)
     this.#sent.copyWithin(0, windowSamples, this.#waiting)
+    this.#raw.copyWithin(0, windowSamples, this.#waiting)
     this.#waiting -= windowSamples
-    this.#write(this.window)
     return true
   }
 
@@ -73,20 +77,24 @@ export class StreamEar implements HeardWindow {
   /** After the last window. */
   end(): void {
     this.#rule.end()
-    this.#write(this.#heard.subarray(0, this.#waiting))
+    this.#track.write(this.#raw.subarray(0, this.#waiting))
   }
 
   #takeBlock(): void {
     this.#sound.read(block)
+    const [heard, sent, from] = [this.#heard, this.#sent, this.#waiting]
     for (let i = 0; i < duplexBlockSamples; i++) {
-      this.#heard[this.#waiting + i] = block[i]! / fullScale
-      this.#sent[this.#waiting + i] = block[duplexBlockSamples + i]! / fullScale
+      heard[from + i] = block[i]! * scale
+      sent[from + i] = block[duplexBlockSamples + i]! * scale
     }
+    this.#raw.set(blockHeard, from)
     this.#waiting += duplexBlockSamples
   }
+}
 
-  #write(samples: Float32Array): void {
-    for (let i = 0; i < samples.length; i++) this.#cleaned[i] = Math.max(-32_768, Math.min(32_767, Math.round(samples[i]! * fullScale)))
-    this.#track.write(this.#cleaned.subarray(0, samples.length))
-  }
+const cleaned = new Int16Array(windowSamples)
+
+const rounded = (samples: Float32Array): Int16Array => {
+  for (let i = 0; i < samples.length; i++) cleaned[i] = Math.max(-fullScale, Math.min(fullScale - 1, Math.round(samples[i]! * fullScale)))
+  return cleaned
 }
