@@ -7,6 +7,8 @@ import { viaTowards } from './stack.ts'
 import type { Stack } from './stack.ts'
 import { newBranch } from '../transaction/tokens.ts'
 import { nothing } from '../transaction/timers.ts'
+import { InviteClient } from '../transaction/invite-client.ts'
+import type { ClientEvents } from '../transaction/invite-client.ts'
 import type { ClientTransaction } from '../transaction/transactions.ts'
 import type { Flow } from '../transport/transport.ts'
 import type { SipUri } from '../grammar/uri.ts'
@@ -35,7 +37,7 @@ export interface SendingEvents {
   silent?(): void
 }
 
-const ignored = { response: () => {}, failed: () => {}, terminated: () => {} }
+const ignored = { response: () => {}, failed: () => {} }
 
 /** One request until its final response: addresses to try, TCP for large ones, challenges. Not for the ACK of a 2xx. */
 export class Sending {
@@ -100,6 +102,11 @@ export class Sending {
     this.#transaction?.terminate()
   }
 
+  /** Whoever sent it is gone: later answers are for this one. */
+  handOver(events: ClientEvents): void {
+    if (this.#transaction instanceof InviteClient) this.#transaction.handOver(events)
+  }
+
   #startOn(flows: readonly Flow[]): void {
     if (this.#finished) return
     this.#flows = flows
@@ -140,7 +147,7 @@ export class Sending {
 
   #launch(bytes: Uint8Array, flow: Flow): void {
     const { transactions } = this.#stack
-    const events = { response: this.#onResponse, failed: this.#onFailure, terminated: ignored.terminated }
+    const events = { response: this.#onResponse, failed: this.#onFailure }
     this.#provisional = false
     const { method } = this.#request
     const ack = (response: Response) => buildCompanion(this.#request, this.#via, 'ACK', response.header('to'))

@@ -15,6 +15,11 @@ export class GuardedObserver {
     this.#observer = observer
   }
 
+  /** Nobody is told any more: what is left of the session for late messages does not keep the whole call. */
+  leave(): void {
+    this.#observer = {}
+  }
+
   tell<T>(run: (observer: SessionObserver) => T): T | undefined {
     try {
       return run(this.#observer)

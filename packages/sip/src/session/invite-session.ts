@@ -60,7 +60,12 @@ export class InviteSession implements Session {
     this.#theirChanges = new IncomingChanges(context, () => this.#ourChanges.pending)
     this.#ourChanges = new OutgoingChanges(context, () => this.#theirChanges.settled())
     this.#transfers = new Transfers(context)
-    context.lifecycle.atEnd(() => void context.lifecycle.farewell.then(released))
+    context.lifecycle.atEnd(() => {
+      void context.lifecycle.farewell.then(() => {
+        this.#outgoing?.release()
+        released()
+      })
+    })
   }
 
   /** A confirmed session that another process had. */
@@ -146,7 +151,9 @@ export class InviteSession implements Session {
     const { lifecycle, observer: told } = this.#context
     told.become(observer)
     const { end } = lifecycle
-    if (end) told.tell((one) => one.ended?.(end))
+    if (!end) return
+    told.tell((one) => one.ended?.(end))
+    told.leave()
   }
 
   pin(flow: Flow): void {

@@ -15,6 +15,7 @@ import { parseUri } from '../grammar/uri.ts'
 import { reasonHeader, sdpBody } from './dialog-messages.ts'
 import { Forks, rseqOf } from './forks.ts'
 import type { Fork } from './forks.ts'
+import { Latecomers } from './latecomers.ts'
 import type { SessionContext } from './session-context.ts'
 
 /** How often an INVITE is sent anew because its session timer was too short for a proxy or the callee. */
@@ -108,6 +109,15 @@ export class OutgoingSetup {
     this.#over()
   }
 
+  /** The session is over. */
+  release(): void {
+    this.#sending?.handOver(this.#latecomers)
+  }
+
+  get #latecomers(): Latecomers {
+    return new Latecomers(this.#forks, this.#context.messages, this.#sending?.credentials ?? [])
+  }
+
   /** The branch whose far end has this tag. */
   dialogOf(remoteTag: string): Dialog | undefined {
     return this.#forks.known(remoteTag)?.dialog
@@ -181,8 +191,7 @@ export class OutgoingSetup {
 
   /** An answer that came too late, or from another phone after the first: acknowledged, then hung up. */
   async #dismiss(fork: Fork, response: Response): Promise<void> {
-    await this.#acknowledge(fork, response, undefined)
-    await this.#context.messages.send('BYE', {}, fork.dialog)
+    await this.#latecomers.dismiss(fork, response)
     this.#over()
   }
 
@@ -213,8 +222,7 @@ export class OutgoingSetup {
   }
 
   #acknowledge(fork: Fork, response: Response, sdp: string | undefined): Promise<void> {
-    fork.ack = this.#context.messages.acknowledge(fork.dialog, response, this.#sending?.credentials ?? [], sdp)
-    return fork.ack.send()
+    return this.#latecomers.acknowledge(fork, response, sdp)
   }
 
   #onFailure(response: Response): void {

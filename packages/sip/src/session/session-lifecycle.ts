@@ -111,6 +111,7 @@ export class SessionLifecycle {
     this.#atEnd.clear()
     this.#resolveEnd(end)
     this.#observer.tell((observer) => observer.ended?.(end))
+    this.#observer.leave()
   }
 
   hangUp(end: SessionEnd, headers: HeaderLines = []): void {

@@ -1,7 +1,9 @@
 import type { Response } from '../message/message.ts'
 import { isReliable } from '../transport/transport.ts'
 import type { Flow } from '../transport/transport.ts'
-import { nothing, transactionTimeout, resend, T1, timerD } from './timers.ts'
+import { AnsweredAsked } from './afterlife.ts'
+import type { Asked, Seat } from './afterlife.ts'
+import { nothing, transactionTimeout, resend, T1 } from './timers.ts'
 import type { TransactionContext } from './timers.ts'
 
 export interface ClientEvents {
@@ -10,7 +12,7 @@ export interface ClientEvents {
   /** 408: no response; 503: it could not be sent. */
   failed(status: 408 | 503): void
   /** Nothing more will come. */
-  terminated(): void
+  readonly terminated?: () => void
 }
 
 export interface Sendable {
@@ -18,26 +20,36 @@ export interface Sendable {
   flow: Flow
 }
 
+const noBytes = new Uint8Array()
+
 /** INVITE client transaction: RFC 3261 §17.1.1 with the Accepted state of RFC 6026 §7.2. */
-export class InviteClient {
+export class InviteClient implements Asked {
   readonly method = 'INVITE'
   readonly flow: Flow
   #state: 'calling' | 'proceeding' | 'completed' | 'accepted' | 'terminated' = 'calling'
-  #ack: Uint8Array | undefined
+  #after: Asked | undefined
   #stopResending = nothing
   #stopTimer = nothing
   readonly #context: TransactionContext
-  readonly #bytes: Uint8Array
-  readonly #ackFor: (response: Response) => Uint8Array
-  readonly #events: ClientEvents
+  #bytes: Uint8Array
+  #ackFor: (response: Response) => Uint8Array
+  #events: ClientEvents
+  readonly #seat: Seat<Asked>
 
   /** `ackFor` makes the ACK of a final response that is not 2xx. */
-  constructor(context: TransactionContext, invite: Sendable, ackFor: (response: Response) => Uint8Array, events: ClientEvents) {
+  constructor(
+    context: TransactionContext,
+    invite: Sendable,
+    ackFor: (response: Response) => Uint8Array,
+    events: ClientEvents,
+    seat: Seat<Asked>,
+  ) {
     this.#context = context
     this.flow = invite.flow
     this.#bytes = invite.bytes
     this.#ackFor = ackFor
     this.#events = events
+    this.#seat = seat
   }
 
   start(): void {
@@ -58,11 +70,20 @@ export class InviteClient {
     if (this.#state === 'calling' || this.#state === 'proceeding') this.#fail(status)
   }
 
+  /** A session that is over leaves this for 2xx that are still to come. */
+  handOver(events: ClientEvents): void {
+    if (this.#state !== 'accepted') return
+    this.#events = events
+    this.#bytes = noBytes
+    this.#ackFor = () => noBytes
+  }
+
   terminate(): void {
     if (this.#state === 'terminated') return
     this.#state = 'terminated'
     this.#stop()
-    this.#events.terminated()
+    if (this.#after) this.#after.terminate()
+    else this.#over()
   }
 
   #provisional(response: Response, from: Flow): void {
@@ -83,22 +104,36 @@ export class InviteClient {
   }
 
   #failure(response: Response, from: Flow): void {
-    if (this.#state === 'completed' && this.#ack) this.#send(this.#ack)
     if (this.#state !== 'calling' && this.#state !== 'proceeding') return
     this.#state = 'completed'
     this.#stop()
-    this.#ack = this.#ackFor(response)
-    this.#send(this.#ack)
+    const ack = this.#ackFor(response)
+    this.#send(ack)
+    if (!isReliable(this.flow.kind)) this.#becomeAnswered(ack)
     this.#events.response(response, from)
     if (isReliable(this.flow.kind)) this.terminate()
-    else this.#stopTimer = this.#context.clock.after(timerD, () => this.terminate())
+  }
+
+  #becomeAnswered(ack: Uint8Array): void {
+    const { terminated } = this.#events
+    const seat = this.#seat
+    this.#after = new AnsweredAsked(this.#context, this, ack, () => {
+      seat.leave()
+      terminated?.()
+    })
+    seat.become(this.#after)
   }
 
   #fail(status: 408 | 503): void {
     this.#state = 'terminated'
     this.#stop()
     this.#events.failed(status)
-    this.#events.terminated()
+    this.#over()
+  }
+
+  #over(): void {
+    this.#seat.leave()
+    this.#events.terminated?.()
   }
 
   #send(bytes: Uint8Array): void {

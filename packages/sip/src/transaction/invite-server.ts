@@ -1,27 +1,28 @@
 import type { Request } from '../message/message.ts'
-import { isReliable } from '../transport/transport.ts'
 import type { Flow } from '../transport/transport.ts'
-import { nothing, transactionTimeout, resend, T1, T2, T4, tryingAfter } from './timers.ts'
+import { AcceptedInvite, RefusedInvite } from './afterlife.ts'
+import type { Seat, Served } from './afterlife.ts'
+import { nothing, transactionTimeout, tryingAfter } from './timers.ts'
 import type { TransactionContext } from './timers.ts'
 
 /** INVITE server transaction: RFC 3261 §17.2.1 with the Accepted state of RFC 6026 §7.1. */
-export class InviteServer {
+export class InviteServer implements Served {
   readonly request: Request
   /** Where the request came from last, and the responses go to. */
   flow: Flow
-  #state: 'proceeding' | 'completed' | 'confirmed' | 'accepted' | 'terminated' = 'proceeding'
+  #state: 'proceeding' | 'completed' | 'accepted' | 'terminated' = 'proceeding'
   #last: Uint8Array | undefined
-  #stopResending = nothing
   #stopTimer = nothing
+  #after: Served | undefined
   readonly #context: TransactionContext
-  readonly #terminated: () => void
+  readonly #seat: Seat<Served>
 
   /** `trying` makes the 100 that is sent when no other response goes out in time. */
-  constructor(context: TransactionContext, request: Request, flow: Flow, trying: () => Uint8Array, terminated: () => void) {
+  constructor(context: TransactionContext, request: Request, flow: Flow, trying: () => Uint8Array, seat: Seat<Served>) {
     this.#context = context
     this.request = request
     this.flow = flow
-    this.#terminated = terminated
+    this.#seat = seat
     this.#stopTimer = context.clock.after(tryingAfter, () => this.respond(100, trying()))
   }
 
@@ -30,48 +31,50 @@ export class InviteServer {
     if (this.#state === 'accepted' && status >= 200 && status < 300) return this.#send(bytes)
     if (this.#state !== 'proceeding') return
     this.#stopTimer()
-    this.#last = bytes
     this.#send(bytes)
-    if (status >= 300) this.#complete(bytes)
-    else if (status >= 200) this.#accept()
+    if (status < 200) this.#last = bytes
+    else if (status < 300) this.#accept()
+    else this.#refuse(bytes)
   }
 
-  /** The INVITE again, or its ACK. True when it is for the session that answered with 2xx. */
+  /** The INVITE again, or its ACK. */
   receive(request: Request, from: Flow): boolean {
-    if (request.method === 'ACK') {
-      if (this.#state === 'completed') this.#confirm()
-      return this.#state === 'accepted'
-    }
+    if (this.#after) return this.#after.receive(request, from)
+    if (request.method === 'ACK') return this.#state === 'accepted'
     this.flow = from
-    if ((this.#state === 'proceeding' || this.#state === 'completed') && this.#last) this.#send(this.#last)
+    if (this.#state === 'proceeding' && this.#last) this.#send(this.#last)
     return false
+  }
+
+  /** The session that accepted it is over. */
+  release(): void {
+    if (this.#state === 'accepted') this.#becomes(new AcceptedInvite(this.#stopTimer, this.#seat))
   }
 
   terminate(): void {
     if (this.#state === 'terminated') return
     this.#state = 'terminated'
-    this.#stopResending()
     this.#stopTimer()
-    this.#terminated()
+    if (this.#after) this.#after.terminate()
+    else this.#seat.leave()
   }
 
+  /** The timer has nothing of the INVITE, which it would keep alive. */
   #accept(): void {
+    const seat = this.#seat
     this.#state = 'accepted'
-    this.#stopTimer = this.#context.clock.after(transactionTimeout, () => this.terminate()) // timer L
+    this.#last = undefined
+    this.#stopTimer = this.#context.clock.after(transactionTimeout, () => seat.leave()) // timer L
   }
 
-  #complete(bytes: Uint8Array): void {
+  #refuse(bytes: Uint8Array): void {
     this.#state = 'completed'
-    this.#stopTimer = this.#context.clock.after(transactionTimeout, () => this.terminate()) // timer H
-    if (!isReliable(this.flow.kind)) this.#stopResending = resend(this.#context.clock, T1, T2, () => this.#send(bytes)) // timer G
+    this.#becomes(new RefusedInvite(this.#context, bytes, this.flow, this.#seat))
   }
 
-  #confirm(): void {
-    this.#state = 'confirmed'
-    this.#stopResending()
-    this.#stopTimer()
-    if (isReliable(this.flow.kind)) this.terminate()
-    else this.#stopTimer = this.#context.clock.after(T4, () => this.terminate()) // timer I
+  #becomes(after: Served): void {
+    this.#after = after
+    this.#seat.become(after)
   }
 
   /** A response that cannot be sent is not the end: the request may come again over another connection. */

@@ -2,11 +2,13 @@ import type { Response } from '../message/message.ts'
 import { isReliable } from '../transport/transport.ts'
 import type { Flow } from '../transport/transport.ts'
 import type { ClientEvents, Sendable } from './invite-client.ts'
-import { nothing, transactionTimeout, resend, T1, T2, T4 } from './timers.ts'
+import { AnsweredAsked } from './afterlife.ts'
+import type { Asked, Seat } from './afterlife.ts'
+import { nothing, transactionTimeout, resend, T1, T2 } from './timers.ts'
 import type { TransactionContext } from './timers.ts'
 
 /** Client transaction of everything but INVITE and ACK: RFC 3261 §17.1.2. */
-export class RequestClient {
+export class RequestClient implements Asked {
   readonly method: string
   readonly flow: Flow
   #state: 'trying' | 'proceeding' | 'completed' | 'terminated' = 'trying'
@@ -15,13 +17,16 @@ export class RequestClient {
   readonly #context: TransactionContext
   readonly #bytes: Uint8Array
   readonly #events: ClientEvents
+  readonly #seat: Seat<Asked>
+  #after: Asked | undefined
 
-  constructor(context: TransactionContext, method: string, request: Sendable, events: ClientEvents) {
+  constructor(context: TransactionContext, method: string, request: Sendable, events: ClientEvents, seat: Seat<Asked>) {
     this.#context = context
     this.method = method
     this.flow = request.flow
     this.#bytes = request.bytes
     this.#events = events
+    this.#seat = seat
   }
 
   start(): void {
@@ -46,22 +51,38 @@ export class RequestClient {
     this.#state = 'terminated'
     this.#stop()
     this.#events.failed(status)
-    this.#events.terminated()
+    this.#over()
   }
 
   terminate(): void {
     if (this.#state === 'terminated') return
     this.#state = 'terminated'
     this.#stop()
-    this.#events.terminated()
+    if (this.#after) this.#after.terminate()
+    else this.#over()
   }
 
   #final(response: Response, from: Flow): void {
     this.#state = 'completed'
     this.#stop()
+    if (!isReliable(this.flow.kind)) this.#becomeAnswered()
     this.#events.response(response, from)
     if (isReliable(this.flow.kind)) this.terminate()
-    else this.#stopTimer = this.#context.clock.after(T4, () => this.terminate()) // timer K
+  }
+
+  #becomeAnswered(): void {
+    const { terminated } = this.#events
+    const seat = this.#seat
+    this.#after = new AnsweredAsked(this.#context, this, undefined, () => {
+      seat.leave()
+      terminated?.()
+    })
+    seat.become(this.#after)
+  }
+
+  #over(): void {
+    this.#seat.leave()
+    this.#events.terminated?.()
   }
 
   #resendAfter(ms: number): void {

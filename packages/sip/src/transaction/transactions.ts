@@ -1,5 +1,6 @@
 import type { Request, Response } from '../message/message.ts'
 import type { Flow } from '../transport/transport.ts'
+import type { Asked, Seat, Served } from './afterlife.ts'
 import { InviteClient } from './invite-client.ts'
 import type { ClientEvents, Sendable } from './invite-client.ts'
 import { InviteServer } from './invite-server.ts'
@@ -33,8 +34,8 @@ const mergeKey = (request: Request): string => `${request.callId}|${request.from
 /** All transactions that run, and which message belongs to which of them. */
 export class Transactions {
   readonly #context: TransactionContext
-  readonly #clients = new Map<string, ClientTransaction>()
-  readonly #servers = new Map<string, ServerTransaction>()
+  readonly #clients = new Map<string, Asked>()
+  readonly #servers = new Map<string, Served>()
   /** Requests outside of dialogs, for finding merged ones. */
   readonly #outside = new Set<string>()
   #strangers = 0
@@ -54,11 +55,11 @@ export class Transactions {
   }
 
   startInvite(branch: string, invite: Sendable, ackFor: (response: Response) => Uint8Array, events: ClientEvents): InviteClient {
-    return this.#start(branch, (ending) => new InviteClient(this.#context, invite, ackFor, ending), events, 'INVITE')
+    return this.#start(clientKey(branch, 'INVITE'), (seat) => new InviteClient(this.#context, invite, ackFor, events, seat))
   }
 
   startRequest(branch: string, method: string, request: Sendable, events: ClientEvents): RequestClient {
-    return this.#start(branch, (ending) => new RequestClient(this.#context, method, request, ending), events, method)
+    return this.#start(clientKey(branch, method), (seat) => new RequestClient(this.#context, method, request, events, seat))
   }
 
   /** A response without a client transaction is dropped. */
@@ -73,21 +74,27 @@ export class Transactions {
   }
 
   /** The transaction that this request (or ACK) repeats. */
-  serverOf(request: Request): ServerTransaction | undefined {
+  serverOf(request: Request): Served | undefined {
     return this.#servers.get(request.method === 'ACK' ? inviteKey(request) : serverKey(request, request.method))
   }
 
+  /** Whether there is an INVITE that this could cancel, or could have. */
+  hasInvite(cancel: Request): boolean {
+    return this.#servers.has(inviteKey(cancel))
+  }
+
+  /** Not when its final response is out and nobody waits for its ACK. */
   inviteOf(cancel: Request): InviteServer | undefined {
     const server = this.#servers.get(inviteKey(cancel))
     return server instanceof InviteServer ? server : undefined
   }
 
   openInvite(request: Request, flow: Flow, trying: () => Uint8Array): InviteServer {
-    return this.#open(request, (terminated) => new InviteServer(this.#context, request, flow, trying, terminated))
+    return this.#open(request, (seat) => new InviteServer(this.#context, request, flow, trying, seat))
   }
 
   openRequest(request: Request, flow: Flow): RequestServer {
-    return this.#open(request, (terminated) => new RequestServer(this.#context, request, flow, terminated))
+    return this.#open(request, (seat) => new RequestServer(this.#context, request, flow, seat))
   }
 
   /** True when the same request, outside of dialogs, is here already by another way. Ask before opening. */
@@ -112,33 +119,53 @@ export class Transactions {
     for (const server of this.#servers.values()) server.terminate()
   }
 
-  #start<T extends ClientTransaction>(branch: string, make: (ending: ClientEvents) => T, events: ClientEvents, method: string): T {
-    const key = clientKey(branch, method)
-    const transaction = make({
-      response: (response, from) => events.response(response, from),
-      failed: (status) => events.failed(status),
-      terminated: () => {
-        this.#clients.delete(key)
-        events.terminated()
-      },
-    })
+  #start<T extends ClientTransaction>(key: string, make: (seat: Seat<Asked>) => T): T {
+    const transaction = make(new Place(this.#clients, key))
     this.#clients.set(key, transaction)
     transaction.start()
     return transaction
   }
 
-  #open<T extends ServerTransaction>(request: Request, make: (terminated: () => void) => T): T {
+  #open<T extends ServerTransaction>(request: Request, make: (seat: Seat<Served>) => T): T {
     const key = serverKey(request, request.method)
-    const stranger = request.toTag === undefined ? 1 : 0
-    const merge = stranger === 1 && request.fromTag !== undefined ? mergeKey(request) : undefined
-    const transaction = make(() => {
-      this.#servers.delete(key)
-      this.#strangers -= stranger
+    if (request.toTag !== undefined) return this.#enter(key, make(new Place(this.#servers, key)))
+    const merge = request.fromTag === undefined ? undefined : mergeKey(request)
+    const left = (): void => {
+      this.#strangers--
       if (merge !== undefined) this.#outside.delete(merge)
-    })
-    this.#servers.set(key, transaction)
-    this.#strangers += stranger
+    }
+    this.#strangers++
     if (merge !== undefined) this.#outside.add(merge)
+    return this.#enter(key, make(new Place(this.#servers, key, left)))
+  }
+
+  #enter<T extends ServerTransaction>(key: string, transaction: T): T {
+    this.#servers.set(key, transaction)
     return transaction
+  }
+}
+
+/** Where a transaction is found until it is over. */
+class Place<T> implements Seat<T> {
+  readonly #all: Map<string, T>
+  readonly #key: string
+  readonly #onLeaving: (() => void) | undefined
+  #left = false
+
+  constructor(all: Map<string, T>, key: string, onLeaving?: () => void) {
+    this.#all = all
+    this.#key = key
+    this.#onLeaving = onLeaving
+  }
+
+  become(next: T): void {
+    if (!this.#left) this.#all.set(this.#key, next)
+  }
+
+  leave(): void {
+    if (this.#left) return
+    this.#left = true
+    this.#all.delete(this.#key)
+    this.#onLeaving?.()
   }
 }

@@ -43,7 +43,7 @@ export class Admission {
   /** Undefined lets it in. */
   rejectionOf(request: Request, from: Flow): SipRejection | undefined {
     try {
-      if (request.method === 'CANCEL') return this.#stack.transactions.inviteOf(request) ? undefined : rejection(481)
+      if (request.method === 'CANCEL') return this.#stack.transactions.hasInvite(request) ? undefined : rejection(481)
       if (this.#isFull(request)) return later
       return rejectionOf(request, this.#capabilities) ?? this.#misplaced(request) ?? this.#options.admit?.(request, from)
     } catch (error) {

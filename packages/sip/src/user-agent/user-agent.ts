@@ -247,7 +247,7 @@ export class UserAgent {
   #onCancel(server: ServerTransaction): void {
     const invite = this.#transactions.inviteOf(server.request)
     const owner = invite && this.#owners.get(invite)
-    this.#answer(server, invite ? 200 : 481, [], owner?.localTag)
+    this.#answer(server, this.#transactions.hasInvite(server.request) ? 200 : 481, [], owner?.localTag)
     if (invite) owner?.cancelled(invite, server.request)
   }
 
@@ -288,8 +288,9 @@ export class UserAgent {
     } as const
     const session = new InviteSession(this.#stack, start, server, () => {
       this.#sessions.delete(start.localTag)
-      // The transaction lives on for a while, the session need not.
+      // The transaction lives on for a while, the session and its INVITE need not.
       this.#owners.delete(server)
+      server.release()
     })
     this.#sessions.set(start.localTag, session)
     this.#owners.set(server, session)

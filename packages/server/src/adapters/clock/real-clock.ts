@@ -10,12 +10,12 @@ export function realClock(): Clock {
 
 function runAfter(ms: number, task: () => void): () => void {
   if (Number.isNaN(ms)) throw new RangeError('A delay must be a number of milliseconds')
-  let timer: NodeJS.Timeout
-  const wait = (left: number): void => {
-    const part = Math.min(Math.max(left, 0), LONGEST_TIMEOUT_MS)
-    timer = setTimeout(() => (left > part ? wait(left - part) : task()), part)
-    timer.unref()
-  }
-  wait(ms)
+  if (ms > LONGEST_TIMEOUT_MS) return runMuchLater(ms, task)
+  const timer = setTimeout(task, Math.max(ms, 0)).unref()
   return () => clearTimeout(timer)
+}
+
+function runMuchLater(ms: number, task: () => void): () => void {
+  let cancel = runAfter(LONGEST_TIMEOUT_MS, () => (cancel = runAfter(ms - LONGEST_TIMEOUT_MS, task)))
+  return () => cancel()
 }
