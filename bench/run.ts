@@ -12,6 +12,7 @@ const telephone = [
   'packed',
   'calls',
   'side-by-side',
+  'statements',
   'postgres-calls',
   'registrations',
   'control',
