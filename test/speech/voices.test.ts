@@ -82,14 +82,14 @@ describe('a sentence in pieces', { skip }, () => {
     test(`sounds as it does in one, ${language}`, async () => {
       const model = await VoiceModel.load(await models.folderWith(), language, 1)
       const { speed, pitch, text } = sentences[language]
-      const latent = await model.read(text, speed)
+      const read = await model.read(text, speed)
       const sound = (...ends: number[]): Int16Array[] => {
-        const making = new SentenceMaking(model, latent, { text, pitch })
+        const making = new SentenceMaking(model, read, { text, pitch })
         const pieces = []
-        for (let i = 0; pieces.at(-1)?.last !== true; i++) pieces.push(making.next(ends[i] ?? latent.frames))
+        for (let i = 0; pieces.at(-1)?.last !== true; i++) pieces.push(making.next(ends[i] ?? read.frames))
         return pieces.map(({ samples }) => samples)
       }
-      const [whole] = sound(latent.frames)
+      const [whole] = sound(read.frames)
       const pieces = sound(36, 60, 30)
       assert.equal(pieces.length, 4)
       assert.ok(differenceDb(whole ?? assert.fail(), Int16Array.from(pieces.flatMap((piece) => [...piece]))) < -90)

@@ -1,15 +1,15 @@
 import { anySize, floatsType, graph, model, nameIn, node, tensor, valueInfo } from '../onnx-format.ts'
 import { messageField, readFields, textField, type Field } from '../protobuf.ts'
 
-/** Of a model of floats (see widen-graph.ts) as much as makes `output`, which is what it gives then. */
-export const graphUntil = (file: Uint8Array, output: string): Uint8Array => {
+/** Of a model of floats (see widen-graph.ts) as much as makes `outputs`, which are what it gives then; each has three dimensions. */
+export const graphUntil = (file: Uint8Array, ...outputs: readonly string[]): Uint8Array => {
   const whole = readFields(file)
   const graphField = whole.find(({ number }) => number === model.graph)
   if (!graphField) throw new Error('the model file has no graph')
-  const needed = new GraphParts(readFields(graphField.content)).neededFor(output)
+  const needed = new GraphParts(readFields(graphField.content)).neededFor(outputs)
   const type = floatsType(anySize('batch'), anySize('channels'), anySize('frames'))
-  const given = messageField(graph.output, textField(valueInfo.name, output), type)
-  return Buffer.concat(whole.map((field) => (field === graphField ? messageField(model.graph, ...needed, given) : field.whole)))
+  const given = outputs.map((output) => messageField(graph.output, textField(valueInfo.name, output), type))
+  return Buffer.concat(whole.map((field) => (field === graphField ? messageField(model.graph, ...needed, ...given) : field.whole)))
 }
 
 /** Fields of a graph, by what is made of what. */
@@ -23,11 +23,12 @@ class GraphParts {
     for (const field of fields) if (field.number === graph.node) this.#addNode(field)
   }
 
-  /** Nodes, constants and inputs that make `output`, in the order of the file. */
-  neededFor(output: string): Uint8Array[] {
+  /** Nodes, constants and inputs that make `outputs`, in the order of the file. */
+  neededFor(outputs: readonly string[]): Uint8Array[] {
+    for (const output of outputs) if (!this.#maker.has(output)) throw new Error(`the model file makes no ${output}`)
     const nodes = new Set<Field>()
     const names = new Set<string>()
-    const waiting = [output]
+    const waiting = [...outputs]
     for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
       if (names.has(name)) continue
       names.add(name)
@@ -36,7 +37,6 @@ class GraphParts {
       nodes.add(maker)
       waiting.push(...(this.#inputs.get(maker) ?? []))
     }
-    if (nodes.size === 0) throw new Error(`the model file makes no ${output}`)
     return this.#fields.filter((field) => nodes.has(field) || isNamed(field, names)).map(({ whole }) => whole)
   }
 

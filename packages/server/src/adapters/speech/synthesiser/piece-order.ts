@@ -1,5 +1,5 @@
-/** Frames of 11.6 ms at normal speed. The first piece has a fifth of a second of silence before its sound, and must last while the next is made. */
-const growing = [36, 60, 120, 240] as const
+/** Frames of 11.6 ms at normal speed. The first piece must last while the next is made. */
+const growing = [24, 60, 120, 240] as const
 const largest = 240
 const framesPerMs = 44.1 / 512
 /** While this much is still to be played, there is time for a piece of twice that length: a sound takes a seventh of its length to be made. */
@@ -11,8 +11,8 @@ const soonMs = 150
 const muchLaterMs = 60_000
 const whileIdle = 120
 
-/** Of silence before the first sound. */
-const silentFrames = 18
+/** Before the first sound. */
+const silentFrames = 6
 /** What a piece costs besides its own frames: a part of those around it has to be computed as well; see vocoder.ts. */
 const contextFrames = 6
 

@@ -23,10 +23,12 @@ export class Loudness {
   /** What would be too loud makes the sentence quieter from this piece on: that is heard less than clipping, and is rare. */
   toSamples(sound: Float32Array): Int16Array {
     let loudest = 0
-    for (const value of sound) loudest = Math.max(loudest, Math.abs(value))
+    for (let i = 0; i < sound.length; i++) loudest = Math.max(loudest, Math.abs(sound[i]!))
     if (loudest * this.#gain > ceiling) this.#gain = ceiling / loudest
     const factor = fullScale * this.#gain
-    return Int16Array.from(sound, (value) => Math.round(value * factor))
+    const samples = new Int16Array(sound.length)
+    for (let i = 0; i < sound.length; i++) samples[i] = Math.round(sound[i]! * factor)
+    return samples
   }
 }
 

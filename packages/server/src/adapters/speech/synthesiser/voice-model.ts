@@ -21,11 +21,21 @@ interface ModelFacts {
 /** Sizes of two inputs of the original that this model was made small without: they stay empty. */
 const unusedInputs = { bert: 1024, ja_bert: 768 }
 
-/** So few frames cost more alone than with others. */
-const shortRest = 12
-
 /** What a sentence is between its words and its sound, `[1, channels, frames]`; the vocoder begins with it. */
 const latent = '/Mul_8_output_0'
+/** How many frames each symbol has, `[1, 1, symbols]`. */
+const lengths = '/Ceil_output_0'
+
+/** A sentence begins and ends with a pause (blank, mark, blank): so many symbols, and so many frames of it may sound already, or still. */
+const pauseSymbols = { before: 2, after: 2 }
+const pauseFrames = { before: 4, after: 6 }
+
+/** A sentence, ready to become sound. */
+export interface ReadSentence extends Latent {
+  /** The frames that are not just silence. */
+  from: number
+  to: number
+}
 
 /** A DittliTTS model: phonemes in, sound out; any part of a sentence alone. */
 export class VoiceModel {
@@ -53,7 +63,7 @@ export class VoiceModel {
     const facts = JSON.parse(await readFile(join(home, language, 'metadata.json'), 'utf8')) as ModelFacts
     const toPhonemes = await loadPhonemes(home, language)
     const model = widenGraph(await readFile(join(home, language, 'model.onnx')))
-    const toLatent = await openSession(graphUntil(model, latent), threads)
+    const toLatent = await openSession(graphUntil(model, latent, lengths), threads)
     return new VoiceModel(toLatent, new Vocoder(readWeights(model, 'model.')), facts, kind, toPhonemes)
   }
 
@@ -66,12 +76,12 @@ export class VoiceModel {
   }
 
   /** `speed` 1 is normal. */
-  async read(text: string, speed: number): Promise<Latent> {
+  async read(text: string, speed: number): Promise<ReadSentence> {
     const { phones, tones } = this.#toPhonemes(text, { symbolSet: this.#known })
     const unknown = this.#symbols.get('UNK') ?? 0
     const symbols = betweenBlanks(phones.map((phone) => this.#symbols.get(phone) ?? unknown))
     const { length } = symbols
-    const { [latent]: made } = await this.#toLatent.run({
+    const { [latent]: made, [lengths]: lasting } = await this.#toLatent.run({
       x: integers(symbols, 1, length),
       x_lengths: integers([length], 1),
       sid: integers([0], 1),
@@ -83,18 +93,21 @@ export class VoiceModel {
       noise_scale_w: float(this.#kind.lengthNoise),
       length_scale: float(1 / (this.#kind.speed * speed)),
     })
-    return { frames: made?.dims[2] ?? 0, values: made?.data as Float32Array }
-  }
-
-  /** Where a piece of about so many frames ends. A short rest is taken along: it would cost more alone. */
-  pieceEnd({ frames }: Latent, from: number, wanted: number): number {
-    return from + wanted + shortRest >= frames ? frames : from + wanted
+    const frames = made?.dims[2] ?? 0
+    return { frames, values: made?.data as Float32Array, ...soundingPart(lasting?.data as Float32Array, frames) }
   }
 
   /** The sound of these frames, which is the same whether they are made alone or with others. Samples lie between -1 and 1. */
   sound(sentence: Latent, from: number, to: number): Float32Array {
     return this.#vocoder.sound(sentence, from, to)
   }
+}
+
+const soundingPart = (frameCounts: Float32Array, frames: number): { from: number; to: number } => {
+  const sum = (counts: Float32Array): number => counts.reduce((all, count) => all + count, 0)
+  const from = sum(frameCounts.subarray(0, pauseSymbols.before)) - pauseFrames.before
+  const to = frames - sum(frameCounts.subarray(-pauseSymbols.after)) + pauseFrames.after
+  return { from: Math.max(0, from), to: Math.min(frames, to) }
 }
 
 const integers = (values: readonly number[], ...dimensions: number[]): AnyTensor =>

@@ -200,20 +200,20 @@ test('pieces grow, and are long where nobody waits for them', async () => {
     await said
     return threads[0]?.orders.slice(before).map(({ frames }) => frames) ?? []
   }
-  assert.deepEqual(await framesOf(0), [36, 60, 120, 240, 240])
+  assert.deepEqual(await framesOf(0), [24, 60, 120, 240, 240])
   assert.deepEqual(await framesOf(3_000), [240, 240, 240, 240, 240])
 })
 
 test('the first piece lasts until the next is made, also on a busy machine', () => {
   const pace = new Pace()
-  assert.equal(pieceFrames(0, 0, pace), 36)
-  for (let i = 0; i < 20; i++) pace.made(60, 88 * 5)
-  assert.ok(Math.abs(pieceFrames(0, 0, pace) - 56) <= 1)
+  assert.equal(pieceFrames(0, 0, pace), 24)
+  for (let i = 0; i < 20; i++) pace.made(60, 66 * 5)
+  assert.ok(Math.abs(pieceFrames(0, 0, pace) - 35) <= 1)
   assert.equal(pieceFrames(1, 0, pace), 60)
-  for (let i = 0; i < 20; i++) pace.made(60, 88 * 100)
+  for (let i = 0; i < 20; i++) pace.made(60, 66 * 100)
   assert.equal(pieceFrames(0, 0, pace), 240)
-  for (let i = 0; i < 40; i++) pace.made(60, 88)
-  assert.equal(pieceFrames(0, 0, pace), 36)
+  for (let i = 0; i < 40; i++) pace.made(60, 66)
+  assert.equal(pieceFrames(0, 0, pace), 24)
 })
 
 test('a sentence that is stopped between two pieces costs nothing more', async () => {
