@@ -97,7 +97,6 @@ export const buildServer = (parts: HandlerParts, options: ServerOptions): Fastif
   const app = Fastify({
     loggerInstance: fastifyLog(parts.log),
     // Addresses hold phone numbers and reset links; what failed is logged by the error handler.
-    childLoggerFactory: (parent) => parent, // log lines name their operation; a logger for each request would cost every request
     logController: new LogController({ disableRequestLogging: true }),
     // One proxy: the entry it added itself. What stands before that entry was written by the client.
     trustProxy: trustProxy && ((_address, hop) => hop === 0),
@@ -134,7 +133,7 @@ export const buildServer = (parts: HandlerParts, options: ServerOptions): Fastif
     identifyCarrier: (headers, body) => identifyCarrier({ ...parts, clock: parts.wallClock }, headers, body),
     identifyAddressee: (url) => (url.startsWith('/v2/faxes/') ? parts.faxLinks : parts.recordingLinks).identify(url),
   })
-  app.addHook('onRequest', gate.guardPage())
+  gate.guardPages(app)
   mountAll({ app, gate, idempotent: new IdempotentReplies(store, clock), streams: new EventStreams(app, parts.wallClock) }, parts)
   mountListenUpgrade(upgrades, gate, parts)
   mountTalkUpgrade(upgrades, parts)

@@ -62,6 +62,8 @@ export interface Platform extends Clocks, Traces {
   store: Store
   /** The same for the path of calls, which goes on for a while when the database is away. */
   callStore: Store
+  /** The same for requests, each of which asks who it comes from. */
+  restStore: Store
   /** What it knows meanwhile; a database that is a file cannot be away. */
   routing: RoutingMemory | undefined
   /** What is to be written when the database is back. */
@@ -144,6 +146,8 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     certificates,
     store,
     callStore: recent.over(routing?.over(store) ?? store),
+    // What one process has changed another may hear of a moment later; who asks both would see it.
+    restStore: opened.reach ? store : recent.over(store, ['accounts', 'users']),
     routing,
     journal: await openJournal(settings, { store, vault, log }, open),
     storage,

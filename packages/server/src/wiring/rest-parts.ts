@@ -23,10 +23,11 @@ interface RestNeeds {
 /** What the REST interface works with. */
 export const restParts = ({ platform, core, installation, passwords }: RestNeeds): HandlerParts => {
   const { telephone, sms, faxes, calls, timelines, presence, listeners, trials, speech, sandbox, pushKey, wake } = core
-  const { store, clock, vault } = platform
+  const { restStore: store, clock, vault } = platform
   const links = { store, clock, vault, publicUrl: installation.publicUrl }
   return {
     ...platform,
+    store,
     installation,
     calls,
     timelines,

@@ -19,9 +19,10 @@ export const allowOtherSites = (app: FastifyInstance, origins: readonly string[]
   if (origins.length === 0) return
   const anyOrigin = origins.includes('*')
   app.addHook('onRequest', ({ method, url, headers }, reply, done) => {
-    if (open.test(url) && !closed.test(url)) {
+    const { origin } = headers
+    // Programs, which have no origin, are most of all.
+    if ((origin !== undefined || !anyOrigin) && open.test(url) && !closed.test(url)) {
       if (!anyOrigin) void reply.header('vary', 'origin')
-      const { origin } = headers
       if (origin !== undefined && (anyOrigin || origins.includes(origin))) {
         void reply.header('access-control-allow-origin', anyOrigin ? '*' : origin).header('access-control-expose-headers', exposed)
         if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined)

@@ -2,7 +2,7 @@ import type { Operation } from '@offhook/contract/operation.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { Scope } from '@offhook/contract/scopes.ts'
-import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { addressBlock } from '#core/kernel/network/address-block.ts'
 import type { Authenticator } from '#core/account/identity/tokens/authenticate.ts'
 import type { CarrierCaller, KnownCaller, UserCaller } from '#core/account/identity/caller/caller.ts'
@@ -62,14 +62,21 @@ export class Gate {
     }
   }
 
-  /** For paths that are no operation. Health checks are counted apart, so that a flood of other requests does not make them fail. */
-  guardPage(): onRequestHookHandler {
+  /** For paths that are no operation, and those that there are not. What a route is for is told once, when it is added. */
+  guardPages(app: FastifyInstance): void {
+    const nowhere = this.#guardPage(undefined)
+    app.addHook('onRequest', (request, reply, done) => (request.is404 ? nowhere.call(app, request, reply, done) : done()))
+    app.addHook('onRoute', (route) => {
+      if (route.config?.operation === undefined) route.onRequest = [this.#guardPage(route.url), ...[route.onRequest ?? []].flat()]
+    })
+  }
+
+  /** Health checks are counted apart, so that a flood of other requests does not make them fail. */
+  #guardPage(path: string | undefined): onRequestHookHandler {
+    const apart = watched.has(path ?? '') ? 'watch ' : ''
     return (request, _reply, done) => {
-      if (request.routeOptions.config.operation === undefined) {
-        if (request.url.split('?', 1)[0]?.includes('%00')) refuseNul(request) // behind the mark a gateway's text may have some
-        const block = addressBlock(request.ip)
-        this.#rateLimit.take(watched.has(request.routeOptions.url ?? '') ? `watch ${block}` : block)
-      }
+      if (request.url.split('?', 1)[0]?.includes('%00')) refuseNul(request) // behind the mark a gateway's text may have some
+      this.#rateLimit.take(apart + addressBlock(request.ip))
       done()
     }
   }

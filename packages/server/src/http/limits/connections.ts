@@ -2,15 +2,11 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ConnectionLimit } from '#core/kernel/network/connection-limit.ts'
 
-interface Exchange {
-  request: IncomingMessage
-  response: ServerResponse
-}
-
 interface Connection {
   /** Its place in the order in which connections came or were last used. */
   since: number
-  exchanges: Set<Exchange>
+  /** Replies that are not over yet. */
+  replies: Set<ServerResponse>
   isUpgraded: boolean
 }
 
@@ -30,20 +26,24 @@ export const limitConnections = (server: Server, { total, perAddress }: Connecti
   }
   const limit = new ConnectionLimit<Socket>({ most: () => perAddress, inAll: total, waitingSince })
 
+  // One for all replies: a listener of its own for each would cost every request.
+  const over = function (this: ServerResponse): void {
+    const connection = connections.get(this.req.socket)
+    if (!connection) return
+    connection.replies.delete(this)
+    connection.since = order++
+  }
+
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, { since: order++, exchanges: new Set(), isUpgraded: false })
+    connections.set(socket, { since: order++, replies: new Set(), isUpgraded: false })
     limit.admit(socket)
   })
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const connection = connections.get(request.socket)
     if (!connection) return
-    const exchange = { request, response }
-    connection.exchanges.add(exchange)
+    connection.replies.add(response)
     connection.since = order++
-    response.once('close', () => {
-      connection.exchanges.delete(exchange)
-      connection.since = order++
-    })
+    response.on('close', over)
   })
   server.on('upgrade', ({ socket }: IncomingMessage) => {
     const connection = connections.get(socket)
@@ -52,5 +52,5 @@ export const limitConnections = (server: Server, { total, perAddress }: Connecti
 }
 
 /** Idle: no request, or a body that is still to come, or a reply that is still to be read. */
-const isWaiting = ({ exchanges, isUpgraded }: Connection): boolean =>
-  !isUpgraded && [...exchanges].every(({ request, response }) => !request.complete || response.writableEnded)
+const isWaiting = ({ replies, isUpgraded }: Connection): boolean =>
+  !isUpgraded && [...replies].every((reply) => !reply.req.complete || reply.writableEnded)

@@ -23,7 +23,7 @@ export const fastifyLog = (log: Log): FastifyBaseLogger => {
     warn: write('http_server_warning'),
     error: write('http_server_fault'),
     fatal: write('http_server_fault'),
-    child: () => logger,
+    child: () => logger, // log lines name their operation; a logger for each request would cost every request
   }
   return logger
 }

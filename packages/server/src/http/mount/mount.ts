@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { incomingTrace } from '#core/kernel/trace/trace-context.ts'
 import type { Operation, Operations } from '@offhook/contract/operation.ts'
 import { bodyChecker, queryChecker } from '@offhook/contract/validation.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -7,6 +5,7 @@ import type { Caller } from '#core/account/identity/caller/caller.ts'
 import type { AnyHandler, Handlers } from '../handler/context.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { IdempotentReplies } from './idempotency.ts'
+import { RequestContext } from './request-context.ts'
 import type { EventStreams, EventsReply } from '../reply/send-events.ts'
 import { sendFile, type FileReply } from '../reply/send-file.ts'
 
@@ -47,24 +46,9 @@ const mountOne = ({ app, gate, idempotent, streams }: Mounting, operation: Opera
   const run = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const body = checkBody?.(request.body)
     const query = checkQuery?.(request.query) ?? {}
-    const execute = (effectId: string): Promise<unknown> =>
-      handler({
-        params: request.params as Record<string, string>,
-        query,
-        body,
-        caller: request.caller,
-        effectId,
-        ip: request.ip,
-        authorization: request.headers.authorization,
-        ownPage: ownPage(request.headers),
-        cookie: request.headers.cookie,
-        setCookie: (cookie) => void reply.header('set-cookie', cookie),
-        setHeader: (name, value) => void reply.header(name, value),
-        lastEventId: single(request.headers['last-event-id']),
-        trace: incomingTrace(request.headers),
-      })
+    const execute = (effectId?: string): Promise<unknown> => handler(new RequestContext(request, reply, query, body, effectId))
     const key = operation.idempotent && request.headers['idempotency-key']
-    if (typeof key !== 'string') return execute(randomUUID())
+    if (typeof key !== 'string') return execute()
     return idempotent.once({ key, operation: operation.id, caller: request.caller, path: request.url, body }, execute)
   }
 
@@ -100,12 +84,6 @@ const mountOne = ({ app, gate, idempotent, streams }: Mounting, operation: Opera
     },
   })
 }
-
-/** What a browser says of the page that asks; a page of another site cannot say it. */
-const ownPage = ({ origin, host }: FastifyRequest['headers']): string | undefined =>
-  origin !== undefined && URL.parse(origin)?.host === host?.toLowerCase() ? origin : undefined
-
-const single = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header)
 
 const filled = (template: string, reply: unknown): string =>
   template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String((reply as Record<string, unknown>)[name])))

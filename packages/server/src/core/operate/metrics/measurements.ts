@@ -13,6 +13,7 @@ import { Figures } from './figures.ts'
 /** For the last hour, and for the last day. */
 export const fineStepMs = 10_000
 export const coarseStepMs = 300_000
+const steps = [fineStepMs, coarseStepMs]
 /** When the database is away for longer, there is a gap: an hour of fine ones. */
 const mostWaiting = 372
 
@@ -133,7 +134,7 @@ export class Measurements implements CallObserver {
 
   #count(add: (figures: Figures) => void, { passing = false } = {}): void {
     const now = this.#clock.now()
-    for (const stepMs of [fineStepMs, coarseStepMs]) {
+    for (const stepMs of steps) {
       const stretch = this.#stretch(stepMs, now - (now % stepMs))
       this.#unsaved.add(stretch)
       add(stretch.figures)

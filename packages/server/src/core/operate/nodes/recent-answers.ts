@@ -110,9 +110,8 @@ export class RecentAnswers {
     })
   }
 
-  /** The same store for the path of calls. Its answers cannot be changed, because all who ask get the same ones. */
-  over(store: Store): Store {
-    const names = Object.keys(remembered) as (keyof typeof remembered)[]
+  /** The same store, which remembers what these tables answered. The answers cannot be changed, because all who ask get the same ones. */
+  over(store: Store, names = Object.keys(remembered) as (keyof typeof remembered)[]): Store {
     const wrap = (table: string, name: string, method: Read): Read =>
       isRemembered(table, name) ? this.#wrap(`${table}.${name}`, method) : method
     return { ...store, read: wrappedReads(store.read, names, wrap) }
@@ -135,7 +134,7 @@ export class RecentAnswers {
 
   #wrap(name: string, method: Read): Read {
     return async (...args) => {
-      const key = `${name} ${JSON.stringify(args)}`
+      const key = keyOf(name, args)
       const readAt = this.#parts.clock.elapsed()
       const recent = this.#answers.get(key)
       if (recent && readAt - recent.readAt <= (this.#parts.heard() ? heardMs : unheardMs)) return recent.value
@@ -147,6 +146,10 @@ export class RecentAnswers {
     }
   }
 }
+
+/** Most questions name one thing, which needs no quotes to be told from others. */
+const keyOf = (name: string, args: unknown[]): string =>
+  args.length === 1 && typeof args[0] === 'string' ? `${name}=${args[0]}` : `${name} ${JSON.stringify(args)}`
 
 /** Tells when something is changed that calls may be led by. */
 const noted = (given: Tables, notes: () => { touched: boolean }): Tables =>
