@@ -45,6 +45,8 @@ const assistant = [
   'conversation',
 ]
 const all = [...telephone, ...assistant]
+/** An hour and more; only when named. */
+const long = ['soak']
 /** `node bench/run.ts [name …] [number …] [--option …]`: what follows the names is for the programs that were named. */
 const given = process.argv.slice(2)
 const firstOption = given.findIndex((one) => /^[-\d]/.test(one))
@@ -60,7 +62,7 @@ const programOf = (name: string): string => {
 
 const unknown = wanted.filter((name) => !existsSync(programOf(name)))
 if (unknown.length > 0) {
-  console.error(`there is no bench ${unknown.join(', ')}: ${all.join(', ')}`)
+  console.error(`there is no bench ${unknown.join(', ')}: ${[...all, ...long].join(', ')}`)
   process.exit(2)
 }
 

@@ -1,0 +1,118 @@
+import { readdirSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '#test/machine/peer-process.ts'
+import { temporaryFolder, type Scope } from '#test/machine/temporary-folder.ts'
+import { openStage, type Stage } from '../assistant-stage.ts'
+import { rounded } from '../percentiles.ts'
+import { metricsToken, readMemory } from '../service-memory.ts'
+import type { Handles } from './handle-watch.ts'
+import { startMixture, type Mixture } from './mixture.ts'
+import { readOptions, WrongOptions, type Options } from './options.ts'
+import { broken, settled, slopes, type Reading } from './slopes.ts'
+
+/**
+ * Hours of everyday life: short calls to a phone and to an assistant, registrations, requests, all at once. What the service holds is read every minute:
+ * memory of the process and of every thread, open files, timers and other handles. See options.ts for what can be asked for.
+ */
+const everyMs = 60_000
+/** Figures of threads are a moment old, and calls have just ended. */
+const settleMs = 3_000
+const megabyte = 2 ** 20
+
+interface Watched {
+  stage: Stage
+  handles(): Promise<Handles>
+}
+
+const openWatched = async (scope: Scope): Promise<Watched> => {
+  const file = join(await temporaryFolder(scope), 'handles.json')
+  const stage = await openStage(
+    ({ type, session }) =>
+      type === 'session_start' ? { type: 'speak', session_id: session.id, text: 'good day', barge_in: { strategy: 'none' } } : undefined,
+    {
+      OFFHOOK_SPEECH: 'tones',
+      OFFHOOK_LOG: 'error',
+      OFFHOOK_METRICS_TOKEN: metricsToken,
+      NODE_OPTIONS: `--import=${join(import.meta.dirname, 'handle-watch.ts')}`,
+      BENCH_HANDLE_WATCH: file,
+    },
+  )
+  scope.after(() => stage.close())
+  const handles = async (): Promise<Handles> => {
+    await rm(file, { force: true })
+    stage.exchange.program.child.kill('SIGUSR2')
+    return JSON.parse(await until('the handles', () => readFile(file, 'utf8').catch(() => undefined))) as Handles
+  }
+  return { stage, handles }
+}
+
+/** Memory is read before anything is collected for the rest. */
+const read = async ({ stage, ...watched }: Watched, calls: number): Promise<Reading> => {
+  const { resident, threads } = await readMemory(stage.exchange.http)
+  const { retained, timers, handles } = await watched.handles()
+  const heaps = Object.entries(threads).map(([thread, { heapUsed }]) => [`heap ${thread}`, heapUsed])
+  return {
+    calls,
+    held: {
+      resident,
+      ...(Object.fromEntries(heaps) as Record<string, number>),
+      retained: rounded(retained / megabyte, 2),
+      descriptors: readdirSync(`/proc/${stage.pid}/fd`).length,
+      threads: readdirSync(`/proc/${stage.pid}/task`).length,
+      timers,
+      handles,
+    },
+  }
+}
+
+const liveOn = async (watched: Watched, mixture: Mixture, minutes: number): Promise<Reading[]> => {
+  const readings: Reading[] = []
+  for (let minute = 0; minute < minutes; minute++) {
+    await mixture.liveFor(everyMs - settleMs)
+    await sleep(settleMs)
+    const reading = await read(watched, mixture.done.bridged + mixture.done.assistant)
+    readings.push(reading)
+    console.error(JSON.stringify({ minute: minute + 1, load: loadavg()[0], ...reading, ...mixture.done }))
+  }
+  return readings
+}
+
+const run = async ({ minutes, limits }: Options): Promise<void> => {
+  const closing: (() => unknown)[] = []
+  try {
+    const scope: Scope = { after: (close) => void closing.push(close) }
+    const watched = await openWatched(scope)
+    const mixture = await startMixture(scope, watched.stage)
+    const readings = await liveOn(watched, mixture, minutes)
+    const growth = slopes(settled(readings))
+    const faults = [...broken(growth, limits), ...(mixture.done.failed > 0 ? [`${mixture.done.failed} calls failed`] : [])]
+    const [first, last] = [readings[0]?.held, readings.at(-1)?.held]
+    console.log(
+      JSON.stringify({
+        bench: 'soak',
+        minutes,
+        ...mixture.done,
+        first,
+        last,
+        perThousandCalls: growth,
+        limits,
+        passed: faults.length === 0,
+        faults,
+      }),
+    )
+    if (faults.length > 0) process.exitCode = 1
+  } finally {
+    for (const close of closing.toReversed()) await close()
+  }
+}
+
+try {
+  await run(readOptions(process.argv.slice(2)))
+} catch (error) {
+  if (!(error instanceof WrongOptions)) throw error
+  console.error(error.message)
+  process.exitCode = 2
+}
