@@ -11,10 +11,10 @@ const headerBytes = 32
 
 export const samplesPerMs = 8
 /** What is kept for those who need nothing: beginnings of speech are told a little later. */
-const alwaysKept = 2000 * samplesPerMs
+const alwaysKept = 1250 * samplesPerMs
 /** What is longer is made shorter, as long as nobody needs more. */
-const usuallyUsed = 2250 * samplesPerMs
-const mostAtOnce = 250 * samplesPerMs
+const usuallyUsed = 1500 * samplesPerMs
+const mostAtOnce = 100 * samplesPerMs
 /** Of the memory that is used by turns. */
 const piece = usuallyUsed + mostAtOnce
 const nothing = 2 ** 31 - 1

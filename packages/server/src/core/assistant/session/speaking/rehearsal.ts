@@ -1,5 +1,6 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import { noLongerWanted } from '#core/kernel/work/no-longer-wanted.ts'
 import { ownWords } from '#core/speech/own-words/languages.ts'
 import { readSpeech } from '#core/speech/ssml/read-speech.ts'
 import { nobodyWaitsMs } from '#core/speech/voices/rehearsals.ts'
@@ -35,12 +36,12 @@ export class Rehearsal {
 
   close(): void {
     this.#closed = true
-    this.#latest.abort()
+    this.#latest.abort(noLongerWanted)
   }
 
   /** In place of what earlier answers thought likely. */
   #prefetch(lines: readonly Line[]): void {
-    this.#latest.abort()
+    this.#latest.abort(noLongerWanted)
     this.#latest = new AbortController()
     for (const line of lines) this.#parts.rehearsals.add(this.#latest.signal, (signal) => this.#make(line, 'in advance', signal))
   }
