@@ -43,7 +43,7 @@ const line = (length: number, said: (i: number) => number): Int16Array =>
   overTheLine(new Int16Array(length).map((_, i) => said(i) + (random() + random() + random() - 1.5) * 10))
 
 /** All calls side by side, block by block, as the thread of the ears does it. */
-const listenTo = async (calls: readonly Call[]): Promise<Told[][]> => {
+const listenTo = (calls: readonly Call[]): Told[][] => {
   let now = 0
   const ears = calls.map((call) => {
     const [ring, told] = [SampleRing.of(4 * block), [] as Told[]]
@@ -58,9 +58,7 @@ const listenTo = async (calls: readonly Call[]): Promise<Told[][]> => {
       ring.write(padded(call.heard, now))
       ring.write(padded(call.sent, now))
     }
-    const ready = ears.map(({ ear }) => ear).filter((ear) => ear.nextWindow())
-    const probabilities = ready.length > 0 ? await detector.probabilities(ready) : []
-    ready.forEach((ear, i) => ear.judge(probabilities[i] ?? 0))
+    for (const { ear } of ears) if (ear.nextWindow()) ear.judge(detector.probability(ear))
   }
   return ears.map(({ told }) => told)
 }
@@ -71,11 +69,11 @@ const padded = (sound: Int16Array, at: number): Int16Array => {
   return part
 }
 
-const cpuOf = async (call: Call): Promise<number> => {
+const cpuOf = (call: Call): number => {
   const calls = Array.from({ length: batch }, () => call)
-  await listenTo(calls.slice(0, 1))
+  listenTo(calls.slice(0, 1))
   const before = process.cpuUsage()
-  await listenTo(calls)
+  listenTo(calls)
   const { user, system } = process.cpuUsage(before)
   return rounded((user + system) / 1000 / (batch * (call.heard.length / 8000)), 2)
 }
@@ -95,14 +93,14 @@ const echo = (decibels: number, delayMs: number): Int16Array => {
   return line(assistant.length, (i) => gain * (0.85 * (assistant[i - delayMs * 8] ?? 0) - 0.5 * (assistant[i - delayMs * 8 - 29] ?? 0)))
 }
 
-const delays = async (): Promise<{ onset: number[]; offset: number[] }> => {
+const delays = (): { onset: number[]; offset: number[] } => {
   const lead = 8000
   const callers = recorded.map(({ samples }, i) => ({ samples, lead: lead + 53 * i }))
   const calls = callers.map((one) => ({
     heard: line(one.lead + one.samples.length + 6400, (i) => one.samples[i - one.lead] ?? 0),
     sent: nothing,
   }))
-  const told = await listenTo(calls)
+  const told = listenTo(calls)
   const since = (what: Told['what'], at: number, events: Told[]): number =>
     ((what === 'started' ? events.find((one) => one.what === what) : events.findLast((one) => one.what === what))?.told ?? Infinity) / 8 -
     at / 8
@@ -113,7 +111,7 @@ const delays = async (): Promise<{ onset: number[]; offset: number[] }> => {
 }
 
 /** The caller speaks while the assistant does, at -20 dB of echo. */
-const bargeIns = async (): Promise<number[]> => {
+const bargeIns = (): number[] => {
   const callers = recorded
     .slice(24)
     .map(({ samples }, i) => ({ samples, at: 8000 * (3 + 2 * i), echo: echo(-20, [20, 60, 150][i % 3] ?? 0) }))
@@ -121,24 +119,24 @@ const bargeIns = async (): Promise<number[]> => {
     heard: overTheLine(one.echo.slice(0, one.at + one.samples.length).map((sample, i) => sample + (one.samples[i - one.at] ?? 0))),
     sent: assistant,
   }))
-  const told = await listenTo(calls)
+  const told = listenTo(calls)
   return callers.map((one, i) => ((told[i]?.[0]?.told ?? Infinity) - one.at - bounds(one.samples)[0]) / 8)
 }
 
-const falsePerMinute = async (decibels: number): Promise<Record<string, number>> => {
+const falsePerMinute = (decibels: number): Record<string, number> => {
   const delaysMs = [20, 60, 150]
-  const told = await listenTo(delaysMs.map((delayMs) => ({ heard: echo(decibels, delayMs), sent: assistant })))
+  const told = listenTo(delaysMs.map((delayMs) => ({ heard: echo(decibels, delayMs), sent: assistant })))
   const minutes = assistant.length / 8000 / 60
   return Object.fromEntries(delaysMs.map((delayMs, i) => [`${delayMs} ms`, rounded((told[i]?.length ?? 0) / 2 / minutes)]))
 }
 
 const tenSeconds = 80_000
 const cpu = {
-  silent: await cpuOf({ heard: new Int16Array(tenSeconds), sent: nothing }),
-  listening: await cpuOf({ heard: line(tenSeconds, (i) => assistant[i] ?? 0), sent: nothing }),
-  playing: await cpuOf({ heard: echo(-20, 60).subarray(0, tenSeconds), sent: assistant.subarray(0, tenSeconds) }),
+  silent: cpuOf({ heard: new Int16Array(tenSeconds), sent: nothing }),
+  listening: cpuOf({ heard: line(tenSeconds, (i) => assistant[i] ?? 0), sent: nothing }),
+  playing: cpuOf({ heard: echo(-20, 60).subarray(0, tenSeconds), sent: assistant.subarray(0, tenSeconds) }),
 }
-const { onset, offset } = await delays()
+const { onset, offset } = delays()
 console.log(
   JSON.stringify({
     bench: 'ear',
@@ -146,7 +144,7 @@ console.log(
     callsPerCore: { listening: Math.floor(1000 / cpu.listening), playing: Math.floor(1000 / cpu.playing) },
     onsetMs: spread(onset),
     offsetMs: spread(offset),
-    bargeInMs: spread(await bargeIns()),
-    falsePerMinute: { '-20 dB': await falsePerMinute(-20), '-10 dB': await falsePerMinute(-10) },
+    bargeInMs: spread(bargeIns()),
+    falsePerMinute: { '-20 dB': falsePerMinute(-20), '-10 dB': falsePerMinute(-10) },
   }),
 )

@@ -64,7 +64,7 @@ const noticed = async (detector: SileroDetector, heard: Int16Array, sent: Int16A
     block.set(sent.subarray(now, now + frame), frame)
     ring.write(block)
     now += frame
-    while (ear.nextWindow()) ear.judge((await detector.probabilities([ear]))[0] ?? 0)
+    while (ear.nextWindow()) ear.judge(detector.probability(ear))
   }
   return found
 }

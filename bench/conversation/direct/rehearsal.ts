@@ -59,7 +59,7 @@ export class Rehearsal {
     for (let at = 0; at + frameSamples <= line.length; at += frameSamples) {
       await this.#fixture.clock.advance(frameMs)
       this.#fixture.leg.says(line.subarray(at, at + frameSamples))
-      await this.#ear.look()
+      this.#ear.look()
       if (this.#fixture.leg.ducked) this.duckedAt ??= this.now
     }
   }

@@ -34,10 +34,7 @@ export class VirtualEar implements Vad {
     }
   }
 
-  async look(): Promise<void> {
-    for (let ear = this.#ear; ear?.nextWindow() === true; ear = this.#ear) {
-      const [probability = 0] = await this.#detector.probabilities([ear])
-      ear.judge(probability)
-    }
+  look(): void {
+    for (let ear = this.#ear; ear?.nextWindow() === true; ear = this.#ear) ear.judge(this.#detector.probability(ear))
   }
 }

@@ -4,7 +4,7 @@ import { fieldOf, messageField, numberField, textField } from './protobuf.ts'
 export const model = { graph: 7 }
 export const graph = { node: 1, initializer: 5, input: 11, output: 12, valueInfo: 13 }
 export const node = { input: 1, output: 2, attribute: 5 }
-export const attribute = { name: 1, integer: 3, tensor: 5 }
+export const attribute = { name: 1, integer: 3, tensor: 5, graph: 6 }
 export const tensor = { dimensions: 1, type: 2, name: 8, rawData: 9 }
 export const valueInfo = { name: 1, type: 2 }
 export const shape = { dimension: 1, size: 1, name: 2 }

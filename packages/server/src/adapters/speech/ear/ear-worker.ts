@@ -3,22 +3,15 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { tellMemory } from '#media/thread/thread.ts'
 import { EnergyDetector } from './energy-detector.ts'
 import type { EarCommand, EarEvent, EarThreadSettings } from './ear-protocol.ts'
+import { SileroDetector } from './silero-detector.ts'
 import { StreamEar } from './stream-ear.ts'
-import type { VoiceDetector } from './voice-detector.ts'
 
-/** The thread that listens: looks at all its legs every few milliseconds, and asks the model once for all that have something new. */
+/** The thread that listens: looks at all its legs every few milliseconds. */
 const settings = workerData as EarThreadSettings
 tellMemory()
 const lookEveryMs = 10
 
-/** The runtime of models is loaded only where there is a model. */
-const openDetector = async (): Promise<VoiceDetector> => {
-  if (settings.detector !== 'silero') return new EnergyDetector()
-  const { SileroDetector } = await import('./silero-detector.ts')
-  return SileroDetector.load(settings.model ?? '')
-}
-
-const detector = await openDetector()
+const detector = settings.detector === 'silero' ? await SileroDetector.load(settings.model ?? '') : new EnergyDetector()
 const ears = new Map<number, StreamEar>()
 let events: EarEvent[] = []
 let working = false
@@ -33,7 +26,7 @@ const listen = ({ ear, sound, track, beeps }: Extract<EarCommand, { do: 'listen'
   ears.set(ear, new StreamEar({ sound, track, detector, cancelsEcho: settings.detector === 'silero', observer, beep }))
 }
 
-/** Told at once. If the model is being asked about it, its answer changes nothing that others see. */
+/** Told at once. */
 const close = (ear: number): void => {
   ears.delete(ear)
   events.push({ tell: 'closed', ear })
@@ -41,12 +34,14 @@ const close = (ear: number): void => {
 }
 
 /** Processes windows until none is left; more than one of each ear only after a delay. */
-const look = async (): Promise<void> => {
-  for (;;) {
-    const ready = [...ears.values()].filter((ear) => ear.nextWindow())
-    if (ready.length === 0) break
-    const probabilities = await detector.probabilities(ready)
-    ready.forEach((ear, place) => ear.judge(probabilities[place] ?? 0))
+const look = (): void => {
+  for (let more = true; more;) {
+    more = false
+    for (const ear of ears.values()) {
+      if (!ear.nextWindow()) continue
+      ear.judge(detector.probability(ear))
+      more = true
+    }
     send()
   }
   for (const [id, ear] of ears) {
@@ -67,7 +62,7 @@ const work = async (): Promise<void> => {
   working = true
   while (ears.size > 0) {
     const from = performance.now()
-    await look()
+    look()
     await sleep(Math.max(1, lookEveryMs - (performance.now() - from)))
   }
   working = false

@@ -19,13 +19,7 @@ export class EnergyDetector implements VoiceDetector {
   readonly firstMemory = new Float32Array(1)
   readonly mistakesKeys = false
 
-  async probabilities(heard: readonly HeardWindow[]): Promise<Float32Array> {
-    const result = new Float32Array(heard.length)
-    for (let i = 0; i < heard.length; i++) result[i] = this.#probability(heard[i]!)
-    return result
-  }
-
-  #probability({ window, memory }: HeardWindow): number {
+  probability({ window, memory }: HeardWindow): number {
     const noise = memory[0]!
     const loud = Math.max(leastEnergy, aboveNoise * noise)
     let [softest, loudQuarters] = [Infinity, 0]

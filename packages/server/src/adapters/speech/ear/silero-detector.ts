@@ -1,18 +1,13 @@
-import type * as runtime from 'onnxruntime-node'
-import { InferenceSession, Tensor } from '../onnx-runtime.ts'
+import { readFile } from 'node:fs/promises'
+import { readWeights } from '../tensors.ts'
 import { windowSamples } from './echo-guard.ts'
 import { energyOf } from './energy.ts'
+import { inputSamples, layer, Silero } from './silero.ts'
 import type { HeardWindow, VoiceDetector } from './voice-detector.ts'
 
 /** At 8 kHz the model wants the end of the last window before each new one. */
-const contextSamples = 32
-const inputSamples = contextSamples + windowSamples
-/** Two layers of this size. */
-const layer = 128
+const contextSamples = inputSamples - windowSamples
 const stateSize = 2 * layer
-const rate = new Tensor('int64', BigInt64Array.of(8000n), [])
-/** More at once would not be faster, but keep the others waiting. */
-const largestBatch = 64
 /** -60 dB: no speech, and the model need not be asked. */
 const quietEnergy = windowSamples * 1e-6
 /** Until then it is asked all the same, because it has to forget what it heard before. */
@@ -22,36 +17,29 @@ const quietWindows = 16
 const contextAt = stateSize
 const quietAt = stateSize + contextSamples
 
-/** Silero VAD, version 6, at 8 kHz. Its `run` blocks the thread. */
+/** The file has two models; this one is for 8 kHz. */
+const partFor8k = 'If_0_else_branch__Inline_0__'
+
+/** Silero VAD, version 6, at 8 kHz. */
 export class SileroDetector implements VoiceDetector {
   readonly firstMemory = new Float32Array(quietAt + 1)
   readonly mistakesKeys = true
-  readonly #session: runtime.InferenceSession
-  readonly #input = new Float32Array(largestBatch * inputSamples)
-  readonly #state = new Float32Array(largestBatch * stateSize)
+  readonly #model: Silero
 
-  private constructor(session: runtime.InferenceSession) {
-    this.#session = session
+  private constructor(model: Silero) {
+    this.#model = model
   }
 
-  static async load(model: string): Promise<SileroDetector> {
-    const session = await InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 })
-    const silero = new SileroDetector(session)
+  static async load(file: string): Promise<SileroDetector> {
+    const silero = new SileroDetector(new Silero(readWeights(await readFile(file), partFor8k)))
     // After some silence it notices a voice sooner than when it knows nothing yet.
     const silence = { window: new Float32Array(windowSamples), memory: silero.firstMemory }
-    for (let i = 0; i < quietWindows; i++) await silero.#run([silence])
+    for (let i = 0; i < quietWindows; i++) silero.#ask(silence)
     return silero
   }
 
-  async probabilities(heard: readonly HeardWindow[]): Promise<Float32Array> {
-    const result = new Float32Array(heard.length)
-    const worthAsking = heard.flatMap((one, place) => (this.#isQuiet(one) ? [] : [place]))
-    for (let from = 0; from < worthAsking.length; from += largestBatch) {
-      const places = worthAsking.slice(from, from + largestBatch)
-      const probabilities = await this.#run(places.map((place) => heard[place]!))
-      places.forEach((place, i) => (result[place] = probabilities[i] ?? 0))
-    }
-    return result
+  probability(heard: HeardWindow): number {
+    return this.#isQuiet(heard) ? 0 : this.#ask(heard)
   }
 
   #isQuiet({ window, memory }: HeardWindow): boolean {
@@ -66,28 +54,10 @@ export class SileroDetector implements VoiceDetector {
     return true
   }
 
-  async #run(batch: readonly HeardWindow[]): Promise<Float32Array> {
-    const size = batch.length
-    const [input, state] = [this.#input.subarray(0, size * inputSamples), this.#state.subarray(0, size * stateSize)]
-    batch.forEach(({ window, memory }, i) => {
-      input.set(memory.subarray(contextAt, contextAt + contextSamples), i * inputSamples)
-      input.set(window, i * inputSamples + contextSamples)
-      state.set(memory.subarray(0, layer), i * layer)
-      state.set(memory.subarray(layer, stateSize), (size + i) * layer)
-    })
-    const feeds = {
-      input: new Tensor('float32', input, [size, inputSamples]),
-      state: new Tensor('float32', state, [2, size, layer]),
-      sr: rate,
-    }
-    const { output, stateN } = await this.#session.run(feeds)
-    if (!(output?.data instanceof Float32Array) || !(stateN?.data instanceof Float32Array)) throw new Error('the model is not Silero VAD 6')
-    const next = stateN.data
-    batch.forEach(({ window, memory }, i) => {
-      memory.set(next.subarray(i * layer, (i + 1) * layer))
-      memory.set(next.subarray((size + i) * layer, (size + i + 1) * layer), layer)
-      memory.set(window.subarray(windowSamples - contextSamples), contextAt)
-    })
-    return output.data
+  #ask({ window, memory }: HeardWindow): number {
+    const context = memory.subarray(contextAt, contextAt + contextSamples)
+    const probability = this.#model.probability(context, window, memory.subarray(0, stateSize))
+    memory.set(window.subarray(windowSamples - contextSamples), contextAt)
+    return probability
   }
 }

@@ -10,6 +10,5 @@ export interface VoiceDetector {
   readonly firstMemory: Float32Array
   /** Tones of keys sound like speech to it, but are none. */
   readonly mistakesKeys: boolean
-  /** One call for all streams that have a window. Gives the probabilities, in order. */
-  probabilities(heard: readonly HeardWindow[]): Promise<Float32Array>
+  probability(heard: HeardWindow): number
 }

@@ -38,6 +38,8 @@ export const countDown = (local: number): number[] => [...advance(local, integer
 
 /** Four floats at the address on the stack. */
 export const load4 = (offset: number): number[] => [...vector(0), aligned, ...whole(offset)]
+/** One float at the address on the stack, four times. */
+export const loadOne4 = (offset: number): number[] => [...vector(9), aligned, ...whole(offset)]
 export const store4 = (offset: number): number[] => [...vector(11), aligned, ...whole(offset)]
 /** One float, four times. */
 export const float4 = (value: number): number[] => [0x43, ...new Uint8Array(Float32Array.of(value).buffer), ...vector(19)]

@@ -1,8 +1,6 @@
 import { openConvolutions, packWeights, type Convolution, type ConvolutionShape, type Ending } from '#adapters/speech/simd/convolution.ts'
 import type { SignalMemory } from './signals.ts'
-import type { Weights } from './tensors.ts'
-
-export type ModelWeights = ReadonlyMap<string, Weights>
+import { weightsNamed, type ModelWeights } from '#adapters/speech/tensors.ts'
 
 /** A convolution with its numbers. */
 export interface Layer {
@@ -52,12 +50,6 @@ export const leak = 0.1
 const lastLeak = 0.01
 const endings: readonly Ending[] = ['residual', 'summed', 'mean']
 
-const weightsOf = (weights: ModelWeights, name: string): Weights => {
-  const found = weights.get(name)
-  if (!found) throw new Error(`the model file has no ${name}`)
-  return found
-}
-
 const rowsFor = (channels: number): ConvolutionShape['rows'] => (channels % 4 === 0 ? 4 : channels % 2 === 0 ? 2 : 1)
 
 interface Wish {
@@ -72,7 +64,7 @@ const convolution = (weights: ModelWeights, name: string, { ending, dilation = 1
   const {
     dimensions: [output = 0, input = 0, taps = 0],
     values,
-  } = weightsOf(weights, `${name}.weight`)
+  } = weightsNamed(weights, `${name}.weight`)
   const bias = weights.get(`${name}.bias`)?.values
   const shape = { rows: rowsFor(output), taps, dilation, ending, leak: wished }
   const numbers = packWeights(
@@ -89,8 +81,8 @@ const upsample = (weights: ModelWeights, name: string, times: number): Pick<Stag
   const {
     dimensions: [input = 0, channels = 0, length = 0],
     values,
-  } = weightsOf(weights, `${name}.weight`)
-  const bias = weightsOf(weights, `${name}.bias`).values
+  } = weightsNamed(weights, `${name}.weight`)
+  const bias = weightsNamed(weights, `${name}.bias`).values
   const taps = length / times
   const output = channels * times
   const shape = { rows: rowsFor(output), taps, dilation: 1, ending: 'plain', leak } as const
@@ -119,9 +111,9 @@ const stage = (weights: ModelWeights, nth: number, times: number): Stage<Layer> 
 
 /** What the one speaker of a model adds to its first layer. */
 const speakerOf = (weights: ModelWeights): Float32Array => {
-  const { values: speaker } = weightsOf(weights, 'emb_g.weight')
-  const { values: factors } = weightsOf(weights, 'dec.cond.weight')
-  const { values: bias } = weightsOf(weights, 'dec.cond.bias')
+  const { values: speaker } = weightsNamed(weights, 'emb_g.weight')
+  const { values: factors } = weightsNamed(weights, 'dec.cond.weight')
+  const { values: bias } = weightsNamed(weights, 'dec.cond.bias')
   return bias.map((value, row) => speaker.reduce((sum, one, column) => sum + one * (factors[row * speaker.length + column] ?? 0), value))
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Weights } from './tensors.ts'
+import type { Weights } from '#adapters/speech/tensors.ts'
 import { Vocoder } from './vocoder.ts'
 
 /** One row of samples for each channel. */

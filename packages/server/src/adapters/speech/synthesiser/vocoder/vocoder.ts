@@ -1,4 +1,5 @@
-import { leak, openLayers, type Layers, type ModelWeights, type OpenLayer, type Stage, type Step } from './layers.ts'
+import type { ModelWeights } from '#adapters/speech/tensors.ts'
+import { leak, openLayers, type Layers, type OpenLayer, type Stage, type Step } from './layers.ts'
 import { partOf, SignalMemory, widened, type Range, type Signal } from './signals.ts'
 
 /** What a sentence will sound like, frame by frame. */
