@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { GroupCommit } from './sqlite/group-commit.ts'
 import { openLogOf } from './sqlite/write-ahead-log.ts'
+import { LongQuestions } from './sqlite/long-questions.ts'
 import { migrate } from './migrate.ts'
 import type { Schema } from './schema/index.ts'
 import { claimFile, createPrivate } from './sqlite/single-process.ts'
@@ -22,7 +23,7 @@ const patientWindows = 16
 export const sqliteStore = async (file: string, { commitWindowMs = 3 }: { commitWindowMs?: number } = {}): Promise<Store> => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const giveUpFile = claimFile(file)
-  const { writer, writing, reader, reading } = await open(file).catch((error: unknown) => {
+  const { writer, writing, reader, reading, long } = await open(file).catch((error: unknown) => {
     giveUpFile()
     throw error
   })
@@ -45,6 +46,7 @@ export const sqliteStore = async (file: string, { commitWindowMs = 3 }: { commit
     reach: undefined,
     async close() {
       await commits.drain()
+      await long.close()
       reader.close()
       writer.close()
       log.close()
@@ -62,7 +64,8 @@ const open = async (file: string) => {
     throw error
   })
   const reader = openDatabase(file, 'pragma query_only = on')
-  return { writer, writing, reader, reading: sqliteKysely<Schema>(reader) }
+  const long = new LongQuestions(file)
+  return { writer, writing, reader, long, reading: sqliteKysely<Schema>(reader, long) }
 }
 
 const openDatabase = (file: string, ...pragmas: string[]): DatabaseSync => {

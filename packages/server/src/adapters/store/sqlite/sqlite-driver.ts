@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import {
   CompiledQuery,
+  type Compilable,
   Kysely,
   SqliteAdapter,
   SqliteIntrospector,
@@ -10,11 +11,12 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely'
+import type { LongQuestions } from './long-questions.ts'
 import { inOurWords } from './sqlite-errors.ts'
 
 /** Kysely over node:sqlite. One connection, owned by the caller; statements are prepared once and kept. */
-export const sqliteKysely = <S>(database: DatabaseSync): Kysely<S> => {
-  const connection = new SqliteConnection(database)
+export const sqliteKysely = <S>(database: DatabaseSync, long?: LongQuestions): Kysely<S> => {
+  const connection = new SqliteConnection(database, long)
   const db = new Kysely<S>({ dialect: sqliteDialect(connection) })
   connections.set(db, connection)
   return db
@@ -24,6 +26,17 @@ const connections = new WeakMap<object, SqliteConnection>()
 
 /** The one connection behind a Kysely of ours; undefined for PostgreSQL, which has many. */
 export const connectionOf = (db: object): SqliteConnection | undefined => connections.get(db)
+
+/** Asks for so many rows that others should not have to wait for it. What is read is committed. */
+export const askAside = async <R>(
+  db: { executeQuery<T>(query: CompiledQuery<T>): Promise<QueryResult<T>> },
+  query: Compilable<R>,
+): Promise<R[]> => {
+  const compiled = query.compile()
+  const long = connectionOf(db)?.long
+  if (!long) return (await db.executeQuery(compiled)).rows
+  return (await long.ask({ sql: compiled.sql, parameters: compiled.parameters as SQLInputValue[] })) as R[]
+}
 
 const sqliteDialect = (connection: SqliteConnection): KyselyDialect => ({
   createAdapter: () => new SqliteAdapter(),
@@ -50,11 +63,14 @@ const driver = (connection: SqliteConnection): Driver => {
 const keptStatements = 500
 
 class SqliteConnection implements DatabaseConnection {
+  /** Where this connection only reads. */
+  readonly long: LongQuestions | undefined
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, long: LongQuestions | undefined) {
     this.#database = database
+    this.long = long
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {

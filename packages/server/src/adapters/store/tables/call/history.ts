@@ -1,6 +1,7 @@
 import type { Selectable, Updateable } from 'kysely'
 import type { History, HistoryEntry, HistoryEntryChange, HistoryViewer } from '#core/kernel/ports/store/call/history.ts'
 import { hotInsert } from '#adapters/store/sqlite/hot-row.ts'
+import { askAside } from '#adapters/store/sqlite/sqlite-driver.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { betterSearch, comesAfter, matching } from './history-filter.ts'
@@ -71,10 +72,10 @@ export const history = (db: Db): History => {
     },
 
     async count(accountId, filter) {
-      const { total } = await matching(db, accountId, filter)
-        .select((eb) => eb.fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow()
-      return total
+      const counting = matching(db, accountId, filter).select((eb) => eb.fn.countAll<number>().as('total'))
+      const few = filter.sessionId !== undefined || (await betterSearch(db, accountId, filter)) === 'gather'
+      const [counted] = few ? await counting.execute() : await askAside(db, counting)
+      return counted?.total ?? 0
     },
 
     async remove(accountId, id) {

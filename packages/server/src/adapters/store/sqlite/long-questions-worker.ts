@@ -1,0 +1,18 @@
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import { tellMemory } from '#media/thread/thread.ts'
+import type { Answer, Question } from './long-questions.ts'
+
+const { file } = workerData as { file: string }
+const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+
+const answer = ({ sql, parameters }: Question): Answer => {
+  try {
+    return { rows: database.prepare(sql).all(...parameters) }
+  } catch (error) {
+    return { error: error as Error }
+  }
+}
+
+tellMemory()
+parentPort?.on('message', (question: Question) => parentPort?.postMessage(answer(question), []))
