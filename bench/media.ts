@@ -7,7 +7,7 @@ import type { MediaMode } from './serve-media.ts'
  * CPU of the media engine per call, beside a far end that sends 50 packets a second on every leg too. Pacing is measured at the far end by the
  * kernel's time of arrival. `node bench/media.ts [mode] [calls]`; with OFFHOOK_MEDIA_UDP=dgram what systems other than Linux get.
  */
-const goals: Record<MediaMode, number> = { play: 0.22, record: 0.4, echo: 0.12, bridge: 0.12 }
+const goals: Record<MediaMode, number> = { play: 0.05, record: 0.1, echo: 0.03, bridge: 0.06 }
 const pacingGoalMs = 5
 const settleMs = 2_000
 const measureMs = 6_000

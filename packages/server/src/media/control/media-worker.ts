@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { SoundState } from '../engine.ts'
 import { prepareOpus } from '../codec/opus.ts'
+import { HandOn } from '../rtp/hand-on.ts'
 import { PacedLoop } from '../thread/paced-loop.ts'
 import type { Answers, Command, MediaEvent, PartyId, Question, ThreadSettings } from './media-protocol.ts'
 import { Room } from '../stream/room.ts'
@@ -13,7 +14,8 @@ import { tellMemory } from '../thread/thread.ts'
 /** The media thread: commands come in, streams and rooms live here, events go out. */
 const settings = workerData as ThreadSettings
 tellMemory()
-const udp = settings.udp === 'koffi' ? openKoffi() : openDgram()
+const handOn = new HandOn()
+const udp = settings.udp === 'koffi' ? openKoffi(handOn) : openDgram()
 if (settings.udp === 'koffi') preferThisThread()
 const loop = new PacedLoop({
   receive: (nowMs) => udp.poll(nowMs),
@@ -43,7 +45,7 @@ const handlers: Handlers = {
   async open(command) {
     const { stream: id, port, beside } = command
     try {
-      const stream = await Stream.open({ ...settings, udp, port, frame: () => loop.frame, observer: observerOf(id) })
+      const stream = await Stream.open({ ...settings, udp, port, handOn, frame: () => loop.frame, observer: observerOf(id) })
       streams.set(id, stream)
       const near = beside === undefined ? undefined : streams.get(beside)
       loop.add(stream, near?.room ?? near)
@@ -104,7 +106,7 @@ const handlers: Handlers = {
     answer(command, undefined)
   },
   figures: (command) => answer(command, streams.get(command.stream)?.figures ?? noFigures),
-  'open-room': ({ room }) => void rooms.set(room, new Room(loop)),
+  'open-room': ({ room }) => void rooms.set(room, new Room(loop, handOn)),
   add: ({ room, stream }) => {
     const member = streams.get(stream)
     if (member) rooms.get(room)?.add(member)
@@ -161,6 +163,7 @@ const work = async (): Promise<void> => {
   for (let command = waiting.shift(); command; command = waiting.shift()) {
     const done = (handlers[command.do] as (command: Command) => void | Promise<void>)(command)
     if (done) await done
+    handOn.changed()
   }
   working = false
 }

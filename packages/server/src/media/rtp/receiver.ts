@@ -1,5 +1,6 @@
 import type { StreamSettings } from '../engine.ts'
 import { Reception } from './reception.ts'
+import type { Rows } from './rows.ts'
 import { parseRtp, RtpPacket } from './rtp.ts'
 import type { SocketAddress } from '../socket/socket.ts'
 import type { SourceLock } from '../socket/source-lock.ts'
@@ -26,14 +27,16 @@ export class Receiver {
   reception: Reception
   #earlier = { packets: 0, lost: 0 }
   #clockRate: number
+  readonly #newReception: () => Reception
   #payloadType = -1
   #dtmfPayloadType = -1
   #lock: SourceLock | undefined
   #protection: Srtp | undefined
 
-  constructor(clockRate: number) {
+  constructor(clockRate: number, rows: Rows, row: number) {
     this.#clockRate = clockRate
-    this.reception = new Reception(clockRate)
+    this.#newReception = () => new Reception(this.#clockRate, rows, row)
+    this.reception = this.#newReception()
   }
 
   get packets(): number {
@@ -52,7 +55,7 @@ export class Receiver {
     if (clockRate === this.#clockRate) return
     this.#earlier = { packets: this.packets, lost: this.lost }
     this.#clockRate = clockRate
-    this.reception = new Reception(clockRate)
+    this.reception = this.#newReception()
   }
 
   receive(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): PacketKind {

@@ -1,91 +1,124 @@
+import { arriving, floatsPerRow, intsPerRow, Rows, timing } from './rows.ts'
+
 /** A larger step is a restart, not a loss. */
 const maxStep = 3000
 
 /** Counts what arrives of one source, as RFC 3550 A.1, A.3 and A.8 say; a change of the source starts anew. */
 export class Reception {
-  packets = 0
-  ssrc = 0
-  /** Interarrival jitter in ticks of the RTP clock. */
-  jitter = 0
-  readonly #ticksPerMs: number
-  #first = 0
-  #highest = 0
-  #transit = 0
-  #begun = false
-  /** Of earlier sources. */
-  #lostBefore = 0
-  #expectedAtReport = 0
-  #receivedAtReport = 0
-  #received = 0
-  /** Of the jitter at every packet. */
-  #jitterSum = 0
+  readonly #rows: Rows
+  readonly #row: number
 
-  constructor(clockRate: number) {
-    this.#ticksPerMs = clockRate / 1000
+  constructor(clockRate: number, rows = new Rows(), row = rows.take()) {
+    this.#rows = rows
+    this.#row = row
+    for (let cell = arriving.packets; cell <= arriving.receivedAtReport; cell++) this.#set(cell, 0)
+    for (const cell of [timing.jitter, timing.jitterSum]) this.#setTime(cell, 0)
+    this.#setTime(timing.ticksPerMs, clockRate / 1000)
+  }
+
+  get packets(): number {
+    return this.#get(arriving.packets)
+  }
+
+  get ssrc(): number {
+    return this.#get(arriving.ssrc) >>> 0
+  }
+
+  /** Interarrival jitter in ticks of the RTP clock. */
+  get jitter(): number {
+    return this.#time(timing.jitter)
   }
 
   get jitterMs(): number {
-    return this.jitter / this.#ticksPerMs
+    return this.jitter / this.#time(timing.ticksPerMs)
   }
 
   /** The mean of all packets, of all sources. */
   get meanJitterMs(): number {
-    return this.packets === 0 ? 0 : this.#jitterSum / this.packets / this.#ticksPerMs
+    return this.packets === 0 ? 0 : this.#time(timing.jitterSum) / this.packets / this.#time(timing.ticksPerMs)
   }
 
   /** With the number of times that the sequence ran over in the upper 16 bits. */
   get highestSequence(): number {
-    return this.#highest
+    return this.#get(arriving.highest)
   }
 
   /** Of the present source; below zero when packets came twice. */
   get lost(): number {
-    return this.#begun ? this.#expected - this.#received : 0
+    return lostIn(this.#rows, this.#row)
   }
 
   /** Of all sources together. */
   get lostAltogether(): number {
-    return this.#lostBefore + Math.max(0, this.lost)
+    return this.#get(arriving.lostBefore) + Math.max(0, this.lost)
   }
 
   receive(sequence: number, timestamp: number, ssrc: number, nowMs: number): void {
-    this.packets++
-    if (!this.#begun || ssrc !== this.ssrc) this.#start(sequence, ssrc)
-    const step = ((sequence - this.#highest) << 16) >> 16
-    if (step > maxStep || step < -maxStep) this.#start(sequence, ssrc)
-    else if (step > 0) this.#highest += step
-    this.#received++
-    this.#measure(timestamp, nowMs)
+    noteArrival(this.#rows, this.#row, sequence, timestamp | 0, ssrc | 0, nowMs)
   }
 
   /** The share of packets lost since it was last asked, in 256ths. */
   takeFractionLost(): number {
-    const expected = this.#expected - this.#expectedAtReport
-    const lost = expected - (this.#received - this.#receivedAtReport)
-    this.#expectedAtReport = this.#expected
-    this.#receivedAtReport = this.#received
+    const received = this.#get(arriving.received)
+    const altogether = this.lost + received
+    const expected = altogether - this.#get(arriving.expectedAtReport)
+    const lost = expected - (received - this.#get(arriving.receivedAtReport))
+    this.#set(arriving.expectedAtReport, altogether)
+    this.#set(arriving.receivedAtReport, received)
     return expected <= 0 || lost <= 0 ? 0 : Math.min(255, Math.floor((lost * 256) / expected))
   }
 
-  get #expected(): number {
-    return this.#begun ? this.#highest - this.#first + 1 : 0
+  #get(cell: number): number {
+    return this.#rows.ints[this.#row * intsPerRow + cell]!
   }
 
-  #start(sequence: number, ssrc: number): void {
-    this.#lostBefore += Math.max(0, this.lost)
-    this.#begun = true
-    this.ssrc = ssrc
-    this.#first = this.#highest = sequence
-    this.#received = this.#expectedAtReport = this.#receivedAtReport = 0
-    this.#transit = NaN
-    this.jitter = 0
+  #set(cell: number, value: number): void {
+    this.#rows.ints[this.#row * intsPerRow + cell] = value
   }
 
-  #measure(timestamp: number, nowMs: number): void {
-    const transit = nowMs * this.#ticksPerMs - timestamp
-    const difference = Math.abs(Math.round(transit - this.#transit) | 0)
-    if (!Number.isNaN(this.#transit)) this.jitter += (difference - this.jitter) / 16
-    this.#jitterSum += this.jitter
-    this.#transit = transit
+  #time(cell: number): number {
+    return this.#rows.floats[this.#row * floatsPerRow + cell]!
   }
+
+  #setTime(cell: number, value: number): void {
+    this.#rows.floats[this.#row * floatsPerRow + cell] = value
+  }
+}
+
+const lostIn = ({ ints }: Rows, row: number): number => {
+  const at = row * intsPerRow
+  if (ints[at + arriving.begun] === 0) return 0
+  return ints[at + arriving.highest]! - ints[at + arriving.first]! + 1 - ints[at + arriving.received]!
+}
+
+/** The only way to count a packet. Timestamp and source as numbers with a sign. */
+export const noteArrival = (rows: Rows, row: number, sequence: number, timestamp: number, ssrc: number, nowMs: number): void => {
+  const { ints, floats } = rows
+  const at = row * intsPerRow
+  ints[at + arriving.packets]!++
+  const step = ((sequence - ints[at + arriving.highest]!) << 16) >> 16
+  if (ints[at + arriving.begun] === 0 || ssrc !== ints[at + arriving.ssrc] || step > maxStep || step < -maxStep) {
+    start(rows, row, sequence, ssrc)
+  } else if (step > 0) ints[at + arriving.highest]! += step
+  ints[at + arriving.received]!++
+  const clock = row * floatsPerRow
+  const transit = nowMs * floats[clock + timing.ticksPerMs]! - timestamp
+  const before = floats[clock + timing.transit]!
+  let jitter = floats[clock + timing.jitter]!
+  if (!Number.isNaN(before)) jitter += (Math.abs(Math.round(transit - before) | 0) - jitter) / 16
+  floats[clock + timing.jitter] = jitter
+  floats[clock + timing.jitterSum]! += jitter
+  floats[clock + timing.transit] = transit
+}
+
+const start = (rows: Rows, row: number, sequence: number, ssrc: number): void => {
+  const { ints, floats } = rows
+  const at = row * intsPerRow
+  ints[at + arriving.lostBefore]! += Math.max(0, lostIn(rows, row))
+  ints[at + arriving.begun] = 1
+  ints[at + arriving.ssrc] = ssrc
+  ints[at + arriving.first] = ints[at + arriving.highest] = sequence
+  ints[at + arriving.received] = ints[at + arriving.expectedAtReport] = ints[at + arriving.receivedAtReport] = 0
+  floats[row * floatsPerRow + timing.transit] = NaN
+  floats[row * floatsPerRow + timing.jitter] = 0
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StreamSettings } from '../engine.ts'
+import { HandOn } from './hand-on.ts'
 import { RtpSession } from './rtp-session.ts'
 import { writeRtcp } from './rtcp.ts'
 import { writeRtpHeader } from './rtp.ts'
@@ -69,12 +70,21 @@ const openLine = async (changes: Partial<StreamSettings> = {}) => {
   const told: string[] = []
   const observer = {
     arrived() {},
+    examines: true,
+    handsOnTo: undefined,
     heard: () => told.push('first'),
     sound: (state: string) => told.push(state),
     silent: () => told.push('timeout'),
     failed: (error: unknown) => assert.fail(String(error)),
   }
-  const opened = await RtpSession.open({ udp, address: '0.0.0.0', port: 20_000, silentAfterMs: { first: 30_000, later: 60_000 }, observer })
+  const opened = await RtpSession.open({
+    udp,
+    address: '0.0.0.0',
+    port: 20_000,
+    silentAfterMs: { first: 30_000, later: 60_000 },
+    handOn: new HandOn(),
+    observer,
+  })
   opened.configure({ ...line, ...changes }, 0)
   const [rtp, rtcp] = sockets as [TestSocket, TestSocket]
   let sequence = 0

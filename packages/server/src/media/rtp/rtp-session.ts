@@ -2,8 +2,10 @@ import { isIPv6 } from 'node:net'
 import type { Codec } from '../codec/codec.ts'
 import { createCodec } from '../codec/create-codec.ts'
 import type { StreamSettings, SoundState, SrtpSettings, StreamFigures, StreamQuality } from '../engine.ts'
+import type { HandOn } from './hand-on.ts'
 import { Receiver, type PacketKind } from './receiver.ts'
 import { RtcpSession } from './rtcp-session.ts'
+import { floatsPerRow, timing } from './rows.ts'
 import { isRtcp, type RtpPacket } from './rtp.ts'
 import { Sender } from './sender.ts'
 import type { Receive, SocketAddress, Udp, UdpSocket } from '../socket/socket.ts'
@@ -13,6 +15,9 @@ import { Srtp } from './srtp.ts'
 
 export interface RtpSessionObserver {
   arrived(kind: Exclude<PacketKind, 'refused'>, packet: RtpPacket, nowMs: number): void
+  /** It has to know of every packet, by `arrived`. If not, audio is only handed on to `handsOnTo`, if there is one. See HandOn. */
+  readonly examines: boolean
+  readonly handsOnTo: RtpSession | undefined
   /** The first packet came. */
   heard(): void
   /** The far end is not heard, or is again. */
@@ -28,6 +33,7 @@ export interface RtpSessionOptions {
   address: string
   port: number
   silentAfterMs: { first: number; later: number }
+  handOn: HandOn
   observer: RtpSessionObserver
 }
 
@@ -51,6 +57,9 @@ interface Protection {
 /** The network side of a stream: two ports, the sources that they accept, and what is sent from them. */
 export class RtpSession {
   readonly #options: RtpSessionOptions
+  readonly #handOn: HandOn
+  /** What changes with every packet. */
+  readonly #row: number
   #rtp: UdpSocket | undefined
   #rtcp: UdpSocket | undefined
   #configured: Configured | undefined
@@ -59,14 +68,18 @@ export class RtpSession {
   /** Where its reports come from. */
   #reportsTo: SocketAddress | undefined
   #heard = false
-  /** When a packet or a report came, or listening began; undefined: the far end need not send. */
+  /** When a report came, or listening began; undefined: the far end need not send. */
   #listeningMs: number | undefined
+  #toldSilent = false
+  #closed = false
   /** When a report came. */
   #reportedMs = -Infinity
   readonly #watch: SoundWatch
 
   private constructor(options: RtpSessionOptions) {
     this.#options = options
+    this.#handOn = options.handOn
+    this.#row = this.#handOn.open((bytes, length) => this.#send(bytes, length))
     this.#watch = new SoundWatch((state) => options.observer.sound(state))
   }
 
@@ -74,19 +87,14 @@ export class RtpSession {
   static async open(options: RtpSessionOptions): Promise<RtpSession> {
     const { udp, address, port } = options
     const session = new RtpSession(options)
-    session.#rtp = await udp.open(
-      address,
-      port,
-      session.#contained((bytes, length, from, nowMs) => session.#received(bytes, length, from, nowMs)),
-    )
     try {
-      session.#rtcp = await udp.open(
-        address,
-        port + 1,
-        session.#contained((bytes, length, from, nowMs) => session.#receivedReport(bytes, length, from, nowMs)),
-      )
+      const received: Receive = (bytes, length, from, nowMs) => session.#received(bytes, length, from, nowMs)
+      session.#rtp = await udp.open(address, port, session.#contained(received), session.#row)
+      const reported: Receive = (bytes, length, from, nowMs) => session.#receivedReport(bytes, length, from, nowMs)
+      session.#rtcp = await udp.open(address, port + 1, session.#contained(reported))
     } catch (error) {
-      session.#rtp.close()
+      session.#rtp?.close()
+      options.handOn.close(session.#row)
       throw error
     }
     return session
@@ -118,9 +126,9 @@ export class RtpSession {
     const codec = before?.codec.name === settings.codec ? before.codec : createCodec(settings.codec)
     if (before && before.codec !== codec) before.codec.close()
     const sending = { codec, payloadType: settings.payloadType, dtmfPayloadType: settings.dtmfPayloadType, ptimeMs: settings.ptimeMs }
-    const sender = before?.sender ?? new Sender(sending, (bytes, length) => this.#send(bytes, length))
+    const sender = before?.sender ?? new Sender(sending, (bytes, length) => this.#send(bytes, length), this.#handOn.rows, this.#row)
     const protection = this.#protect(settings.srtp)
-    const receiver = before?.receiver ?? new Receiver(codec.clockRate)
+    const receiver = before?.receiver ?? new Receiver(codec.clockRate, this.#handOn.rows, this.#row)
     const rtcp = before?.rtcp ?? new RtcpSession(`${sender.ssrc}@offhook`, nowMs, (bytes, length) => this.#sendRtcp(bytes, length))
     sender.configure(sending)
     receiver.configure(settings, codec.clockRate, lock, protection?.incoming)
@@ -135,13 +143,16 @@ export class RtpSession {
   tick(nowMs: number): void {
     const configured = this.#configured
     if (!configured) return
+    this.#noteHeard(configured)
     configured.rtcp.tick(nowMs, configured.sender, configured.receiver.reception)
     this.#makeWay(configured, nowMs)
     this.#watch.look(nowMs, countsOf(configured.receiver), this.#reportedMs)
     const { first, later } = this.#options.silentAfterMs
-    if (this.#listeningMs === undefined || nowMs - this.#listeningMs < (this.#heard ? later : first)) return
-    this.#listeningMs = Infinity // told once
-    this.#options.observer.silent()
+    if (this.#listeningMs === undefined) return
+    const heardMs = Math.max(this.#listeningMs, configured.lock.heardMs)
+    const silent = nowMs - heardMs >= (this.#heard ? later : first)
+    if (silent && !this.#toldSilent) this.#options.observer.silent()
+    this.#toldSilent = silent
   }
 
   figures(): StreamFigures {
@@ -165,12 +176,15 @@ export class RtpSession {
 
   /** `silently`: the far end is not told, because another process goes on. */
   close(nowMs: number, silently = false): void {
+    if (this.#closed) return
+    this.#closed = true
     const configured = this.#configured
     if (!silently) configured?.rtcp.goodbye(nowMs, configured.sender, configured.receiver.reception)
     configured?.codec.close()
     this.#configured = undefined
     this.#rtp?.release()
     this.#rtcp?.release()
+    this.#handOn.close(this.#row)
   }
 
   /** Nothing is sent to nowhere: an old kind of hold, a refused media line, a family of addresses we do not have. */
@@ -214,17 +228,36 @@ export class RtpSession {
   #received(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): void {
     const configured = this.#configured
     if (!configured) return
+    if (from === undefined) {
+      if (!this.#handOn.isSettled(this.#row)) this.#settle(configured)
+      const target = this.#handOn.takes(this.#row, bytes, length, nowMs)
+      if (target > 0) this.#handOn.transmit(target, bytes, length)
+      if (target >= 0) return
+    }
     if (isRtcp(bytes, length)) return void this.#takesReport(bytes, length, from, nowMs)
     const kind = configured.receiver.receive(bytes, length, from, nowMs)
     if (kind === 'refused') return
     if (configured.lock.locked !== this.#followed) this.#follow(configured, nowMs)
     if (!configured.settings.receive) return
-    this.#listeningMs = nowMs
     if (!this.#heard) {
       this.#heard = true
       this.#options.observer.heard()
     }
     this.#options.observer.arrived(kind, configured.receiver.packet, nowMs)
+  }
+
+  /** Finds out whether packets have to be looked at, and who gets them if not. */
+  #settle({ settings, protection }: Configured): void {
+    const { observer } = this.#options
+    const listener = settings.receive ? observer.handsOnTo : undefined
+    if (protection || !this.#heard || observer.examines) this.#handOn.lookAt(this.#row)
+    else this.#handOn.settle(this.#row, settings.payloadType, listener ? listener.#row : 0)
+  }
+
+  /** What went the shortest way was heard, too. */
+  #noteHeard({ lock }: Configured): void {
+    const heardMs = this.#handOn.rows.floats[this.#row * floatsPerRow + timing.heardMs]!
+    if (heardMs > lock.heardMs) lock.heard(heardMs)
   }
 
   #follow({ lock, protection }: Configured, nowMs: number): void {
@@ -253,13 +286,14 @@ export class RtpSession {
   /** A far end that sends reports is there, even without audio: some phones send no silence. */
   #isAlive({ settings, sender }: Configured, hearsUs: boolean, nowMs: number): void {
     this.#reportedMs = nowMs
-    if (this.#listeningMs !== undefined && this.#listeningMs < nowMs) this.#listeningMs = nowMs
+    if (this.#listeningMs !== undefined && !this.#toldSilent) this.#listeningMs = nowMs
     if (settings.send && sender.packets >= packetsToHear) this.#watch.reported(hearsUs)
   }
 
   /** Only from an accepted source; false for everything else. */
   #takesReport(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): boolean {
     const configured = this.#configured
+    if (configured) this.#noteHeard(configured)
     if (!configured || !(configured.protection || from === undefined || configured.lock.admitsReports(from.address, nowMs))) return false
     const plain = configured.protection ? configured.protection.incoming.unprotectRtcp(bytes, length) : length
     const report = plain < 0 ? undefined : configured.rtcp.receive(bytes, plain, nowMs, configured.sender.ssrc)

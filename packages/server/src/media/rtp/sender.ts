@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Codec } from '../codec/codec.ts'
 import { DtmfSender } from '../dtmf/dtmf-events.ts'
+import { floatsPerRow, intsPerRow, leaving, Rows, timing } from './rows.ts'
 import { rtpHeaderBytes, writeRtpHeader, type RtpPacket } from './rtp.ts'
 import { srtpOverhead } from './srtp.ts'
 
@@ -16,7 +17,7 @@ export interface SendSettings {
 
 const largestPacket = 1500
 /** With room for the header and an authentication tag. */
-const largestPayload = 1400
+export const largestPayload = 1400
 /** After a pause of this length the far end must not wait for what was never sent. */
 const pauseMs = 60
 /** A step of the sequence beyond this is a new count, not loss. */
@@ -33,37 +34,28 @@ const randomUint32 = (): number => randomBytes(4).readUInt32BE()
  */
 export class Sender {
   readonly ssrc = randomUint32()
-  packets = 0
-  octets = 0
+  readonly #rows: Rows
+  readonly #row: number
   readonly #transmit: Transmit
   #codec: Codec
-  #payloadType = 0
   /** -1: not agreed. */
   #dtmfPayloadType = -1
   #ptimeMs = 20
   #ticksPerMs = 8
-  #ticksPerPacket = 160
-  /** Of the next packet. */
-  #sequence = randomUint32() & 0x7fff
-  #timestamp = randomUint32()
   #marker = true
-  #dueMs = 0
   /** Samples that wait until there are enough for a packet. */
   #pending: Int16Array
   #waiting = 0
   #dtmf: DtmfSender
-  /** The leg whose packets are passed on, and where its count stands in ours. */
-  #relaying = false
-  #relaySsrc = 0
-  #relayHighest = 0
-  /** How far back its packets have a place of their own in our count. */
-  #relaySpan = 0
-  #sequenceOffset = 0
-  #timestampOffset = 0
-  #relayedMs = -Infinity
 
-  constructor(settings: SendSettings, transmit: Transmit) {
+  constructor(settings: SendSettings, transmit: Transmit, rows = new Rows(), row = rows.take()) {
     this.#transmit = transmit
+    this.#rows = rows
+    this.#row = row
+    this.#set(leaving.ssrc, this.ssrc)
+    this.#set(leaving.sequence, randomUint32() & 0x7fff)
+    this.#set(leaving.timestamp, randomUint32())
+    this.#setTime(timing.relayedMs, -Infinity)
     this.#codec = settings.codec
     this.#pending = new Int16Array(0)
     this.#dtmf = new DtmfSender(settings.codec.clockRate, settings.ptimeMs)
@@ -72,20 +64,29 @@ export class Sender {
 
   configure({ codec, payloadType, dtmfPayloadType, ptimeMs }: SendSettings): void {
     this.#codec = codec
-    this.#payloadType = payloadType
+    this.#set(leaving.payloadType, payloadType)
     this.#dtmfPayloadType = dtmfPayloadType ?? -1
     this.#ptimeMs = ptimeMs
     this.#ticksPerMs = codec.clockRate / 1000
-    this.#ticksPerPacket = this.#ticksPerMs * ptimeMs
+    this.#set(leaving.ticksPerPacket, this.#ticksPerMs * ptimeMs)
+    this.#setTime(timing.ptimeMs, ptimeMs)
     this.#pending = new Int16Array((codec.sampleRate * ptimeMs) / 1000)
     this.#waiting = 0
-    this.#relaying = false
+    this.#set(leaving.relaying, 0)
     if (!this.#dtmf.busy || dtmfPayloadType === undefined) this.#dtmf = new DtmfSender(codec.clockRate, ptimeMs)
+  }
+
+  get packets(): number {
+    return this.#get(leaving.packets)
+  }
+
+  get octets(): number {
+    return this.#get(leaving.octets) >>> 0
   }
 
   /** Of the next packet of our own. */
   get timestamp(): number {
-    return this.#timestamp >>> 0
+    return this.#get(leaving.timestamp) >>> 0
   }
 
   get sendsDtmf(): boolean {
@@ -94,7 +95,7 @@ export class Sender {
 
   /** When a packet was last passed on. */
   get relayedMs(): number {
-    return this.#relayedMs
+    return this.#rows.floats[this.#row * floatsPerRow + timing.relayedMs]!
   }
 
   /** Keys have to be agreed. */
@@ -123,78 +124,121 @@ export class Sender {
   relay(packet: RtpPacket, nowMs: number): void {
     const size = packet.payloadEnd - packet.payloadStart
     if (size > largestPayload) return
-    let step = ((packet.sequence - this.#relayHighest) << 16) >> 16
-    const known = this.#relaying && packet.ssrc === this.#relaySsrc && step < largestStep && step > -largestStep
-    if (!known) {
-      this.#align(packet, nowMs)
-      step = 1
-    } else if (step <= 0 && (step === 0 || -step >= this.#relaySpan)) return // its place in our count is taken
-    const sequence = (packet.sequence + this.#sequenceOffset) & 0xffff
-    const timestamp = (packet.timestamp + this.#timestampOffset) | 0
-    this.#write(inPlaceOrCopied(packet, size), this.#payloadType, packet.marker || !known, sequence, timestamp, size)
-    this.#relayedMs = nowMs
-    if (step > 0) this.#relayed(packet.sequence, step, sequence, timestamp)
+    const { sequence, timestamp, ssrc, marker } = packet
+    const known = continues(this.#rows, this.#row, sequence, ssrc | 0)
+    if (!known) this.#align(sequence, timestamp, ssrc, nowMs)
+    const bytesOut = inPlaceOrCopied(packet, size)
+    if (renumber(this.#rows, this.#row, bytesOut, size, sequence, timestamp | 0, marker || !known, nowMs))
+      this.#transmit(bytesOut, rtpHeaderBytes + size)
   }
 
-  #relayed(original: number, step: number, sequence: number, timestamp: number): void {
-    this.#relayHighest = original
-    this.#relaySpan = Math.min(this.#relaySpan + step, largestStep)
-    this.#sequence = (sequence + 1) & 0xffff
-    const next = (timestamp + this.#ticksPerPacket) | 0
-    if (((next - this.#timestamp) | 0) > 0) this.#timestamp = next
-    this.#dueMs = this.#relayedMs + this.#ptimeMs
-  }
-
-  #align(packet: RtpPacket, nowMs: number): void {
+  /** The next packet of the other leg gets our next number. */
+  #align(sequence: number, timestamp: number, ssrc: number, nowMs: number): void {
     this.#pauseEnds(nowMs)
-    this.#relaying = true
-    this.#relaySsrc = packet.ssrc
-    this.#relaySpan = 0
-    this.#sequenceOffset = this.#sequence - packet.sequence
-    this.#timestampOffset = (this.#timestamp - packet.timestamp) | 0
+    this.#set(leaving.relaying, 1)
+    this.#set(leaving.relaySsrc, ssrc)
+    this.#set(leaving.relaySpan, 0)
+    this.#set(leaving.relayHighest, sequence - 1)
+    this.#set(leaving.sequenceOffset, this.#get(leaving.sequence) - sequence)
+    this.#set(leaving.timestampOffset, this.#get(leaving.timestamp) - timestamp)
   }
 
   #resume(nowMs: number): void {
-    if (this.#relaying) {
-      this.#relaying = false
+    if (this.#get(leaving.relaying) === 1) {
+      this.#set(leaving.relaying, 0)
       this.#marker = true
     }
     this.#pauseEnds(nowMs)
-    this.#dueMs = nowMs + this.#ptimeMs
+    this.#setTime(timing.dueMs, nowMs + this.#ptimeMs)
   }
 
   #pauseEnds(nowMs: number): void {
-    const pause = nowMs - this.#dueMs
+    const pause = nowMs - this.#rows.floats[this.#row * floatsPerRow + timing.dueMs]!
     if (pause < pauseMs) return
-    if (this.packets > 0) this.#timestamp = (this.#timestamp + Math.round(pause * this.#ticksPerMs)) | 0
+    if (this.packets > 0) this.#set(leaving.timestamp, this.#get(leaving.timestamp) + Math.round(pause * this.#ticksPerMs))
     this.#marker = true
     this.#waiting = 0
   }
 
   #sendAudio(pcm: Int16Array): number {
-    if (this.#dtmf.busy && this.#dtmf.next(this.#timestamp)) this.#sendKey(this.#dtmfPayloadType)
+    const timestamp = this.#get(leaving.timestamp)
+    if (this.#dtmf.busy && this.#dtmf.next(timestamp)) this.#sendKey(this.#dtmfPayloadType)
     else {
       const size = this.#codec.encode(pcm, bytes, rtpHeaderBytes)
-      this.#write(bytes, this.#payloadType, this.#marker, this.#sequence, this.#timestamp, size)
+      this.#write(this.#get(leaving.payloadType), this.#marker, timestamp, size)
       this.#marker = false
     }
-    this.#sequence = (this.#sequence + 1) & 0xffff
-    this.#timestamp = (this.#timestamp + this.#ticksPerPacket) | 0
+    this.#set(leaving.sequence, (this.#get(leaving.sequence) + 1) & 0xffff)
+    this.#set(leaving.timestamp, timestamp + this.#get(leaving.ticksPerPacket))
     return 1
   }
 
   #sendKey(payloadType: number): void {
     const { payload, marker, timestamp } = this.#dtmf
     bytes.set(payload, rtpHeaderBytes)
-    this.#write(bytes, payloadType, marker, this.#sequence, timestamp, payload.length)
+    this.#write(payloadType, marker, timestamp, payload.length)
   }
 
-  #write(into: Uint8Array, payloadType: number, marker: boolean, sequence: number, timestamp: number, size: number): void {
-    writeRtpHeader(into, payloadType, marker, sequence, timestamp, this.ssrc)
-    this.packets++
-    this.octets += size
-    this.#transmit(into, rtpHeaderBytes + size)
+  #write(payloadType: number, marker: boolean, timestamp: number, size: number): void {
+    writeRtpHeader(bytes, payloadType, marker, this.#get(leaving.sequence), timestamp, this.ssrc)
+    count(this.#rows.ints, this.#row * intsPerRow, size)
+    this.#transmit(bytes, rtpHeaderBytes + size)
   }
+
+  #get(cell: number): number {
+    return this.#rows.ints[this.#row * intsPerRow + cell]!
+  }
+
+  #set(cell: number, value: number): void {
+    this.#rows.ints[this.#row * intsPerRow + cell] = value
+  }
+
+  #setTime(cell: number, value: number): void {
+    this.#rows.floats[this.#row * floatsPerRow + cell] = value
+  }
+}
+
+const count = (ints: Int32Array, at: number, size: number): void => {
+  ints[at + leaving.packets]!++
+  ints[at + leaving.octets]! += size
+}
+
+/** Whether a packet of this source has a place in the count of the leg in this row, because those before it were passed on there. */
+export const continues = ({ ints }: Rows, row: number, sequence: number, ssrc: number): boolean => {
+  const at = row * intsPerRow
+  if (ints[at + leaving.relaying] === 0 || ints[at + leaving.relaySsrc] !== ssrc) return false
+  const step = ((sequence - ints[at + leaving.relayHighest]!) << 16) >> 16
+  return step < largestStep && step > -largestStep
+}
+
+/** Gives a packet that continues the place it has in our count. False: that is taken, and it must not be sent. */
+export const renumber = (
+  { ints, floats }: Rows,
+  row: number,
+  packet: Uint8Array,
+  size: number,
+  theirSequence: number,
+  theirTimestamp: number,
+  marker: boolean,
+  nowMs: number,
+): boolean => {
+  const at = row * intsPerRow
+  const step = ((theirSequence - ints[at + leaving.relayHighest]!) << 16) >> 16
+  if (step <= 0 && (step === 0 || -step >= ints[at + leaving.relaySpan]!)) return false
+  const sequence = (theirSequence + ints[at + leaving.sequenceOffset]!) & 0xffff
+  const timestamp = (theirTimestamp + ints[at + leaving.timestampOffset]!) | 0
+  writeRtpHeader(packet, ints[at + leaving.payloadType]!, marker, sequence, timestamp, ints[at + leaving.ssrc]!)
+  count(ints, at, size)
+  const clock = row * floatsPerRow
+  floats[clock + timing.relayedMs] = nowMs
+  if (step < 0) return true
+  ints[at + leaving.relayHighest] = theirSequence
+  ints[at + leaving.relaySpan] = Math.min(ints[at + leaving.relaySpan]! + step, largestStep)
+  ints[at + leaving.sequence] = (sequence + 1) & 0xffff
+  const next = (timestamp + ints[at + leaving.ticksPerPacket]!) | 0
+  if (((next - ints[at + leaving.timestamp]!) | 0) > 0) ints[at + leaving.timestamp] = next
+  floats[clock + timing.dueMs] = nowMs + floats[clock + timing.ptimeMs]!
+  return true
 }
 
 /** Where a packet was received it can mostly be sent from too, under another header. */

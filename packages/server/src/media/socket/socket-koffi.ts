@@ -1,7 +1,7 @@
 import { arch } from 'node:process'
 import { loadFirst, loadKoffi } from '../native/load-library.ts'
 import { decodeSocketAddress, encodeSocketAddress } from './socket-address.ts'
-import { PortTaken, type Receive, type SocketAddress, type Udp, type UdpSocket } from './socket.ts'
+import { PortTaken, type Receive, type Shortcut, type SocketAddress, type Udp, type UdpSocket } from './socket.ts'
 
 /** Straight to the kernel: a packet costs a quarter of what node:dgram takes. Linux only. */
 interface Libc {
@@ -81,24 +81,43 @@ export const closeDescriptors = (descriptors: Iterable<number>): void => {
   for (const descriptor of descriptors) loadLibc().close(descriptor)
 }
 
+/** Numbers by a small number, such as a descriptor; 0 where none was set. */
+class NumberList {
+  numbers = new Int32Array(64)
+
+  set(at: number, value: number): void {
+    if (at >= this.numbers.length) {
+      const larger = new Int32Array(2 * Math.max(at, this.numbers.length))
+      larger.set(this.numbers)
+      this.numbers = larger
+    }
+    this.numbers[at] = value
+  }
+}
+
+interface SocketParts {
+  receive: Receive
+  released: (socket: KoffiSocket) => void
+  /** `yes`: from now on packets come from one sender only and go there; or no more. */
+  direct: (socket: KoffiSocket, yes: boolean) => void
+}
+
 class KoffiSocket implements UdpSocket {
   readonly descriptor: number
   readonly port: number
   readonly #libc: Libc
   readonly #v6: boolean
-  readonly #receive: Receive
-  readonly #released: (socket: KoffiSocket) => void
+  readonly #parts: SocketParts
   #target: Buffer | undefined
   #connected = false
   /** Nothing is left in the queue that came before the connection was made. */
   #drained = false
   #open = true
 
-  constructor(libc: Libc, address: string, port: number, receive: Receive, released: (socket: KoffiSocket) => void) {
+  constructor(libc: Libc, address: string, port: number, parts: SocketParts) {
     this.#libc = libc
     this.#v6 = address.includes(':')
-    this.#receive = receive
-    this.#released = released
+    this.#parts = parts
     this.descriptor = libc.socket(this.#v6 ? AF_INET6 : AF_INET, SOCK_DGRAM_NONBLOCK_CLOEXEC, 0)
     if (this.descriptor < 0) throw new PortTaken(port)
     if (this.#v6) libc.setsockopt(this.descriptor, IPPROTO_IPV6, IPV6_V6ONLY, Buffer.alloc(4), 4)
@@ -120,6 +139,7 @@ class KoffiSocket implements UdpSocket {
   aim(to: SocketAddress): void {
     this.#target = encodeSocketAddress(to, this.#v6)
     if (!this.#connected) return
+    this.#parts.direct(this, false)
     const nobody = Buffer.alloc(this.#target.length)
     nobody.writeUInt16LE(AF_UNSPEC, 0)
     this.#libc.connect(this.descriptor, nobody, nobody.length)
@@ -137,17 +157,23 @@ class KoffiSocket implements UdpSocket {
     for (let i = 0; i < packetsPerTurn && this.#open; i++) {
       if (this.#drained && this.#connected) {
         const length = this.#libc.recv(this.descriptor, into, largestPacket, 0)
-        if (length >= 0) this.#receive(into, length, undefined, nowMs)
+        if (length >= 0) this.received(into, length, nowMs)
         return
       }
       senderSize.writeUInt32LE(sender.length, 0)
       const length = this.#libc.recvfrom(this.descriptor, into, largestPacket, 0, sender, senderSize)
-      if (length >= 0) this.#receive(into, length, decodeSocketAddress(sender), nowMs)
+      if (length >= 0) this.#parts.receive(into, length, decodeSocketAddress(sender), nowMs)
       else {
         this.#drained = this.#connected
+        if (this.#drained) this.#parts.direct(this, true)
         return
       }
     }
+  }
+
+  /** From the one sender. */
+  received(bytes: Uint8Array, length: number, nowMs: number): void {
+    this.#parts.receive(bytes, length, undefined, nowMs)
   }
 
   close(): void {
@@ -159,7 +185,8 @@ class KoffiSocket implements UdpSocket {
   release(): void {
     if (!this.#open) return
     this.#open = false
-    this.#released(this)
+    this.#parts.direct(this, false)
+    this.#parts.released(this)
   }
 }
 
@@ -170,13 +197,31 @@ class KoffiUdp implements Udp {
   /** By descriptor. */
   readonly #sockets: (KoffiSocket | undefined)[] = []
   readonly #events = Buffer.alloc(eventsPerPoll * eventSize)
-  readonly #eventsView = new DataView(this.#events.buffer, this.#events.byteOffset, this.#events.length)
+  readonly #eventWords = new Int32Array(this.#events.buffer, this.#events.byteOffset, this.#events.length / 4)
   readonly #packet = Buffer.alloc(largestPacket)
   readonly #sender = Buffer.alloc(28)
   readonly #senderSize = Buffer.alloc(4)
 
-  async open(address: string, port: number, receive: Receive): Promise<UdpSocket> {
-    const socket = new KoffiSocket(this.#libc, address, port, receive, (released) => this.#forget(released))
+  readonly #shortcut: Shortcut | undefined
+  /** Row by descriptor and descriptor by row, of sockets that are connected. */
+  readonly #rows = new NumberList()
+  readonly #descriptors = new NumberList()
+
+  constructor(shortcut: Shortcut | undefined) {
+    this.#shortcut = shortcut
+  }
+
+  async open(address: string, port: number, receive: Receive, row = 0): Promise<UdpSocket> {
+    const socket = new KoffiSocket(this.#libc, address, port, {
+      receive,
+      released: (released) => this.#forget(released),
+      direct: ({ descriptor }, yes) => {
+        this.#rows.set(descriptor, yes ? row : 0)
+        if (row > 0) this.#descriptors.set(row, yes ? descriptor : 0)
+      },
+    })
+    this.#rows.set(socket.descriptor, 0)
+    if (row > 0) this.#descriptors.set(row, 0)
     const event = Buffer.alloc(eventSize)
     event.writeUInt32LE(EPOLLIN, 0)
     event.writeUInt32LE(socket.descriptor, eventData)
@@ -194,11 +239,26 @@ class KoffiUdp implements Udp {
     for (;;) {
       const count = this.#libc.epoll_wait(this.#epoll, this.#events, eventsPerPoll, 0)
       for (let i = 0; i < count; i++) {
-        const descriptor = this.#eventsView.getUint32(i * eventSize + eventData, true)
-        this.#sockets[descriptor]?.readable(this.#packet, this.#sender, this.#senderSize, nowMs)
+        const descriptor = this.#eventWords[(i * eventSize + eventData) / 4]!
+        const row = this.#rows.numbers[descriptor]!
+        if (row > 0) this.#take(descriptor, row, nowMs)
+        else this.#sockets[descriptor]?.readable(this.#packet, this.#sender, this.#senderSize, nowMs)
       }
       if (count < eventsPerPoll) return
     }
+  }
+
+  /** One packet; if there are more, the next poll tells. */
+  #take(descriptor: number, row: number, nowMs: number): void {
+    const packet = this.#packet
+    const length = this.#libc.recv(descriptor, packet, largestPacket, 0)
+    if (length < 0) return
+    const target = this.#shortcut?.takes(row, packet, length, nowMs) ?? -1
+    if (target < 0) this.#sockets[descriptor]?.received(packet, length, nowMs)
+    if (target <= 0) return
+    const out = this.#descriptors.numbers[target] ?? 0
+    if (out > 0) this.#libc.send(out, packet, length, 0)
+    else this.#shortcut?.transmit(target, packet, length)
   }
 
   close(): void {
@@ -207,7 +267,7 @@ class KoffiUdp implements Udp {
   }
 }
 
-export const openKoffi = (): Udp => new KoffiUdp()
+export const openKoffi = (shortcut?: Shortcut): Udp => new KoffiUdp(shortcut)
 
 /** Where it is permitted, this thread runs before the others of the process: a packet cannot wait for a web page. */
 export const preferThisThread = (): void => void loadLibc().setpriority(PRIO_PROCESS, thisThread, -10)

@@ -25,11 +25,22 @@ export interface UdpSocket {
   release(): void
 }
 
+/** Takes packets of connected sockets before anybody else sees them. Each socket has a row there, from 1 on. */
+export interface Shortcut {
+  /** Gives the row of the socket that has to send the packet, with bytes that are changed by now; 0: it ends here; -1: it is not taken. */
+  takes(row: number, bytes: Uint8Array, length: number, nowMs: number): number
+  /** By the socket of this row, if that cannot be done directly. */
+  transmit(row: number, bytes: Uint8Array, length: number): void
+}
+
 /** How a worker reaches the network. */
 export interface Udp {
   readonly kind: UdpKind
-  /** Throws PortTaken. The port is a real one: 0 would get lost when the socket is aimed again. */
-  open(address: string, port: number, receive: Receive): Promise<UdpSocket>
+  /**
+   * Throws PortTaken. The port is a real one: 0 would get lost when the socket is aimed again. `row`: of the shortcut, if what comes from the one
+   * sender may be taken by that.
+   */
+  open(address: string, port: number, receive: Receive, row?: number): Promise<UdpSocket>
   /** Hands out everything that has arrived, as of `nowMs`. */
   poll(nowMs: number): void
   close(): void

@@ -19,7 +19,7 @@ export class SourceLock {
   #candidate: SocketAddress | undefined
   #seen = 0
   #locked: SocketAddress | undefined
-  #heardMs = 0
+  #heardMs = -Infinity
 
   /** `alsoFrom`: addresses, and networks such as 192.0.2.0/24. */
   constructor(signalled: SocketAddress, alsoFrom: readonly string[]) {
@@ -33,6 +33,17 @@ export class SourceLock {
   /** The one sender, once it is certain. */
   get locked(): SocketAddress | undefined {
     return this.#locked
+  }
+
+  /** When the one sender was last heard. */
+  get heardMs(): number {
+    return this.#heardMs
+  }
+
+  /** A packet of the one sender came. */
+  heard(nowMs: number): void {
+    this.#heardMs = nowMs
+    this.#candidate = undefined
   }
 
   /** Another sender may be learnt. */
@@ -57,10 +68,8 @@ export class SourceLock {
 
   /** A packet that was admitted, or is known by its key, is what it should be. */
   confirm(from: SocketAddress | undefined, nowMs: number): void {
-    if (from === undefined || (this.#locked && isSame(from, this.#locked))) {
-      this.#heardMs = nowMs
-      this.#candidate = undefined
-    } else if (isSame(from, this.#signalled)) this.#lock(from, nowMs)
+    if (from === undefined || (this.#locked && isSame(from, this.#locked))) this.heard(nowMs)
+    else if (isSame(from, this.#signalled)) this.#lock(from, nowMs)
     else this.#learn(from, nowMs)
   }
 

@@ -7,11 +7,13 @@ import { isAnnounced, Layers } from '../sound/layers.ts'
 import { Playout } from '../sound/playout.ts'
 import { MemorySource, RingSource } from '../sound/sound-source.ts'
 import { SampleRing } from '../thread/sample-ring.ts'
+import type { HandOn } from '../rtp/hand-on.ts'
 import type { Outlet } from './pcm-link.ts'
 
 export interface OwnSoundParts {
   /** Number of the present 20 ms. */
   frame: () => number
+  handOn: Pick<HandOn, 'changed'>
   observer: {
     began(playback: number): void
     played(playback: number, completed: boolean, playedMs: number): void
@@ -55,11 +57,10 @@ export const framesOf = (rate: number): Frames => {
  * is left the background.
  */
 export class OwnSound {
-  /** There may be something to send that goes before what others say. */
-  pending = false
   readonly #parts: OwnSoundParts
   readonly #layers: Layers
   readonly #tones: Playout
+  #pending = false
   #rate = 8000
   #frames = framesOf(8000)
   /** What was sent last; the frame itself is `scratch`, until another stream has its turn. */
@@ -88,6 +89,11 @@ export class OwnSound {
     this.#tones.rate = rate
   }
 
+  /** There may be something to send that goes before what others say. */
+  get pending(): boolean {
+    return this.#pending
+  }
+
   get hasBackground(): boolean {
     return this.#background !== undefined
   }
@@ -108,12 +114,12 @@ export class OwnSound {
 
   play(playback: number, { samples, rate, loop, layer }: PlayedSound): void {
     this.#layers.add(layer, playback, new MemorySource(samples, rate, loop))
-    this.pending = true
+    this.#pends(true)
   }
 
   feed(playback: number, buffer: SharedArrayBuffer, rate: PcmRate): void {
     this.#layers.add('usual', playback, new RingSource(new SampleRing(buffer), rate, () => this.#hushed))
-    this.pending = true
+    this.#pends(true)
   }
 
   background(sound: LoopedSound | undefined): void {
@@ -133,7 +139,7 @@ export class OwnSound {
   sendDtmf(digits: string, sender: Outlet | undefined): Promise<void> {
     if (sender) sender.dtmf(digits)
     else this.#tones.add(0, dtmfSound(digits, this.#rate))
-    this.pending = true
+    this.#pends(true)
     return new Promise((resolve) => this.#keysSent.push(resolve))
   }
 
@@ -145,7 +151,7 @@ export class OwnSound {
   /** The next 20 ms: our own, or else what others say. Goes on while nothing may be sent: a far end that holds us misses what is played. */
   over(others: Int16Array | undefined, sender: Outlet | undefined, agreed: boolean): Int16Array {
     const { scratch, silence } = this.#frames
-    const plays = this.pending && agreed && this.#play(scratch, sender)
+    const plays = this.#pending && agreed && this.#play(scratch, sender)
     if (this.#ducking) this.#makeSofter(this.#ducking, scratch)
     const frame = plays ? scratch : (others ?? silence)
     if (!this.#background || this.#hushed || isAnnounced(this.#layer) || this.#layer === 'music') return frame
@@ -171,7 +177,7 @@ export class OwnSound {
     const plays = keys || this.#layer !== undefined
     const sendsKeys = sender?.sendsDtmf === true
     if (!this.#tones.playing && !sendsKeys) this.#finishKeys()
-    this.pending = plays || sendsKeys
+    this.#pends(plays || sendsKeys)
     return plays
   }
 
@@ -180,6 +186,11 @@ export class OwnSound {
     if (this.#layer === 'usual') ducking.process(played, this.#rate)
     else ducking.settle()
     if (ducking.idle) this.#ducking = undefined
+  }
+
+  #pends(value: boolean): void {
+    if (value !== this.#pending) this.#parts.handOn.changed()
+    this.#pending = value
   }
 
   #finishKeys(): void {

@@ -1,8 +1,10 @@
 import { framesPerSecond } from '../codec/codec.ts'
 import { Converter } from '../codec/converter.ts'
+import type { HandOn } from '../rtp/hand-on.ts'
 import { Mixer } from './mixer.ts'
 import type { PacedLoop } from '../thread/paced-loop.ts'
 import { RecordingRun, type RecordingResult } from '../recording/recording-run.ts'
+import { Rest } from './rest.ts'
 import type { Stream, StreamGroup } from './stream.ts'
 
 interface Member {
@@ -30,6 +32,8 @@ const wideband = 16_000
  */
 export class Room implements StreamGroup {
   readonly #loop: PacedLoop
+  readonly #handOn: HandOn
+  readonly #rest: Rest
   readonly #recordings = new Map<number, RoomRecording>()
   #members: Member[] = []
   /** What each member just said, at the rate of the room. */
@@ -44,8 +48,10 @@ export class Room implements StreamGroup {
   #mixer = new Mixer(narrowband / framesPerSecond)
   #mixed = new Int16Array(narrowband / framesPerSecond)
 
-  constructor(loop: PacedLoop) {
+  constructor(loop: PacedLoop, handOn: HandOn) {
     this.#loop = loop
+    this.#handOn = handOn
+    this.#rest = new Rest(handOn)
   }
 
   /** Its members must decode what they hear. */
@@ -102,6 +108,7 @@ export class Room implements StreamGroup {
 
   /** A member came or went or uses another codec, or is recorded or tapped. */
   membersChanged(): void {
+    this.#handOn.changed()
     const [first, second] = this.#members
     const two = this.#members.length === 2 && first && second
     this.#direct = Boolean(two && canHandOn(first.stream, second.stream))
@@ -129,9 +136,10 @@ export class Room implements StreamGroup {
 
   tick(nowMs: number): number {
     let sent = 0
+    if (this.#rest.goesOn()) return 0
     if (!this.needsSound) {
-      for (const { stream } of this.#members) sent += stream.tick(nowMs)
-      return sent
+      for (const { stream } of this.#members) sent += stream.turn(nowMs)
+      return this.#members.every(({ stream }) => stream.rest.rests) ? this.#rest.begin() : sent
     }
     this.#listen(nowMs)
     this.#announced = this.#played = undefined

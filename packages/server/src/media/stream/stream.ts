@@ -10,6 +10,7 @@ import type { RtpPacket } from '../rtp/rtp.ts'
 import { SampleRing } from '../thread/sample-ring.ts'
 import { framesOf, OwnSound, type LoopedSound } from './own-sound.ts'
 import { PcmLink, type Outlet } from './pcm-link.ts'
+import { Rest } from './rest.ts'
 
 export interface StreamObserver {
   dtmf(digit: string, source: 'rfc4733' | 'in-band'): void
@@ -39,7 +40,8 @@ export interface StreamGroup extends Paced {
 
 /** How long a leg whose packets are passed on may pause before its listener gets silence from us. */
 const relayPauseMs = 500
-const rtpTickFrames = 10
+/** How often reports and the far end's silence are looked after. */
+const reportsEveryMs = 200
 /**
  * The audio of one leg. In: packets → jitter buffer → listeners (recordings, taps, key detection) and the room. Out, the first that has something:
  * keys, notices, announcements, music, other sounds, the room or the echo, silence. Silence is sent too, so that routers on the way keep their doors open.
@@ -49,6 +51,8 @@ export class Stream implements Paced, RtpSessionObserver {
   room: StreamGroup | undefined
   /** To whom what arrives is handed on as it is; the room decides. */
   peer: Stream | undefined
+  /** While it has nothing to send. */
+  readonly rest: Rest
   /** What it hears that nobody says. */
   readonly own: OwnSound
   #rtp: RtpSession | undefined
@@ -69,13 +73,14 @@ export class Stream implements Paced, RtpSessionObserver {
   #echo = false
   #wantsKeys = false
   #quiet = false
-  #ticks = 0
+  #reportsDueMs = 0
   readonly #keys = new DtmfReceiver()
   readonly #listeners: Listeners
 
   private constructor(parts: StreamParts) {
     this.#parts = parts
     this.own = new OwnSound(parts)
+    this.rest = new Rest(parts.handOn)
     this.#listeners = new Listeners(parts.frame, (digit) => this.#heardKey(digit))
   }
 
@@ -192,6 +197,12 @@ export class Stream implements Paced, RtpSessionObserver {
 
   /** Alone, without a room. */
   tick(nowMs: number): number {
+    return this.rest.goesOn() ? 0 : this.turn(nowMs)
+  }
+
+  /** As `tick`, but it does not rest: its room does. */
+  turn(nowMs: number): number {
+    this.rest.end()
     if (this.#listens) this.hear(nowMs)
     return this.speak(undefined, nowMs)
   }
@@ -232,13 +243,13 @@ export class Stream implements Paced, RtpSessionObserver {
   /** The next 20 ms for the far end: `others` is what the room says. Gives how many packets went out. */
   speak(others: Int16Array | undefined, nowMs: number): number {
     this.own.begin()
-    if (++this.#ticks === rtpTickFrames) {
-      this.#ticks = 0
+    if (nowMs >= this.#reportsDueMs) {
+      this.#reportsDueMs = nowMs + reportsEveryMs
       this.#rtp?.tick(nowMs)
     }
     const sender = this.#sender
-    if (!this.own.pending && sender && this.#isRelayed(nowMs, sender.relayedMs)) return 0
-    if (!this.own.pending && !sender && !this.#listeners.needSent) return 0
+    if (!this.own.pending && (sender ? this.#isRelayed(nowMs, sender.relayedMs) : !this.#listeners.needSent))
+      return this.#listens ? 0 : this.rest.begin()
     const frame = this.#next(others)
     if (this.#listeners.needSent) this.#listeners.sent(sender ? frame : this.#frames.silence)
     return sender?.frame(frame, nowMs) ?? 0
@@ -267,8 +278,24 @@ export class Stream implements Paced, RtpSessionObserver {
     }
     if (!this.#speaks) return
     if (this.#listens) this.#keep(kind, packet, nowMs)
-    if (!this.#echo) this.peer?.relay(kind, packet, nowMs)
-    else if (!this.#makesPackets) this.relay(kind, packet, nowMs)
+    this.#listener?.relay(kind, packet, nowMs)
+  }
+
+  /** Who gets what arrives, as it is. */
+  get #listener(): Stream | undefined {
+    if (!this.#echo) return this.peer
+    return this.#makesPackets ? undefined : this
+  }
+
+  get examines(): boolean {
+    const listener = this.#listener
+    return this.#speaks && (this.#listens || (listener !== undefined && listener.#quiet))
+  }
+
+  get handsOnTo(): RtpSession | undefined {
+    const listener = this.#speaks ? this.#listener : undefined
+    if (!listener || listener.own.pending || listener.#pcm || !listener.#sender) return undefined
+    return listener.#rtp
   }
 
   heard(): void {
@@ -292,6 +319,7 @@ export class Stream implements Paced, RtpSessionObserver {
    * told, and the switchboard decides which leg gets them.
    */
   relay(kind: Exclude<PacketKind, 'refused'>, packet: RtpPacket, nowMs: number): void {
+    if (this.#quiet !== (kind === 'quiet')) this.#parts.handOn.changed()
     this.#quiet = kind === 'quiet'
     if (kind === 'audio' && !this.own.pending) this.#sender?.relay(packet, nowMs)
   }
