@@ -23,6 +23,7 @@ const telephone = [
   'media-under-http',
   'media-portable',
   'fax',
+  'upload',
   'smpp',
   'timeline',
   'traces',

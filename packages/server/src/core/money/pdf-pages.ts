@@ -11,6 +11,8 @@ const objectStart = String.raw`(\d{1,10})\s{1,8}\d{1,5}\s{1,8}obj(?![a-z])`
 const typeOf = (names: string) => String.raw`/Type\s{0,32}/(${names})(?![^\s/<>[\](){}%])`
 const streamStart = String.raw`(?<!end)stream(?:\r\n?|\n)`
 const page = new RegExp(typeOf('Page'))
+const countHere = /^\/Count\s{1,8}(\d{1,7})(?!\d)/
+const longestCount = '/Count'.length + 8 + 7 + 1
 
 interface Findings {
   /** Object numbers, so that a page that a later save wrote once more counts once. */
@@ -90,6 +92,10 @@ function unpack(data: Buffer, dictionary: string, found: Findings): string {
 
 function largestCount(text: string): number {
   let largest = 0
-  for (const [, count] of text.matchAll(/\/Count\s{1,8}(\d{1,7})(?!\d)/g)) largest = Math.max(largest, Number(count))
+  // To look for the word first is much faster than to try an expression at every place of a large file.
+  for (let at = text.indexOf('/Count'); at >= 0; at = text.indexOf('/Count', at + 1)) {
+    const [, count = '0'] = countHere.exec(text.slice(at, at + longestCount)) ?? []
+    largest = Math.max(largest, Number(count))
+  }
   return largest
 }

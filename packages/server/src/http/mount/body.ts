@@ -1,5 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { large, parseJson, parseLargeJson } from './parse-json.ts'
 
 /**
  * JSON and forms. An empty body is no body, whatever the content type says: clients send the header out of habit. And some forget it:
@@ -8,7 +9,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 export const installBodyParsers = (app: FastifyInstance): void => {
   const asJson = (request: FastifyRequest, text: string): unknown => {
     request.rawBody = text
-    return parseJson(text)
+    return text.length < large ? parseJson(text) : parseLargeJson(text)
   }
   app.removeAllContentTypeParsers()
   parseWith(app, 'application/json', asJson)
@@ -24,7 +25,9 @@ const formType = 'application/x-www-form-urlencoded'
 const parseWith = (app: FastifyInstance, contentType: string, parse: (request: FastifyRequest, text: string) => unknown): void => {
   app.addContentTypeParser(contentType, { parseAs: 'string' }, (request, text, done) => {
     try {
-      done(null, parse(request, text as string))
+      const body = parse(request, text as string)
+      if (body instanceof Promise) body.then((value) => done(null, value), done)
+      else done(null, body)
     } catch (error) {
       done(error as Error, undefined)
     }
@@ -35,30 +38,6 @@ const parseWith = (app: FastifyInstance, contentType: string, parse: (request: F
 export const acceptOnlyForms = (scope: FastifyInstance): void => {
   scope.removeAllContentTypeParsers()
   parseWith(scope, formType, (_request, text) => parseForm(text))
-}
-
-export const parseJson = (text: string): unknown => {
-  if (text.trim() === '') return undefined
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new Problem('invalid_json')
-  }
-  // Only a text that spells these can hold them, so the walk is rarely taken.
-  if (/\\u0000|__proto__|\0/.test(text)) refuseDangerous(value, 0)
-  return value
-}
-
-/** PostgreSQL cannot store a NUL, and `__proto__` is only sent as an attack. */
-const refuseDangerous = (value: unknown, depth: number): void => {
-  if (depth > 100) throw new Problem('parameter_invalid', 'The body is nested too deeply.')
-  if (typeof value === 'string' && value.includes('\0')) throw new Problem('parameter_invalid', 'A text contains a NUL character.')
-  if (typeof value !== 'object' || value === null) return
-  for (const [key, inner] of Object.entries(value)) {
-    if (key === '__proto__' || key.includes('\0')) throw new Problem('parameter_invalid', 'A field name is not acceptable.')
-    refuseDangerous(inner, depth + 1)
-  }
 }
 
 /** A field that is given twice is refused: which of the two was meant? (RFC 6749 §3.1) */
