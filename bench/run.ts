@@ -13,6 +13,7 @@ const telephone = [
   'calls',
   'side-by-side',
   'statements',
+  'scale',
   'postgres-calls',
   'registrations',
   'control',
