@@ -1,6 +1,5 @@
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import type { Scope } from '#test/machine/temporary-folder.ts'
 import { residentMegabytes, startChild } from '../child.ts'
 import { percentile } from '../percentiles.ts'
 import { processCpuMs } from '../process-cpu.ts'
@@ -10,6 +9,7 @@ import type { LoadOrder } from '../rtp-load.ts'
 import type { MediaMode } from '../serve-media.ts'
 import type { Candidate } from './candidate.ts'
 import { openSink, soundPorts, startCarrier, startPhone } from './far-ends.ts'
+import { inScope } from './in-scope.ts'
 import type { Round } from './rounds.ts'
 
 const settleMs = 2_000
@@ -103,13 +103,3 @@ const measuredOf = async (running: ReturnType<Load['measure']>, pid: number, { p
 }
 
 const loadNow = (): number => loadavg()[0] ?? 0
-
-/** Whatever a round begins, ends with it. */
-const inScope = async <T>(work: (scope: Scope) => Promise<T>): Promise<T> => {
-  const closing: (() => unknown)[] = []
-  try {
-    return await work({ after: (close) => void closing.push(close) })
-  } finally {
-    for (const close of closing.toReversed()) await close()
-  }
-}
