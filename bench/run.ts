@@ -9,6 +9,7 @@ const telephone = [
   'crash',
   'backup',
   'start',
+  'idle',
   'packed',
   'calls',
   'side-by-side',
