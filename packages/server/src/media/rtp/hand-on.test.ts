@@ -6,8 +6,10 @@ import { Reception } from './reception.ts'
 import { parseRtp, RtpPacket, writeRtpHeader } from './rtp.ts'
 import { Sender } from './sender.ts'
 
+const size = 172
+
 const packetOf = (sequence: number, { payloadType = 8, ssrc = 0xfedcba98 } = {}): Uint8Array => {
-  const bytes = new Uint8Array(172)
+  const bytes = new Uint8Array(300)
   writeRtpHeader(bytes, payloadType, false, sequence & 0xffff, sequence * 160, ssrc)
   return bytes
 }
@@ -22,7 +24,7 @@ const handingOn = () => {
   const sender = new Sender(settings, (bytes, length) => handOn.transmit(to, bytes, length), handOn.rows, to)
   const lookedAt = (bytes: Uint8Array, nowMs: number): void => {
     const packet = new RtpPacket()
-    assert.ok(parseRtp(bytes, bytes.length, packet))
+    assert.ok(parseRtp(bytes, size, packet))
     reception.receive(packet.sequence, packet.timestamp, packet.ssrc, nowMs)
     sender.relay(packet, nowMs)
   }
@@ -37,7 +39,7 @@ test('packets go to the other leg in its own count, and are counted as those tha
   const numbers = [(sent[0]![2]! << 8) | sent[0]![3]!]
   for (let i = 1; i < 20; i++) {
     const bytes = packetOf(65_530 + i)
-    assert.equal(handOn.takes(from, bytes, bytes.length, 20 * i), to)
+    assert.equal(handOn.takes(from, bytes, size, 20 * i), to)
     numbers.push((bytes[2]! << 8) | bytes[3]!)
     assert.equal(new DataView(bytes.buffer).getUint32(8), sender.ssrc)
   }
@@ -46,7 +48,7 @@ test('packets go to the other leg in its own count, and are counted as those tha
   assert.equal(reception.ssrc, 0xfedcba98)
   assert.equal(sender.relayedMs, 380)
   const twice = packetOf(65_530 + 19)
-  assert.equal(handOn.takes(from, twice, twice.length, 400), 0, 'its place is taken')
+  assert.equal(handOn.takes(from, twice, size, 400), 0, 'its place is taken')
   assert.equal(sender.packets, 20)
 })
 
@@ -56,17 +58,19 @@ test('what is something else, of another source, or after a change has to be loo
   handOn.settle(from, 8, to)
   const padded = packetOf(2)
   padded[0] = 0xa0
-  for (const bytes of [packetOf(2, { payloadType: 13 }), packetOf(2, { ssrc: 5 }), packetOf(40_000), padded, packetOf(2).subarray(0, 12)])
-    assert.equal(handOn.takes(from, bytes, bytes.length, 20), -1)
+  for (const bytes of [packetOf(2, { payloadType: 13 }), packetOf(2, { ssrc: 5 }), packetOf(40_000), padded])
+    assert.equal(handOn.takes(from, bytes, size, 20), -1)
+  assert.equal(handOn.takes(from, packetOf(2), 12, 20), -1, 'empty')
+  assert.equal(handOn.takes(from, packetOf(2).subarray(0, size), size, 20), -1, 'without room for a tag')
   handOn.changed()
-  assert.equal(handOn.takes(from, packetOf(2), 172, 20), -1)
+  assert.equal(handOn.takes(from, packetOf(2), size, 20), -1)
   assert.equal(reception.packets, 1)
   handOn.settle(from, 8, 0)
-  assert.equal(handOn.takes(from, packetOf(2), 172, 20), 0, 'nobody hears it')
+  assert.equal(handOn.takes(from, packetOf(2), size, 20), 0, 'nobody hears it')
   handOn.lookAt(from)
-  assert.equal(handOn.takes(from, packetOf(3), 172, 40), -1)
+  assert.equal(handOn.takes(from, packetOf(3), size, 40), -1)
   handOn.settle(from, 72, 0)
-  assert.equal(handOn.takes(from, packetOf(3, { payloadType: 72 }), 172, 40), -1, 'it may be RTCP')
+  assert.equal(handOn.takes(from, packetOf(3, { payloadType: 72 }), size, 40), -1, 'it may be RTCP')
   assert.equal(reception.packets, 2)
 })
 

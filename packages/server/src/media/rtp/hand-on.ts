@@ -2,6 +2,7 @@ import type { Shortcut } from '../socket/socket.ts'
 import { noteArrival } from './reception.ts'
 import { arriving, floatsPerRow, intsPerRow, Rows, timing } from './rows.ts'
 import { rtpHeaderBytes } from './rtp.ts'
+import { srtpOverhead } from './srtp.ts'
 import { continues, largestPayload, renumber, type Transmit } from './sender.ts'
 
 /** No packet has this type. */
@@ -62,6 +63,8 @@ export class HandOn implements Shortcut {
     const { ints, floats } = this.rows
     const at = row * intsPerRow
     if (ints[at + arriving.asOf] !== this.count || length <= rtpHeaderBytes || length > rtpHeaderBytes + largestPayload) return -1
+    // Where it goes it may need a tag behind it.
+    if (bytes.length < length + srtpOverhead) return -1
     // Version 2, without padding, extension and contributing sources: as almost every packet is.
     if (bytes[0] !== 0x80 || (bytes[1]! & 127) !== ints[at + arriving.payloadType]) return -1
     const sequence = (bytes[2]! << 8) | bytes[3]!
