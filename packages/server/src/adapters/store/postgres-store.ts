@@ -1,9 +1,10 @@
 import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely'
 import { Pool } from 'pg'
-import { StoreFull, UniqueViolation, type Store, type StoreReach } from '#core/kernel/ports/store/index.ts'
+import type { Store, StoreReach } from '#core/kernel/ports/store/index.ts'
 import { migrate } from './migrate.ts'
+import { retryLostRaces } from './postgres/lost-races.ts'
 import { migrationLock } from './postgres/migration-lock.ts'
-import { codeOf, isBroken, unavailable } from './postgres/postgres-errors.ts'
+import { inOurWords } from './postgres/postgres-errors.ts'
 import { connectionTo, WatchedPool, type PoolFigures } from './postgres/postgres-pool.ts'
 import { usualLimits, type PostgresLimits } from './postgres/postgres-limits.ts'
 import { findSessions } from './postgres/postgres-sessions.ts'
@@ -34,7 +35,10 @@ export const postgresStore = async (url: string, options: PostgresOptions = {}):
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   return {
     read: tables(db, 'postgres'),
-    write: (work) => retryLostRaces(() => db.transaction().execute((transaction) => work(tables(transaction, 'postgres')))),
+    write: (work) =>
+      retryLostRaces(() => db.transaction().execute((transaction) => work(tables(transaction, 'postgres')))).catch((error: unknown) => {
+        throw inOurWords(error)
+      }),
     reach: pool.reach,
     get pool() {
       return pool.figures
@@ -43,14 +47,19 @@ export const postgresStore = async (url: string, options: PostgresOptions = {}):
   }
 }
 
-/** Over a connection of its own, since a migration may take as long as it takes. */
+/**
+ * Over a connection of its own, since a migration may take as long as it takes. It locks tables that processes of the version before are using,
+ * each in its own order, so that it may lose a race.
+ */
 const migrateApart = async (url: string, limits: PostgresLimits): Promise<void> => {
   const db = new Kysely<Schema>({ dialect: new UnlockedDialect({ pool: new Pool({ ...connectionTo(url, limits), max: 1 }) }) })
   try {
-    await db.transaction().execute(async (transaction) => {
-      await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)
-      await migrate(transaction, 'postgres')
-    })
+    await retryLostRaces(() =>
+      db.transaction().execute(async (transaction) => {
+        await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)
+        await migrate(transaction, 'postgres')
+      }),
+    )
   } finally {
     await db.destroy()
   }
@@ -66,21 +75,4 @@ class UnlockedDialect extends PostgresDialect {
 class UnlockedAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
-}
-
-const attempts = 5
-
-/** On deadlocks and serialization failures PostgreSQL asks for another try; nothing of the lost one remains. */
-const retryLostRaces = async <T>(run: () => Promise<T>): Promise<T> => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await run()
-    } catch (error) {
-      const code = codeOf(error)
-      if (code === '23505') throw new UniqueViolation(error)
-      if (code === '53100') throw new StoreFull(error)
-      if (isBroken(error)) throw unavailable(error)
-      if ((code !== '40001' && code !== '40P01') || attempt === attempts) throw error
-    }
-  }
 }

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '#core/kernel/ports/store/index.ts'
+import { StoreFull, StoreUnavailable, UniqueViolation } from '#core/kernel/ports/store/index.ts'
 
 /** Made by us, because nothing came back in time. */
 export class NoAnswerInTime extends Error {
@@ -20,3 +20,11 @@ export const isBroken = (error: unknown): boolean =>
 
 /** The same, as the core knows it. */
 export const unavailable = (error: unknown): StoreUnavailable => (error instanceof StoreUnavailable ? error : new StoreUnavailable(error))
+
+/** What became of a transaction, as the core knows it. */
+export const inOurWords = (error: unknown): unknown => {
+  const code = codeOf(error)
+  if (code === '23505') return new UniqueViolation(error)
+  if (code === '53100') return new StoreFull(error)
+  return isBroken(error) ? unavailable(error) : error
+}
