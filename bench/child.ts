@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 export interface Child {
@@ -42,18 +42,6 @@ const ticksPerSecond = 100
 export const cpuSeconds = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
-}
-
-/** The same for each of its threads, exactly, added up by name. */
-export const threadSeconds = (pid: number): Map<string, number> => {
-  const seconds = new Map<string, number>()
-  for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    const home = `/proc/${pid}/task/${thread}`
-    const name = thread === String(pid) ? 'main' : readFileSync(`${home}/comm`, 'utf8').trim()
-    const ran = Number(readFileSync(`${home}/schedstat`, 'utf8').split(' ')[0]) / 1e9
-    seconds.set(name, (seconds.get(name) ?? 0) + ran)
-  }
-  return seconds
 }
 
 /** The same of those children of it that have ended. */

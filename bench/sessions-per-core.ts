@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Scope } from '#test/machine/temporary-folder.ts'
 import { readRecordedSpeech } from '#test/speech/recorded-speech.ts'
 import { openStage, type Stage } from './assistant-stage.ts'
-import { cpuSeconds, residentMegabytes, threadSeconds } from './child.ts'
+import { cpuSeconds, residentMegabytes } from './child.ts'
 import { rounded } from './percentiles.ts'
 import { startRemoteSpeech } from './remote-speech.ts'
+import { threadCpuMs, threadShares } from './thread-cpu.ts'
 import { TalkingPhone, utteranceOf } from './talking-phone.ts'
 
 /**
@@ -67,13 +68,11 @@ const measure = async (way: Way): Promise<void> => {
   await stage.idle()
   const calls = numbers.map((number, nth) => converse(stage, number, nth * 5, over.signal))
   await sleep(settleMs)
-  const [cpu, threads, from] = [cpuSeconds(stage.pid), threadSeconds(stage.pid), performance.now()]
+  const [cpu, threads, from] = [cpuSeconds(stage.pid), threadCpuMs(stage.pid), performance.now()]
   await sleep(measureMs)
   const seconds = (performance.now() - from) / 1000
   const cpuPerCallSecond = (cpuSeconds(stage.pid) - cpu) / seconds / calls.length
-  const byThread = [...threadSeconds(stage.pid)]
-    .map(([name, ran]) => [name, rounded(((ran - (threads.get(name) ?? 0)) / seconds / calls.length) * 1000, 2)] as const)
-    .filter(([, ms]) => ms > 0)
+  const cpuMsByThread = threadShares(threads, threadCpuMs(stage.pid), seconds * calls.length)
   const residentMb = residentMegabytes(stage.pid)
   over.abort()
   const callerMs = (await Promise.all(calls)).reduce((sum, ms) => sum + ms, 0)
@@ -88,7 +87,7 @@ const measure = async (way: Way): Promise<void> => {
       what: `${way} speech: 1 / CPU seconds of the service per second of a conversation`,
       sessionsPerCore: rounded(1 / cpuPerCallSecond),
       cpuMsPerCallSecond: rounded(cpuPerCallSecond * 1000, 2),
-      cpuMsByThread: Object.fromEntries(byThread),
+      cpuMsByThread,
       calls: calls.length,
       turnsPerMinute: rounded((events.filter(({ type }) => type === 'user_speak').length * 60) / callSeconds),
       callerSpeaksPercent: Math.round(callerMs / 10 / (callSeconds + (calls.length * settleMs) / 1000)),

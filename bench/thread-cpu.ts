@@ -4,9 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 export const threadCpuMs = (pid: number): Record<string, number> => {
   const sums: Record<string, number> = {}
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    const folder = `/proc/${pid}/task/${thread}`
-    const name = thread === String(pid) ? 'main' : readFileSync(`${folder}/comm`, 'utf8').trim()
-    sums[name] = (sums[name] ?? 0) + Number(readFileSync(`${folder}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+    const name = thread === String(pid) ? 'main' : textOf(pid, thread, 'comm').trim()
+    sums[name] = (sums[name] ?? 0) + Number(textOf(pid, thread, 'schedstat').split(' ')[0]) / 1e6
   }
   return sums
 }
@@ -18,3 +17,12 @@ export const threadShares = (before: Record<string, number>, after: Record<strin
       .map(([name, ms]): [string, number] => [name, Number(((ms - (before[name] ?? 0)) / times).toFixed(3))])
       .filter(([, ms]) => ms >= 0.001),
   )
+
+/** A thread may end while it is looked at. */
+const textOf = (pid: number, id: string, file: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/task/${id}/${file}`, 'utf8')
+  } catch {
+    return '0 ended'
+  }
+}

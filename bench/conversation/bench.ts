@@ -1,6 +1,7 @@
+import { runAsked } from '../asked.ts'
 import { runCalls } from './calls/level.ts'
 import { runDirect } from './direct/level.ts'
-import { readOptions, WrongOptions } from './options.ts'
+import { readOptions } from './options.ts'
 import { NoRecordings } from './sets/recording.ts'
 
 /**
@@ -13,10 +14,4 @@ const run = async (): Promise<void> => {
   await (options.direct ? runDirect(options) : runCalls(options))
 }
 
-try {
-  await run()
-} catch (error) {
-  if (!(error instanceof WrongOptions || error instanceof NoRecordings)) throw error
-  console.error(error.message)
-  process.exitCode = 2
-}
+await runAsked(run, [NoRecordings])

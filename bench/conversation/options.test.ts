@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readOptions, sampleOf, WrongOptions } from './options.ts'
+import { WrongOptions } from '../asked.ts'
+import { readOptions, sampleOf } from './options.ts'
 
 test('without a word the even recordings are played in calls, with the defaults of a flow', () => {
   const { direct, half, english, turnTaking, bargeIn } = readOptions([])

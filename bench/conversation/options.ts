@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { bargeInStrategies, turnTakings } from '@offhook/contract/assistant/actions.ts'
+import { WrongOptions, writtenOptions } from '../asked.ts'
 import type { Half } from './sets/recording.ts'
 
 export const measureNames = ['words', 'languages', 'noises', 'turns', 'digits', 'interruptions', 'backchannels', 'previews'] as const
@@ -28,48 +28,30 @@ export interface Options {
   language: string
 }
 
-/** What was asked for cannot be done; its message is all that anybody has to read. */
-export class WrongOptions extends Error {
-  constructor(message: string) {
-    super(`${message}\n\n${usage}`)
-    this.name = 'WrongOptions'
-  }
-}
-
 const usage = `node bench/run.ts conversation [--calls 2] [--all | --every 4] [--measures ${callMeasures.join(',')}]
 node bench/run.ts conversation --direct [--every 1] [--measures ${measureNames.join(',')}]
   [--english base,tiny] [--whisper base,small] [--turn-taking ${turnTakings.join(',')}] [--barge-in ${bargeInStrategies.join(',')}]
   [--set <folder with recordings> --language en] [--held-out]`
 
-const parse = (argv: readonly string[]) =>
-  parseArgs({
-    args: [...argv],
-    options: {
-      direct: { type: 'boolean', default: false },
-      all: { type: 'boolean', default: false },
-      every: { type: 'string' },
-      'held-out': { type: 'boolean', default: false },
-      measures: { type: 'string' },
-      english: { type: 'string', default: 'base' },
-      whisper: { type: 'string', default: 'base' },
-      'turn-taking': { type: 'string', default: 'normal' },
-      'barge-in': { type: 'string', default: 'words' },
-      calls: { type: 'string', default: '2' },
-      set: { type: 'string' },
-      language: { type: 'string', default: 'en' },
-    },
-  })
+const accepted = {
+  direct: { type: 'boolean', default: false },
+  all: { type: 'boolean', default: false },
+  every: { type: 'string' },
+  'held-out': { type: 'boolean', default: false },
+  measures: { type: 'string' },
+  english: { type: 'string', default: 'base' },
+  whisper: { type: 'string', default: 'base' },
+  'turn-taking': { type: 'string', default: 'normal' },
+  'barge-in': { type: 'string', default: 'words' },
+  calls: { type: 'string', default: '2' },
+  set: { type: 'string' },
+  language: { type: 'string', default: 'en' },
+} as const
 
-const parsed = (argv: readonly string[]): ReturnType<typeof parse>['values'] => {
-  try {
-    return parse(argv).values
-  } catch (error) {
-    throw new WrongOptions(error instanceof Error ? error.message : String(error))
-  }
-}
+const wrong = (message: string): WrongOptions => new WrongOptions(message, usage)
 
 export const readOptions = (argv: readonly string[]): Options => {
-  const values = parsed(argv)
+  const values = writtenOptions(argv, accepted, usage)
   const measures: readonly MeasureName[] = values.direct ? measureNames : callMeasures
   return {
     direct: values.direct,
@@ -89,13 +71,13 @@ export const readOptions = (argv: readonly string[]): Options => {
 const among = <const T extends string>(option: string, written: string, known: readonly T[]): T[] => {
   const wanted = written.split(',').map((one) => one.trim())
   const unknown = wanted.filter((one) => !(known as readonly string[]).includes(one))
-  if (unknown.length > 0) throw new WrongOptions(`--${option}: ${unknown.join(', ')} is none of ${known.join(', ')}`)
+  if (unknown.length > 0) throw wrong(`--${option}: ${unknown.join(', ')} is none of ${known.join(', ')}`)
   return wanted as T[]
 }
 
 const numberOf = (option: string, written: string): number => {
   const number = Number(written)
-  if (!Number.isInteger(number) || number < 1) throw new WrongOptions(`--${option}: ${written} is no number from 1 on`)
+  if (!Number.isInteger(number) || number < 1) throw wrong(`--${option}: ${written} is no number from 1 on`)
   return number
 }
 

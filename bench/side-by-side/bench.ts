@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
+import { runAsked } from '../asked.ts'
 import { startAsterisk } from './asterisk.ts'
 import type { Candidate } from './candidate.ts'
-import { readOptions, WrongOptions, type Options } from './options.ts'
+import { readOptions, type Options } from './options.ts'
 import { startOffhook } from './offhook.ts'
 import { fault, ratios, summedUp, type Round, type Sum } from './rounds.ts'
 import { rowsOf, setUp, type Row } from './rows.ts'
@@ -58,10 +59,4 @@ const run = async (options: Options): Promise<void> => {
   }
 }
 
-try {
-  await run(readOptions(process.argv.slice(2)))
-} catch (error) {
-  if (!(error instanceof WrongOptions)) throw error
-  console.error(error.message)
-  process.exitCode = 2
-}
+await runAsked(() => run(readOptions(process.argv.slice(2))))

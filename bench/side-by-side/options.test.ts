@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readOptions, rowNames, WrongOptions } from './options.ts'
+import { WrongOptions } from '../asked.ts'
+import { readOptions, rowNames } from './options.ts'
 
 test('without a word every row is measured, of Offhook alone', () => {
   const { asterisk, rows, calls, rates, rounds } = readOptions([])

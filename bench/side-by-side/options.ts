@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
+import { WrongOptions, writtenOptions } from '../asked.ts'
 
 export const rowNames = ['set-up', 'assistant', 'bridge', 'play', 'record', 'echo'] as const
 export type RowName = (typeof rowNames)[number]
@@ -21,43 +21,24 @@ export interface Options {
   maxLoad: number
 }
 
-/** What was asked for cannot be done; its message is all that anybody has to read. */
-export class WrongOptions extends Error {
-  constructor(message: string) {
-    super(`${message}\n\n${usage}`)
-    this.name = 'WrongOptions'
-  }
-}
-
 const usage = `node bench/run.ts side-by-side [--asterisk /path/to/asterisk] [--asterisk-libs DIR] [--calls 100,500] [--rate 25,50]
   [--rounds 5] [--rows ${rowNames.join(',')}] [--max-load ${availableParallelism()}]`
 
-const parse = (argv: readonly string[]) =>
-  parseArgs({
-    args: [...argv],
-    options: {
-      asterisk: { type: 'string' },
-      'asterisk-libs': { type: 'string' },
-      rows: { type: 'string', default: rowNames.join(',') },
-      calls: { type: 'string', default: '100,500' },
-      rate: { type: 'string', default: '25,50' },
-      rounds: { type: 'string', default: '5' },
-      'max-load': { type: 'string', default: String(availableParallelism()) },
-    },
-  })
+const accepted = {
+  asterisk: { type: 'string' },
+  'asterisk-libs': { type: 'string' },
+  rows: { type: 'string', default: rowNames.join(',') },
+  calls: { type: 'string', default: '100,500' },
+  rate: { type: 'string', default: '25,50' },
+  rounds: { type: 'string', default: '5' },
+  'max-load': { type: 'string', default: String(availableParallelism()) },
+} as const
 
-const parsed = (argv: readonly string[]): ReturnType<typeof parse>['values'] => {
-  try {
-    return parse(argv).values
-  } catch (error) {
-    throw new WrongOptions(error instanceof Error ? error.message : String(error))
-  }
-}
+const wrong = (message: string): WrongOptions => new WrongOptions(message, usage)
 
 export const readOptions = (argv: readonly string[]): Options => {
-  const values = parsed(argv)
-  if (values['asterisk-libs'] !== undefined && values.asterisk === undefined)
-    throw new WrongOptions('--asterisk-libs is of use with --asterisk only')
+  const values = writtenOptions(argv, accepted, usage)
+  if (values['asterisk-libs'] !== undefined && values.asterisk === undefined) throw wrong('--asterisk-libs is of use with --asterisk only')
   return {
     asterisk: there('asterisk', values.asterisk),
     asteriskLibs: there('asterisk-libs', values['asterisk-libs']),
@@ -75,7 +56,7 @@ const mostCalls = 2000
 const mostPerSecond = 100
 
 const there = (option: string, path: string | undefined): string | undefined => {
-  if (path !== undefined && !existsSync(path)) throw new WrongOptions(`--${option}: there is no ${path}`)
+  if (path !== undefined && !existsSync(path)) throw wrong(`--${option}: there is no ${path}`)
   return path
 }
 
@@ -84,7 +65,7 @@ const listOf = <T>(option: string, written: string, read: (option: string, one: 
 
 const rowOf = (option: string, written: string): RowName => {
   const row = rowNames.find((name) => name === written)
-  if (!row) throw new WrongOptions(`--${option}: ${written} is none of ${rowNames.join(', ')}`)
+  if (!row) throw wrong(`--${option}: ${written} is none of ${rowNames.join(', ')}`)
   return row
 }
 
@@ -92,7 +73,6 @@ const atMost =
   (most: number) =>
   (option: string, written: string): number => {
     const number = Number(written)
-    if (!Number.isInteger(number) || number < 1 || number > most)
-      throw new WrongOptions(`--${option}: ${written} is no number from 1 to ${most}`)
+    if (!Number.isInteger(number) || number < 1 || number > most) throw wrong(`--${option}: ${written} is no number from 1 to ${most}`)
     return number
   }

@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '#test/machine/peer-process.ts'
 import { temporaryFolder, type Scope } from '#test/machine/temporary-folder.ts'
+import { runAsked } from '../asked.ts'
 import { openStage, type Stage } from '../assistant-stage.ts'
 import { rounded } from '../percentiles.ts'
 import { metricsToken, readMemory } from '../service-memory.ts'
 import type { Handles } from './handle-watch.ts'
 import { startMixture, type Mixture } from './mixture.ts'
-import { readOptions, WrongOptions, type Options } from './options.ts'
+import { readOptions, type Options } from './options.ts'
 import { broken, settled, slopes, type Reading } from './slopes.ts'
 
 /**
@@ -109,10 +110,4 @@ const run = async ({ minutes, limits }: Options): Promise<void> => {
   }
 }
 
-try {
-  await run(readOptions(process.argv.slice(2)))
-} catch (error) {
-  if (!(error instanceof WrongOptions)) throw error
-  console.error(error.message)
-  process.exitCode = 2
-}
+await runAsked(() => run(readOptions(process.argv.slice(2))))

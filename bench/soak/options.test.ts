@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readOptions, WrongOptions } from './options.ts'
+import { WrongOptions } from '../asked.ts'
+import { readOptions } from './options.ts'
 
 test('an hour, unless said', () => {
   assert.equal(readOptions([]).minutes, 60)

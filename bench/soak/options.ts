@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { WrongOptions, writtenOptions } from '../asked.ts'
 
 /** What the bench was asked for. */
 export interface Options {
@@ -7,42 +7,24 @@ export interface Options {
   limits: { resident: number; retained: number; descriptors: number; timers: number }
 }
 
-/** What was asked for cannot be done; its message is all that anybody has to read. */
-export class WrongOptions extends Error {
-  constructor(message: string) {
-    super(`${message}\n\n${usage}`)
-    this.name = 'WrongOptions'
-  }
-}
-
 const usage = `node bench/run.ts soak [--minutes 60] [--max-resident 0.5] [--max-retained 0.2] [--max-descriptors 0.2] [--max-timers 0.5]
   limits are growth with each 1,000 calls: megabytes of the process, megabytes that survive a collection, open files, timers`
 
 /** Fewer have no slope. */
 const fewestMinutes = 4
 
-const parse = (argv: readonly string[]) =>
-  parseArgs({
-    args: [...argv],
-    options: {
-      minutes: { type: 'string', default: '60' },
-      'max-resident': { type: 'string', default: '0.5' },
-      'max-retained': { type: 'string', default: '0.2' },
-      'max-descriptors': { type: 'string', default: '0.2' },
-      'max-timers': { type: 'string', default: '0.5' },
-    },
-  })
+const accepted = {
+  minutes: { type: 'string', default: '60' },
+  'max-resident': { type: 'string', default: '0.5' },
+  'max-retained': { type: 'string', default: '0.2' },
+  'max-descriptors': { type: 'string', default: '0.2' },
+  'max-timers': { type: 'string', default: '0.5' },
+} as const
 
-const parsed = (argv: readonly string[]): ReturnType<typeof parse>['values'] => {
-  try {
-    return parse(argv).values
-  } catch (error) {
-    throw new WrongOptions(error instanceof Error ? error.message : String(error))
-  }
-}
+const wrong = (message: string): WrongOptions => new WrongOptions(message, usage)
 
 export const readOptions = (argv: readonly string[]): Options => {
-  const values = parsed(argv)
+  const values = writtenOptions(argv, accepted, usage)
   const limit = (name: 'max-resident' | 'max-retained' | 'max-descriptors' | 'max-timers'): number => numberFrom(0, name, values[name])
   return {
     minutes: numberFrom(fewestMinutes, 'minutes', values.minutes),
@@ -57,7 +39,6 @@ export const readOptions = (argv: readonly string[]): Options => {
 
 const numberFrom = (least: number, option: string, written: string): number => {
   const number = Number(written)
-  if (written.trim() === '' || !(number >= least && number < Infinity))
-    throw new WrongOptions(`--${option}: ${written} is no number from ${least} on`)
+  if (written.trim() === '' || !(number >= least && number < Infinity)) throw wrong(`--${option}: ${written} is no number from ${least} on`)
   return number
 }
