@@ -172,3 +172,12 @@ test('a socket that is connected opens when its sender falls silent, and follows
   says(2_900, moved)
   assert.deepEqual([rtp.connected, rtp.target], [true, moved])
 })
+
+test('a leg whose key is agreed later is not connected any more: packets in clear go straight to connected ones only', async () => {
+  const { opened, rtp, says, pass } = await openLine()
+  pass(0, 1_000, says)
+  assert.ok(rtp.connected)
+  const key = new Uint8Array(30)
+  opened.configure({ ...line, srtp: { suite: 'AES_CM_128_HMAC_SHA1_80', localKey: key, remoteKey: key } }, 1_000)
+  assert.ok(!rtp.connected)
+})

@@ -265,6 +265,7 @@ export class RtpSession {
     if (!locked || lock.isQuiet(nowMs)) return
     this.#followed = locked
     this.#aim(locked)
+    // Connected sockets are sent to without looking at what the leg agreed: see Shortcut.
     if (!protection) this.#rtp?.connect(locked)
   }
 
