@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node from 18 on can read: hands over to the Node 24 that npm installed with us.
-import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import { homedir } from 'node:os'
@@ -28,6 +27,8 @@ if (major > 24 || (major === 24 && minor >= 10)) {
   module.enableCompileCache(compileCache)
   await import(main)
 } else {
+  // Loaded where it is needed: a Node that is new enough starts without it.
+  const { spawn } = await import('node:child_process')
   // In a process group of its own the child gets each signal once, from us, and not from the terminal as well.
   const child = spawn(bundledNode(), [...heap, main, ...process.argv.slice(2)], {
     stdio: 'inherit',
@@ -51,7 +52,8 @@ function userCache() {
 function isFresh() {
   try {
     return JSON.parse(readFileSync(join(built, 'made-from.json'), 'utf8')).every(([file, changed, bytes]) => {
-      const { mtimeMs, size } = statSync(join(root, file))
+      // Two thousand times: `join` would take as long as the looks themselves.
+      const { mtimeMs, size } = statSync(`${root}/${file}`)
       return mtimeMs === changed && size === bytes
     })
   } catch {

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { rolldown } from 'rolldown'
+import { rolldown, type Plugin } from 'rolldown'
 import { isPublished, root, service } from './packages.ts'
 
 /**
@@ -36,6 +36,18 @@ export const entries = (): Record<string, string> => {
   return Object.fromEntries(['cli.ts', 'wiring/main.ts', ...found].map((file) => [basename(file, '.ts'), join(service.src, file)]))
 }
 
+const nodeHttp = 'node:http'
+
+/**
+ * Node asks for every export of a module of its own that is imported. One of `node:http` is the browser's WebSocket, for which Node loads all of its
+ * HTTP client, which we never use. Taken as an object, only what is used of it is asked for.
+ */
+const httpWithoutClient: Plugin = {
+  name: 'http-without-client',
+  resolveId: (id) => (id === nodeHttp ? '\0http.cjs' : undefined),
+  load: (id) => (id === '\0http.cjs' ? `module.exports = process.getBuiltinModule('${nodeHttp}')` : undefined),
+}
+
 /**
  * The service as few files in one folder: to find, read and compile two thousand files took longer than everything else that a start does. A line
  * before what came from one source names it (`log/stack.ts` reads it). Returns all files that it was made from.
@@ -45,6 +57,7 @@ export const writeProgram = async (folder: string): Promise<string[]> => {
     cwd: root,
     input: entries(),
     external: isApart,
+    plugins: [httpWithoutClient],
     platform: 'node',
     tsconfig: join(root, 'tsconfig.json'),
     transform: { target: 'node24' },

@@ -68,8 +68,8 @@ const mountOne = ({ app, gate, idempotent, streams }: Mounting, operation: Opera
   }
 
   app.route({
-    // Fastify's own way to answer HEAD would read the whole file.
-    method: operation.file ? [operation.method, 'HEAD'] : operation.method,
+    // Fastify's own way to answer HEAD would read the whole file, and make a second route of each.
+    method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation: operation.id },
     bodyLimit: operation.bodyLimit ?? defaultBodyLimit,
