@@ -57,7 +57,7 @@ export class Stream implements Paced, RtpSessionObserver {
   readonly own: OwnSound
   #rtp: RtpSession | undefined
   readonly #parts: StreamParts
-  /** Made when what arrives has to be decoded for the first time. */
+  /** Only while what arrives is heard by somebody: what is left in it when that ends must not be heard when it begins again. */
   #jitter: JitterBuffer | undefined
   #heard: Int16Array | undefined
   /** What was heard in this frame. */
@@ -204,6 +204,7 @@ export class Stream implements Paced, RtpSessionObserver {
   turn(nowMs: number): number {
     this.rest.end()
     if (this.#listens) this.hear(nowMs)
+    else this.#jitter = undefined
     return this.speak(undefined, nowMs)
   }
 
@@ -228,7 +229,8 @@ export class Stream implements Paced, RtpSessionObserver {
 
   /** The next 20 ms of what the far end says. The frame is only lent. */
   hear(nowMs: number): Int16Array {
-    const source = this.#pcm ?? (this.#speaks ? this.#jitter : undefined)
+    if (!this.#speaks) this.#jitter = undefined
+    const source = this.#pcm ?? this.#jitter
     const { silence } = this.#frames
     if (source) {
       if (this.#heard?.length !== silence.length) this.#heard = new Int16Array(silence.length)
