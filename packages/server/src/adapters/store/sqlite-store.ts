@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Store } from '#core/kernel/ports/store/index.ts'
+import { Checkpoints } from './sqlite/checkpoints.ts'
 import { GroupCommit } from './sqlite/group-commit.ts'
 import { openLogOf } from './sqlite/write-ahead-log.ts'
 import { LongQuestions } from './sqlite/long-questions.ts'
@@ -14,6 +15,9 @@ import { tables } from './tables/index.ts'
 
 /** How many windows a transaction that may wait does. */
 const patientWindows = 16
+
+/** SQLite's own default. */
+const usualLogPages = 1000
 
 /**
  * The default store: one file that belongs to one process. One connection writes, another reads, so that a reader never sees what is not
@@ -32,6 +36,12 @@ export const sqliteStore = async (file: string, { commitWindowMs = 3 }: { commit
   const commits = new GroupCommit({
     database: writer,
     flush: () => log.flush(),
+    checkpoints: new Checkpoints({
+      log,
+      ask: (statement) => long.ask(statement),
+      isBusy: () => long.isBusy,
+      inTheWay: (yes) => writer.exec(`pragma wal_autocheckpoint = ${yes ? usualLogPages : 0}`),
+    }),
     windowMs: commitWindowMs,
     patienceMs: commitWindowMs * patientWindows,
   })
@@ -63,6 +73,7 @@ const open = async (file: string) => {
     writer.close()
     throw error
   })
+  writer.exec('pragma wal_autocheckpoint = 0')
   const reader = openDatabase(file, 'pragma query_only = on')
   const long = new LongQuestions(file)
   return { writer, writing, reader, long, reading: sqliteKysely<Schema>(reader, long) }

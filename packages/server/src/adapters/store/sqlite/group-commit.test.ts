@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '#test/store/databases.ts'
+import { Checkpoints } from './checkpoints.ts'
 import { GroupCommit } from './group-commit.ts'
+import { openLogOf } from './write-ahead-log.ts'
 
 /** A database with one table that counts its commits. */
 class CountedDatabase extends DatabaseSync {
@@ -23,7 +25,15 @@ const setUp = async (t: TestContext, windowMs = 3) => {
   database.exec('create table entry (n integer primary key, text text)')
   const flushed: number[] = []
   const disk = { flush: async (): Promise<void> => void flushed.push(database?.commits ?? 0) }
-  const commits = new GroupCommit({ database, flush: () => disk.flush(), windowMs, patienceMs: 60_000 })
+  const log = openLogOf(file)
+  t.after(() => log.close())
+  const checkpoints = new Checkpoints({
+    log,
+    ask: async ({ sql }) => database.prepare(sql).all(),
+    isBusy: () => false,
+    inTheWay: () => {},
+  })
+  const commits = new GroupCommit({ database, flush: () => disk.flush(), checkpoints, windowMs, patienceMs: 60_000 })
   const insert = (n: number, text = '') =>
     commits.write(async () => {
       database.prepare('insert into entry values (?, ?)').run(n, text)

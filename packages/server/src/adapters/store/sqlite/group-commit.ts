@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { performance } from 'node:perf_hooks'
+import type { Checkpoints } from './checkpoints.ts'
 import { inOurWords } from './sqlite-errors.ts'
 
 interface Waiting {
@@ -13,6 +14,7 @@ export interface GroupCommitParts {
   database: DatabaseSync
   /** Brings what is committed to the disk, beside everything else. */
   flush: () => Promise<void>
+  checkpoints: Pick<Checkpoints, 'committed' | 'inFront' | 'complete'>
   /** A busy database commits at most once in this time … */
   windowMs: number
   /** … and what may wait is committed with others, or after this time. */
@@ -96,16 +98,18 @@ export class GroupCommit {
   }
 
   async #commit(batch: readonly Waiting[]): Promise<void> {
-    const { database } = this.#parts
+    const { database, checkpoints } = this.#parts
     const committed: (() => void)[] = []
     try {
-      if (this.#doubtful) this.#settleDoubt()
+      await checkpoints.inFront()
+      if (this.#doubtful) await this.#settleDoubt()
       database.exec('begin immediate')
       const [only, ...others] = batch
       if (only && others.length === 0) committed.push(await only.run())
       else for (const waiting of batch) await this.#runOne(waiting, committed)
       database.exec('commit')
       this.#lastCommit = performance.now()
+      checkpoints.committed()
       await this.#flush()
       for (const resolve of committed) resolve()
     } catch (error) {
@@ -128,9 +132,8 @@ export class GroupCommit {
    * After a failed flush the system may take what it could not write for written: a later flush proves nothing about it. A checkpoint brings
    * everything to the disk in another place; before that nothing is acknowledged.
    */
-  #settleDoubt(): void {
-    const result = this.#parts.database.prepare('pragma wal_checkpoint(truncate)').get()
-    if (result?.['busy'] !== 0) throw new Error('what was written before could not be brought to the disk')
+  async #settleDoubt(): Promise<void> {
+    await this.#parts.checkpoints.complete()
     this.#doubtful = false
   }
 

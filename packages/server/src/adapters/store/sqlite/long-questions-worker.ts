@@ -4,7 +4,8 @@ import { tellMemory } from '#media/thread/thread.ts'
 import type { Answer, Question } from './long-questions.ts'
 
 const { file } = workerData as { file: string }
-const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+const database = new DatabaseSync(file, { timeout: 5_000 })
+database.exec('pragma query_only = on') // checkpoints are allowed with it
 
 const answer = ({ sql, parameters }: Question): Answer => {
   try {

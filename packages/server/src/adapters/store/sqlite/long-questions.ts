@@ -27,6 +27,10 @@ export class LongQuestions {
     this.#file = file
   }
 
+  get isBusy(): boolean {
+    return this.#asked.length > 0
+  }
+
   ask(question: Question): Promise<object[]> {
     const asked = Promise.withResolvers<object[]>()
     this.#asked.push(asked)

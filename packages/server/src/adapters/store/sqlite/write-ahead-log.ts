@@ -1,10 +1,12 @@
-import { closeSync, fdatasync, openSync } from 'node:fs'
+import { closeSync, fdatasync, fstatSync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
 
 const flush = promisify(fdatasync)
 
 /** SQLite's write-ahead log of an open database, as a file of the system. */
 export interface WriteAheadLog {
+  /** As long as it has ever been since it was opened: SQLite writes from its beginning again. */
+  readonly bytes: number
   /** What SQLite has written there is on the disk when it resolves. */
   flush(): Promise<void>
   /** After SQLite has closed the database: whoever closes a file ends the locks that the process has on it. */
@@ -18,5 +20,11 @@ export interface WriteAheadLog {
  */
 export const openLogOf = (file: string): WriteAheadLog => {
   const log = openSync(`${file}-wal`, 'r+')
-  return { flush: () => flush(log), close: () => closeSync(log) }
+  return {
+    get bytes() {
+      return fstatSync(log).size
+    },
+    flush: () => flush(log),
+    close: () => closeSync(log),
+  }
 }
