@@ -5,6 +5,7 @@ import { startAssistantEndpoint, type AssistantEndpoint } from '#test/peers/assi
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import type { Scope } from '#test/machine/temporary-folder.ts'
 import { cpuSeconds } from './child.ts'
+import { openScope } from './scope.ts'
 
 type FlowWish = Partial<Parameters<Exchange['admin']['createFlow']>[1]>
 
@@ -35,8 +36,7 @@ export interface SeenTurn extends LoggedTurn {
 }
 
 export const openStage = async (reply: (event: AssistantEvent) => unknown, settings: Record<string, string>): Promise<Stage> => {
-  const closing: (() => unknown)[] = []
-  const scope: Scope = { after: (close) => void closing.push(close) }
+  const scope = openScope()
   const endpoint = await startAssistantEndpoint(scope, reply)
   const exchange = await startExchange(scope, {
     OFFHOOK_EGRESS_ALLOW: endpoint.address,
@@ -45,9 +45,8 @@ export const openStage = async (reply: (event: AssistantEvent) => unknown, setti
     ...settings,
   })
   const { child, stderr } = exchange.program
-  // A bench that fails or is stopped must not leave the program behind.
+  // A bench that fails must not leave the program behind.
   process.once('exit', () => void child.kill('SIGKILL'))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   return {
     scope,
     exchange,
@@ -59,7 +58,7 @@ export const openStage = async (reply: (event: AssistantEvent) => unknown, setti
     },
     idle: () => idle(child.pid ?? -1),
     async close() {
-      for (const close of closing.toReversed()) await close()
+      await scope.end()
       return turnsIn(await stderr)
     },
   }

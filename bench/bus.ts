@@ -8,6 +8,7 @@ import { NobodyThere, type Bus } from '#core/kernel/ports/bus.ts'
 import { startNats } from '#test/peers/nats-server.ts'
 import { cpuSeconds, startChild } from './child.ts'
 import { percentile, rounded } from './percentiles.ts'
+import { openScope } from './scope.ts'
 
 /**
  * What a question to another process costs: about 300 bytes there and back over a NATS server on this machine, sealed. One at a time, then 50.
@@ -46,8 +47,8 @@ const answer = async (url: string, key: Buffer): Promise<void> => {
 }
 
 const ask = async (): Promise<void> => {
-  const closing: (() => unknown)[] = []
-  const server = await startNats({ after: (close) => void closing.unshift(close) })
+  const scope = openScope()
+  const server = await startNats(scope)
   const key = randomBytes(32)
   const owner = await startChild([import.meta.filename, 'answer', server.url, key.toString('hex')])
   const bus = await open(server.url, key)
@@ -89,7 +90,7 @@ const ask = async (): Promise<void> => {
   )
   await bus.close()
   await owner.stop()
-  for (const close of closing) await close()
+  await scope.end()
 }
 
 const [, , what, url = '', key = ''] = process.argv

@@ -2,6 +2,7 @@ import { sipp, startSipp, type SippOptions } from '#test/peers/sipp.ts'
 import { startExchange } from '#test/service/exchange.ts'
 import { runAsked, WrongOptions, writtenOptions } from './asked.ts'
 import { residentMegabytes } from './child.ts'
+import { openScope } from './scope.ts'
 import { setupTimes } from './setup-times.ts'
 import { threadCpuMs, threadShares } from './thread-cpu.ts'
 
@@ -36,8 +37,7 @@ const readOptions = () => {
 
 const measure = async (): Promise<void> => {
   const { only, calls, rate } = readOptions()
-  const closing: (() => unknown)[] = []
-  const scope = { after: (close: () => unknown): void => void closing.push(close) }
+  const scope = openScope()
 
   const figuresOf = async (pid: number, run: SippOptions): Promise<Figures> => {
     await sipp(scope, { ...run, calls: warmUp })
@@ -65,7 +65,7 @@ const measure = async (): Promise<void> => {
     const bridged = only === 'answered' ? undefined : await figuresOf(pid, { ...run, service })
     console.log(JSON.stringify({ bench: 'calls', calls, rate, answered, bridged, residentMb: residentMegabytes(pid) }))
   } finally {
-    for (const close of closing) await close()
+    await scope.end()
   }
 }
 

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { openScope } from './scope.ts'
 
 export interface Child {
   process: ChildProcess
@@ -13,10 +14,16 @@ export interface Child {
 /** Starts a program of ours and waits for the line that says it is ready. */
 export const startChild = async (args: string[], environment: Record<string, string> = {}): Promise<Child> => {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, ...environment } })
-  // A bench that fails must not leave its servers behind.
+  // A bench that fails or is stopped must not leave its servers behind.
   const killWithUs = (): void => void child.kill('SIGKILL')
   process.once('exit', killWithUs)
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve())).then(() => void process.off('exit', killWithUs))
+  const scope = openScope()
+  scope.after(() => {
+    killWithUs()
+    return exited
+  })
+  void exited.then(() => scope.end())
   const first = await Promise.race([firstLine(child), exited])
   if (first === undefined || child.pid === undefined) throw new Error(`${args.join(' ')} ended before it was ready`)
   return {

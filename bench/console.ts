@@ -4,6 +4,7 @@ import { startService, type Service } from '../test/console/service.ts'
 import { openBrowser, openVisitor } from '../test/console/visitor.ts'
 import { percentile } from './percentiles.ts'
 import { measureTimeline } from './console-timeline.ts'
+import { openScope } from './scope.ts'
 
 /**
  * What the console costs who opens it, in a real browser without anything kept: bytes until the login and until the start page, and how long
@@ -50,8 +51,7 @@ const measure = async (work: () => Promise<Load>) => {
   return { kb: loads[0]?.kb, gzippedKb: loads[0]?.gzippedKb, msP50: percentile(times, 0.5), msWorst: percentile(times, 1) }
 }
 
-const endings: (() => unknown)[] = []
-const scope = { after: (close: () => unknown) => endings.unshift(close) }
+const scope = openScope()
 try {
   const service = await startService(scope)
   const browser = await openBrowser(scope)
@@ -61,5 +61,5 @@ try {
   const timeline = await measureTimeline(browser, service)
   console.log(JSON.stringify({ bench: 'console', login, start, timeline }))
 } finally {
-  for (const end of endings) await end()
+  await scope.end()
 }

@@ -8,6 +8,7 @@ import type { FirstRunNotes } from '#first-start/first-start.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import { SipPhone, type PhoneCall } from '#test/phones/sip-phone.ts'
 import { percentile } from './percentiles.ts'
+import { openScope } from './scope.ts'
 
 /**
  * How soon a command on a running call is on the wire. hold: from when `PUT …/hold` is written to the socket until the re-INVITE is at a phone.
@@ -20,8 +21,7 @@ const audible = 500
 const announcementMs = 60
 const timeoutMs = 5_000
 
-const closing: (() => unknown)[] = []
-const scope = { after: (close: () => unknown): void => void closing.push(close) }
+const scope = openScope()
 
 interface Talk {
   callId: string
@@ -130,5 +130,5 @@ try {
   const announcement = figures(await announcementTimes(command, scene, address))
   console.log(JSON.stringify({ bench: 'control', commands, hold, announcement }))
 } finally {
-  for (const close of closing.toReversed()) await close()
+  await scope.end()
 }

@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient, type Client } from '@offhook/sdk'
 import { startPostgres } from '#test/store/postgres.ts'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { startChild } from './child.ts'
+import { inScope, openScope } from './scope.ts'
 
 /**
  * The service is killed with SIGKILL in the middle of payments that many clients book at once, again and again on the same data.
@@ -66,7 +67,8 @@ const audit = async (api: Client, accountId: string): Promise<{ reasons: string[
 }
 
 const torment = async (name: string, database: Record<string, string>): Promise<void> => {
-  const data = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
+  const scope = openScope()
+  const data = await temporaryFolder(scope)
   const environment = {
     OFFHOOK_HTTP: '127.0.0.1:0',
     OFFHOOK_SIP: '127.0.0.1:0',
@@ -97,15 +99,14 @@ const torment = async (name: string, database: Record<string, string>): Promise<
     await killed
   }
   tally.acknowledged = acknowledged.size
-  await rm(data, { recursive: true, force: true })
+  await scope.end()
   const seconds = Math.round((performance.now() - started) / 100) / 10
   console.log(JSON.stringify({ bench: 'crash', what: 'kill -9 during payments', database: name, rounds, ...tally, seconds }))
 }
 
 await torment('sqlite', {})
-const postgres = await startPostgres()
-try {
+await inScope(async (scope) => {
+  const postgres = await startPostgres()
+  scope.after(() => postgres.stop())
   await torment('postgres', { DATABASE_URL: postgres.url })
-} finally {
-  await postgres.stop()
-}
+})

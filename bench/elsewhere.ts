@@ -7,6 +7,7 @@ import { SipPhone } from '#test/phones/sip-phone.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import { createDatabase, installedPrograms, startPostgres } from '#test/store/postgres.ts'
 import { percentile } from './percentiles.ts'
+import { openScope } from './scope.ts'
 
 /**
  * What it costs that a call is at another process (two processes, PostgreSQL and NATS on this machine). command: from when `PUT …/muted` is written to
@@ -16,8 +17,7 @@ import { percentile } from './percentiles.ts'
 const commands = Number(process.argv[2] ?? 1_000)
 const warmUp = 50
 
-const closing: (() => unknown)[] = []
-const scope = { after: (close: () => unknown): void => void closing.push(close) }
+const scope = openScope()
 const agent = new Agent({ keepAlive: true })
 scope.after(() => agent.destroy())
 
@@ -109,5 +109,5 @@ try {
   const both = (times: Record<string, number[]>) => ({ here: figures(times.here ?? []), elsewhere: figures(times.elsewhere ?? []) })
   console.log(JSON.stringify({ bench: 'elsewhere', commands, command: both(command), list: both(list), timeline: both(timeline) }))
 } finally {
-  for (const close of closing.toReversed()) await close()
+  await scope.end()
 }

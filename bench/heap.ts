@@ -2,6 +2,7 @@ import { loadavg } from 'node:os'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import { sipp, startSipp, type Sipp } from '#test/peers/sipp.ts'
 import { cpuSeconds, median, residentMegabytes } from './child.ts'
+import { openScope } from './scope.ts'
 
 /**
  * What a limit on the heap costs: CPU per bridged call, the same service with several limits in turns, so that all meet the same machine.
@@ -12,8 +13,7 @@ const calls = Number(process.argv[3] ?? 400)
 const limits = ['0', '256', '128']
 const carrier = '127.0.0.2'
 
-const closing: (() => unknown)[] = []
-const scope = { after: (close: () => unknown): void => void closing.push(close) }
+const scope = openScope()
 
 interface Candidate {
   limit: string
@@ -56,5 +56,5 @@ try {
   }))
   console.log(JSON.stringify({ bench: 'heap', rounds, calls, load: Math.round(loadavg()[0] ?? 0), figures }))
 } finally {
-  for (const close of closing) await close()
+  await scope.end()
 }

@@ -1,8 +1,9 @@
-import { readFile, mkdtemp, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { cpuSeconds, startChild, type Child } from './child.ts'
+import { openScope } from './scope.ts'
 
 /**
  * GET /v1/account with a bearer token through the whole service, beside a bare Fastify route that answers the same bytes.
@@ -36,7 +37,8 @@ const turn = async (child: Child, url: string, headers: Record<string, string>, 
   return cpuSeconds(child.pid) - before
 }
 
-const data = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
+const scope = openScope()
+const data = await temporaryFolder(scope)
 const offhook = await startChild([join(import.meta.dirname, '../bin/offhook.mjs'), 'serve'], {
   OFFHOOK_HTTP: '127.0.0.1:0',
   OFFHOOK_SIP: '127.0.0.1:0',
@@ -59,7 +61,7 @@ for (let i = 0; i < turns; i++) {
 }
 await offhook.stop()
 await bare.stop()
-await rm(data, { recursive: true, force: true })
+await scope.end()
 
 const requests = turns * requestsPerTurn
 console.log(

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { residentMegabytes, startChild } from './child.ts'
+import { openScope } from './scope.ts'
 
 /** What the service costs when nothing happens: CPU and wake-ups of each of its threads, a while after the start. `node bench/idle.ts [off|embedded]`. */
 const speech = process.argv[2] ?? 'off'
@@ -26,7 +26,8 @@ const threads = (pid: number): Map<string, Thread> =>
     }),
   )
 
-const data = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
+const scope = openScope()
+const data = await temporaryFolder(scope)
 const service = await startChild([join(import.meta.dirname, '../bin/offhook.mjs'), 'serve'], {
   OFFHOOK_HTTP: '127.0.0.1:0',
   OFFHOOK_SIP: '127.0.0.1:0',
@@ -43,7 +44,7 @@ const spent = [...threads(service.pid)].map(([id, { name, cpuMs, wakeUps }]) => 
 })
 const residentMb = residentMegabytes(service.pid)
 await service.stop()
-await rm(data, { recursive: true, force: true })
+await scope.end()
 const sum = (of: (one: (typeof spent)[number]) => number): number =>
   Math.round(spent.reduce((all, one) => all + of(one), 0) * 1_000) / 1_000
 console.log(

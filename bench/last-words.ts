@@ -4,6 +4,7 @@ import { saysSamples } from '#test/phones/tone-speech.ts'
 import { openRecogniser } from '#test/speech/embedded-speech.ts'
 import { readRecording } from '#test/speech/recorded-speech.ts'
 import { openStage } from './assistant-stage.ts'
+import { openScope } from './scope.ts'
 
 /**
  * Whether callers hear the end of what an assistant says before it hangs up. The assistant is the example of an appointment line, over a
@@ -18,9 +19,8 @@ const lastWords = /booked.*thank you.*goodbye\W*$/i
 const timeoutMs = 30_000
 const lastMs = 10_000
 
-const closing: (() => unknown)[] = []
-const appointments = await startExample({ after: (close) => void closing.push(close) }, 'appointments', {})
-process.once('exit', () => closing.forEach((close) => void close()))
+const scope = openScope()
+const appointments = await startExample(scope, 'appointments', {})
 const stage = await openStage(() => undefined, { OFFHOOK_SPEECH: 'embedded', OFFHOOK_EGRESS_ALLOW: new URL(appointments).host })
 const number = await stage.newFlow({ websocketUrl: appointments })
 await stage.idle()
@@ -63,7 +63,7 @@ for (const sound of heard)
       ),
     )
 await stage.close()
-for (const close of closing.splice(0)) await close()
+await scope.end()
 
 console.log(
   JSON.stringify({

@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { median, startChild } from './child.ts'
+import { openScope } from './scope.ts'
 import { startLoad } from './start-load.ts'
 
 /**
@@ -16,7 +17,8 @@ const measureMs = 4_000
 const stepMs = 5
 const goalMs = 1
 
-const data = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
+const scope = openScope()
+const data = await temporaryFolder(scope)
 const load = await startLoad()
 const server = await startChild([join(import.meta.dirname, 'serve-media.ts'), 'play', String(calls), String(load.port), 'service'], {
   OFFHOOK_HTTP: '127.0.0.1:0',
@@ -58,7 +60,7 @@ for (let i = 0; i < turns; i++) {
 load.stop()
 agent.destroy()
 await server.stop()
-await rm(data, { recursive: true, force: true })
+await scope.end()
 
 console.log(
   JSON.stringify({

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sipp } from '#test/peers/sipp.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import { cpuSeconds } from './child.ts'
+import { openScope } from './scope.ts'
 
 /**
  * What /metrics costs: one reading of it, a process in which nothing happens, and a call. Two services take short turns in one run, one with the page
@@ -14,8 +15,7 @@ const callsPerTurn = 100
 const carrier = '127.0.0.2'
 const token = 'bench'
 
-const closing: (() => unknown)[] = []
-const scope = { after: (close: () => unknown): void => void closing.push(close) }
+const scope = openScope()
 
 const pidOf = ({ program }: Exchange): number => program.child.pid ?? -1
 
@@ -83,5 +83,5 @@ try {
     }),
   )
 } finally {
-  for (const close of closing) await close()
+  await scope.end()
 }

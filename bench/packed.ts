@@ -1,17 +1,19 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { npmInstall } from '#test/packages/npm.ts'
 import { pack } from '../release/pack.ts'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { cpuSeconds, median, residentMegabytes, startChild } from './child.ts'
+import { openScope } from './scope.ts'
 
 /**
  * What strangers get: how large the files of the packages are, how long their installation takes (npm's cache is filled) and how large it is, and how
  * long the installed service takes to its ready line, without speech. first: empty data folder. ready: every later start; both with compiled code kept.
  */
 const runs = 5
-const folder = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
+const scope = openScope()
+const folder = await temporaryFolder(scope)
 const megabytes = (path: string): number => Number(execFileSync('du', ['-sm', path], { encoding: 'utf8' }).split('\t')[0])
 const middle = (values: number[]): number => Math.round(median(values))
 
@@ -63,5 +65,5 @@ try {
   }
   console.log(JSON.stringify(line))
 } finally {
-  await rm(folder, { recursive: true, force: true })
+  await scope.end()
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startSipp } from '#test/peers/sipp.ts'
-import type { Scope } from '#test/machine/temporary-folder.ts'
 import { openStage } from './assistant-stage.ts'
 import { openManyCalls } from './many-calls.ts'
 import { rounded } from './percentiles.ts'
+import { openScope } from './scope.ts'
 import { openMeasuredPostgres, type Costs } from './postgres-costs.ts'
 import type { CallersOrder } from './tone-callers.ts'
 
@@ -21,17 +21,16 @@ const everyMs = 4_000
 const idleMs = 20_000
 const carrier = '127.0.0.2'
 
-const closing: (() => unknown)[] = []
-const scope: Scope = { after: (close) => void closing.push(close) }
+const scope = openScope()
 const postgres = await openMeasuredPostgres(scope)
 const stage = await openStage(
   ({ type, session }) =>
     type === 'user_speak' || type === 'session_start' ? { type: 'speak', session_id: session.id, text: 'ok' } : undefined,
   { OFFHOOK_SPEECH: 'tones', DATABASE_URL: postgres.url },
 )
-closing.push(() => stage.close())
+scope.after(() => stage.close())
 const callers = fork(join(import.meta.dirname, 'tone-callers.ts'))
-closing.push(() => callers.disconnect())
+scope.after(() => callers.disconnect())
 const [{ port: rtpPort }] = (await once(callers, 'message')) as [{ port: number }]
 const order = (what: CallersOrder): boolean => callers.send(what)
 await stage.exchange.newTrunk(carrier)
@@ -84,7 +83,7 @@ const results = {
   bridged: await figures(1, line),
   bridges: await figures(atOnce, line),
 }
-for (const close of closing.toReversed()) await close()
+await scope.end()
 const perSecond = (what: 'statements' | 'transactions' | 'cpuMs'): number => rounded(idle[what] / idle.seconds, 2)
 console.log(
   JSON.stringify({

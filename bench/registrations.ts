@@ -14,6 +14,7 @@ import { createDatabase, startPostgres } from '#test/store/postgres.ts'
 import { cpuSeconds, residentMegabytes } from './child.ts'
 import { rounded } from './percentiles.ts'
 import { RegisteringPhones, type Login } from './registering-phones.ts'
+import { inScope } from './scope.ts'
 
 /**
  * Phones that register, and then say again where they are: how many a second, at what CPU of the service, and what so many phones take of its memory.
@@ -85,11 +86,4 @@ const measure = async (scope: Scope, database: string): Promise<void> => {
   group.close()
 }
 
-for (const database of databases) {
-  const closing: (() => unknown)[] = []
-  try {
-    await measure({ after: (close) => void closing.push(close) }, database)
-  } finally {
-    for (const close of closing.toReversed()) await close()
-  }
-}
+for (const database of databases) await inScope((scope) => measure(scope, database))

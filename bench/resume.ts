@@ -2,6 +2,7 @@ import type { Leg, SavedDialog } from '#core/kernel/ports/telephony.ts'
 import { Office } from '#test/phones/telephone-office.ts'
 import type { SipPhone } from '#test/phones/sip-phone.ts'
 import { percentile, rounded } from './percentiles.ts'
+import { openScope } from './scope.ts'
 
 /**
  * Calls that go on in another process: everything from when their legs are known there until a phone gets the first packet from there, with
@@ -10,8 +11,7 @@ import { percentile, rounded } from './percentiles.ts'
  */
 const calls = Number(process.argv[2] ?? 50)
 
-const closing: (() => unknown)[] = []
-const scope = { after: (close: () => unknown): void => void closing.push(close) }
+const scope = openScope()
 
 interface Talk {
   legs: Leg[]
@@ -72,4 +72,4 @@ console.log(
     cpuMsPerLeg: rounded((user + system) / 1000 / atOnce.length, 2),
   }),
 )
-for (const close of closing.toReversed()) await close()
+await scope.end()

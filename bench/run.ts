@@ -69,14 +69,15 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
+const signals = ['SIGINT', 'SIGTERM'] as const
 for (const name of wanted) {
   const child = spawn(process.execPath, [programOf(name), ...options], { stdio: 'inherit' })
   const stop = (): void => {
     child.kill()
     wanted.length = 0
   }
-  process.once('SIGTERM', stop)
+  for (const signal of signals) process.once(signal, stop)
   const code = await new Promise<number>((resolve) => child.on('exit', (exit) => resolve(exit ?? 1)))
-  process.off('SIGTERM', stop)
+  for (const signal of signals) process.off(signal, stop)
   if (code !== 0) process.exitCode = code
 }

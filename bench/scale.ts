@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rounded } from './percentiles.ts'
 import { processCpuMs } from './process-cpu.ts'
+import { openScope } from './scope.ts'
 import { measureSetUp, measureStanding } from './side-by-side/measure.ts'
 import { startOffhook } from './side-by-side/offhook.ts'
 import { fault, significant } from './side-by-side/rounds.ts'
@@ -17,8 +18,7 @@ const warmUp = 300
 const restMs = 40_000
 const idleMs = 20_000
 
-const closing: (() => unknown)[] = []
-const scope = { after: (close: () => unknown): void => void closing.push(close) }
+const scope = openScope()
 
 try {
   const offhook = await startOffhook(scope)
@@ -38,5 +38,5 @@ try {
   const dearestToCheapest = significant(Math.max(...costs) / Math.min(...costs))
   console.log(JSON.stringify({ bench: 'scale', rows, dearestToCheapest, idleCpuPercent }))
 } finally {
-  for (const close of closing.toReversed()) await close()
+  await scope.end()
 }

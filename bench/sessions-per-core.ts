@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Scope } from '#test/machine/temporary-folder.ts'
 import { readRecordedSpeech } from '#test/speech/recorded-speech.ts'
 import { openStage, type Stage } from './assistant-stage.ts'
 import { cpuSeconds, residentMegabytes } from './child.ts'
 import { rounded } from './percentiles.ts'
 import { startRemoteSpeech } from './remote-speech.ts'
+import { openScope } from './scope.ts'
 import { threadCpuMs, threadShares } from './thread-cpu.ts'
 import { TalkingPhone, utteranceOf } from './talking-phone.ts'
 
@@ -46,8 +46,7 @@ const converse = async (stage: Stage, number: string, first: number, over: Abort
 }
 
 const measure = async (way: Way): Promise<void> => {
-  const closing: (() => unknown)[] = []
-  const scope: Scope = { after: (close) => void closing.push(close) }
+  const scope = openScope()
   const remote = way === 'remote' ? await startRemoteSpeech(scope, (nth) => spoken(nth).samples) : {}
   let answered = 0
   const stage = await openStage(
@@ -77,7 +76,7 @@ const measure = async (way: Way): Promise<void> => {
   over.abort()
   const callerMs = (await Promise.all(calls)).reduce((sum, ms) => sum + ms, 0)
   await stage.close()
-  for (const close of closing) await close()
+  await scope.end()
   const events = stage.endpoint.events.filter(({ at }) => at >= from && at < from + seconds * 1000).map(({ body }) => body)
   const callSeconds = calls.length * seconds
   const assistantMs = events.reduce((sum, body) => sum + (body.type === 'assistant_speak' ? body.duration_ms : 0), 0)

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { cpuSeconds, median, residentMegabytes, startChild } from './child.ts'
+import { inScope } from './scope.ts'
 
 /**
  * How long the real program takes to its ready line, and what it holds in memory when nothing happens.
@@ -34,26 +34,21 @@ const start = async (args: string[], data: string, environment: Record<string, s
 }
 
 /** npm and a shell stand between us and the program, so the whole process group is ended. */
-const startThroughNpm = async (data: string): Promise<number> => {
-  const begun = performance.now()
-  const env = { ...process.env, OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DATA: data }
-  const npm = spawn('npm', ['start', '--silent'], { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
-  const ended = once(npm, 'close')
-  await once(npm.stdout, 'data')
-  const ms = performance.now() - begun
-  if (npm.pid !== undefined) process.kill(-npm.pid, 'SIGTERM')
-  await ended
-  return ms
-}
+const startThroughNpm = (data: string): Promise<number> =>
+  inScope(async (scope) => {
+    const begun = performance.now()
+    const env = { ...process.env, OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DATA: data }
+    const npm = spawn('npm', ['start', '--silent'], { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
+    const ended = once(npm, 'close')
+    scope.after(() => {
+      if (npm.pid !== undefined) process.kill(-npm.pid, 'SIGTERM')
+      return ended
+    })
+    await once(npm.stdout, 'data')
+    return performance.now() - begun
+  })
 
-const inFolder = async <T>(work: (folder: string) => Promise<T>): Promise<T> => {
-  const folder = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
-  try {
-    return await work(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
+const inFolder = <T>(work: (folder: string) => Promise<T>): Promise<T> => inScope(async (scope) => work(await temporaryFolder(scope)))
 
 const repeated = async <T>(work: () => Promise<T>): Promise<T[]> => {
   const results: T[] = []

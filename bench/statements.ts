@@ -6,6 +6,7 @@ import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { sipp, startSipp } from '#test/peers/sipp.ts'
 import { startExchange } from '#test/service/exchange.ts'
 import { percentile, rounded } from './percentiles.ts'
+import { openScope } from './scope.ts'
 import type { StoreWatch } from './store-watch.ts'
 
 /**
@@ -20,8 +21,7 @@ const carrier = '127.0.0.2'
 /** What follows a call is written a moment later. */
 const settleMs = 1_500
 
-const closing: (() => unknown)[] = []
-const scope = { after: (close: () => unknown): void => void closing.push(close) }
+const scope = openScope()
 
 try {
   const file = join(await temporaryFolder(scope), 'seen.json')
@@ -79,5 +79,5 @@ try {
     figures.push({ rate, bridged: await figuresOf(bridgedNumber, rate), assistant: await figuresOf(exchange.demoNumber, rate) })
   console.log(JSON.stringify({ bench: 'statements', idleStatementsPerSecond: idle.statements / seconds, figures }))
 } finally {
-  for (const close of closing.toReversed()) await close()
+  await scope.end()
 }

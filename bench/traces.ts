@@ -12,6 +12,7 @@ import { TalkClient } from '#test/phones/talk-client.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import { cpuSeconds, median, startChild } from './child.ts'
 import { rounded } from './percentiles.ts'
+import { openScope } from './scope.ts'
 
 /** What traces cost: CPU of each span, and of a call with an assistant without them and with them. */
 const spans = 100_000
@@ -136,8 +137,7 @@ const round = async (scope: Scope, service: Exchange, flowId: string): Promise<n
 }
 
 const eachCall = async (sink: string): Promise<Record<string, number>> => {
-  const closing: (() => unknown)[] = []
-  const scope: Scope = { after: (close) => void closing.push(close) }
+  const scope = openScope()
   const endpoint = await startAssistantEndpoint(scope, ({ type, session }) =>
     type === 'user_speak' ? { type: 'speak', session_id: session.id, text: 'Of course.' } : undefined,
   )
@@ -153,7 +153,7 @@ const eachCall = async (sink: string): Promise<Record<string, number>> => {
       const ms = await round(scope, services[which], flows[which]?.id ?? '')
       if (count > 0) measured[which].push(ms) // the first round warms up
     }
-  for (const close of closing.toReversed()) await close()
+  await scope.end()
   const [off, on] = [median(measured[0]), median(measured[1])]
   return { callOffMs: rounded(off), callOnMs: rounded(on), ratio: rounded(on / off, 2) }
 }

@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { median, startChild } from './child.ts'
+import { openScope } from './scope.ts'
 
 /**
  * For how long a fax of 10 MiB holds up the main thread of the service, in the worst moment of each upload. The service itself measures (its event
@@ -12,7 +13,8 @@ import { median, startChild } from './child.ts'
 const uploads = 9
 const goalMs = 10
 
-const folder = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
+const scope = openScope()
+const folder = await temporaryFolder(scope)
 const figures = join(folder, 'delay')
 const preload = join(folder, 'preload.mjs')
 await writeFile(
@@ -60,7 +62,7 @@ try {
   }
 } finally {
   await service.stop()
-  await rm(folder, { recursive: true, force: true })
+  await scope.end()
 }
 console.log(
   JSON.stringify({

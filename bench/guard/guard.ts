@@ -2,7 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Scope } from '#test/machine/temporary-folder.ts'
 import { processCpuMs } from '../process-cpu.ts'
+import { inScope } from '../scope.ts'
 import { callRound, requestRound, startPackets, startService, type Round } from './costs.ts'
 import { doPiece } from './fixed-work.ts'
 import { best, limitsFor, verdict, type Costs } from './verdict.ts'
@@ -17,13 +19,6 @@ const warmUps = 2
 const pieces = 30
 
 const { values: options } = parseArgs({ options: { set: { type: 'boolean', default: false } } })
-
-const closing: (() => unknown)[] = []
-const scope = { after: (close: () => unknown): void => void closing.push(close) }
-const end = async (): Promise<void> => {
-  for (const close of closing.splice(0).toReversed()) await close()
-}
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end().then(() => process.exit(1)))
 
 const workMs: number[] = []
 const work = (): void => {
@@ -44,27 +39,27 @@ const costsOf = async (rows: Record<string, Round>): Promise<Record<string, numb
   return Object.fromEntries(measured.map(({ row, costs }) => [row, best(costs)]))
 }
 
-const measure = async (): Promise<Costs> => {
+const callsAndRequests = async (scope: Scope): Promise<Record<string, number>> => {
   const service = await startService(scope)
-  const ms = await costsOf({
+  return costsOf({
     bridgedCall: callRound(scope, service, service.bridgedNumber),
     assistantCall: callRound(scope, service, service.exchange.demoNumber),
     request: requestRound(service),
   })
-  await end()
-  Object.assign(ms, await costsOf({ relayedPacket: await startPackets(scope) }))
+}
+
+const measure = async (): Promise<Costs> => {
+  const ms = {
+    ...(await inScope(callsAndRequests)),
+    ...(await inScope(async (scope) => costsOf({ relayedPacket: await startPackets(scope) }))),
+  }
   const piece = best(workMs)
   return Object.fromEntries(Object.entries(ms).map(([row, cost]) => [row, cost / piece]))
 }
 
-try {
-  const costs = await measure()
-  if (options.set) await writeFile(limitsFile, `${JSON.stringify(limitsFor(costs), undefined, 2)}\n`)
-  const lines = verdict(costs, JSON.parse(await readFile(limitsFile, 'utf8')) as Costs)
-  for (const { row, ratio, limit, kept } of lines)
-    console.log(`${kept ? 'ok' : 'TOO DEAR'} ${row}: ${ratio} pieces of work, limit ${limit}`)
-  console.log(JSON.stringify({ bench: 'guard', pieceMs: Number(best(workMs).toPrecision(3)), load: loadavg()[0], rows: lines }))
-  if (lines.some(({ kept }) => !kept)) process.exitCode = 1
-} finally {
-  await end()
-}
+const costs = await measure()
+if (options.set) await writeFile(limitsFile, `${JSON.stringify(limitsFor(costs), undefined, 2)}\n`)
+const lines = verdict(costs, JSON.parse(await readFile(limitsFile, 'utf8')) as Costs)
+for (const { row, ratio, limit, kept } of lines) console.log(`${kept ? 'ok' : 'TOO DEAR'} ${row}: ${ratio} pieces of work, limit ${limit}`)
+console.log(JSON.stringify({ bench: 'guard', pieceMs: Number(best(workMs).toPrecision(3)), load: loadavg()[0], rows: lines }))
+if (lines.some(({ kept }) => !kept)) process.exitCode = 1

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { runAsked } from '../asked.ts'
+import { openScope } from '../scope.ts'
 import { startAsterisk } from './asterisk.ts'
 import type { Candidate } from './candidate.ts'
 import { readOptions, type Options } from './options.ts'
@@ -36,13 +37,7 @@ const measureRow = async ({ row, conditions, ...how }: Row, candidates: readonly
 }
 
 const run = async (options: Options): Promise<void> => {
-  const closing: (() => unknown)[] = []
-  const scope = { after: (close: () => unknown): void => void closing.push(close) }
-  const end = async (): Promise<void> => {
-    for (const close of closing.splice(0).toReversed()) await close()
-  }
-  // Whoever is stopped must leave no service behind.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end().then(() => process.exit(1)))
+  const scope = openScope()
   try {
     const candidates = [await startOffhook(scope)]
     if (options.asterisk !== undefined) candidates.push(await startAsterisk(scope, options.asterisk, options.asteriskLibs))
@@ -55,7 +50,7 @@ const run = async (options: Options): Promise<void> => {
       JSON.stringify({ bench: 'side-by-side', ...versions, ...missing, architecture: process.arch, cores: availableParallelism(), rows }),
     )
   } finally {
-    await end()
+    await scope.end()
   }
 }
 

@@ -9,7 +9,7 @@ import type { LoadOrder } from '../rtp-load.ts'
 import type { MediaMode } from '../serve-media.ts'
 import type { Candidate } from './candidate.ts'
 import { openSink, soundPorts, startCarrier, startPhone } from './far-ends.ts'
-import { inScope } from './in-scope.ts'
+import { inScope } from '../scope.ts'
 import type { Round } from './rounds.ts'
 
 const settleMs = 2_000

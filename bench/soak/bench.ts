@@ -8,6 +8,7 @@ import { temporaryFolder, type Scope } from '#test/machine/temporary-folder.ts'
 import { runAsked } from '../asked.ts'
 import { openStage, type Stage } from '../assistant-stage.ts'
 import { rounded } from '../percentiles.ts'
+import { openScope } from '../scope.ts'
 import { metricsToken, readMemory } from '../service-memory.ts'
 import type { Handles } from './handle-watch.ts'
 import { startMixture, type Mixture } from './mixture.ts'
@@ -82,9 +83,8 @@ const liveOn = async (watched: Watched, mixture: Mixture, minutes: number): Prom
 }
 
 const run = async ({ minutes, limits }: Options): Promise<void> => {
-  const closing: (() => unknown)[] = []
+  const scope = openScope()
   try {
-    const scope: Scope = { after: (close) => void closing.push(close) }
     const watched = await openWatched(scope)
     const mixture = await startMixture(scope, watched.stage)
     const readings = await liveOn(watched, mixture, minutes)
@@ -106,7 +106,7 @@ const run = async ({ minutes, limits }: Options): Promise<void> => {
     )
     if (faults.length > 0) process.exitCode = 1
   } finally {
-    for (const close of closing.toReversed()) await close()
+    await scope.end()
   }
 }
 

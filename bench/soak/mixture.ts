@@ -2,6 +2,7 @@ import type { Scope } from '#test/machine/temporary-folder.ts'
 import { sipp, sippSucceeds, startSipp } from '#test/peers/sipp.ts'
 import type { SipLogin } from '#test/service/exchange.ts'
 import type { Stage } from '../assistant-stage.ts'
+import { inScope } from '../scope.ts'
 
 /** What happens in an office, over and over. */
 export interface Mixture {
@@ -57,13 +58,7 @@ export const startMixture = async (scope: Scope, stage: Stage): Promise<Mixture>
   return {
     done,
     async liveFor(ms) {
-      const closing: (() => unknown)[] = []
-      const minute: Scope = { after: (close) => void closing.push(close) }
-      try {
-        await Promise.all([call(minute, 'bridged', ms), call(minute, 'assistant', ms), register(minute, ms), ask(ms)])
-      } finally {
-        for (const close of closing.toReversed()) await close()
-      }
+      await inScope((minute) => Promise.all([call(minute, 'bridged', ms), call(minute, 'assistant', ms), register(minute, ms), ask(ms)]))
     },
   }
 }
