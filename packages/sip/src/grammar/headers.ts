@@ -109,7 +109,12 @@ export const parsePrivacy = (text: string): string[] => {
 
 /** Supported, Require, Allow …: whether an element is there. Option tags are compared without case, methods are upper case anyway. */
 export const hasElement = (lines: readonly string[], element: string): boolean => {
-  const elements: string[] = []
-  for (const line of lines) splitList(line, elements)
-  return elements.some((each) => each.toLowerCase() === element.toLowerCase())
+  const wanted = element.toLowerCase()
+  return lines.some((line) => {
+    const list = line.toLowerCase()
+    if (!list.includes(wanted)) return false
+    const elements: string[] = []
+    splitList(list, elements)
+    return elements.includes(wanted)
+  })
 }

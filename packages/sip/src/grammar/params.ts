@@ -1,4 +1,4 @@
-import { closingQuote, isToken, malformed, quote, skipBlanks, skipToken, unquote, unsendable } from './scan.ts'
+import { closingQuote, isToken, isTokenCode, malformed, quote, skipBlanks, skipToken, unquote, unsendable } from './scan.ts'
 
 /** Names in lower case; a parameter without a value is an empty text. No prototype. */
 export type Params = Readonly<Record<string, string>>
@@ -55,7 +55,7 @@ const isPlainValue = (value: string): boolean => {
   for (let i = 0; i < value.length; i++) {
     const code = value.charCodeAt(i)
     const addressPart = code === 58 || code === 91 || code === 93
-    if (!addressPart && skipToken(value, i) === i) return false
+    if (!addressPart && !isTokenCode(code)) return false
   }
   return true
 }

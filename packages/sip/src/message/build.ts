@@ -77,7 +77,8 @@ const viaText = (request: Answerable, source: Reply['source']): string => {
   const top = source === undefined ? undefined : leniently(() => request.via)
   const stamped = top === undefined ? undefined : stampVia(top, source!)
   let text = ''
-  for (const [index, line] of lines.entries()) {
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index]!
     const asWritten = index > 0 || stamped === undefined || stamped === top
     text += `Via: ${asWritten ? line : formatVia(stamped) + line.slice(elementEnd(line, 0))}\r\n`
   }

@@ -118,15 +118,19 @@ class HeaderReader {
   /** Where the header after this one begins. A line that others would take for two is passed over. */
   #next(text: string, start: number): number {
     let end = start - 2
+    let folded = false
     try {
-      do end = lineEnd(text, end + 2)
-      while (isBlankCode(text.charCodeAt(end + 2)))
+      end = lineEnd(text, start)
+      while (isBlankCode(text.charCodeAt(end + 2))) {
+        end = lineEnd(text, end + 2)
+        folded = true
+      }
     } catch (error) {
       note(this.#trouble, error)
       const next = text.indexOf('\r\n', Math.max(start, end + 2))
       return next < 0 ? text.length : next + 2
     }
-    this.#line(text, start, end, text.indexOf('\r\n', start) < end)
+    this.#line(text, start, end, folded)
     return end + 2
   }
 

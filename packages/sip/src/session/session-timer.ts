@@ -36,12 +36,14 @@ const sessionExpiresOf = (request: Request): SessionExpires | undefined => {
   return value === undefined ? undefined : parseSessionExpires(value)
 }
 
-/** What a response says; nonsense in it counts as nothing. */
-const agreedInterval = (response: Response): SessionExpires | undefined =>
-  leniently(() => parseSessionExpires(response.header('session-expires') ?? ''))
+/** Nonsense counts as nothing. What is not there is the rule, and costs no error. */
+const intervalIn = (message: Request | Response, name: 'session-expires' | 'min-se'): SessionExpires | undefined => {
+  const value = message.header(name)
+  return value === undefined ? undefined : leniently(() => parseSessionExpires(value))
+}
 
 const minSeOf = (message: Request | Response): number =>
-  Math.min(Math.max(leniently(() => parseSessionExpires(message.header('min-se') ?? ''))?.seconds ?? 0, leastMinimum), mostMinimum)
+  Math.min(Math.max(intervalIn(message, 'min-se')?.seconds ?? 0, leastMinimum), mostMinimum)
 
 const supportsTimer = (message: Request | Response): boolean =>
   hasElement(message.lines('supported'), 'timer') || hasElement(message.lines('require'), 'timer')
@@ -122,7 +124,7 @@ export class SessionTimer {
 
   /** The far end's 2xx decides. */
   agreed(response: Response): void {
-    const interval = agreedInterval(response)
+    const interval = intervalIn(response, 'session-expires')
     this.#restart(interval?.seconds, (interval?.refresher ?? 'uac') === 'uac')
   }
 
