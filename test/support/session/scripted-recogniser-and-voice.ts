@@ -31,6 +31,8 @@ export class ScriptedEar implements Vad {
   readonly track = SoundTrack.of(30)
   observer: VadObserver | undefined
   open = 0
+  /** How much later than usual what was detected is told, as on a busy machine. */
+  tellsLaterMs = 0
   /** What the caller said, and where. */
   readonly words: Word[] = []
   readonly #clock: VirtualClock
@@ -62,17 +64,19 @@ export class ScriptedEar implements Vad {
   /** The caller speaks for `ms`; `text` may be empty: a noise like a voice. */
   async speaks(text: string, ms = Math.max(200, text.length * 60)): Promise<void> {
     const from = this.track.length
-    this.#clock.after(detectionMs.started, () => this.observer?.started(from))
+    this.#clock.after(detectionMs.started, () => this.track.voiceBegan(from))
+    this.#clock.after(detectionMs.started + this.tellsLaterMs, () => this.observer?.started(from))
     this.#place(text, from, ms)
     await this.silent(ms)
     const to = this.track.length
-    this.#clock.after(detectionMs.stopped, () => this.observer?.stopped(to))
+    this.#clock.after(detectionMs.stopped + this.tellsLaterMs, () => this.observer?.stopped(to))
   }
 
-  /** The words whose greater part lies between two places. */
+  /** The words whose greater part lies between two places, as far as they are still on the track. */
   heardBetween(from: number, to: number): string {
+    const kept = Math.min(to, this.track.length) - this.track.read(from, to).length
     return this.words
-      .filter((word) => (word.from + word.to) / 2 >= from && (word.from + word.to) / 2 < to)
+      .filter((word) => (word.from + word.to) / 2 >= kept && (word.from + word.to) / 2 < to)
       .map(({ text }) => text)
       .join(' ')
   }

@@ -46,7 +46,8 @@ export class StreamEar implements HeardWindow {
     this.memory = Float32Array.from(detector.firstMemory)
     const guard = cancelsEcho ? new CancellingGuard() : new LevelGuard()
     this.#guard = guard
-    this.#rule = new SpeechRule({ guard, isNoVoice: detector.mistakesKeys ? isKeySound : () => false, observer })
+    const isNoVoice = detector.mistakesKeys ? isKeySound : () => false
+    this.#rule = new SpeechRule({ guard, isNoVoice, observer: this.#keepingFor(observer) })
     this.#beeps = beep && new BeepDetector(beep)
   }
 
@@ -78,6 +79,18 @@ export class StreamEar implements HeardWindow {
   end(): void {
     this.#rule.end()
     this.#track.write(this.#raw.subarray(0, this.#waiting))
+  }
+
+  /** What is said stays on the track until it was told to whom it concerns. */
+  #keepingFor(observer: RuleObserver): RuleObserver {
+    return {
+      noticed: (at) => observer.noticed?.(at),
+      started: (at) => {
+        this.#track.voiceBegan(at)
+        observer.started(at)
+      },
+      stopped: (at) => observer.stopped(at),
+    }
   }
 
   #takeBlock(): void {

@@ -58,6 +58,33 @@ test('a long turn is kept from its beginning, and forgotten after it', () => {
   }
 })
 
+test('a voice that began is kept until the reader of turns knows of it, however late that is', () => {
+  const track = SoundTrack.of(30)
+  const write = (until: number): void => {
+    while (track.length < until) track.write(counting(track.length, 256))
+  }
+  const [first, second] = [50_000, 75_000]
+  track.needs('turn', undefined)
+  for (const begin of [first, second]) {
+    write(begin + 1_000)
+    track.voiceBegan(begin)
+  }
+  track.needs('turn', undefined) // of what was before
+  write(120_000)
+  const keptFrom = (place: number): void => {
+    const kept = track.read(place)
+    assert.equal(kept.length, track.length - place)
+    assert.deepEqual(kept, counting(place, kept.length))
+  }
+  keptFrom(first - 2_400)
+  track.knowsVoice(first)
+  write(140_000)
+  keptFrom(second - 2_400)
+  track.knowsVoice(second)
+  write(170_000)
+  assert.ok(track.read(0).length < 12_256)
+})
+
 test('who hears all of it a little later loses nothing, although nobody else needs it', () => {
   const track = SoundTrack.of(30)
   track.needs('turn', undefined)

@@ -7,10 +7,12 @@ const moves = 2
 const begins = [3, 4] as const
 /** What each reader still needs: everything from this place on. */
 const needed = { turn: 5, stream: 6 } as const
+/** The last beginning of a voice that the reader of turns knows of. */
+const known = 7
 const headerBytes = 32
 
 export const samplesPerMs = 8
-/** What is kept for those who need nothing: beginnings of speech are told a little later. */
+/** What is kept for those who need nothing: a voice is sure only a little after its beginning, and its first word begins before it. */
 const alwaysKept = 1250 * samplesPerMs
 /** What is longer is made shorter, as long as nobody needs more. */
 const usuallyUsed = 1500 * samplesPerMs
@@ -36,6 +38,8 @@ export class SoundTrack {
   readonly #state: Int32Array
   readonly #samples: Int16Array
   readonly #mask: number
+  /** The writer's: where voices began of which the reader of turns may not know yet. */
+  #begun: number[] = []
   /** Set when it was left: how long it had become. */
   #lastLength: number | undefined
 
@@ -53,6 +57,7 @@ export class SoundTrack {
     const track = new SoundTrack(memory(headerBytes + 2 * samples))
     track.#state.fill(0) // the memory may have been another track's
     track.#state[needed.stream] = nothing
+    track.#state[known] = -1
     return track
   }
 
@@ -68,6 +73,19 @@ export class SoundTrack {
   /** This reader needs what is from here on; undefined: nothing but the last seconds. Until a turn's reader says so, all is kept. */
   needs(reader: TrackReader, place: number | undefined): void {
     if (this.#lastLength === undefined) Atomics.store(this.#state, needed[reader], place ?? nothing)
+  }
+
+  /**
+   * The writer found out that a voice began at this place. What is kept now stays until the reader of turns knows of it, however late:
+   * its thread may be busy with something else.
+   */
+  voiceBegan(place: number): void {
+    this.#begun.push(place)
+  }
+
+  /** The reader of turns has been told that a voice began at this place, and has said what it needs of it. */
+  knowsVoice(place: number): void {
+    if (this.#lastLength === undefined) Atomics.store(this.#state, known, place)
   }
 
   write(samples: Int16Array): void {
@@ -137,11 +155,19 @@ export class SoundTrack {
     into.set(this.#samples.subarray(0, into.length - untilEnd), untilEnd)
   }
 
+  /** A voice began of which the reader of turns was not told yet. */
+  #isAwaited(): boolean {
+    if (this.#begun.length === 0) return false
+    const last = Atomics.load(this.#state, known)
+    this.#begun = this.#begun.filter((place) => place > last)
+    return this.#begun.length > 0
+  }
+
   /** Moves the beginning once what is needed has become little: the last seconds are copied to a piece of memory that has none of them. */
   #forget(): void {
     const { length } = this
     const [begin, at] = this.#beginning()
-    if (length - begin < usuallyUsed || this.#samples.length < 2 * piece) return
+    if (length - begin < usuallyUsed || this.#samples.length < 2 * piece || this.#isAwaited()) return
     const wanted = Math.min(Atomics.load(this.#state, needed.turn), Atomics.load(this.#state, needed.stream))
     const kept = Math.min(length - alwaysKept, wanted)
     const from = (at + kept - begin) & this.#mask

@@ -4,6 +4,7 @@ import { Outside } from '#test/chance/outside.ts'
 import { nothingLeft, ConversationFixture, type ConversationFixtureOptions } from '#test/session/conversation-fixture.ts'
 import { ScriptedStt } from '#test/session/scripted-recogniser-and-voice.ts'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
+import { samplesPerMs } from '#core/kernel/sound/sound-track.ts'
 
 const long = 'This is a rather long sentence which takes its time. And here is another one that is long as well.'
 
@@ -25,6 +26,19 @@ test('a recogniser that listens all the time is not asked in between: its own wo
     assert.equal(fixture.stt.asked.length, 0)
     await fixture.caller.silent(1000)
     assert.equal(fixture.all('said')[0]?.text, 'stop it right now please')
+  }))
+
+test('who is told of a voice late, on a busy machine, hears its first words all the same', () =>
+  withFixture({}, async (fixture) => {
+    await fixture.caller.silent(5000)
+    fixture.caller.tellsLaterMs = 2500
+    for (const words of ['where is my parcel', 'it should have come yesterday']) {
+      await fixture.caller.speaks(words)
+      await fixture.caller.silent(5000)
+      assert.equal(fixture.all('said').at(-1)?.text, words)
+    }
+    await fixture.caller.silent(5000)
+    assert.ok(fixture.caller.track.read(0).length < 2000 * samplesPerMs, 'and it is forgotten after the turn')
   }))
 
 test('an interruption whose words the recogniser takes back is still reported with them', () =>

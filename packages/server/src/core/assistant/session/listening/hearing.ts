@@ -195,6 +195,7 @@ export class Hearing {
     if (speaks && !this.#turns.open) this.#early.begins(at)
     this.#observer.voice(speaks, this.#timeOf(at))
     this.#apply(() => (speaks ? this.#turns.started(at) : this.#turns.stopped(at)))
+    if (speaks) this.#ear.track.knowsVoice(at)
     if (speaks && this.#previewed) this.#takeBack()
   }
 
