@@ -8,12 +8,28 @@ const counting = (from: number, count: number): Int16Array => Int16Array.from({ 
 test('gives back what was written, in order, around its end', () => {
   const ring = SampleRing.of(100)
   const into = new Int16Array(50)
+  ring.write(counting(0, 50))
   for (let n = 0; n < 40; n++) {
-    assert.equal(ring.write(counting(n * 50, 50)), 50)
+    assert.equal(ring.write(counting((n + 1) * 50, 50)), 50)
     assert.equal(ring.read(into), 50)
     assert.deepEqual(into, counting(n * 50, 50))
   }
-  assert.equal(ring.available, 0)
+  assert.equal(ring.available, 50)
+})
+
+test('as long as it is read in time, only the front of its memory is touched', () => {
+  const ring = SampleRing.of(10_000)
+  const reader = new SampleRing(ring.buffer)
+  const into = new Int16Array(150)
+  for (let n = 0; n < 200; n++) {
+    ring.write(counting(n * 150, 100))
+    ring.write(counting(n * 150 + 100, 50))
+    assert.equal(reader.read(into), 150)
+    assert.deepEqual(into, counting(n * 150, 150))
+  }
+  assert.equal(reader.readUntilNow, 30_000)
+  const touched = new Uint8Array(ring.buffer).findLastIndex((byte) => byte !== 0)
+  assert.ok(touched < 400, `${touched}`)
 })
 
 test('takes only what there is room for', () => {

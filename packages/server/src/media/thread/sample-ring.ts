@@ -3,11 +3,17 @@ const written = 0
 const read = 1
 const ended = 2
 const changes = 3
-const headerBytes = 16
+/** Added to a count of samples it gives where in the memory they are. */
+const shift = 4
+const headerBytes = 32
 
 const newMemory = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes)
 
-/** Samples from one thread to another without a message: one writes, one reads, neither waits for the other. */
+/**
+ * Samples from one thread to another without a message: one writes, one reads, neither waits for the other.
+ * Whenever all was read, writing begins at the front again: of a ring that is read in time only its first page is ever touched, and the
+ * rest takes no room in the machine.
+ */
 export class SampleRing {
   readonly buffer: SharedArrayBuffer
   readonly #state: Int32Array
@@ -55,7 +61,9 @@ export class SampleRing {
     const count = Math.min(samples.length, this.room)
     const start = Atomics.load(this.#state, written)
     if (count === 0) return 0
-    const at = start & this.#mask
+    // The reader looks at it only when there is something to read.
+    if (this.available === 0) Atomics.store(this.#state, shift, -start)
+    const at = (start + Atomics.load(this.#state, shift)) & this.#mask
     const untilEnd = Math.min(count, this.#samples.length - at)
     this.#samples.set(untilEnd === samples.length ? samples : samples.subarray(0, untilEnd), at)
     if (untilEnd < count) this.#samples.set(samples.subarray(untilEnd, count))
@@ -68,7 +76,7 @@ export class SampleRing {
     const count = Math.min(into.length, this.available)
     const start = Atomics.load(this.#state, read)
     if (count === 0) return 0
-    const at = start & this.#mask
+    const at = (start + Atomics.load(this.#state, shift)) & this.#mask
     const untilEnd = Math.min(count, this.#samples.length - at)
     into.set(this.#samples.subarray(at, at + untilEnd))
     if (untilEnd < count) into.set(this.#samples.subarray(0, count - untilEnd), untilEnd)
