@@ -5,6 +5,7 @@ import { Tensor } from '../onnx-runtime.ts'
 import { openSession } from '../onnx.ts'
 import { readWeights } from '../tensors.ts'
 import { graphUntil } from './cut-graph.ts'
+import { nearAttention } from './near-attention.ts'
 import { loadPhonemes, type ToPhonemes } from './phonemes.ts'
 import { Vocoder, type Latent } from './vocoder/vocoder.ts'
 import { voiceKinds, type VoiceKind, type VoiceLanguage } from './voice-languages.ts'
@@ -63,7 +64,7 @@ export class VoiceModel {
     const facts = JSON.parse(await readFile(join(home, language, 'metadata.json'), 'utf8')) as ModelFacts
     const toPhonemes = await loadPhonemes(home, language)
     const model = widenGraph(await readFile(join(home, language, 'model.onnx')))
-    const toLatent = await openSession(graphUntil(model, latent, lengths), threads)
+    const toLatent = await openSession(graphUntil(nearAttention(model), latent, lengths), threads)
     return new VoiceModel(toLatent, new Vocoder(readWeights(model, 'model.')), facts, kind, toPhonemes)
   }
 
