@@ -26,9 +26,11 @@ const loop = new PacedLoop({
   door: settings.door,
   late: settings.late,
   receivesByEvents: udp.kind === 'dgram',
+  awaitsEvents: () => working || unfinished.size > 0 || sendingKeys > 0,
 })
 const streams = new Map<PartyId, Stream>()
 const rooms = new Map<PartyId, Room>()
+let sendingKeys = 0
 /** Recordings whose last bytes are not on the disk yet, by whose they are. */
 const unfinished = new Map<number, { party: PartyId; onDisk: Promise<void> }>()
 
@@ -79,8 +81,12 @@ const handlers: Handlers = {
   background: ({ stream, sound }) => streams.get(stream)?.background(sound),
   'stop-playback': ({ stream, playback }) => streams.get(stream)?.own.stop(playback),
   'send-dtmf': (command) => {
+    sendingKeys++
     const sent = streams.get(command.stream)?.sendDtmf(command.digits)
-    void Promise.resolve(sent).then(() => answer(command, undefined))
+    void Promise.resolve(sent).then(() => {
+      sendingKeys--
+      answer(command, undefined)
+    })
   },
   record: ({ party, recording, file, channels }) => {
     const target = streams.get(party) ?? rooms.get(party)

@@ -176,7 +176,7 @@ export class OwnSound {
     this.#layer = keys ? undefined : this.#layers.read(into)
     const plays = keys || this.#layer !== undefined
     const sendsKeys = sender?.sendsDtmf === true
-    if (!this.#tones.playing && !sendsKeys) this.#finishKeys()
+    if (this.#keysSent.length > 0 && !this.#tones.playing && !sendsKeys) this.#finishKeys()
     this.#pends(plays || sendsKeys)
     return plays
   }

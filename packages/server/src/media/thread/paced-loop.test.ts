@@ -4,7 +4,7 @@ import { summariseLateness } from './lateness.ts'
 import { knock, PacedLoop, type LoopTime, type Paced } from './paced-loop.ts'
 
 /** Its time passes while it sleeps, and by `lateMs` with each look at the clock. */
-const startLoop = ({ lateMs = 0, receivesByEvents = false, asleep = () => {}, stalled, late }: LoopWish = {}) => {
+const startLoop = ({ lateMs = 0, receivesByEvents = false, awaitsEvents = () => false, asleep = () => {}, ...wish }: LoopWish = {}) => {
   const failures: [Paced, unknown][] = []
   const door = new SharedArrayBuffer(4)
   let now = 0
@@ -16,15 +16,16 @@ const startLoop = ({ lateMs = 0, receivesByEvents = false, asleep = () => {}, st
     },
   }
   const failed = (paced: Paced, error: unknown): void => void failures.push([paced, error])
-  const loop = new PacedLoop({ receive() {}, failed, door, receivesByEvents, time, ...(stalled && { stalled }), ...(late && { late }) })
+  const loop = new PacedLoop({ receive() {}, failed, door, receivesByEvents, awaitsEvents, time, ...wish })
   return { loop, failures, pass: (ms: number) => (now += ms) }
 }
 
 interface LoopWish {
   lateMs?: number
   receivesByEvents?: boolean
+  awaitsEvents?: () => boolean
   asleep?: (door: SharedArrayBuffer) => unknown
-  stalled?: () => unknown
+  stalled?: () => void
   late?: SharedArrayBuffer
 }
 
@@ -128,9 +129,10 @@ const turnsWithin = async (loop: PacedLoop, times: number): Promise<number> => {
   return turns
 }
 
-test('the event loop has its turn every 20 ms, sooner after a knock or when packets come by it', async () => {
+test('the event loop has its turn ten times a second, every 20 ms for who waits for it, sooner after a knock or when packets come by it', async () => {
   const near = (turns: number, wanted: number): void => assert.ok(Math.abs(turns - wanted) <= 2, `${turns} instead of ${wanted}`)
-  near(await turnsWithin(startLoop().loop, 51), 50)
+  near(await turnsWithin(startLoop().loop, 51), 10)
+  near(await turnsWithin(startLoop({ awaitsEvents: () => true }).loop, 51), 50)
   near(await turnsWithin(startLoop({ asleep: knock }).loop, 51), 250)
   near(await turnsWithin(startLoop({ receivesByEvents: true }).loop, 51), 250)
 })

@@ -20,6 +20,8 @@ export interface PacedLoopParts {
   late?: SharedArrayBuffer
   /** Packets come by the event loop, so it must have its turn in every slot. */
   receivesByEvents: boolean
+  /** Something is under way that goes on only when the event loop has its turn: a file, a promise. */
+  awaitsEvents?: () => boolean
   time?: LoopTime
 }
 
@@ -42,8 +44,10 @@ export const knock = (door: SharedArrayBuffer): void => {
 /** Waking up costs as much as ten packets. What arrives waits two milliseconds on average, and no jitter buffer notices. */
 const slots = 5
 const slotMs = 4
-/** The event loop takes as long as many packets, so it does not have its turn after every slot, unless there is a knock. */
+/** The event loop takes as long as many packets, so it does not have its turn after every slot, unless there is a knock: every 20 ms for who waits for it, */
 const slotsPerYield = 5
+/** every tenth of a second otherwise, for timers. */
+const slotsPerIdleYield = 25
 /** Half a packet: a jitter buffer notices. */
 const lateMs = 10
 /** From this lateness on (the machine was suspended, or is far too busy) missed frames are of no use. */
@@ -55,8 +59,8 @@ const longestWaitMs = 5_000
 
 /**
  * The heart of a media thread: five slots of four milliseconds, and everything that sends has one of them, so that packets leave evenly.
- * The thread sleeps in the kernel between slots, not in a timer: timers are a millisecond coarse. The event loop has its turn every few slots, for
- * files, and as soon as a message comes.
+ * The thread sleeps in the kernel between slots, not in a timer: timers are a millisecond coarse. The event loop has its turn now and
+ * then, and as soon as a message comes.
  */
 export class PacedLoop {
   readonly lateness = new Lateness()
@@ -68,7 +72,8 @@ export class PacedLoop {
   /** The sender of a message changes it and so wakes the thread. */
   readonly #door: Int32Array
   readonly #late: Uint32Array
-  readonly #slotsPerYield: number
+  readonly #receivesByEvents: boolean
+  readonly #awaitsEvents: () => boolean
   readonly #time: LoopTime
   /** At the door, before the event loop had its last turn. */
   #knocks = 0
@@ -79,13 +84,24 @@ export class PacedLoop {
   /** Until then nobody has a turn. */
   #waitsUntilMs = -Infinity
 
-  constructor({ receive, failed, stalled, door, late = new SharedArrayBuffer(4), receivesByEvents, time = realTime }: PacedLoopParts) {
+  constructor(parts: PacedLoopParts) {
+    const {
+      receive,
+      failed,
+      stalled,
+      door,
+      late = new SharedArrayBuffer(4),
+      receivesByEvents,
+      awaitsEvents = () => false,
+      time = realTime,
+    } = parts
     this.#stalled = stalled
     this.#receive = receive
     this.#failed = failed
     this.#door = new Int32Array(door)
     this.#late = new Uint32Array(late)
-    this.#slotsPerYield = receivesByEvents ? 1 : slotsPerYield
+    this.#receivesByEvents = receivesByEvents
+    this.#awaitsEvents = awaitsEvents
     this.#time = time
   }
 
@@ -137,7 +153,7 @@ export class PacedLoop {
       this.#running = false
       return
     }
-    for (let i = 0; i < this.#slotsPerYield; i++) {
+    for (let i = 0; i < this.#slotsPerTurn; i++) {
       this.#receive(this.#sendDue())
       const restMs = this.#dueMs - this.#time.now()
       if (restMs > 0) this.#time.sleep(this.#door, this.#knocks, restMs)
@@ -146,6 +162,12 @@ export class PacedLoop {
     // Before the event loop looks for messages: one that comes while it works on others must not wait for its next turn.
     this.#knocks = Atomics.load(this.#door, 0)
     setImmediate(this.#turn)
+  }
+
+  /** Of the thread, until the event loop has its own. */
+  get #slotsPerTurn(): number {
+    if (this.#receivesByEvents) return 1
+    return this.#awaitsEvents() ? slotsPerYield : slotsPerIdleYield
   }
 
   /** Gives what time it is afterwards. */
