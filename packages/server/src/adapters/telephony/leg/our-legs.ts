@@ -12,7 +12,9 @@ export class OurLegs {
     void leg.ended.then(() => this.#legs.delete(leg))
   }
 
+  /** Most calls take the place of no other: they are not to pay for how many there are. */
   of(session: Session | undefined): Leg | undefined {
+    if (session === undefined) return undefined
     for (const leg of this.#legs) if (leg.session === session) return leg
     return undefined
   }

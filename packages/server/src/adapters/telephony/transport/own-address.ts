@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
+import { BoundedMap } from '#core/kernel/bounded-map.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { isLoopback, networks } from './networks.ts'
 
@@ -16,18 +17,26 @@ const isAny = (address: string): boolean => address === '0.0.0.0' || address ===
 
 /** Interfaces come and go, but asking for every message would cost more than the message. */
 const LOOK_EVERY_MS = 10_000
+const MOST_KNOWN = 1_000
 
 /** How a peer reaches us: neighbours by the address of our interface, all others by the advertised one. */
 export const ownAddress = ({ clock, bound, advertised }: OwnAddressOptions): ((towards: string) => string) => {
   let interfaces = readInterfaces()
   let readAt = clock.now()
+  /** Every message asks several times, and each time every interface would be compared. */
+  const known = new BoundedMap<string, string>(MOST_KNOWN)
   const ofInterface = (towards: string): string => {
     if (!isAny(bound)) return bound
     if (Math.abs(clock.now() - readAt) >= LOOK_EVERY_MS) {
       interfaces = readInterfaces()
       readAt = clock.now()
+      known.clear()
     }
-    return nearest(interfaces, towards)
+    const before = known.get(towards)
+    if (before !== undefined) return before
+    const found = nearest(interfaces, towards)
+    known.set(towards, found)
+    return found
   }
   return (towards) => {
     const neighbour = isLoopback(towards) || isPrivate(towards)

@@ -42,7 +42,7 @@ export const openUdp = async ({ address, port, onMessage, onError }: UdpOptions)
 }
 
 /** Flows have addresses, never names: there is nothing to look up, and so no turn of the event loop is lost for each message. */
-const lookup: NonNullable<SocketOptions['lookup']> = (address, _options, found) => found(null, address, isIPv6(address) ? 6 : 4)
+const lookup: NonNullable<SocketOptions['lookup']> = (address, _options, found) => found(null, address, address.includes(':') ? 6 : 4)
 
 const flowOf = ({ address, port }: RemoteInfo): Flow => ({ kind: 'udp', address: plainAddress(address), port })
 
