@@ -29,25 +29,51 @@ export const hotRow = <A extends Value[], R>(db: Db, build: (...input: A) => Com
   }
 }
 
-/** The same for a new row, which always names the same columns; false when it conflicts with one that is there. */
-export const hotInsert = <T extends keyof Schema>(db: Db, table: T): ((row: InsertObject<Schema, T>) => Promise<boolean>) => {
+/** The same for several rows. */
+export const hotRows = <A extends Value[], R>(db: Db, build: (...input: A) => Compilable<R>): ((...input: A) => Promise<R[]>) => {
   const connection = connectionOf(db)
   let kept: Kept | undefined
+  return async (...input) => {
+    kept ??= keep(build)
+    const query = { ...(kept.query as CompiledQuery<R>), parameters: parametersOf(kept, input) }
+    return (await (connection?.executeQuery<R>(query) ?? db.executeQuery<R>(query))).rows
+  }
+}
+
+/**
+ * The same for new rows of a table, which always name the same columns, in one statement for each number of them. False when all conflict with some that are
+ * there.
+ */
+export const hotInsert = <T extends keyof Schema>(db: Db, table: T): ((...rows: InsertObject<Schema, T>[]) => Promise<boolean>) => {
+  const connection = connectionOf(db)
+  const keptFor = new Map<number, Kept>()
   const insertInto =
     (columns: string[]) =>
     (...values: Value[]): Compilable =>
       db
         .insertInto(table)
-        .values(Object.fromEntries(columns.map((column, at) => [column, values[at]])) as InsertObject<Schema, T>)
+        .values(inRows(columns, values) as InsertObject<Schema, T>[])
         .onConflict((conflict) => conflict.doNothing())
-  return async (row) => {
-    kept ??= keep(insertInto(Object.keys(row)), Object.keys(row).length)
-    const parameters = parametersOf(kept, Object.values(row))
+  const keepFor = (rows: readonly object[]): Kept => {
+    const columns = Object.keys(rows[0] ?? {})
+    const kept = keep(insertInto(columns), columns.length * rows.length)
+    keptFor.set(rows.length, kept)
+    return kept
+  }
+  return async (...rows) => {
+    const kept = keptFor.get(rows.length) ?? keepFor(rows)
+    const [only = {}] = rows
+    const parameters = parametersOf(kept, rows.length === 1 ? Object.values(only) : rows.flatMap((row) => Object.values(row)))
     if (connection) return connection.change(kept.query.sql, parameters) > 0
     const { numAffectedRows = 0n } = await db.executeQuery({ ...kept.query, parameters })
     return numAffectedRows > 0n
   }
 }
+
+const inRows = (columns: readonly string[], values: readonly Value[]): object[] =>
+  Array.from({ length: values.length / columns.length }, (_, row) =>
+    Object.fromEntries(columns.map((column, at) => [column, values[row * columns.length + at]])),
+  )
 
 /** Compiled with a mark in place of each input, which is then found among the query's values. */
 const keep = <A extends Value[]>(build: (...input: A) => Compilable, inputCount = build.length): Kept => {

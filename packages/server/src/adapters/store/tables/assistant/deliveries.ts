@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
-import type { Deliveries, Delivery, ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import { mostNoted, type Deliveries, type Delivery, type ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Json } from '#adapters/store/schema/columns.ts'
@@ -70,11 +70,8 @@ export const deliveries = (db: Db, dialect: Dialect): Deliveries => {
   }
 }
 
-/** Of what became known later: an endpoint that does everything wrong would fill the log. */
-const mostKept = 100
-
 const appended = (list: Json, more: readonly unknown[]): Json =>
-  more.length === 0 ? list : JSON.stringify([...(JSON.parse(list) as unknown[]), ...more].slice(0, mostKept))
+  more.length === 0 ? list : JSON.stringify([...(JSON.parse(list) as unknown[]), ...more].slice(0, mostNoted))
 
 const toRow = (delivery: Delivery): Insertable<Schema['delivery']> => ({
   id: delivery.id,

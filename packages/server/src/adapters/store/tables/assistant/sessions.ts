@@ -17,6 +17,9 @@ export const sessions = (db: Db, dialect: Dialect): Sessions => {
       .where('ended_at', 'is', null)
       .returning('id'),
   )
+  const keepState = hotRow(db, (state: string, id: string, owner: string) =>
+    db.updateTable('session').set({ state }).where('id', '=', id).where('owner', '=', owner).where('ended_at', 'is', null).returning('id'),
+  )
   return {
     async open({ id, accountId, flowId, session, startedAt, owner }) {
       const inserted = await insertRow({
@@ -41,14 +44,7 @@ export const sessions = (db: Db, dialect: Dialect): Sessions => {
     async keepStates(owner, kept) {
       const rows = kept.map(({ id, state }) => ({ id, state: JSON.stringify(state) }))
       if (dialect === 'postgres') return keepTogether(db, owner, rows)
-      for (const { id, state } of rows)
-        await db
-          .updateTable('session')
-          .set({ state })
-          .where('id', '=', id)
-          .where('owner', '=', owner)
-          .where('ended_at', 'is', null)
-          .execute()
+      for (const { id, state } of rows) await keepState(state, id, owner)
     },
 
     async stateOf(id) {

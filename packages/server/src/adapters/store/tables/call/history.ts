@@ -6,9 +6,12 @@ import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { betterSearch, comesAfter, matching } from './history-filter.ts'
 
+/** Most entries have fewer; a statement is kept for each number of them. */
+const partiesAtOnce = 8
+
 export const history = (db: Db): History => {
   const insertEntry = hotInsert(db, 'history_entry')
-  const insertParty = hotInsert(db, 'history_party')
+  const insertParties = hotInsert(db, 'history_party')
   return {
     async insert(accountId, entry) {
       const inserted = await insertEntry({
@@ -34,14 +37,8 @@ export const history = (db: Db): History => {
         note: entry.note,
         labels: JSON.stringify(entry.labels),
       })
-      const [only, ...others] = partiesOf(entry).map((ext) => ({ account_id: accountId, ext, entry_id: entry.id }))
-      if (!inserted || !only) return inserted
-      if (others.length === 0) await insertParty(only)
-      else
-        await db
-          .insertInto('history_party')
-          .values([only, ...others])
-          .execute()
+      const parties = partiesOf(entry).map((ext) => ({ account_id: accountId, ext, entry_id: entry.id }))
+      for (let at = 0; inserted && at < parties.length; at += partiesAtOnce) await insertParties(...parties.slice(at, at + partiesAtOnce))
       return inserted
     },
 

@@ -9,6 +9,15 @@ export const runningCalls = (db: Db, dialect: Dialect): RunningCalls => {
   const removeRow = hotRow(db, (callId: string, owner: string, epoch: number) =>
     db.deleteFrom('running_call').where('call_id', '=', callId).where('owner', '=', owner).where('epoch', '=', epoch).returning('call_id'),
   )
+  const updateRow = hotRow(db, (snapshot: string, version: number, at: number, callId: string, owner: string, epoch: number) =>
+    db
+      .updateTable('running_call')
+      .set({ snapshot, version, saved_at: at })
+      .where('call_id', '=', callId)
+      .where('owner', '=', owner)
+      .where('epoch', '=', epoch)
+      .returning('call_id'),
+  )
   return {
     open: ({ callId, owner, epoch, startedAt, savedAt, snapshot }) =>
       insertRow({
@@ -22,14 +31,7 @@ export const runningCalls = (db: Db, dialect: Dialect): RunningCalls => {
       }),
 
     async update({ callId, owner, epoch }, snapshot, at) {
-      const { numUpdatedRows } = await db
-        .updateTable('running_call')
-        .set({ snapshot: JSON.stringify(snapshot), version: snapshot.version ?? 1, saved_at: at })
-        .where('call_id', '=', callId)
-        .where('owner', '=', owner)
-        .where('epoch', '=', epoch)
-        .executeTakeFirst()
-      return numUpdatedRows > 0n
+      return (await updateRow(JSON.stringify(snapshot), snapshot.version ?? 1, at, callId, owner, epoch)) !== undefined
     },
 
     async remove({ callId, owner, epoch }) {

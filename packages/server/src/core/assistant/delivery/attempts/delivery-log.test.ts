@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { countSqlite } from '#test/store/counted-sqlite.ts'
 import { openTestStore } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { eventMaker } from '#test/http/customer-endpoint.ts'
@@ -59,6 +60,21 @@ test('what becomes known later is added, whether the entry is written already or
     row?.problems.map(({ message }) => message.length),
     [5, 300],
   )
+})
+
+test('what becomes known before an attempt is written is written with it, to the latest attempt of its event', async (t) => {
+  const { clock, log, record, rows } = await openLog(t)
+  const counted = countSqlite(t)
+  const event = record()
+  log.amend(event.id, { actions: ['speak'], problems: [], error: 'too late' })
+  beginEntry(log, () => clock.now(), { flowId: 'f', channel: 'webhook' }, event).omitted('again')
+  log.amend(event.id, { actions: Array.from({ length: 150 }, () => 'hangup'), problems: [] })
+  await log.close()
+  assert.equal(counted.statements, 2, [...counted.kinds.keys()].join('\n'))
+  const [second, first] = await rows()
+  assert.deepEqual([first?.actions.length, second?.actions.length], [0, 100])
+  assert.equal(second?.error, 'too late')
+  assert.equal(second?.state, 'failed')
 })
 
 test('a database that is away costs nothing but memory, and of that not much', async (t) => {

@@ -1,6 +1,6 @@
 import type { Exchange, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Delivery, DeliveryAmendment } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import { mostNoted, type Delivery, type DeliveryAmendment } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { RisingIds } from '#core/kernel/work/rising-ids.ts'
 import { WriteBehind } from '#core/kernel/work/write-behind.ts'
@@ -66,11 +66,35 @@ export class DeliveryLog {
   }
 }
 
-const writeAll = (store: Store, batch: readonly (Entry | Amendment)[]): Promise<void> =>
-  store.write(async ({ deliveries }) => {
-    await deliveries.insert(batch.flatMap((one) => ('delivery' in one ? [one.delivery] : [])))
-    for (const one of batch) if ('eventId' in one) await deliveries.amend(one.eventId, one)
+/** Of most attempts all is known before they are written at all. */
+const writeAll = (store: Store, batch: readonly (Entry | Amendment)[]): Promise<void> => {
+  const entries = new Map<string, Delivery>()
+  const latest = new Map<string, Delivery>()
+  for (const one of batch)
+    if ('delivery' in one) {
+      const { id, eventId } = one.delivery
+      entries.set(id, one.delivery)
+      if (id > (latest.get(eventId)?.id ?? '')) latest.set(eventId, one.delivery)
+    }
+  const ofWritten: Amendment[] = []
+  for (const one of batch) {
+    if ('delivery' in one) continue
+    const known = entries.get(latest.get(one.eventId)?.id ?? '')
+    if (known) entries.set(known.id, amended(known, one))
+    else ofWritten.push(one)
+  }
+  return store.write(async ({ deliveries }) => {
+    await deliveries.insert([...entries.values()])
+    for (const one of ofWritten) await deliveries.amend(one.eventId, one)
   })
+}
+
+const amended = (delivery: Delivery, { actions, problems, error }: DeliveryAmendment): Delivery => ({
+  ...delivery,
+  actions: [...delivery.actions, ...actions].slice(0, mostNoted),
+  problems: [...delivery.problems, ...problems].slice(0, mostNoted),
+  ...(error !== undefined && { state: 'failed', error }),
+})
 
 const bounded = (problems: Delivery['problems']): Delivery['problems'] =>
   problems.slice(0, mostProblems).map((problem) => ({ ...problem, message: problem.message.slice(0, longestMessage) }))

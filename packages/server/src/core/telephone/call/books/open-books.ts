@@ -1,5 +1,6 @@
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { CallHold, RunningRecording, SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
+import { noLongerWanted } from '#core/kernel/work/no-longer-wanted.ts'
 import { sleep } from '#core/kernel/work/sleep.ts'
 import { pause } from '#core/kernel/work/sure-write.ts'
 import type { CallContext } from '../state/call-context.ts'
@@ -149,7 +150,7 @@ export class OpenBooks {
 
   /** Nothing is written any more when it resolves. */
   async stop(): Promise<void> {
-    this.#closing.abort()
+    this.#closing.abort(noLongerWanted)
     await this.#writing
   }
 

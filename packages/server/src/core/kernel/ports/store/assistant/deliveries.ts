@@ -36,6 +36,9 @@ export interface Delivery {
   error: string | undefined
 }
 
+/** Of actions and problems, when more become known later: an endpoint that does everything wrong would fill the log. */
+export const mostNoted = 100
+
 /** What becomes known of an attempt after it. */
 export interface DeliveryAmendment {
   actions: readonly string[]
