@@ -1,5 +1,5 @@
 import type { BargeInRule } from '../conversation/barge-in.ts'
-import type { HeardTurn } from '../listening/hearing.ts'
+import type { HeardTurn } from '../listening/hearing-parts.ts'
 import type { SpeechPlayout } from '../speaking/speech-playout.ts'
 
 /** A turn of the caller while it lasts. */

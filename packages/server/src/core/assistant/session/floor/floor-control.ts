@@ -1,5 +1,6 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { HeardTurn, Hearing } from '../listening/hearing.ts'
+import type { HeardTurn } from '../listening/hearing-parts.ts'
+import type { Hearing } from '../listening/hearing.ts'
 import type { Transcript } from '#core/kernel/ports/speech.ts'
 import type { Audio } from '#core/kernel/ports/telephony.ts'
 import type { SpeechPlayout } from '../speaking/speech-playout.ts'
