@@ -19,8 +19,12 @@ export interface StreamEarParts {
 
 const block = new Int16Array(2 * duplexBlockSamples)
 const blockHeard = block.subarray(0, duplexBlockSamples)
+const blockSent = block.subarray(duplexBlockSamples)
 const fullScale = 32_768
 const scale = 1 / fullScale
+/** Of the ear that is looked at: one is done with them before the next begins. */
+const heard = new Float32Array(windowSamples)
+const sent = new Float32Array(windowSamples)
 
 /** Listens to one leg: makes windows of the blocks that come, takes the echo out of them, and reports speech. */
 export class StreamEar implements HeardWindow {
@@ -33,10 +37,8 @@ export class StreamEar implements HeardWindow {
   readonly #rule: SpeechRule
   readonly #beeps: BeepDetector | undefined
   /** Samples that wait until there are enough for a window. */
-  readonly #heard = new Float32Array(windowSamples + duplexBlockSamples)
-  readonly #sent = new Float32Array(windowSamples + duplexBlockSamples)
-  /** What is in `#heard`, as it came. */
-  readonly #raw = new Int16Array(windowSamples + duplexBlockSamples)
+  readonly #heard = new Int16Array(windowSamples + duplexBlockSamples)
+  readonly #sent = new Int16Array(windowSamples + duplexBlockSamples)
   #waiting = 0
   #place = 0
 
@@ -60,11 +62,12 @@ export class StreamEar implements HeardWindow {
   nextWindow(): boolean {
     while (this.#waiting < windowSamples && this.#sound.available >= block.length) this.#takeBlock()
     if (this.#waiting < windowSamples) return false
-    this.#guard.process(this.#heard.subarray(0, windowSamples), this.#sent.subarray(0, windowSamples), this.window)
-    this.#track.write(this.#guard.untouched ? this.#raw.subarray(0, windowSamples) : rounded(this.window))
+    scaled(this.#heard, heard)
+    scaled(this.#sent, sent)
+    this.#guard.process(heard, sent, this.window)
+    this.#track.write(this.#guard.untouched ? this.#heard.subarray(0, windowSamples) : rounded(this.window))
     this.#heard.copyWithin(0, windowSamples, this.#waiting)
     this.#sent.copyWithin(0, windowSamples, this.#waiting)
-    this.#raw.copyWithin(0, windowSamples, this.#waiting)
     this.#waiting -= windowSamples
     return true
   }
@@ -78,7 +81,7 @@ export class StreamEar implements HeardWindow {
   /** After the last window. */
   end(): void {
     this.#rule.end()
-    this.#track.write(this.#raw.subarray(0, this.#waiting))
+    this.#track.write(this.#heard.subarray(0, this.#waiting))
   }
 
   /** What is said stays on the track until it was told to whom it concerns. */
@@ -95,14 +98,15 @@ export class StreamEar implements HeardWindow {
 
   #takeBlock(): void {
     this.#sound.read(block)
-    const [heard, sent, from] = [this.#heard, this.#sent, this.#waiting]
-    for (let i = 0; i < duplexBlockSamples; i++) {
-      heard[from + i] = block[i]! * scale
-      sent[from + i] = block[duplexBlockSamples + i]! * scale
-    }
-    this.#raw.set(blockHeard, from)
+    this.#heard.set(blockHeard, this.#waiting)
+    this.#sent.set(blockSent, this.#waiting)
     this.#waiting += duplexBlockSamples
   }
+}
+
+/** The first window of these. */
+const scaled = (samples: Int16Array, into: Float32Array): void => {
+  for (let i = 0; i < windowSamples; i++) into[i] = samples[i]! * scale
 }
 
 const cleaned = new Int16Array(windowSamples)
