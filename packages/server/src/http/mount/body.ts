@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { large, parseJson, parseLargeJson } from './parse-json.ts'
@@ -23,15 +24,22 @@ export const installBodyParsers = (app: FastifyInstance): void => {
 const formType = 'application/x-www-form-urlencoded'
 
 const parseWith = (app: FastifyInstance, contentType: string, parse: (request: FastifyRequest, text: string) => unknown): void => {
-  app.addContentTypeParser(contentType, { parseAs: 'string' }, (request, text, done) => {
+  app.addContentTypeParser(contentType, { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    if (bytes.length >= large) return void parseInTurns(bytes, (text) => parse(request, text)).then((body) => done(null, body), done)
     try {
-      const body = parse(request, text as string)
-      if (body instanceof Promise) body.then((value) => done(null, value), done)
-      else done(null, body)
+      done(null, parse(request, bytes.toString()))
     } catch (error) {
       done(error as Error, undefined)
     }
   })
+}
+
+/** To join the pieces of a large body, to make a text of it and to read that takes milliseconds each: calls and other requests come in between. */
+const parseInTurns = async (bytes: Buffer, parse: (text: string) => unknown): Promise<unknown> => {
+  await nextTurn()
+  const text = bytes.toString()
+  await nextTurn()
+  return parse(text)
 }
 
 /** For the pages and token endpoints of the identity provider. */

@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Caller } from '#core/account/identity/caller/caller.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { KeptRequest } from '#core/kernel/ports/store/work/idempotency.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
+import { hashJson } from './hash-json.ts'
 
 interface Request {
   key: string
@@ -38,7 +39,7 @@ export class IdempotentReplies {
     // Each user chooses keys without knowing those of the others, and must not get their replies.
     const slot = `${caller.userId}:${key}`
     const at = this.#clock.now()
-    const request = { operation, bodyHash: sha256(JSON.stringify([path, body])), effectId: randomUUID(), at }
+    const request = { operation, bodyHash: await hashJson([path, body]), effectId: randomUUID(), at }
     const kept = await this.#begin(accountId, slot, request)
     if (kept.reply !== undefined) return kept.reply === '' ? undefined : (JSON.parse(kept.reply) as unknown)
     const answer = await execute(kept.effectId).catch(async (error: unknown) => {
@@ -77,5 +78,3 @@ export class IdempotentReplies {
 }
 
 const inProgress = (): Problem => new Problem('idempotency_in_progress', undefined, { retryAfter: 1 })
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

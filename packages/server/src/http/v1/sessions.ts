@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import { sessionOperations } from '@offhook/contract/v1/sessions.ts'
 import { resendFax, sendFax } from '#core/messages/orders/send-fax.ts'
 import { sendSms } from '#core/messages/orders/send-sms.ts'
@@ -18,7 +19,7 @@ export const sessionHandlers = (
   },
 
   sendFax: async ({ caller, body, effectId }) => {
-    await sendFax(parts, caller, effectId, body)
+    await sendFax({ ...parts, othersTurn }, caller, effectId, body)
     return { sessionId: effectId }
   },
 

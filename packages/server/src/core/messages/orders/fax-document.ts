@@ -12,12 +12,17 @@ export interface FaxDocument {
   pages: number
 }
 
+/** Lets others go on before a large document is read any further. */
+export type OthersTurn = () => Promise<unknown>
+
 /** The uploaded document, if it looks as if it could be faxed. The printer decides. */
-export const readDocument = (filename: string, base64Content: string): FaxDocument => {
+export const readDocument = async (filename: string, base64Content: string, othersTurn: OthersTurn): Promise<FaxDocument> => {
   const name = cleanName(filename)
-  const pdf = decode(base64Content)
+  const pdf = await decode(base64Content, othersTurn)
   if (!isPdf(pdf)) throw Problem.field('base64Content', 'must be a PDF, whole from %PDF- to %%EOF')
-  return { filename: name, pdf, pages: Math.min(countPdfPages(pdf) ?? 1, mostPages) }
+  const pages = Math.min(countPdfPages(pdf) ?? 1, mostPages)
+  if (pdf.length > piece) await othersTurn()
+  return { filename: name, pdf, pages }
 }
 
 /** The bare name: no folder, no control or direction characters that would make it look like another one. The content decides what it is. */
@@ -33,16 +38,29 @@ const cleanName = (filename: string): string => {
   return name
 }
 
+/** Of the text; whole groups of four letters. */
+const piece = 4 * 1024 * 1024
+
 /**
  * Strict: what decodes and encodes to something else was damaged on the way, or is no Base64. Characters that mean nothing are left out by Node, so that
- * the length tells; only the last group can hold bits that are lost, and only the letters of the other alphabet are read as well.
+ * the length of each piece tells; only the last group can hold bits that are lost, and only the letters of the other alphabet are read as well.
  */
-const decode = (base64: string): Buffer => {
-  const bytes = Buffer.from(base64, 'base64')
-  const end = bytes.subarray(-(bytes.length % 3 || 3)).toString('base64')
-  const isStrict =
-    base64.length === Math.ceil(bytes.length / 3) * 4 && base64.endsWith(end) && !base64.includes('-') && !base64.includes('_')
-  if (bytes.length === 0 || !isStrict) throw Problem.field('base64Content', 'must be Base64 with padding and without line breaks')
-  if (bytes.length > largestFile) throw new Problem('body_too_large', 'The file must have at most 10 MiB.')
-  return bytes
+const decode = async (base64: string, othersTurn: OthersTurn): Promise<Buffer> => {
+  const bytes = Buffer.allocUnsafeSlow((base64.length / 4) * 3)
+  let length = 0
+  for (let from = 0; from < base64.length; from += piece) {
+    const part = base64.slice(from, from + piece)
+    const written = bytes.write(part, length, 'base64')
+    const isWhole = part.length === Math.ceil(written / 3) * 4 && (written % 3 === 0 || from + piece >= base64.length)
+    if (!isWhole || part.includes('-') || part.includes('_')) throw notBase64()
+    length += written
+    if (base64.length > piece) await othersTurn()
+  }
+  const decoded = bytes.subarray(0, length)
+  const end = decoded.subarray(-(length % 3 || 3)).toString('base64')
+  if (length === 0 || !base64.endsWith(end)) throw notBase64()
+  if (length > largestFile) throw new Problem('body_too_large', 'The file must have at most 10 MiB.')
+  return decoded
 }
+
+const notBase64 = (): Problem => Problem.field('base64Content', 'must be Base64 with padding and without line breaks')

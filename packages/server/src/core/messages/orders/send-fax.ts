@@ -7,7 +7,7 @@ import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import { readDocument } from './fax-document.ts'
+import { readDocument, type OthersTurn } from './fax-document.ts'
 import { carryOut, orderingAccount, type SessionParts } from '#core/money/paid-order.ts'
 import { readRecipient, type Recipient } from './recipient.ts'
 
@@ -18,10 +18,15 @@ export interface FaxWish {
   base64Content: string
 }
 
-export const sendFax = async (parts: SessionParts, user: UserCaller, sessionId: string, wish: FaxWish): Promise<void> => {
+export const sendFax = async (
+  parts: SessionParts & { othersTurn: OthersTurn },
+  user: UserCaller,
+  sessionId: string,
+  wish: FaxWish,
+): Promise<void> => {
   const account = await orderingAccount(parts.store, user.accountId)
   const recipient = await readRecipient(parts.store, account, wish.recipient)
-  const { filename, pdf, pages } = readDocument(wish.filename, wish.base64Content)
+  const { filename, pdf, pages } = await readDocument(wish.filename, wish.base64Content, parts.othersTurn)
   await demandFaxline(parts.store, user, wish.faxlineId)
   await fax(parts, user, account, { sessionId, faxlineId: wish.faxlineId, recipient, pages, document: { filename, pdf } })
 }
