@@ -16,12 +16,12 @@ import { readOptions, type Options } from './options.ts'
 import { broken, settled, slopes, type Reading } from './slopes.ts'
 
 /**
- * Hours of everyday life: short calls to a phone and to an assistant, registrations, requests, all at once. What the service holds is read every minute:
+ * Hours of everyday life: short calls to a phone and to an assistant, registrations, requests, all at once. What the service holds is read every two minutes:
  * memory of the process and of every thread, open files, timers and other handles. See options.ts for what can be asked for.
  */
-const everyMs = 60_000
-/** Figures of threads are a moment old, and calls have just ended. */
-const settleMs = 3_000
+const everyMs = 120_000
+/** A call that has ended answers messages that come again for 32 seconds (RFC 3261): what is held after that is held for nothing. */
+const restMs = 36_000
 const megabyte = 2 ** 20
 
 interface Watched {
@@ -72,12 +72,12 @@ const read = async ({ stage, ...watched }: Watched, calls: number): Promise<Read
 
 const liveOn = async (watched: Watched, mixture: Mixture, minutes: number): Promise<Reading[]> => {
   const readings: Reading[] = []
-  for (let minute = 0; minute < minutes; minute++) {
-    await mixture.liveFor(everyMs - settleMs)
-    await sleep(settleMs)
+  for (let minute = 2; minute <= minutes; minute += 2) {
+    await mixture.liveFor(everyMs - restMs)
+    await sleep(restMs)
     const reading = await read(watched, mixture.done.bridged + mixture.done.assistant)
     readings.push(reading)
-    console.error(JSON.stringify({ minute: minute + 1, load: loadavg()[0], ...reading, ...mixture.done }))
+    console.error(JSON.stringify({ minute, load: loadavg()[0], ...reading, ...mixture.done }))
   }
   return readings
 }
