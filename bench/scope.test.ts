@@ -18,7 +18,7 @@ test('what was begun last ends first, also after a failure', async () => {
   assert.deepEqual(ended, [3, 2, 1])
 })
 
-/** Two scopes, as benches have them; it begins something more when its child has ended, and fails without ending them. */
+/** Two scopes, one of which ends the other, as benches have them; it begins something more when its child has ended, and fails without ending them. */
 const bench = (folder: string): string => `
   import { spawn } from 'node:child_process'
   import { once } from 'node:events'
@@ -29,6 +29,8 @@ const bench = (folder: string): string => `
   mkdirSync(${JSON.stringify(folder)})
   outer.after(() => rm(${JSON.stringify(folder)}, { recursive: true }))
   const inner = openScope()
+  outer.after(() => inner.end())
+  inner.after(() => Promise.reject(new Error('it does not end well')))
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
   const gone = once(child, 'exit')
   inner.after(async () => { child.kill('SIGKILL'); await gone })

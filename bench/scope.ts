@@ -9,14 +9,14 @@ export interface OpenScope extends Scope {
 /** Innermost last. */
 const open = new Set<() => Promise<void>>()
 let stopping: Promise<never> | undefined
+/** Who has not ended by then never will. */
+const stopMs = 10_000
 
 /** Ends by itself when the bench is told to stop: no service, stranger or folder is left behind. */
 export const openScope = (): OpenScope => {
   const closing: (() => unknown)[] = []
-  const close = async (): Promise<void> => {
-    for (let last = closing.pop(); last; last = closing.pop()) await last()
-    open.delete(close)
-  }
+  let ended = Promise.resolve()
+  const close = (): Promise<void> => (ended = ended.then(() => closeAll(closing)).finally(() => open.delete(close)))
   open.add(close)
   return {
     after(last) {
@@ -24,9 +24,15 @@ export const openScope = (): OpenScope => {
       // What the bench begins before it notices ends at once.
       if (stopping) void close()
     },
-    // A bench that fails because everything under it ends must not be gone before everything has ended.
-    end: () => stopping ?? close(),
+    end: close,
   }
+}
+
+/** One that fails does not keep the others from ending. */
+const closeAll = async (closing: (() => unknown)[]): Promise<void> => {
+  const failures: unknown[] = []
+  for (let last = closing.pop(); last; last = closing.pop()) await Promise.try(last).catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Whatever this work begins, ends with it. */
@@ -42,6 +48,7 @@ export const inScope = async <T>(work: (scope: Scope) => Promise<T>): Promise<T>
 const stop = async (): Promise<never> => {
   // Whoever talks to what has just ended fails, and must not take us with it.
   process.on('uncaughtException', () => {})
+  setTimeout(() => process.exit(1), stopMs).unref()
   for (const close of [...open].toReversed()) await close().catch((error: unknown) => console.error(error))
   process.exit(1)
 }
