@@ -28,4 +28,5 @@ test('what is wrong with it is found', async () => {
   await assert.rejects(parseLargeJson(`{"a":"\\u0000","content":"${long}"}`), /NUL character/)
   await assert.rejects(parseLargeJson(`{"content":"${long}\\u0000"}`), /NUL character/)
   await assert.rejects(parseLargeJson(`{"__proto__":{},"content":"${long}"}`), /field name/)
+  await assert.rejects(parseLargeJson(`{"deep":${'['.repeat(50_000)}${']'.repeat(50_000)},"content":"${long}"}`), /nested too deeply/)
 })

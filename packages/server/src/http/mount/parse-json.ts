@@ -20,12 +20,13 @@ export const parseJson = (text: string): unknown => {
  */
 export const parseLargeJson = async (text: string): Promise<unknown> => {
   const strings = longStrings(text)
+  if (strings.length === 0) return parseJson(text)
   for (const { from, to } of strings) if (!(await isPlain(text, from, to))) return parseJson(text)
   const mark = randomUUID()
   const stand = new Map(strings.map(({ from, to }, index) => [`${mark}-${index}`, text.slice(from, to)]))
   const short = strings.map(({ from }, index) => text.slice(strings[index - 1]?.to ?? 0, from) + `${mark}-${index}`)
   const value = parseJson(short.join('') + text.slice(strings.at(-1)?.to ?? 0))
-  return putBack(value, stand)
+  return putBack(value, stand, 0)
 }
 
 const parsed = (text: string): unknown => {
@@ -70,16 +71,22 @@ const isPlain = async (text: string, from: number, to: number): Promise<boolean>
   return true
 }
 
-const putBack = (value: unknown, stand: ReadonlyMap<string, string>): unknown => {
+const putBack = (value: unknown, stand: ReadonlyMap<string, string>, depth: number): unknown => {
+  refuseDepth(depth)
   if (typeof value === 'string') return stand.get(value) ?? value
-  if (Array.isArray(value)) return value.map((one) => putBack(one, stand))
+  if (Array.isArray(value)) return value.map((one) => putBack(one, stand, depth + 1))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [stand.get(name) ?? name, putBack(one, stand)]))
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [stand.get(name) ?? name, putBack(one, stand, depth + 1)]))
+}
+
+/** Walking deeper would run out of stack. */
+const refuseDepth = (depth: number): void => {
+  if (depth > 100) throw new Problem('parameter_invalid', 'The body is nested too deeply.')
 }
 
 /** PostgreSQL cannot store a NUL, and `__proto__` is only sent as an attack. */
 const refuseDangerous = (value: unknown, depth: number): void => {
-  if (depth > 100) throw new Problem('parameter_invalid', 'The body is nested too deeply.')
+  refuseDepth(depth)
   if (typeof value === 'string' && value.includes('\0')) throw new Problem('parameter_invalid', 'A text contains a NUL character.')
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {
