@@ -31,7 +31,12 @@ export const openScope = (): OpenScope => {
 /** One that fails does not keep the others from ending. */
 const closeAll = async (closing: (() => unknown)[]): Promise<void> => {
   const failures: unknown[] = []
-  for (let last = closing.pop(); last; last = closing.pop()) await Promise.try(last).catch((error: unknown) => failures.push(error))
+  for (let last = closing.pop(); last; last = closing.pop())
+    try {
+      await last()
+    } catch (error) {
+      failures.push(error)
+    }
   if (failures.length > 0) throw failures[0]
 }
 
