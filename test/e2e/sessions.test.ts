@@ -3,6 +3,9 @@ import { test, type TestContext } from 'node:test'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import { toneSound } from '#adapters/speech/tones/tone-sound.ts'
 import { startAssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
+import { createCodec } from '#media/codec/create-codec.ts'
+import { needs } from '#test/peers/debian.ts'
+import { sippSucceeds } from '#test/peers/sipp.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import { toneWav } from '#test/sound/wav.ts'
 import { SipPhone } from '#test/phones/sip-phone.ts'
@@ -52,6 +55,37 @@ test('an endpoint is told of a call, plays into it, hears keys and ends it', asy
   )
   const [spoken] = endpoint.ofType('assistant_speak')
   assert.ok((spoken?.duration_ms ?? 0) >= 60 && (spoken?.duration_ms ?? Infinity) < 20_000, `${spoken?.duration_ms} ms were heard`)
+})
+
+/** As a telephone makes them (ITU-T Q.23): 100 ms each, after a second in which the call begins. */
+const keyTones = (keys: readonly (readonly [number, number])[]): Int16Array => {
+  const sound = new Int16Array(8 * (1000 + 300 * keys.length))
+  keys.forEach((tones, place) => {
+    for (let i = 0; i < 800; i++)
+      sound[8 * (1000 + 300 * place) + i] = tones.reduce((sum, tone) => sum + 6000 * Math.sin((2 * Math.PI * tone * i) / 8000), 0)
+  })
+  return sound
+}
+
+test('keys that are only sound, of a stranger’s phone without events, reach the endpoint', async (t) => {
+  if (!(await needs(t, 'sipp'))) return
+  const endpoint = await startAssistantEndpoint(t, () => undefined)
+  const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: endpoint.address })
+  const number = await newFlow(exchange, endpoint.url)
+  await exchange.newTrunk('127.0.0.2')
+  const sound = keyTones([
+    [770, 1209],
+    [852, 1209],
+    [941, 1477],
+  ])
+  const line = new Uint8Array(sound.length)
+  createCodec('PCMA').encode(sound, line, 0)
+  const keys = { from: '+498912345678' }
+  const call = { target: exchange.sip, service: number, address: '127.0.0.2', keys, files: { 'keys.al': line }, more: ['-d', '4000'] }
+  await sippSucceeds(t, { scenario: 'uac-in-band', ...call })
+  await endpoint.received('session_end')
+  const digits = endpoint.ofType('dtmf_received').map(({ digit }) => digit)
+  assert.deepEqual(digits, ['4', '7', '#'])
 })
 
 const long = 'This is a very long speech that goes on and on, and nobody wants to hear it to its end. '.repeat(3)
