@@ -25,7 +25,10 @@ const formType = 'application/x-www-form-urlencoded'
 
 const parseWith = (app: FastifyInstance, contentType: string, parse: (request: FastifyRequest, text: string) => unknown): void => {
   app.addContentTypeParser(contentType, { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
-    if (bytes.length >= large) return void parseInTurns(bytes, (text) => parse(request, text)).then((body) => done(null, body), done)
+    if (bytes.length >= large) {
+      parseInTurns(bytes, (text) => parse(request, text)).then((body) => done(null, body), done)
+      return
+    }
     try {
       done(null, parse(request, bytes.toString()))
     } catch (error) {

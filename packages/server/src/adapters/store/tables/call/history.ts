@@ -37,9 +37,10 @@ export const history = (db: Db): History => {
         note: entry.note,
         labels: JSON.stringify(entry.labels),
       })
+      if (!inserted) return false
       const parties = partiesOf(entry).map((ext) => ({ account_id: accountId, ext, entry_id: entry.id }))
-      for (let at = 0; inserted && at < parties.length; at += partiesAtOnce) await insertParties(...parties.slice(at, at + partiesAtOnce))
-      return inserted
+      for (let at = 0; at < parties.length; at += partiesAtOnce) await insertParties(...parties.slice(at, at + partiesAtOnce))
+      return true
     },
 
     async update(accountId, id, change, at) {
