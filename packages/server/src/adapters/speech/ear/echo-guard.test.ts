@@ -108,3 +108,23 @@ test('while nothing is sent everything is left as it is, until the last echo may
     assert.deepEqual(clean.subarray(0, whole), caller.subarray(0, whole))
   }
 })
+
+test('calls that are heard by turns do not know of each other', () => {
+  const calls = [1, 2].map((seed) => {
+    const sent = babble(2, seed)
+    return { sent, heard: echoOf(sent, 40 * seed, -20), guard: new CancellingGuard() }
+  })
+  const alone = calls.map(({ heard, sent }) => run(new CancellingGuard(), heard, sent).clean)
+  const together = calls.map(({ heard }) => new Float32Array(heard.length))
+  for (let at = 0; at + windowSamples <= 2 * rate; at += windowSamples)
+    calls.forEach(({ guard, heard, sent }, nth) => {
+      const end = at + windowSamples
+      guard.process(heard.subarray(at, end), sent.subarray(at, end), together[nth]!.subarray(at, end))
+    })
+  together.forEach((clean, nth) =>
+    assert.ok(
+      clean.every((sample, i) => sample === alone[nth]![i]),
+      `call ${nth}`,
+    ),
+  )
+})

@@ -44,6 +44,8 @@ export const store4 = (offset: number): number[] => [...vector(11), aligned, ...
 /** One float, four times. */
 export const float4 = (value: number): number[] => [0x43, ...new Uint8Array(Float32Array.of(value).buffer), ...vector(19)]
 export const add4: Code = vector(0xe4)
+/** The first less the second. */
+export const minus4: Code = vector(0xe5)
 export const times4: Code = vector(0xe6)
 /** Two factors, then what their product is added to. Rounded once or twice, as the processor does it. */
 export const timesAdd4: Code = vector(0x105)
