@@ -48,7 +48,7 @@ export interface WorkerOptions {
 const usuallyAtOnce = 16
 const leaseMs = 60_000
 /** What is delivered is written a little later, together with others; a process that dies in between has it delivered again. */
-const doneTogetherMs = 200
+const doneTogetherMs = 50
 
 /** Runs what is due in one of the waiting tables, and sleeps until the next. An entry that takes long does not hold up the others. */
 export class Worker {
