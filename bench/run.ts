@@ -1,77 +1,46 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Every figure, one after the other: two at once would measure each other. */
-const telephone = [
-  'http',
-  'money',
-  'crash',
-  'backup',
-  'start',
-  'idle',
-  'packed',
-  'calls',
-  'side-by-side',
-  'statements',
-  'scale',
-  'postgres-calls',
-  'registrations',
-  'control',
-  'resume',
-  'bus',
-  'elsewhere',
-  'media',
-  'media-under-http',
-  'media-portable',
-  'fax',
-  'upload',
-  'smpp',
-  'timeline',
-  'traces',
-  'console',
-  'heap',
-  'memory',
-  'metrics',
-]
-const assistant = [
-  'turns',
-  'interruptions',
-  'echo',
-  'ear',
-  'recognisers',
-  'synthesis',
-  'sessions',
-  'sessions-per-core',
-  'talks',
-  'last-words',
-  'conversation',
-]
-const all = [...telephone, ...assistant]
+/** Every figure, one after the other: two at once would measure each other. By the folder that they are in. */
+const rooms = {
+  http: ['http', 'upload', 'console', 'metrics', 'traces'],
+  store: ['money', 'crash', 'backup', 'statements', 'postgres-calls', 'timeline'],
+  start: ['start', 'idle', 'packed', 'heap', 'memory'],
+  calls: ['calls', 'scale', 'registrations', 'control', 'fax', 'smpp'],
+  cluster: ['bus', 'elsewhere', 'resume'],
+  media: ['media', 'media-under-http', 'media-portable'],
+  assistant: ['turns', 'interruptions', 'sessions', 'sessions-per-core', 'talks', 'last-words'],
+  speech: ['echo', 'ear', 'recognisers', 'synthesis'],
+}
+/** Parts of others; only when named. */
+const parts = { calls: ['sip-calls', 'sip-parse'], start: ['first-change'] }
+/** These have a folder each. */
+const large = ['side-by-side', 'conversation']
 /** An hour and more; only when named. */
 const long = ['soak']
+
+const inRooms = (named: Record<string, readonly string[]>): [string, string][] =>
+  Object.entries(named).flatMap(([room, names]) => names.map((name): [string, string] => [name, `${room}/${name}.ts`]))
+const inFolders = (names: readonly string[]): [string, string][] => names.map((name) => [name, `${name}/bench.ts`])
+const always = new Map([...inRooms(rooms), ...inFolders(large)])
+const programs = new Map([...always, ...inRooms(parts), ...inFolders(long)])
+
 /** `node bench/run.ts [name …] [number …] [--option …]`: what follows the names is for the programs that were named. */
 const given = process.argv.slice(2)
 const firstOption = given.findIndex((one) => /^[-\d]/.test(one))
 const names = firstOption < 0 ? given : given.slice(0, firstOption)
 const options = firstOption < 0 ? [] : given.slice(firstOption)
-const wanted = names.length > 0 ? names : all
+const wanted = names.length > 0 ? names : [...always.keys()]
 
-/** Those that are made of many files have a folder. */
-const programOf = (name: string): string => {
-  const folder = join(import.meta.dirname, name)
-  return existsSync(folder) ? join(folder, 'bench.ts') : `${folder}.ts`
-}
-
-const unknown = wanted.filter((name) => !existsSync(programOf(name)))
+const unknown = wanted.filter((name) => !programs.has(name))
 if (unknown.length > 0) {
-  console.error(`there is no bench ${unknown.join(', ')}: ${[...all, ...long].join(', ')}`)
+  console.error(`there is no bench ${unknown.join(', ')}: ${[...programs.keys()].join(', ')}`)
   process.exit(2)
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 for (const name of wanted) {
-  const child = spawn(process.execPath, [programOf(name), ...options], { stdio: 'inherit' })
+  const child = spawn(process.execPath, [join(import.meta.dirname, programs.get(name) ?? ''), ...options], { stdio: 'inherit' })
   const stop = (): void => {
     child.kill()
     wanted.length = 0

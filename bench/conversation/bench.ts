@@ -1,4 +1,4 @@
-import { runAsked } from '../asked.ts'
+import { runAsked } from '../shared/asked.ts'
 import { runCalls } from './calls/level.ts'
 import { runDirect } from './direct/level.ts'
 import { readOptions } from './options.ts'

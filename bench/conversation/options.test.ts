@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { WrongOptions } from '../asked.ts'
+import { WrongOptions } from '../shared/asked.ts'
 import { readOptions, sampleOf } from './options.ts'
 
 test('without a word the even recordings are played in calls, with the defaults of a flow', () => {

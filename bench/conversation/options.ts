@@ -1,5 +1,5 @@
 import { bargeInStrategies, turnTakings } from '@offhook/contract/assistant/actions.ts'
-import { WrongOptions, writtenOptions } from '../asked.ts'
+import { WrongOptions, writtenOptions } from '../shared/asked.ts'
 import type { Half } from './sets/recording.ts'
 
 export const measureNames = ['words', 'languages', 'noises', 'turns', 'digits', 'interruptions', 'backchannels', 'previews'] as const

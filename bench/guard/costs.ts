@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import type { Scope } from '#test/machine/temporary-folder.ts'
 import { sipp, startSipp, type Sipp } from '#test/peers/sipp.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
-import { startChild } from '../child.ts'
-import { processCpuMs } from '../process-cpu.ts'
-import { startLoad } from '../start-load.ts'
+import { startChild } from '../shared/child.ts'
+import { processCpuMs } from '../shared/process-cpu.ts'
+import { startLoad } from '../shared/start-load.ts'
 
 /** One round: what one call, request or packet cost, in ms; nothing when something failed on the way. */
 export type Round = () => Promise<number | undefined>
@@ -68,7 +68,7 @@ const leastHeard = 0.9
 export const startPackets = async (scope: Scope): Promise<Round> => {
   const load = await startLoad()
   scope.after(() => load.stop())
-  const serve = [join(import.meta.dirname, '../serve-media.ts'), 'bridge', String(bridges), String(load.port)]
+  const serve = [join(import.meta.dirname, '../shared/serve-media.ts'), 'bridge', String(bridges), String(load.port)]
   const server = await startChild(serve)
   scope.after(() => server.stop())
   return async () => {

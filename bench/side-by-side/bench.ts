@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { runAsked } from '../asked.ts'
-import { openScope } from '../scope.ts'
+import { runAsked } from '../shared/asked.ts'
+import { openScope } from '../shared/scope.ts'
 import { startAsterisk } from './asterisk.ts'
 import type { Candidate } from './candidate.ts'
 import { readOptions, type Options } from './options.ts'

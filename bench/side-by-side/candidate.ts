@@ -1,6 +1,6 @@
 import type { Scope } from '#test/machine/temporary-folder.ts'
 import { sippSucceeds, type Sipp } from '#test/peers/sipp.ts'
-import { inScope } from '../scope.ts'
+import { inScope } from '../shared/scope.ts'
 
 /** One of those that are compared, at work. */
 export interface Candidate {

@@ -1,15 +1,15 @@
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { residentMegabytes, startChild } from '../child.ts'
-import { percentile } from '../percentiles.ts'
-import { processCpuMs } from '../process-cpu.ts'
-import { setupTimes } from '../setup-times.ts'
-import { startLoad, type Load } from '../start-load.ts'
-import type { LoadOrder } from '../rtp-load.ts'
-import type { MediaMode } from '../serve-media.ts'
+import { residentMegabytes, startChild } from '../shared/child.ts'
+import { percentile } from '../shared/percentiles.ts'
+import { processCpuMs } from '../shared/process-cpu.ts'
+import { setupTimes } from '../shared/setup-times.ts'
+import { startLoad, type Load } from '../shared/start-load.ts'
+import type { LoadOrder } from '../shared/rtp-load.ts'
+import type { MediaMode } from '../shared/serve-media.ts'
 import type { Candidate } from './candidate.ts'
 import { openSink, soundPorts, startCarrier, startPhone } from './far-ends.ts'
-import { inScope } from '../scope.ts'
+import { inScope } from '../shared/scope.ts'
 import type { Round } from './rounds.ts'
 
 const settleMs = 2_000
@@ -79,7 +79,7 @@ export const measureBeside = async (mode: MediaMode, calls: number): Promise<Rou
     scope.after(() => load.stop())
     const order = { ports: calls, settleMs, measureMs }
     const running = load.measure(order)
-    const serve = [join(import.meta.dirname, '../serve-media.ts'), mode, String(calls), String(load.port), 'service']
+    const serve = [join(import.meta.dirname, '../shared/serve-media.ts'), mode, String(calls), String(load.port), 'service']
     const server = await startChild(serve, { OFFHOOK_SPEECH: 'off' })
     scope.after(() => server.stop())
     return measuredOf(running, server.pid, order, calls)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { WrongOptions, writtenOptions } from '../asked.ts'
+import { WrongOptions, writtenOptions } from '../shared/asked.ts'
 
 export const rowNames = ['set-up', 'assistant', 'bridge', 'play', 'record', 'echo'] as const
 export type RowName = (typeof rowNames)[number]

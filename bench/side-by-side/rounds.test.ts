@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setupTimes } from '../setup-times.ts'
+import { setupTimes } from '../shared/setup-times.ts'
 import { filledIn } from './asterisk.ts'
 import { portsIn } from './far-ends.ts'
 import { ratios, summedUp, type Round } from './rounds.ts'

@@ -1,5 +1,5 @@
-import { median } from '../child.ts'
-import { rounded } from '../percentiles.ts'
+import { median } from '../shared/child.ts'
+import { rounded } from '../shared/percentiles.ts'
 
 /** One measurement of one of both. */
 export interface Round {

@@ -1,8 +1,8 @@
 import type { Scope } from '#test/machine/temporary-folder.ts'
 import { sipp, sippSucceeds, startSipp } from '#test/peers/sipp.ts'
 import type { SipLogin } from '#test/service/exchange.ts'
-import type { Stage } from '../assistant-stage.ts'
-import { inScope } from '../scope.ts'
+import type { Stage } from '../shared/assistant-stage.ts'
+import { inScope } from '../shared/scope.ts'
 
 /** What happens in an office, over and over. */
 export interface Mixture {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { WrongOptions } from '../asked.ts'
+import { WrongOptions } from '../shared/asked.ts'
 import { readOptions } from './options.ts'
 
 test('an hour, unless said', () => {

@@ -1,4 +1,4 @@
-import { WrongOptions, writtenOptions } from '../asked.ts'
+import { WrongOptions, writtenOptions } from '../shared/asked.ts'
 
 /** What the bench was asked for. */
 export interface Options {

@@ -11,7 +11,7 @@ test(
     const [install, test, run, work, again, check, ...more] = firstChange(folder)
     assert.ok(install && test && run && work && again && check)
     assert.deepEqual([test.kind, run.kind, work.kind, more.length], ['diff', 'sh', 'diff', 0])
-    assert.equal(install.text, 'npm ci\n') // measured by bench/first-change.ts, in a clone of its own
+    assert.equal(install.text, 'npm ci\n') // measured by bench/start/first-change.ts, in a clone of its own
     assert.equal(check.text, 'npm run check\n') // as .ci/run does
 
     assert.deepEqual(again, run)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssistantEvent, EventType } from '@offhook/contract/assistant/events.ts'
-import type { Stage } from '../../assistant-stage.ts'
-import { TalkingPhone, utteranceOf, type PhoneWish, type SaidAt } from '../../talking-phone.ts'
+import type { Stage } from '../../shared/assistant-stage.ts'
+import { TalkingPhone, utteranceOf, type PhoneWish, type SaidAt } from '../../assistant/talking-phone.ts'
 
 export interface Told {
   /** performance.now() */

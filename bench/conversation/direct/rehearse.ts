@@ -1,4 +1,4 @@
-import { utteranceOf } from '../../talking-phone.ts'
+import { utteranceOf } from '../../assistant/talking-phone.ts'
 import { sampleRate, type Recording } from '../sets/recording.ts'
 import type { Listener } from './listener.ts'
 import { Rehearsal, type Rehearsed, type Setting } from './rehearsal.ts'

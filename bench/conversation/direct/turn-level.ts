@@ -1,4 +1,4 @@
-import { spread } from '../../percentiles.ts'
+import { spread } from '../../shared/percentiles.ts'
 import { atLeast, atMost, ms, percent, plain, type Row } from '../report/rows.ts'
 import { scoreInterruptions } from '../scoring/interruptions.ts'
 import { meanSplitRate, splitAtSentences, splitRates, type TurnOutcome } from '../scoring/turns.ts'

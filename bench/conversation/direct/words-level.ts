@@ -1,4 +1,4 @@
-import { rounded } from '../../percentiles.ts'
+import { rounded } from '../../shared/percentiles.ts'
 import { sampleOf, type Options } from '../options.ts'
 import { atLeast, atMost, percent, plain, type Row } from '../report/rows.ts'
 import { scoreWords, wordCount, type WordScore } from '../scoring/words.ts'

@@ -1,4 +1,4 @@
-import { percentile } from '../../percentiles.ts'
+import { percentile } from '../../shared/percentiles.ts'
 
 /** A sound of the caller while the assistant spoke. */
 export interface InterruptionOutcome {

@@ -1,4 +1,4 @@
-import { spread } from '../../percentiles.ts'
+import { spread } from '../../shared/percentiles.ts'
 import { share } from './turns.ts'
 
 /** A turn that was over, and an endpoint that was perhaps asked before. */

@@ -1,4 +1,4 @@
-import { spread } from '../../percentiles.ts'
+import { spread } from '../../shared/percentiles.ts'
 import type { TurnKind } from '../sets/turn-set.ts'
 import { scoreWords, type WordScore } from './words.ts'
 

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readBusServers } from '#adapters/bus/bus-servers.ts'
+import { natsBus } from '#adapters/bus/nats-bus.ts'
+import { Seal } from '#adapters/bus/seal.ts'
+import { realClock } from '#adapters/clock/real-clock.ts'
+import { NobodyThere, type Bus } from '#core/kernel/ports/bus.ts'
+import { startNats } from '#test/peers/nats-server.ts'
+import { cpuSeconds, startChild } from '../shared/child.ts'
+import { percentile, rounded } from '../shared/percentiles.ts'
+import { openScope } from '../shared/scope.ts'
+
+/**
+ * What a question to another process costs: about 300 bytes there and back over a NATS server on this machine, sealed. One at a time, then 50.
+ * `cpuMicros`: for one of those, at who asks, who answers and the server. `nobodyMs`: until it is known that nobody answers.
+ * `node bench/cluster/bus.ts [questions]`.
+ */
+const questions = Number(process.argv[2] ?? 2_000)
+const atOnce = 50
+
+const open = async (url: string, key: Buffer): Promise<Bus> => {
+  const connected = Promise.withResolvers<void>()
+  const bus = natsBus({
+    servers: readBusServers(url),
+    certificates: () => ({}),
+    name: 'bench',
+    prefix: 'offhook.bench',
+    seal: new Seal(key, realClock()),
+    onConnected: (is) => is && connected.resolve(),
+    onIgnored: () => {},
+    onError: (error) => {
+      throw error
+    },
+  })
+  await connected.promise
+  return bus
+}
+
+const body = { op: 'hold', accountId: '1000000', userId: 'w0', args: { value: true, text: 'x'.repeat(180) } }
+
+const answer = async (url: string, key: Buffer): Promise<void> => {
+  const bus = await open(url, key)
+  bus.answer('call.1', (asked) => ({ status: 204, asked }))
+  process.stdout.write('{"ready":true}\n')
+  await once(process, 'SIGTERM')
+  await bus.close()
+}
+
+const ask = async (): Promise<void> => {
+  const scope = openScope()
+  const server = await startNats(scope)
+  const key = randomBytes(32)
+  const owner = await startChild([import.meta.filename, 'answer', server.url, key.toString('hex')])
+  const bus = await open(server.url, key)
+  const timed = async (): Promise<number> => {
+    const begun = performance.now()
+    await bus.ask('call.1', body)
+    return performance.now() - begun
+  }
+  for (let count = 0; count < 500; count++) await timed().catch(() => {})
+  const single: number[] = []
+  for (let count = 0; count < questions; count++) single.push(await timed())
+  const pids = { asker: process.pid, owner: owner.pid, server: server.pid }
+  const before = Object.values(pids).map(cpuSeconds)
+  const many: number[] = []
+  const begun = performance.now()
+  const lane = async (): Promise<void> => {
+    for (let count = 0; count < questions / 10; count++) many.push(await timed())
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  const seconds = (performance.now() - begun) / 1000
+  const micros = Object.entries(pids).map(([who, pid], index) => [
+    who,
+    rounded(((cpuSeconds(pid) - (before[index] ?? 0)) / many.length) * 1e6),
+  ])
+  const nobody = performance.now()
+  const refused = await bus.ask('call.2', body).catch((error: unknown) => error)
+  const nobodyMs = refused instanceof NobodyThere ? rounded(performance.now() - nobody) : NaN
+  console.log(
+    JSON.stringify({
+      bench: 'bus',
+      p50Ms: percentile(single, 0.5),
+      p99Ms: percentile(single, 0.99),
+      atOnce,
+      perSecond: Math.round(many.length / seconds),
+      p99AtOnceMs: percentile(many, 0.99),
+      cpuMicros: Object.fromEntries(micros),
+      nobodyMs,
+    }),
+  )
+  await bus.close()
+  await owner.stop()
+  await scope.end()
+}
+
+const [, , what, url = '', key = ''] = process.argv
+if (what === 'answer') await answer(url, Buffer.from(key, 'hex'))
+else await ask()

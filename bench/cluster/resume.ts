@@ -1,0 +1,75 @@
+import type { Leg, SavedDialog } from '#core/kernel/ports/telephony.ts'
+import { Office } from '#test/phones/telephone-office.ts'
+import type { SipPhone } from '#test/phones/sip-phone.ts'
+import { percentile, rounded } from '../shared/percentiles.ts'
+import { openScope } from '../shared/scope.ts'
+
+/**
+ * Calls that go on in another process: everything from when their legs are known there until a phone gets the first packet from there, with
+ * phones and both telephone sides in this one process. Calls of two phones each; all at once, then one after the other.
+ * `node bench/cluster/resume.ts [calls]`.
+ */
+const calls = Number(process.argv[2] ?? 50)
+
+const scope = openScope()
+
+interface Talk {
+  legs: Leg[]
+  phones: SipPhone[]
+}
+
+const answered = (leg: Leg): Promise<void> => new Promise((resolve) => leg.observe({ answered: resolve }))
+
+const talk = async (office: Office): Promise<Talk> => {
+  const caller = await office.answerCall()
+  const { phone, deviceId } = await office.phone()
+  const [leg] = await office.dialDevice(deviceId, { near: caller.leg })
+  if (!leg) throw new Error('a phone is not registered')
+  const up = answered(leg)
+  await phone.accept(await phone.incoming())
+  await up
+  return { legs: [caller.leg, leg], phones: [caller.phone, phone] }
+}
+
+const kept = (leg: Leg): SavedDialog => JSON.parse(JSON.stringify(leg.dialog())) as SavedDialog
+
+/** Milliseconds until each phone got the first packet of another stream. */
+const goOn = async (office: Office, { legs, phones }: Talk): Promise<number[]> => {
+  const saved = legs.map(kept)
+  for (const leg of legs) leg.abandon()
+  const before = phones.map(({ rtp }) => rtp.packets.at(-1)?.ssrc)
+  const began = performance.now()
+  const heard = phones.map(async ({ rtp }, at) => {
+    await rtp.until(() => rtp.packets.at(-1)?.ssrc !== before[at], 'a phone hears nothing')
+    return performance.now() - began
+  })
+  const resumed = await office.telephony.resume(saved)
+  legs.splice(0, legs.length, ...resumed.flatMap(({ leg }) => leg ?? []))
+  if (legs.length !== saved.length) throw new Error(`not resumed: ${JSON.stringify(resumed)}`)
+  return Promise.all(heard)
+}
+
+const [first, second, third] = [await Office.open(scope), await Office.open(scope), await Office.open(scope)]
+const talks: Talk[] = []
+for (let nth = 0; nth < calls; nth++) talks.push(await talk(first))
+await Promise.all(talks.flatMap(({ phones }) => phones.map(({ rtp }) => rtp.until(() => rtp.packets.length > 5))))
+// A media thread that has carried something before.
+await Promise.all([second.answerCall(), third.answerCall()])
+const began = performance.now()
+const cpu = process.cpuUsage()
+const atOnce = (await Promise.all(talks.map((one) => goOn(second, one)))).flat()
+const seconds = (performance.now() - began) / 1000
+const { user, system } = process.cpuUsage(cpu)
+const alone: number[] = []
+for (const one of talks.slice(0, 20)) alone.push(...(await goOn(third, one)))
+console.log(
+  JSON.stringify({
+    bench: 'resume',
+    calls,
+    oneCallMs: { p50: percentile(alone, 0.5), p95: percentile(alone, 0.95) },
+    atOnceMs: { p50: percentile(atOnce, 0.5), p95: percentile(atOnce, 0.95) },
+    invitesPerSecond: rounded(atOnce.length / seconds, 0),
+    cpuMsPerLeg: rounded((user + system) / 1000 / atOnce.length, 2),
+  }),
+)
+await scope.end()

@@ -1,0 +1,150 @@
+import { join } from 'node:path'
+import { SileroDetector } from '#adapters/speech/ear/silero-detector.ts'
+import { StreamEar } from '#adapters/speech/ear/stream-ear.ts'
+import { modelsFolder } from '#adapters/speech/models/models-folder.ts'
+import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
+import { G711 } from '#media/codec/g711.ts'
+import { SampleRing } from '#media/thread/sample-ring.ts'
+import { readRecordedSpeech, withPauses } from '#test/speech/recorded-speech.ts'
+import { randomOf } from '#test/sound/spectrum.ts'
+import { rounded, spread } from '../shared/percentiles.ts'
+
+/**
+ * The voice detector with its echo canceller on recorded speech that went through G.711: CPU of one second of a call when 32 of them share a
+ * thread, how late the beginning and the end of speech are told (in time of the sound: the next look at it, at most 10 ms later, not
+ * included), and how often the assistant's own echo is taken for a caller. `node bench/speech/ear.ts`.
+ */
+interface Call {
+  heard: Int16Array
+  sent: Int16Array
+}
+
+interface Told {
+  what: 'started' | 'stopped'
+  /** When it was told. */
+  told: number
+}
+
+const block = 160
+const batch = 32
+const detector = await SileroDetector.load(join(modelsFolder(process.env['OFFHOOK_MODELS']) ?? '', 'vad', 'silero_vad_v6.onnx'))
+const random = randomOf(1)
+
+const overTheLine = (sound: Int16Array): Int16Array => {
+  const codec = new G711('PCMA')
+  const bytes = new Uint8Array(sound.length)
+  codec.encode(sound, bytes, 0)
+  codec.decode(bytes, 0, bytes.length, sound, 0)
+  return sound
+}
+
+/** Soft noise of the line, and what is said. */
+const line = (length: number, said: (i: number) => number): Int16Array =>
+  overTheLine(new Int16Array(length).map((_, i) => said(i) + (random() + random() + random() - 1.5) * 10))
+
+/** All calls side by side, block by block, as the thread of the ears does it. */
+const listenTo = (calls: readonly Call[]): Told[][] => {
+  let now = 0
+  const ears = calls.map((call) => {
+    const [ring, told] = [SampleRing.of(4 * block), [] as Told[]]
+    const note = (what: Told['what']) => () => void told.push({ what, told: now + block })
+    const observer = { started: note('started'), stopped: note('stopped') }
+    const track = SoundTrack.of(1).buffer
+    return { call, ring, told, ear: new StreamEar({ sound: ring.buffer, track, detector, cancelsEcho: true, observer, beep: undefined }) }
+  })
+  const longest = Math.max(...calls.map(({ heard }) => heard.length))
+  for (; now < longest; now += block) {
+    for (const { call, ring } of ears) {
+      ring.write(padded(call.heard, now))
+      ring.write(padded(call.sent, now))
+    }
+    for (const { ear } of ears) if (ear.nextWindow()) ear.judge(detector.probability(ear))
+  }
+  return ears.map(({ told }) => told)
+}
+
+const padded = (sound: Int16Array, at: number): Int16Array => {
+  const part = new Int16Array(block)
+  part.set(sound.subarray(at, at + block))
+  return part
+}
+
+const cpuOf = (call: Call): number => {
+  const calls = Array.from({ length: batch }, () => call)
+  listenTo(calls.slice(0, 1))
+  const before = process.cpuUsage()
+  listenTo(calls)
+  const { user, system } = process.cpuUsage(before)
+  return rounded((user + system) / 1000 / (batch * (call.heard.length / 8000)), 2)
+}
+
+/** Where it is louder than 1 % of its loudest. */
+const bounds = (sound: Int16Array): [number, number] => {
+  const loudest = sound.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+  const isLoud = (sample: number): boolean => Math.abs(sample) > loudest / 100
+  return [sound.findIndex(isLoud), sound.findLastIndex(isLoud)]
+}
+
+const recorded = await readRecordedSpeech()
+const assistant = withPauses(recorded.slice(0, 24), { before: 0.3, between: 0.2 })
+const nothing = new Int16Array()
+const echo = (decibels: number, delayMs: number): Int16Array => {
+  const gain = 10 ** (decibels / 20)
+  return line(assistant.length, (i) => gain * (0.85 * (assistant[i - delayMs * 8] ?? 0) - 0.5 * (assistant[i - delayMs * 8 - 29] ?? 0)))
+}
+
+const delays = (): { onset: number[]; offset: number[] } => {
+  const lead = 8000
+  const callers = recorded.map(({ samples }, i) => ({ samples, lead: lead + 53 * i }))
+  const calls = callers.map((one) => ({
+    heard: line(one.lead + one.samples.length + 6400, (i) => one.samples[i - one.lead] ?? 0),
+    sent: nothing,
+  }))
+  const told = listenTo(calls)
+  const since = (what: Told['what'], at: number, events: Told[]): number =>
+    ((what === 'started' ? events.find((one) => one.what === what) : events.findLast((one) => one.what === what))?.told ?? Infinity) / 8 -
+    at / 8
+  return {
+    onset: callers.map((one, i) => since('started', one.lead + bounds(one.samples)[0], told[i] ?? [])),
+    offset: callers.map((one, i) => since('stopped', one.lead + bounds(one.samples)[1], told[i] ?? [])),
+  }
+}
+
+/** The caller speaks while the assistant does, at -20 dB of echo. */
+const bargeIns = (): number[] => {
+  const callers = recorded
+    .slice(24)
+    .map(({ samples }, i) => ({ samples, at: 8000 * (3 + 2 * i), echo: echo(-20, [20, 60, 150][i % 3] ?? 0) }))
+  const calls = callers.map((one) => ({
+    heard: overTheLine(one.echo.slice(0, one.at + one.samples.length).map((sample, i) => sample + (one.samples[i - one.at] ?? 0))),
+    sent: assistant,
+  }))
+  const told = listenTo(calls)
+  return callers.map((one, i) => ((told[i]?.[0]?.told ?? Infinity) - one.at - bounds(one.samples)[0]) / 8)
+}
+
+const falsePerMinute = (decibels: number): Record<string, number> => {
+  const delaysMs = [20, 60, 150]
+  const told = listenTo(delaysMs.map((delayMs) => ({ heard: echo(decibels, delayMs), sent: assistant })))
+  const minutes = assistant.length / 8000 / 60
+  return Object.fromEntries(delaysMs.map((delayMs, i) => [`${delayMs} ms`, rounded((told[i]?.length ?? 0) / 2 / minutes)]))
+}
+
+const tenSeconds = 80_000
+const cpu = {
+  silent: cpuOf({ heard: new Int16Array(tenSeconds), sent: nothing }),
+  listening: cpuOf({ heard: line(tenSeconds, (i) => assistant[i] ?? 0), sent: nothing }),
+  playing: cpuOf({ heard: echo(-20, 60).subarray(0, tenSeconds), sent: assistant.subarray(0, tenSeconds) }),
+}
+const { onset, offset } = delays()
+console.log(
+  JSON.stringify({
+    bench: 'ear',
+    cpuMsPerCallSecond: cpu,
+    callsPerCore: { listening: Math.floor(1000 / cpu.listening), playing: Math.floor(1000 / cpu.playing) },
+    onsetMs: spread(onset),
+    offsetMs: spread(offset),
+    bargeInMs: spread(bargeIns()),
+    falsePerMinute: { '-20 dB': falsePerMinute(-20), '-10 dB': falsePerMinute(-10) },
+  }),
+)

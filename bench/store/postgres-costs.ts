@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { createDatabase, installedPrograms, startPostgres } from '#test/store/postgres.ts'
+import type { Scope } from '#test/machine/temporary-folder.ts'
+import { cpuSeconds, endedChildrenCpuSeconds } from '../shared/child.ts'
+
+/** What PostgreSQL did in some time. */
+export interface Costs {
+  seconds: number
+  /** Without begin and commit. */
+  statements: number
+  transactions: number
+  cpuMs: number
+  walBytes: number
+  /** How often each kind ran. */
+  kinds: Map<string, number>
+}
+
+export interface MeasuredPostgres {
+  /** Of the service's database. */
+  url: string
+  /** What happens while `work` runs, and until nothing of it is left. */
+  costsOf(work: () => Promise<void>): Promise<Costs>
+}
+
+/** A connection tells what it did only when it is idle for this long. */
+const statisticsMs = 11_000
+const framing = /^(begin|commit|rollback|start transaction|set )/i
+
+/** A PostgreSQL of our own that counts. What measures it uses another database. */
+export const openMeasuredPostgres = async (scope: Scope): Promise<MeasuredPostgres> => {
+  const settings = { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track_utility': 'on' }
+  const postgres = await startPostgres(installedPrograms, settings)
+  scope.after(() => postgres.stop())
+  const url = await createDatabase(postgres.url, { name: 'measured' })
+  const observer = new Client({ connectionString: postgres.url })
+  await observer.connect()
+  scope.after(() => observer.end())
+  await observer.query('create extension pg_stat_statements')
+  const first = Number(readFileSync(join(postgres.directory, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
+  return { url, costsOf: (work) => costsOf(observer, first, work) }
+}
+
+const costsOf = async (observer: Client, first: number, work: () => Promise<void>): Promise<Costs> => {
+  await sleep(statisticsMs)
+  const [before, from] = [await counters(observer, first), performance.now()]
+  await work()
+  await sleep(statisticsMs)
+  const after = await counters(observer, first)
+  const kinds = new Map<string, number>()
+  for (const [query, calls] of after.kinds) {
+    const more = calls - (before.kinds.get(query) ?? 0)
+    if (more > 0 && !framing.test(query)) kinds.set(query, more)
+  }
+  return {
+    seconds: (performance.now() - from) / 1000,
+    statements: [...kinds.values()].reduce((sum, calls) => sum + calls, 0),
+    transactions: after.transactions - before.transactions,
+    cpuMs: after.cpuMs - before.cpuMs,
+    walBytes: after.walBytes - before.walBytes,
+    kinds,
+  }
+}
+
+const counters = async (observer: Client, first: number) => {
+  const { rows } = await observer.query<{ query: string; calls: number }>(
+    `select query, calls::int from pg_stat_statements where dbid = (select oid from pg_database where datname = 'measured')`,
+  )
+  const { rows: sums } = await observer.query<{ transactions: string; wal: string }>(
+    `select xact_commit as transactions, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as wal from pg_stat_database where datname = 'measured'`,
+  )
+  return {
+    kinds: new Map(rows.map(({ query, calls }) => [query, calls])),
+    transactions: Number(sums[0]?.transactions),
+    walBytes: Number(sums[0]?.wal),
+    cpuMs: cpuMsOf(first),
+  }
+}
+
+/** Of all its processes, also those whose connection was closed. */
+const cpuMsOf = (first: number): number => {
+  const family = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === first)
+  const running = [first, ...family.map(Number)].reduce((sum, pid) => sum + cpuSeconds(pid), 0)
+  return (running + endedChildrenCpuSeconds(first)) * 1000
+}
+
+const parentOf = (pid: string): number | undefined => {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1])
+  } catch {
+    return undefined // it ended
+  }
+}
