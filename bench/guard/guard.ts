@@ -7,11 +7,12 @@ import { processCpuMs } from '../shared/process-cpu.ts'
 import { inScope } from '../shared/scope.ts'
 import { callRound, requestRound, startPackets, startService, type Round } from './costs.ts'
 import { doPiece } from './fixed-work.ts'
-import { best, limitsFor, verdict, type Costs } from './verdict.ts'
+import { best, cheaperOf, limitsFor, limitsOf, verdict, type Costs, type Line } from './verdict.ts'
 
 /**
  * Keeps guard over what calls, packets and requests cost: CPU time against a fixed piece of work of the same run, so that the speed of the machine does
- * not matter, and a change that doubles a cost is noticed. `node bench/guard/guard.ts`; with `--set` today's costs become the limits.
+ * not matter, and a change that doubles a cost is noticed. Each kind of processor has limits of its own: system calls and mathematics do not cost the same
+ * pieces of work everywhere. `node bench/guard/guard.ts`; with `--set` today's costs become the limits of this kind.
  */
 const limitsFile = join(import.meta.dirname, 'limits.json')
 const rounds = 4
@@ -57,9 +58,21 @@ const measure = async (): Promise<Costs> => {
   return Object.fromEntries(Object.entries(ms).map(([row, cost]) => [row, cost / piece]))
 }
 
-const costs = await measure()
-if (options.set) await writeFile(limitsFile, `${JSON.stringify(limitsFor(costs), undefined, 2)}\n`)
-const lines = verdict(costs, JSON.parse(await readFile(limitsFile, 'utf8')) as Costs)
-for (const { row, ratio, limit, kept } of lines) console.log(`${kept ? 'ok' : 'TOO DEAR'} ${row}: ${ratio} pieces of work, limit ${limit}`)
-console.log(JSON.stringify({ bench: 'guard', pieceMs: Number(best(workMs).toPrecision(3)), load: loadavg()[0], rows: lines }))
-if (lines.some(({ kept }) => !kept)) process.exitCode = 1
+const measureAndJudge = async (limits: Costs): Promise<Line[]> => {
+  const first = verdict(await measure(), limits)
+  if (first.every(({ kept }) => kept)) return first
+  // A neighbour who takes the machine for half a minute is not a dearer call.
+  return verdict(cheaperOf(first, await measure()), limits)
+}
+
+const limits = JSON.parse(await readFile(limitsFile, 'utf8')) as Record<string, Costs>
+if (options.set) {
+  limits[process.arch] = limitsFor(await measure())
+  await writeFile(limitsFile, `${JSON.stringify(limits, undefined, 2)}\n`)
+} else {
+  const lines = await measureAndJudge(limitsOf(limits, process.arch))
+  for (const { row, ratio, limit, kept } of lines)
+    console.log(`${kept ? 'ok' : 'TOO DEAR'} ${row}: ${ratio} pieces of work, limit ${limit}`)
+  console.log(JSON.stringify({ bench: 'guard', pieceMs: Number(best(workMs).toPrecision(3)), load: loadavg()[0], rows: lines }))
+  if (lines.some(({ kept }) => !kept)) process.exitCode = 1
+}

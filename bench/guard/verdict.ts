@@ -26,6 +26,20 @@ export const verdict = (costs: Costs, limits: Costs): Line[] => {
   })
 }
 
+/** Of two measurements what each row took at its best. */
+export const cheaperOf = (lines: readonly Line[], again: Costs): Costs =>
+  Object.fromEntries(lines.map(({ row, ratio }) => [row, Math.min(ratio, again[row] ?? Infinity)]))
+
+/** A kind of processor that nobody has measured has the widest limits of all. */
+export const limitsOf = (limits: Record<string, Costs>, kind: string): Costs => {
+  const known = limits[kind]
+  if (known) return known
+  const widest: Costs = {}
+  for (const [row, limit] of Object.values(limits).flatMap((costs) => Object.entries(costs)))
+    widest[row] = Math.max(widest[row] ?? 0, limit)
+  return widest
+}
+
 /** A cost that doubles is noticed, noise is not. */
 const room = 1.8
 
