@@ -9,6 +9,9 @@ export const socketSetting = 'OFFHOOK_TEST_POSTGRES'
 /** A copy of it costs a tenth of the migrations. */
 export const migratedTemplate = 'offhook_migrated'
 
+/** Nothing here has to survive a power cut, and every minute autovacuum would look into each of the hundreds of databases of a run. */
+const forgetful = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0' }
+
 type Offer = { url: string } | { error: string }
 
 /** One PostgreSQL for all processes of a test run, started when the first of them asks for it: tests of rules do without. */
@@ -50,7 +53,7 @@ export const stopOwnPostgres = async (): Promise<void> => (await own)?.stop()
 const startMigrated = async (): Promise<Postgres> => {
   const { createDatabase, startPostgres } = await import('./postgres.ts')
   const { postgresStore } = await import('#adapters/store/postgres-store.ts')
-  const postgres = await startPostgres()
+  const postgres = await startPostgres(undefined, forgetful)
   const store = await postgresStore(await createDatabase(postgres.url, { name: migratedTemplate }))
   await store.close()
   return postgres

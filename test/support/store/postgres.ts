@@ -63,7 +63,7 @@ export async function startPostgres(
 
 interface NewDatabase {
   name?: string
-  /** The database that it is a copy of; an empty one by default. */
+  /** The database that it is a copy of, file by file; an empty one by default. */
   template?: string
 }
 
@@ -75,7 +75,7 @@ export async function createDatabase(
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(`create database ${name}${template === undefined ? '' : ` template ${template}`}`)
+    await client.query(`create database ${name}${template === undefined ? '' : ` template ${template} strategy file_copy`}`)
   } finally {
     await client.end()
   }
