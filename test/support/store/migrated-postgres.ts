@@ -10,7 +10,14 @@ export const socketSetting = 'OFFHOOK_TEST_POSTGRES'
 export const migratedTemplate = 'offhook_migrated'
 
 /** Nothing here has to survive a power cut, and every minute autovacuum would look into each of the hundreds of databases of a run. */
-const forgetful = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0' }
+const forgetful = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+}
 
 type Offer = { url: string } | { error: string }
 
