@@ -256,8 +256,7 @@ test('commands on running calls, heard at every ear', { concurrency: 8 }, async 
     // The same words in both channels: what is left when each one's tone is in both is what they have in common.
     assert.ok(alike(left, right, first.rate), 'the notice is in both channels')
     assert.equal(secondsIn(second, 0, own), 0, 'a muted party is not recorded')
-    // The phone's file may be behind when the wait begins and not when it ends: half a second there is not half a second here.
-    assert.ok(secondsIn(second, 1, other) > 0.1, 'the other is')
+    assert.ok(secondsIn(second, 1, other) > 0.4, 'the other is')
   })
 
   const assisted = t.test('a call of an assistant: held, muted, announced to, recorded', async (t) => {
