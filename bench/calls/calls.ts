@@ -2,6 +2,7 @@ import { sipp, startSipp, type SippOptions } from '#test/peers/sipp.ts'
 import { startExchange } from '#test/service/exchange.ts'
 import { runAsked, WrongOptions, writtenOptions } from '../shared/asked.ts'
 import { residentMegabytes } from '../shared/child.ts'
+import { percentile, rounded } from '../shared/percentiles.ts'
 import { openScope } from '../shared/scope.ts'
 import { setupTimes } from '../shared/setup-times.ts'
 import { threadCpuMs, threadShares } from '../shared/thread-cpu.ts'
@@ -44,12 +45,11 @@ const measure = async (): Promise<void> => {
     const before = threadCpuMs(pid)
     const { failed, messages } = await sipp(scope, { ...run, calls, traced: true })
     const cpuMsByThread = threadShares(before, threadCpuMs(pid), calls)
-    const times = setupTimes(messages).toSorted((a, b) => a - b)
-    const at = (part: number): number => Number((times[Math.floor(times.length * part)] ?? NaN).toFixed(2))
-    const cpuMsPerCall = Number(
-      Object.values(cpuMsByThread)
-        .reduce((sum, ms) => sum + ms, 0)
-        .toFixed(3),
+    const times = setupTimes(messages)
+    const at = (share: number): number => percentile(times, share, 2)
+    const cpuMsPerCall = rounded(
+      Object.values(cpuMsByThread).reduce((sum, ms) => sum + ms, 0),
+      3,
     )
     return { cpuMsPerCall, cpuMsByThread, setupP50Ms: at(0.5), setupP95Ms: at(0.95), failed }
   }

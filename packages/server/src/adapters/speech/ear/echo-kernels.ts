@@ -15,7 +15,7 @@ import {
   wasmModule,
 } from '../simd/wasm.ts'
 import type { Code } from '../simd/wasm.ts'
-import { WebAssembly } from '../simd/web-assembly.ts'
+import { pagesFor, WebAssembly } from '../simd/web-assembly.ts'
 
 /** How the numbers of a canceller lie in the memory. */
 export interface EchoShape {
@@ -50,7 +50,6 @@ export interface EchoKernels {
 }
 
 const vectorBytes = 16
-const pageBytes = 65_536
 /** Parameters: where the part lies, in bytes. Locals: where in a spectrum, what is left; then vectors. */
 const [sent, path, bin, left] = [0, 1, 2, 3]
 const [a, b, re, im, before, step, power] = [4, 5, 6, 7, 8, 9, 10]
@@ -128,7 +127,7 @@ export const openEchoKernels = (shape: EchoShape): EchoKernels => {
   const stride = vectors * 4
   const large = shape.parts * stride
   const layout = layoutOf(large, stride)
-  const memory = new WebAssembly.Memory({ initial: Math.ceil(layout.end / pageBytes) })
+  const memory = new WebAssembly.Memory({ initial: pagesFor(layout.end) })
   const module = wasmModule([
     { name: 'predict', ...locals, body: eachBin(predict(layout), vectors) },
     { name: 'learn', ...locals, body: eachBin(learn(layout, shape), vectors) },

@@ -1,5 +1,5 @@
 import { openDense, outputsAtOnce, packDense, type Dense, type DenseShape } from '../simd/dense.ts'
-import { WebAssembly } from '../simd/web-assembly.ts'
+import { pagesFor, WebAssembly } from '../simd/web-assembly.ts'
 import { weightsNamed, type ModelWeights } from '../tensors.ts'
 
 /** What the model looks at: a window, and the end of the one before. */
@@ -102,7 +102,7 @@ export class Silero {
       both: place(2 * layer),
       gates: place(4 * layer),
     }
-    const memory = new WebAssembly.Memory({ initial: Math.ceil((next * 4) / 65_536) })
+    const memory = new WebAssembly.Memory({ initial: pagesFor(next * 4) })
     this.#floats = new Float32Array(memory.buffer)
     packed.forEach((numbers, nth) => this.#floats.set(numbers, weightsAt[nth]))
     const kernels = openDense(

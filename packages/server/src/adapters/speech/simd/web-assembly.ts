@@ -13,3 +13,8 @@ interface WasmRuntime {
 }
 
 export const { WebAssembly } = globalThis as unknown as { WebAssembly: WasmRuntime }
+
+const pageBytes = 65_536
+
+/** Memory is given in pages. */
+export const pagesFor = (bytes: number): number => Math.ceil(bytes / pageBytes)

@@ -1,5 +1,5 @@
 import { mostBehind } from '#adapters/speech/simd/convolution.ts'
-import { WebAssembly } from '#adapters/speech/simd/web-assembly.ts'
+import { pagesFor, WebAssembly } from '#adapters/speech/simd/web-assembly.ts'
 
 /** Samples from one to before another, counted from the beginning of the sentence. */
 export interface Range {
@@ -31,8 +31,6 @@ export const partOf = (signal: Signal, { from, to }: Range): Signal => ({
   to,
   address: signal.address + (from - signal.from) * 4,
 })
-
-const pageBytes = 65_536
 
 /** Memory for signals, behind what is kept in it for good. It is given out one after the other, and again from a place that was noted. */
 export class SignalMemory {
@@ -75,7 +73,7 @@ export class SignalMemory {
     this.#next += Math.ceil(count / 4) * 16
     const missing = this.#next - this.memory.buffer.byteLength
     if (missing > 0) {
-      this.memory.grow(Math.ceil(missing / pageBytes))
+      this.memory.grow(pagesFor(missing))
       this.floats = new Float32Array(this.memory.buffer)
     }
     return address
