@@ -31,7 +31,10 @@ import { logOperations } from '../v2/log.ts'
 import { recordingOperations } from '../v2/recordings.ts'
 import { timelineOperations } from '../v2/timeline.ts'
 import { flowOperations } from '../v3/ai-flows.ts'
+import { assistantOperations } from '../v3/assistant.ts'
 import { deliveryOperations } from '../v3/deliveries.ts'
+import { knowledgeOperations } from '../v3/knowledge.ts'
+import { resultOperations } from '../v3/results.ts'
 import { talkOperations } from '../v3/talks.ts'
 import { trialOperations } from '../v3/trials.ts'
 import { operatorAccountOperations } from '../operator/accounts.ts'
@@ -93,6 +96,9 @@ export const operations = {
   ...recordingOperations,
   ...timelineOperations,
   ...flowOperations,
+  ...assistantOperations,
+  ...knowledgeOperations,
+  ...resultOperations,
   ...deliveryOperations,
   ...talkOperations,
   ...trialOperations,

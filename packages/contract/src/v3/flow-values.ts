@@ -3,6 +3,12 @@ import { BargeIn, TtsWish, turnTakings, VadWish } from '../assistant/actions.ts'
 import { extendedEvents, usualExtendedEvents } from '../assistant/events.ts'
 import { Input, Nullable, OneOf, Output, RequiredText } from '../values.ts'
 
+/** Who answers: an endpoint of the customer's, or the assistant that is written here (`…/assistant`). */
+export const flowEndpoints = ['own', 'assistant'] as const
+
+/** What is not kept as it was said, where it can be recognised: in timelines and results. Sound is kept as it is. */
+export const redactions = ['card', 'iban', 'email', 'phone', 'digits'] as const
+
 export const machineDetections = ['off', 'field', 'event'] as const
 
 /** The same fields, and no others. */

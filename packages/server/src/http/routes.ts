@@ -31,6 +31,9 @@ import { logHandlers } from './v2/log.ts'
 import { recordingHandlers } from './v2/recordings.ts'
 import { timelineHandlers } from './v2/timeline.ts'
 import { flowHandlers } from './v3/ai-flows.ts'
+import { assistantHandlers } from './v3/assistant.ts'
+import { knowledgeHandlers } from './v3/knowledge.ts'
+import { resultHandlers } from './v3/results.ts'
 import { deliveryHandlers } from './v3/deliveries.ts'
 import { talkHandlers } from './v3/talks.ts'
 import { trialHandlers } from './v3/trials.ts'
@@ -101,6 +104,9 @@ const v2Handlers = (parts: HandlerParts) => ({
 
 const v3Handlers = (parts: HandlerParts) => ({
   ...flowHandlers(parts),
+  ...assistantHandlers(),
+  ...knowledgeHandlers(),
+  ...resultHandlers(),
   ...deliveryHandlers(parts),
   ...talkHandlers(parts),
   ...trialHandlers(parts),

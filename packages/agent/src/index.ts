@@ -1,0 +1,1 @@
+export type { AgentSettings, Host, MessageTaken, Outcome, Passage, SmsWish, Version } from './host.ts'
