@@ -1,0 +1,102 @@
+import type { Static } from 'typebox'
+import type { assistantOperations } from '@offhook/contract/v3/assistant.ts'
+import type { AgentSettings, Host } from './host.ts'
+
+/** What a thread (`MessagePort`, `Worker`) and a process (`process`, `ChildProcess`) can both do. */
+export interface Port {
+  post(message: Message): void
+  /** Called once, before anything is posted. */
+  listen(take: (message: Message) => void): void
+}
+
+/** Either side asks the other one; each question gets one answer with its number. Numbers of the two sides have nothing to do with each other. */
+export type Message =
+  | { type: 'ask'; id: number; method: string; args: readonly unknown[] }
+  | { type: 'answer'; id: number; value: unknown }
+  | Refusal
+
+export interface Refusal {
+  type: 'refusal'
+  id: number
+  message: string
+}
+
+export type ModelMeasured = Static<(typeof assistantOperations.testModel)['reply']>
+export type ToolTried = Static<(typeof assistantOperations.testTool)['reply']>
+
+/** What the service asks of the agent. */
+export interface AgentOrders {
+  /**
+   * The first order. From then on the agent takes calls at `ws://127.0.0.1:{port}/{flowId}/{version}` (a number, or `draft`); who connects says the
+   * key in `X-API-Key`. There it is refused with 401 for another key, and with 404 when `Host.settings` has rejected.
+   */
+  start(wish: { key: string }): Promise<{ port: number }>
+  testModel(settings: AgentSettings, second: boolean): Promise<ModelMeasured>
+  /** Rejects when there is no such tool. */
+  testTool(settings: AgentSettings, tool: string, args: Record<string, unknown>): Promise<ToolTried>
+  /** No new calls; resolves when those that are over have told their results, at the latest after `withinMs`. Then the thread or process may end. */
+  stop(withinMs: number): Promise<void>
+}
+
+type Asynchronous<T> = { [M in keyof T]: (...args: never[]) => Promise<unknown> }
+
+/** Both sides of the channel: answers what is asked with `ours`, an object of functions, and asks the other side. */
+export class Channel<Ours extends Asynchronous<Ours>, Theirs extends Asynchronous<Theirs>> {
+  readonly #port: Port
+  readonly #ours: Ours
+  readonly #open = new Map<number, PromiseWithResolvers<unknown>>()
+  #asked = 0
+  #broken: string | undefined
+
+  constructor(port: Port, ours: Ours) {
+    this.#port = port
+    this.#ours = ours
+    port.listen((message) => this.#take(message))
+  }
+
+  /** Rejects with the reason of the other side. */
+  ask<M extends keyof Theirs & string>(method: M, ...args: Parameters<Theirs[M]>): ReturnType<Theirs[M]> {
+    const answer = Promise.withResolvers<unknown>()
+    const id = ++this.#asked
+    if (this.#broken === undefined) {
+      this.#open.set(id, answer)
+      this.#port.post({ type: 'ask', id, method, args })
+    } else answer.reject(new Error(this.#broken))
+    return answer.promise as ReturnType<Theirs[M]>
+  }
+
+  /** The other side is gone: nothing that was asked will be answered. */
+  broke(reason: string): void {
+    this.#broken = reason
+    for (const answer of this.#open.values()) answer.reject(new Error(reason))
+    this.#open.clear()
+  }
+
+  #take(message: Message): void {
+    if (message.type === 'ask') return void this.#answer(message.id, message.method, message.args)
+    const answer = this.#open.get(message.id)
+    this.#open.delete(message.id)
+    if (message.type === 'answer') answer?.resolve(message.value)
+    else answer?.reject(new Error(message.message))
+  }
+
+  async #answer(id: number, method: string, args: readonly unknown[]): Promise<void> {
+    let message: Message
+    try {
+      const known = this.#ours as unknown as Record<string, (...args: readonly unknown[]) => Promise<unknown>>
+      if (!Object.hasOwn(known, method)) throw new Error(`${method} is not known here`)
+      message = { type: 'answer', id, value: await known[method]?.(...args) }
+    } catch (error) {
+      message = { type: 'refusal', id, message: (error as Error).message }
+    }
+    if (this.#broken === undefined) this.#port.post(message)
+  }
+}
+
+const hostMethods = ['settings', 'addresses', 'lookUp', 'sendSms', 'takeMessage', 'spend'] as const satisfies (keyof Host)[]
+
+/** The service, as the agent sees it over the channel. */
+export const hostOver = (channel: Channel<AgentOrders, Host>): Host =>
+  Object.fromEntries(
+    hostMethods.map((method) => [method, (...args: Parameters<Host[typeof method]>) => channel.ask(method, ...args)]),
+  ) as unknown as Host
