@@ -65,6 +65,8 @@ export const otherIds: Record<string, Record<string, string>> = {
   getDeviceContingents: { deviceId: 'mobileDeviceId' },
   deleteQuickDial: { numberId: 'quickdialId' },
   getTimeline: { callId: 'timelineCallId' },
+  getResult: { callId: 'resultCallId' },
+  redeliverResult: { callId: 'resultCallId' },
   deleteSvcioSecret: { secretId: 'svcioSecretId' },
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { PushExchange } from '#core/kernel/ports/store/push/push-exchanges.ts'
 import { notificationKind, type CallNotification } from '#core/telephone/push/notifications.ts'
 import type { StoredRecording } from '#core/kernel/ports/store/call/recordings.ts'
@@ -156,6 +157,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     await tables.deliveries.insert([
       aDelivery(`delivery-${accountId}`, { accountId, flowId: flow.id, problems: [{ index: -1, message: 'MARKERA' }] }),
     ])
+    await addResult(tables, accountId, flow.id)
   })
   await addSound(world, accountId)
   for (const kind of papers)
@@ -177,7 +179,16 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     recordingId: `recording-${accountId}`,
     timelineCallId: timelineCallId(accountId),
     faxId: `fax-${accountId}`,
+    resultCallId: `result-${accountId}`,
   }
+}
+
+/** Of a call that is over, and was told to a webhook. */
+const addResult = async ({ results }: Tables, accountId: string, flowId: string): Promise<void> => {
+  const callId = `result-${accountId}`
+  await results.begin({ callId, accountId, flowId, startedAt: 1, webhookUrl: 'http://127.0.0.1:9/' })
+  await results.tell(callId, { messages: [], told: { summary: 'MARKERA summary' }, search: 'markera' })
+  await results.setDelivery(callId, 'delivered', 'none')
 }
 
 const timelineCallId = (accountId: string): string => `timeline-${accountId}`

@@ -3,7 +3,7 @@
 /** By file in `adapters/store/schema`. */
 export const tablesByFile: Record<string, readonly string[]> = {
   account: ['tariff', 'account', 'account_feature', 'outbound_review', 'address', 'app_event', 'contact', 'push_settings', 'setting'],
-  assistant: ['session', 'delivery'],
+  assistant: ['session', 'delivery', 'call_result'],
   cluster: ['node', 'sip_subscription', 'metric'],
   extensions: [
     'extension_seq',
@@ -97,6 +97,7 @@ export const documents: Record<string, readonly string[]> = {
   push_settings: ['whitelist'],
   session: ['session', 'state'],
   delivery: ['actions', 'problems'],
+  call_result: ['messages', 'told'],
   node: ['work'],
   sip_subscription: ['way'],
   trunk_holder: ['state'],

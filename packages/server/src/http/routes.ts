@@ -106,7 +106,7 @@ const v3Handlers = (parts: HandlerParts) => ({
   ...flowHandlers(parts),
   ...assistantHandlers(),
   ...knowledgeHandlers(),
-  ...resultHandlers(),
+  ...resultHandlers(parts),
   ...deliveryHandlers(parts),
   ...talkHandlers(parts),
   ...trialHandlers(parts),

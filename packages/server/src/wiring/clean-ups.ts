@@ -1,4 +1,5 @@
 import type { CleanUps } from '#core/kernel/ports/account/clean-ups.ts'
+import { assistantCleanUps } from '#core/assistant/clean-ups.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { messageCleanUps } from '#core/messages/clean-ups.ts'
 import { telephoneCleanUps } from '#core/telephone/clean-ups.ts'
@@ -7,6 +8,7 @@ import { telephoneCleanUps } from '#core/telephone/clean-ups.ts'
 export const allCleanUps = (clock: Clock): CleanUps => {
   const messages = messageCleanUps(clock)
   const telephone = telephoneCleanUps(clock)
+  const assistants = assistantCleanUps(clock)
   return {
     async userLeaves(tables, accountId, userId) {
       await messages.userLeaves(tables, accountId, userId)
@@ -15,6 +17,7 @@ export const allCleanUps = (clock: Clock): CleanUps => {
     async accountCloses(tables, accountId) {
       await messages.accountCloses(tables, accountId)
       await telephone.accountCloses(tables, accountId)
+      await assistants.accountCloses(tables, accountId)
     },
     faxlineGoes: (tables, accountId, faxlineId) => messages.faxlineGoes(tables, accountId, faxlineId),
   }

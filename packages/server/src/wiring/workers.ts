@@ -4,6 +4,10 @@ import { leaseJobs } from '#core/telephone/call/recover/recover-calls.ts'
 import { identityJobs, identitySweep } from '#core/account/identity/housekeeping.ts'
 import { deliverSessionEnd } from '#core/assistant/delivery/events/deliver-session-end.ts'
 import { deliverySweep } from '#core/assistant/delivery/attempts/delivery-sweep.ts'
+import { assistantEraseJobs } from '#core/assistant/clean-ups.ts'
+import { resultJobs, resultKind } from '#core/assistant/results/announce-result.ts'
+import { deliverResult } from '#core/assistant/results/deliver-result.ts'
+import { resultSweep } from '#core/assistant/results/result-sweep.ts'
 import { customerMessagesAtOnce, customerRetries, customerSpread } from '#core/kernel/webhook/retry-schedule.ts'
 import { eraseFaxesOf, eraseFaxJobs } from '#core/messages/fax/erasing/erase-fax.ts'
 import { faxSweeps } from '#core/messages/fax/erasing/fax-sweep.ts'
@@ -115,18 +119,19 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
   const sweeping = recurringWork(parts)
   const sweeps = new Set(sweeping.map(({ kind }) => kind))
   const again = [...sweeping, ...parts.sandboxWork]
-  const { outbox, sessionEnds, notifications } = messengers(parts)
+  const { outbox, sessionEnds, results, notifications } = messengers(parts)
   const texts = messageWorker(parts)
   const jobs = jobWorker(parts, again, {
     outbox: () => outbox.nudge(),
     told: () => {
       outbox.nudge()
       texts.nudge()
+      results.nudge()
     },
   })
-  const customers = [sessionEnds, notifications]
+  const customers = [sessionEnds, results, notifications]
   // Jobs put messages into the outbox, so they come first.
-  const byTheClock = [jobs, texts, outbox, sessionEnds, notifications]
+  const byTheClock = [jobs, texts, outbox, sessionEnds, results, notifications]
   const inOrder = [presenceWorker(parts, () => customers.forEach((worker) => worker.nudge())), ...byTheClock]
   const everyMs = parts.lookEveryMs
   const others = new SharedLook(
@@ -173,6 +178,7 @@ const recurringWork = ({ store, clock, wallClock, recordings, timelineDays, faxF
   return [
     ...recurring,
     timelineSweep(timelineDays),
+    resultSweep(timelineDays),
     ...recordingSweeps({ store, clock, wallClock, files, keptDays }),
     ...faxSweeps({ store, clock, wallClock, files: faxFiles, keptDays }),
     metricSweep(store, wallClock),
@@ -196,6 +202,8 @@ const jobWorker = (
       ...recurringTasks(store, clock, repeated),
       ...recordingJobs({ store, clock, files, alsoErase: (tables, ...own) => eraseFaxesOf(tables, clock, ...own) }),
       ...timelineJobs({ store }),
+      ...assistantEraseJobs({ store }),
+      ...resultJobs({ store, clock, wake: wake.told }),
       ...eraseFaxJobs({ store, clock, files: parts.faxFiles }),
       ...keepFaxJobs({ store, clock, files: parts.faxFiles, printer: parts.printer, wake: () => jobs.nudge() }),
       ...notificationJobs({ store, clock, vault, sms: parts.sms, wake: wake.told }),
@@ -259,6 +267,7 @@ const messengers = (parts: WorkerParts) => {
   })
   const customers = { ...all, retryAfterMs: customerRetries, spread: customerSpread, atOnce: customerMessagesAtOnce }
   const sessionEnds = new Worker({ ...customers, tasks: { session_end: deliverSessionEnd({ store: parts.callStore, endpoints }) } })
+  const results = new Worker({ ...customers, tasks: { [resultKind]: deliverResult({ store, clock, wallClock, vault, outbound }) } })
   const notifications = new Worker({ ...customers, tasks: { [notificationKind]: deliverNotification } })
-  return { outbox, sessionEnds, notifications }
+  return { outbox, sessionEnds, results, notifications }
 }

@@ -1,4 +1,5 @@
 // Generated from the migrations: npm run generate.
+import type { Generated } from 'kysely'
 import type { Json } from './columns.ts'
 
 export interface AssistantSchema {
@@ -36,5 +37,29 @@ export interface AssistantSchema {
     actions: Json
     problems: Json
     error: string | null
+  }
+  call_result: {
+    call_id: string
+    account_id: string
+    flow_id: string
+    version: number | null
+    started_at: number
+    duration_ms: number | null
+    end_reason: string | null
+    turns: Generated<number>
+    interruptions: Generated<number>
+    transferred_to: string | null
+    first_sound_ms: number | null
+    messages: Generated<Json>
+    prompt_tokens: Generated<number>
+    completion_tokens: Generated<number>
+    cost_micros: Generated<number>
+    currency: string | null
+    outcome: string | null
+    told: Json | null
+    search: Generated<string>
+    webhook_url: string | null
+    event_id: string | null
+    delivery: Generated<'none' | 'pending' | 'delivered' | 'failed'>
   }
 }

@@ -41,6 +41,7 @@ import { pushExchanges } from './push/push-exchanges.ts'
 import { pushSecrets } from './push/push-secrets.ts'
 import { pushSettings } from './push/push-settings.ts'
 import { recordings } from './call/recordings.ts'
+import { results } from './assistant/results.ts'
 import { runningCalls } from './call/running-calls.ts'
 import { secondFactors } from './identity/second-factors.ts'
 import { sessions } from './assistant/sessions.ts'
@@ -99,6 +100,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   pushSecrets: pushSecrets(db),
   pushSettings: pushSettings(db),
   recordings: recordings(db),
+  results: results(db, dialect),
   runningCalls: runningCalls(db, dialect),
   secondFactors: secondFactors(db),
   sessions: sessions(db, dialect),

@@ -48,6 +48,7 @@ export const removeFlow = async (tables: Tables, clock: Clock, caller: UserCalle
   const [leading] = await tables.numbers.listByFlow(caller.accountId, id)
   if (leading) throw new Problem('conflict', 'A number still leads to this flow; route it elsewhere first.')
   await tables.flows.remove(caller.accountId, id)
+  await tables.results.removeOfFlow(caller.accountId, id)
   await auditByUser(tables, clock, caller, 'flow.delete', id)
 }
 

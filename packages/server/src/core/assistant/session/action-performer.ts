@@ -48,6 +48,7 @@ export class ActionPerformer {
   #stream: string | undefined
   /** Ends of the call that wait for a speech. */
   #ends: { actions: readonly Action[]; replied: RepliedEvent } | undefined
+  #transferredTo: string | undefined
 
   constructor(parts: ActionPerformerParts) {
     this.#parts = parts
@@ -59,6 +60,11 @@ export class ActionPerformer {
   /** A transfer is under way: what the caller says meanwhile is not meant for the assistant. */
   get transferring(): boolean {
     return this.#transfers > 0
+  }
+
+  /** Who took the caller over. */
+  get transferredTo(): string | undefined {
+    return this.#transferredTo
   }
 
   /** What is still to be done when the speech is over: a hang-up or a transfer. */
@@ -118,6 +124,7 @@ export class ActionPerformer {
     })
     this.#transfers -= 1
     if (outcome === 'taken') {
+      this.#transferredTo = target
       this.stop()
       this.#handedOver('transferred')
     } else if (!this.#over) {

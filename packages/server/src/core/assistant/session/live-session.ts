@@ -2,6 +2,7 @@ import type { Action } from '@offhook/contract/assistant/actions.ts'
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { BackgroundWork } from '#core/kernel/work/background-work.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { CountedResult } from '#core/kernel/ports/store/assistant/results.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
 import type { RepliedEvent } from './endpoint/event-queue.ts'
@@ -11,6 +12,7 @@ import type { AssistantParts } from './assistant-parts.ts'
 import { SessionLanguage } from './language/session-language.ts'
 import type { SessionBefore, SessionContext } from './session-context.ts'
 import { Previews } from './preview/previews.ts'
+import { SessionCounts } from './session-counts.ts'
 import { SessionNews } from './session-news.ts'
 import { DeadAir } from './silence/dead-air.ts'
 import { SessionTimeouts } from './session-timeouts.ts'
@@ -40,6 +42,7 @@ export class LiveSession {
   readonly #stopwatch: TurnStopwatch
   readonly #spans: SessionSpans | undefined
   readonly #news: SessionNews
+  readonly #counts = new SessionCounts()
   readonly #background: BackgroundWork
   #stopObserving: () => void = () => {}
   /** The session_start event was sent. */
@@ -60,6 +63,7 @@ export class LiveSession {
     this.#spans = sessionSpans(parts, { call, flow })
     this.#stopwatch = new TurnStopwatch(parts.clock, (times, said) => {
       parts.onTurn?.(call.callId, times)
+      this.#counts.turn(times)
       this.#spans?.turn(times, said)
       timeline.turn(times, said.end)
     })
@@ -209,6 +213,10 @@ export class LiveSession {
     return this.#endpoint.end(reason)
   }
 
+  counted(session: Omit<Parameters<SessionCounts['counted']>[0], 'transferredTo'>): CountedResult {
+    return this.#counts.counted({ ...session, transferredTo: this.#performer.transferredTo })
+  }
+
   /** Another process goes on with it: the endpoint hears nothing more from this one. */
   async abandon(): Promise<void> {
     this.#endpoint.abandon()
@@ -248,6 +256,7 @@ export class LiveSession {
       context: this.#context,
       stopwatch: this.#stopwatch,
       spans: this.#spans,
+      counts: this.#counts,
       informed: () => ({
         endpoint: this.#endpoint,
         timeouts: this.#timeouts,

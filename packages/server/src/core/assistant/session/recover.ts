@@ -26,7 +26,8 @@ const endLostSession = (tables: Tables, { id: sessionId, owner, accountId, flowI
   const sequence = Math.ceil((at - startedAt) / 10) + 1
   const body = { type: 'session_end', session, reason } as const
   const event: OutgoingEvent = { id: randomUUID(), sessionId, accountId, sequence, turn: sequence, body }
-  return writeEnd(tables, { id: sessionId, owner, flowId, event, reason, at })
+  const counted = { durationMs: Math.max(0, Math.round(at - startedAt)), endReason: reason, turns: 0, interruptions: 0 }
+  return writeEnd(tables, { id: sessionId, owner, flowId, event, reason, at, result: { accountId, startedAt, counted } })
 }
 
 /** Part of the transaction that ends a call whose process is gone. */

@@ -66,7 +66,10 @@ const conduct = async (
   const reason = await Promise.race([over, live.transferred])
   if (reason === 'taken') return letGo(parts, live, timeline, id)
   const event = await live.end(reason)
-  const end = { id, owner: open.owner, flowId: flow.id, event, reason, at: parts.clock.now() }
+  const at = parts.clock.now()
+  const { owner, startedAt } = open
+  const counted = live.counted({ startedAt, at, reason, turns: event?.turn ?? 0 })
+  const end = { id, owner, flowId: flow.id, event, reason, at, result: { accountId, startedAt, counted } }
   const finished = { open, end, written }
   await writeOrKeep(
     parts,

@@ -6,6 +6,7 @@ import type { ActionPerformer } from './action-performer.ts'
 import type { Previews } from './preview/previews.ts'
 import type { Fallback } from './fallback.ts'
 import { InterimWords } from './interim/interim-words.ts'
+import type { SessionCounts } from './session-counts.ts'
 import type { SessionContext } from './session-context.ts'
 import type { SessionTimeouts } from './session-timeouts.ts'
 import type { SessionState } from './state/session-state.ts'
@@ -28,6 +29,7 @@ export interface SessionNewsParts {
   context: Pick<SessionContext, 'session' | 'timeline'>
   stopwatch: TurnStopwatch
   spans: SessionSpans | undefined
+  counts: SessionCounts
   /** They are made after the conversation that tells us, and there before it tells anything. */
   informed: () => Informed
   /** Between session_start and session_end. */
@@ -146,8 +148,9 @@ export class SessionNews implements ConversationObserver {
   }
 
   spoke(spoken: Spoken): void {
-    const { context, informed, stopwatch } = this.#parts
+    const { context, informed, stopwatch, counts } = this.#parts
     const { session, timeline } = context
+    counts.spoke(spoken)
     const { endpoint, performer } = informed()
     this.#speaks = undefined
     timeline.spoke(spoken)

@@ -1,6 +1,8 @@
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import { endResult } from '../results/note-result.ts'
 import { queueSessionEnd } from '../delivery/events/deliver-session-end.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { CountedResult } from '#core/kernel/ports/store/assistant/results.ts'
 import type { OpenSession } from '#core/kernel/ports/store/assistant/sessions.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
@@ -13,12 +15,15 @@ export interface SessionEnd {
   at: number
   /** None when session_start was never sent: then there is no session_end either. */
   event: OutgoingEvent | undefined
+  /** None in what a version before this one left in the journal. */
+  result?: Pick<OpenSession, 'accountId' | 'startedAt'> & { counted: CountedResult }
 }
 
 /** Closes the session and queues its session_end: both or neither, and never twice. */
-export const writeEnd = async (tables: Tables, { id, owner, flowId, reason, at, event }: SessionEnd): Promise<void> => {
+export const writeEnd = async (tables: Tables, { id, owner, flowId, reason, at, event, result }: SessionEnd): Promise<void> => {
   const { sequence = 0, turn = 0 } = event ?? {}
   const closed = await tables.sessions.close(id, owner, { reason, at, sequence, turn })
+  if (closed && result) await endResult(tables, { callId: id, flowId, ...result }, at)
   if (closed && event) await queueSessionEnd(tables, { flowId, event }, at)
 }
 

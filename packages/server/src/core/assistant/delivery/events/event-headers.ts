@@ -30,10 +30,15 @@ export const eventHeaders = (event: OutgoingEvent, body: string, signing: Signin
   'x-offhook-sequence': String(event.sequence),
   'x-offhook-turn': String(event.turn),
   ...signing.trace,
-  ...signature(event.id, body, signing),
+  ...flowSignature(event.id, body, signing),
 })
 
-const signature = (id: string, body: string, { settings, vault, now, signedAt }: Signing): Record<string, string> => {
+/** With all secrets of the flow that are in force. */
+export const flowSignature = (
+  id: string,
+  body: string,
+  { settings, vault, now, signedAt }: Omit<Signing, 'trace'>,
+): Record<string, string> => {
   const secrets = secretsInForce(settings, now).map((secret) => openOnce(vault, secret, secret.sealed))
   if (secrets.length === 0) return { 'webhook-id': id }
   return signWebhook({ id, timestampSeconds: Math.floor(signedAt / 1000), body, secrets })

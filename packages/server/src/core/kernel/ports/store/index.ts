@@ -38,6 +38,7 @@ import type { PushExchanges } from './push/push-exchanges.ts'
 import type { PushSecrets } from './push/push-secrets.ts'
 import type { PushSettings } from './push/push-settings.ts'
 import type { Recordings } from './call/recordings.ts'
+import type { Results } from './assistant/results.ts'
 import type { RunningCalls } from './call/running-calls.ts'
 import type { Sessions } from './assistant/sessions.ts'
 import type { SecondFactors } from './identity/second-factors.ts'
@@ -96,6 +97,7 @@ export interface Tables {
   pushSecrets: PushSecrets
   pushSettings: PushSettings
   recordings: Recordings
+  results: Results
   runningCalls: RunningCalls
   secondFactors: SecondFactors
   sessions: Sessions

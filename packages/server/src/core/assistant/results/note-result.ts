@@ -1,0 +1,52 @@
+import type { BegunResult, CountedResult, StoredResult, TakenMessage, ToldResult } from '#core/kernel/ports/store/assistant/results.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { announceResult } from './announce-result.ts'
+import { searchable } from './searchable.ts'
+
+/** An assistant that takes more in one call has lost its way. */
+const mostMessages = 20
+/** How long the endpoint may take to say what came of the call once it is over. */
+export const resultWaitMs = 60_000
+
+/** Part of the transaction in which the session ends. Every session has a result: what is counted, even if nobody tells more. */
+export const endResult = async (
+  tables: Tables,
+  { counted, ...begun }: BegunResult & { counted: CountedResult },
+  at: number,
+): Promise<void> => {
+  const { callId } = begun
+  await tables.results.begin(begun)
+  await tables.results.count(callId, counted)
+  const result = await tables.results.lock(callId)
+  if (result?.webhookUrl !== undefined) await announceResult(tables, callId, result.told ? at : at + resultWaitMs)
+}
+
+/** The endpoint says what came of the call, while it lasts or a little later. What it said before is replaced. False: there is no such call. */
+export const tellResult = async (tables: Tables, callId: string, told: ToldResult, at: number): Promise<boolean> => {
+  const result = await found(tables, callId)
+  if (!result) return false
+  const { messages } = result
+  await tables.results.tell(callId, { messages, told, search: searchable(messages, told) })
+  if (result.webhookUrl !== undefined && result.durationMs !== undefined) await announceResult(tables, callId, at)
+  return true
+}
+
+/** False: there is no such call, or it has left too many messages already. */
+export const addMessage = async (tables: Tables, callId: string, message: TakenMessage): Promise<boolean> => {
+  const result = await found(tables, callId)
+  if (!result || result.messages.length >= mostMessages) return false
+  const { told } = result
+  const messages = [...result.messages, message]
+  await tables.results.tell(callId, { messages, told, search: searchable(messages, told) })
+  return true
+}
+
+/** Locked. Of an endpoint of the customer's own there is none before it says something. */
+const found = async (tables: Tables, callId: string): Promise<StoredResult | undefined> => {
+  const there = await tables.results.lock(callId)
+  if (there) return there
+  const open = await tables.sessions.findOpen(callId)
+  if (!open) return undefined
+  await tables.results.begin({ callId, accountId: open.accountId, flowId: open.flowId, startedAt: open.startedAt })
+  return tables.results.lock(callId)
+}
