@@ -87,6 +87,14 @@ export class ScriptedConversation implements Conversation {
     if (wasSpeaking) this.#observer.quiet()
   }
 
+  bargeIn(): void {
+    this.interrupt()
+  }
+
+  get protects(): boolean {
+    return [this.#playing, ...this.#waiting].some(isProtected)
+  }
+
   configure({ languages = [] }: ActionOf<'configure_transcription'>): void {
     if (languages.length > 0) this.#language.expect(languages)
     this.#do(`configure ${languages.join()}`)
@@ -138,7 +146,7 @@ export class ScriptedConversation implements Conversation {
   callerSays(text: string, { breaksIn = true, ...more }: { breaksIn?: boolean; language?: string; confidence?: number } = {}): void {
     if (this.closed) return
     this.callerBegins()
-    const cut = breaksIn && !this.#playing?.aside ? this.#callerCuts() : undefined
+    const cut = breaksIn && !this.#playing?.aside && !isProtected(this.#playing) ? this.#callerCuts() : undefined
     this.callerSpeaks = false
     const timing = { speechEndedAt: this.#clock.now() - 600, vadEndMs: 40, endpointMs: 500, sttFinalMs: 600 }
     const said: Said = {
@@ -212,10 +220,12 @@ export class ScriptedConversation implements Conversation {
     this.#observer.spoke({
       eventId,
       ...(text !== undefined && { text }),
+      ...(action.type === 'speak' && action.stream_id !== undefined && { streamId: action.stream_id }),
       startedAt,
       durationMs: heardMs,
       completed,
       heardMs,
+      ...(text !== undefined && { heardText: text.slice(0, Math.round(heardMs / letterMs)) }),
       firstSoundMs: 0,
     })
     return heardMs
@@ -231,6 +241,8 @@ export class ScriptedConversation implements Conversation {
     this.#outside.step(`conversation.${what}`)
   }
 }
+
+const isProtected = (sound: Sound | undefined): boolean => sound?.action.type === 'speak' && sound.action.protect === true
 
 const durationOf = (action: Sound['action']): number => (action.type === 'speak' ? (action.text ?? '').length * letterMs : audioMs)
 

@@ -24,6 +24,14 @@ export const expectations = ['anything', 'yes_no', 'digits', 'name', 'address', 
 /** `blind`: the caller hears the target ring. `warm`: the caller hears music, the target hears who comes and accepts first. */
 export const transferModes = ['blind', 'warm'] as const
 
+/** In which mood the caller was, as far as the endpoint can tell. */
+export const sentiments = ['positive', 'neutral', 'negative', 'unknown'] as const
+
+/** Limit of `data` and `fields`, written as JSON. */
+export const mostNoteBytes = 16 * 1024
+/** `note` and `result` actions of one call. */
+export const mostNotes = 500
+
 /** Which voice speaks. An unknown provider or voice never silences the assistant: the flow's own takes its place. */
 export const TtsWish = Output({
   provider: Type.Optional(
@@ -66,6 +74,11 @@ export const actions = {
       Type.Array(Type.String({ maxLength: 200 }), {
         maxItems: 5,
         description: 'Sentences that may be said soon: their sound is made when nothing else has to be',
+      }),
+    ),
+    protect: Type.Optional(
+      Type.Boolean({
+        description: 'True: it is heard to its end whatever the caller says, who is heard, too; barge_in does not count',
       }),
     ),
   }),
@@ -111,6 +124,37 @@ export const actions = {
     custom_vocabulary: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 100 })),
     vad: Type.Optional(VadWish),
     turn_taking: Type.Optional(OneOf(turnTakings)),
+  }),
+  send_dtmf: Output({
+    type: Type.Literal('send_dtmf'),
+    session_id,
+    turn,
+    turn_token,
+    digits: Type.String({ pattern: '^[0-9*#A-Dw]{1,32}$', description: 'Keys for the other side to hear; w: half a second of nothing' }),
+  }),
+  /** That is all for this turn. Nobody waits for more, so nothing is said meanwhile either. */
+  done: Output({ type: Type.Literal('done'), session_id, turn, turn_token }),
+  /** Kept in the timeline of the call. No answer: whoever waits for one goes on waiting. Also of turns that are long over. */
+  note: Output({
+    type: Type.Literal('note'),
+    session_id,
+    turn,
+    turn_token,
+    name: Type.String({ minLength: 1, maxLength: 40, description: 'What it is about, such as model or tool' }),
+    data: Type.Optional(Type.Unknown({ description: 'Anything that is at most 16 KiB of JSON' })),
+  }),
+  /** What came of the call. Told again, what is told later counts. */
+  result: Output({
+    type: Type.Literal('result'),
+    session_id,
+    turn,
+    turn_token,
+    outcome: Type.Optional(Type.String({ maxLength: 60 })),
+    summary: Type.Optional(Type.String({ maxLength: 4000 })),
+    sentiment: Type.Optional(OneOf(sentiments)),
+    fields: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'At most 16 KiB of JSON' })),
+    next_steps: Type.Optional(Type.Array(Type.String({ maxLength: 500 }), { maxItems: 20 })),
+    problem: Type.Optional(Type.String({ maxLength: 500, description: 'Why something of it is missing' })),
   }),
 }
 

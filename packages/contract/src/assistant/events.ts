@@ -9,6 +9,10 @@ const SpokenWord = Output({
   confidence: Type.Optional(Type.Number()),
 })
 
+const stream_id = Type.Optional(
+  Type.String({ description: 'Of the speak actions that it was made of, if they had one. Only with extended_events' }),
+)
+
 /** Events for a customer's endpoint. The first four are always sent; the others only to flows that ask for them (`extended_events`). */
 export const assistantEvents = {
   session_start: Output({
@@ -35,6 +39,10 @@ export const assistantEvents = {
     ssml: Type.Optional(Type.String()),
     duration_ms: Type.Number({ description: 'How long it sounded: less than all of it when it was interrupted' }),
     speech_started_at: Type.Number({ description: 'Milliseconds since 1970' }),
+    heard_text: Type.Optional(
+      Type.String({ description: 'When it was cut off: what the caller had heard of it. Only with extended_events' }),
+    ),
+    stream_id,
   }),
   session_end: Output({ type: Type.Literal('session_end'), session: Session, reason: OneOf(sessionEndReasons) }),
   assistant_speech_ended: Output({
@@ -42,6 +50,7 @@ export const assistantEvents = {
     session: Session,
     completed: Type.Boolean({ description: 'False when it was cut off' }),
     heard_ms: Type.Number(),
+    stream_id,
   }),
   user_input_timeout: Output({ type: Type.Literal('user_input_timeout'), session: Session }),
   dtmf_received: Output({ type: Type.Literal('dtmf_received'), session: Session, digit: Type.String() }),

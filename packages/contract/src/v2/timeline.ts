@@ -176,6 +176,12 @@ export const timelineEntries = {
     firstSoundMs: sinceLastSound('The answer began to sound'),
     end: Type.Optional(TurnEnd),
   }),
+  note: entry('note', {
+    eventId,
+    turn,
+    name: Type.String({ description: 'What it is about, as the endpoint says' }),
+    data: Type.Optional(Type.Unknown({ description: 'As the endpoint sent it; name result: what came of the call' })),
+  }),
   problem: entry('problem', { eventId: Type.Optional(eventId), message: Type.String() }),
 }
 

@@ -2,9 +2,6 @@ import { Type, type Static } from 'typebox'
 import { transferModes } from '../assistant/actions.ts'
 import { Input, Nullable, OneOf, Output, RequiredText, Text } from '../values.ts'
 
-/** Why an assistant's part in a call is over, beside the reasons of the session itself. */
-export const sentiments = ['positive', 'neutral', 'negative', 'unknown'] as const
-
 /** What a key does in the menu that works without a model. */
 export const keyDeeds = ['say', 'transfer', 'take_message', 'hang_up'] as const
 

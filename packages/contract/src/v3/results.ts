@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { sentiments } from '../assistant/actions.ts'
 import { sessionEndReasons } from '../assistant/session.ts'
 import { operation } from '../operation.ts'
 import { Input, OneOf, Output, Timestamp } from '../values.ts'
-import { sentiments } from './assistant-values.ts'
 
 export const resultDeliveryStates = ['none', 'pending', 'delivered', 'failed'] as const
 

@@ -73,6 +73,7 @@ const tellers: { [K in TimelineKind]: Teller<K> } = {
     const known = Object.entries(parts).flatMap(([what, ms]) => (ms === undefined ? [] : [`${what} ${ms}`]))
     return paint('gray', `${name('turn')}${turn}: ${known.join(' · ')}${known.length === 0 ? '' : ' ms'}`)
   },
+  note: ({ name: about, data }) => paint('gray', `${name('note')}${harmless(about)} ${harmless(JSON.stringify(data) ?? '').slice(0, 200)}`),
   problem: ({ message }) => paint('red', `${name('problem')}${harmless(message)}`),
 }
 

@@ -12,7 +12,7 @@ import { isProblem, type TimelinePicture } from './timeline-book.ts'
 type Filter = 'all' | 'endpoint' | 'speech' | 'problems'
 
 const kindsOf: Readonly<Record<'endpoint' | 'speech', readonly TimelineKind[]>> = {
-  endpoint: ['event', 'attempt', 'message', 'action', 'discarded', 'problem'],
+  endpoint: ['event', 'attempt', 'message', 'action', 'discarded', 'note', 'problem'],
   speech: ['voice', 'heard', 'key', 'speaks', 'spoke', 'ducked', 'unclear', 'filler', 'backchannel', 'briefing', 'turn'],
 }
 

@@ -28,6 +28,7 @@ const kindIcons: Readonly<Record<TimelineKind, IconName>> = {
   filler: 'clock',
   backchannel: 'headphones',
   discarded: 'x',
+  note: 'edit',
   turn: 'speed',
   problem: 'alert',
 }

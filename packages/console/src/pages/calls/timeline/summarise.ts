@@ -42,6 +42,7 @@ const ways: { [K in TimelineKind]: Summarise<K> } = {
     words: [say.turnNumber(turn), end && say.turnEnd(end)].filter(Boolean).join(' · '),
     ...(firstSoundMs !== undefined && { tail: say.ms(String(firstSoundMs)) }),
   }),
+  note: ({ name, data }) => ({ words: [name, data === undefined ? '' : JSON.stringify(data).slice(0, short)].filter(Boolean).join(' · ') }),
   problem: ({ message }) => ({ words: message }),
 }
 

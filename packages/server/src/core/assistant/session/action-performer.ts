@@ -1,14 +1,19 @@
 import type { Action, ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { Brief, FlowCall, FlowTransfer } from '#core/kernel/ports/assistant/flow-runtime.ts'
-import type { Cause } from '#core/kernel/ports/telephony.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Cause, Leg } from '#core/kernel/ports/telephony.ts'
+import { sleep } from '#core/kernel/work/sleep.ts'
 import type { SessionEndpoint } from './endpoint/session-endpoint.ts'
 import type { RepliedEvent } from './endpoint/event-queue.ts'
+import { isNote } from './endpoint/session-notes.ts'
 import type { SessionTimeouts } from './session-timeouts.ts'
 import type { BriefTarget } from './briefing/brief.ts'
 import type { Conversation } from './conversation/conversation.ts'
 
 export interface ActionPerformerParts {
+  clock: Clock
   call: FlowCall
+  leg: Pick<Leg, 'audio'>
   conversation: Conversation
   timeouts: SessionTimeouts
   endpoint: Pick<SessionEndpoint, 'turn' | 'discarded' | 'note'>
@@ -22,12 +27,21 @@ export interface ActionPerformerParts {
 export type TransferFailure = Cause | 'declined'
 
 /** Actions that make no sense while the caller hears the transfer target ring. */
-const excluded: readonly Action['type'][] = ['speak', 'audio', 'transfer']
+const excluded: readonly Action['type'][] = ['speak', 'audio', 'transfer', 'send_dtmf']
 
 /** The end of the assistant's part in the call, once everything that was said before was heard. */
 const isPatientEnd = (action: Action): boolean => (action.type === 'hangup' || action.type === 'transfer') && action.now !== true
 
 const isSpoken = (action: Action): action is ActionOf<'speak' | 'audio'> => action.type === 'speak' || action.type === 'audio'
+
+/** What has to be heard is heard, whatever was said meanwhile. */
+const isProtected = (action: Action): boolean => action.type === 'speak' && action.protect === true
+
+/** For `w` in a sequence of keys: machines that are called take a moment between two questions. */
+const keyPauseMs = 500
+
+/** What is done: the rest is seen to by SessionEndpoint. */
+type Deed = Exclude<Action, { type: 'done' | 'note' | 'result' }>
 
 /** Performs the actions of an endpoint. An action that fails never ends the call. */
 export class ActionPerformer {
@@ -37,7 +51,9 @@ export class ActionPerformer {
   readonly #handedOver: (reason: 'transferred') => void
   /** Called at the next change. */
   readonly #waiting = new Set<() => void>()
-  #over = false
+  readonly #stopped = new AbortController()
+  /** Keys that are sent, one sequence after the other. */
+  #keys: Promise<void> = Promise.resolve()
   /** Transfers under way: the endpoint may want one, and a user of the account another. */
   #transfers = 0
   /** The caller's words cut off what was said last. */
@@ -67,24 +83,34 @@ export class ActionPerformer {
     return this.#transferredTo
   }
 
+  get #over(): boolean {
+    return this.#stopped.signal.aborted
+  }
+
   /** What is still to be done when the speech is over: a hang-up or a transfer. */
   get ends(): { actions: readonly Action[]; replied: RepliedEvent } | undefined {
     return this.#ends
   }
 
-  /** One after the other. A hang-up or transfer waits until everything was heard that the same turn has said or begun to stream. */
+  /** One after the other. A hang-up or transfer waits until everything was heard that the same turn has said or begun to stream, or that is protected. */
   async perform(actions: readonly Action[], replied: RepliedEvent): Promise<void> {
     for (const [index, action] of actions.entries()) {
+      if (action.type === 'done' || isNote(action)) continue // SessionEndpoint has seen to it
       const turn = action.turn ?? replied.turn
-      if (isPatientEnd(action) && this.#spokenTurn === turn) await this.#lastWords({ actions: actions.slice(index), replied }, turn)
+      if (isPatientEnd(action) && this.#isSpeaking(turn)) await this.#lastWords({ actions: actions.slice(index), replied }, turn)
       const late = this.#tooLate(action, turn)
       if (late) {
         this.#parts.endpoint.discarded(action.type, { ...replied, turn }, late)
         continue
       }
-      if (isSpoken(action)) this.#spokenTurn = turn
+      if (isSpoken(action)) this.#spokenTurn = Math.max(turn, this.#spokenTurn ?? 0)
       await this.#try(action, replied.eventId, index)
     }
+  }
+
+  /** Something that the caller is to hear before the end. */
+  #isSpeaking(turn: number): boolean {
+    return this.#spokenTurn === turn || this.#parts.conversation.protects
   }
 
   /** The caller has pressed a key, and does not have to hear the rest of what was being said before the answer to that is performed. */
@@ -146,7 +172,7 @@ export class ActionPerformer {
   }
 
   stop(): void {
-    this.#over = true
+    this.#stopped.abort()
     this.changed()
   }
 
@@ -159,7 +185,7 @@ export class ActionPerformer {
   /** Why an action is not performed any more. After a hang-up that waits, only streams go on that were begun before it. */
   #tooLate(action: Action, turn: number): 'ended' | 'superseded' | undefined {
     if (this.#over) return 'ended'
-    if (turn < this.#parts.endpoint.turn) return 'superseded'
+    if (turn < this.#parts.endpoint.turn && !isProtected(action)) return 'superseded'
     return this.#ends && isSpoken(action) && !this.#isContinued(action) ? 'ended' : undefined
   }
 
@@ -171,7 +197,7 @@ export class ActionPerformer {
     return new Promise((resolve) => this.#waiting.add(resolve))
   }
 
-  async #try(action: Action, eventId: string, index: number): Promise<void> {
+  async #try(action: Deed, eventId: string, index: number): Promise<void> {
     try {
       await this.#do(action, eventId, index)
     } catch (error) {
@@ -180,7 +206,7 @@ export class ActionPerformer {
     }
   }
 
-  #do(action: Action, eventId: string, index: number): void | Promise<void> {
+  #do(action: Deed, eventId: string, index: number): void | Promise<void> {
     const { conversation, call, timeouts } = this.#parts
     if (this.transferring && excluded.includes(action.type)) {
       const message = 'not done while the caller is being connected with somebody else'
@@ -199,11 +225,28 @@ export class ActionPerformer {
       case 'transfer':
         return this.#handOver(action, eventId, index)
       case 'barge_in':
-        return conversation.interrupt()
+        return conversation.bargeIn()
       case 'mix_audio':
         return conversation.background(action, eventId)
       case 'configure_transcription':
         return conversation.configure(action, eventId)
+      case 'send_dtmf':
+        return this.#send(action.digits)
+    }
+  }
+
+  #send(digits: string): Promise<void> {
+    const sent = this.#keys.then(() => this.#press(digits))
+    this.#keys = sent.catch(() => {})
+    return sent
+  }
+
+  async #press(digits: string): Promise<void> {
+    const { clock, leg } = this.#parts
+    for (const keys of digits.split(/(w)/)) {
+      if (this.#over) return
+      if (keys === 'w') await sleep(clock, keyPauseMs, this.#stopped.signal)
+      else if (keys !== '') await leg.audio.sendDtmf(keys)
     }
   }
 

@@ -77,7 +77,9 @@ export class LiveSession {
       timeUp: (reason) => call.hangUp(reason),
     })
     this.#performer = new ActionPerformer({
+      clock: parts.clock,
       call,
+      leg,
       conversation: this.#conversation,
       timeouts: this.#timeouts,
       endpoint: this.#endpoint,
@@ -282,8 +284,11 @@ export class LiveSession {
 
   /** Performs what the endpoint asks for, and falls back when it cannot be reached. */
   #endpointObserver(): SessionEndpointObserver {
+    const { callId, accountId } = this.#context.call
+    const of = { callId, accountId, flowId: this.#context.flow.id }
     return {
       asks: (actions, replied) => this.#act(this.#previews.sort(actions, replied), replied),
+      told: (result) => this.#parts.onResult?.(of, result),
       previewReplied: (...reply) => this.#previews.replied(...reply),
       awaits: () => this.#deadAir.awaits(),
       settled: () => this.#deadAir.settled(),

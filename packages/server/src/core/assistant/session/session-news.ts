@@ -156,7 +156,7 @@ export class SessionNews implements ConversationObserver {
     timeline.spoke(spoken)
     stopwatch.sounded(spoken.startedAt)
     performer.spoke(spoken)
-    endpoint.tell(assistantSpeak(session, spoken))
+    endpoint.tell(assistantSpeak(session, spoken, endpoint.knowsMore))
     endpoint.tell(assistantSpeechEnded(session, spoken))
   }
 

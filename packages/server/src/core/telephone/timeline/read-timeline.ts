@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+import type { TimelineEntry, TimelineKind } from '@offhook/contract/v2/timeline.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { viewerOf } from '#core/account/history/own-extensions.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
@@ -82,9 +82,10 @@ export const readPage = async (
   }
 }
 
-/** Addresses and answers of endpoints are the flow's: only tokens that may read flows see them. */
-export const maySee = ({ caller }: Reader, { kind }: TimelineEntry): boolean =>
-  (kind !== 'attempt' && kind !== 'message') || caller.scopes.includes('all')
+/** Addresses, answers and notes of endpoints are the flow's: only tokens that may read flows see them. */
+export const maySee = ({ caller }: Reader, { kind }: TimelineEntry): boolean => !ofFlow.has(kind) || caller.scopes.includes('all')
+
+const ofFlow = new Set<TimelineKind>(['attempt', 'message', 'note'])
 
 export const asSeenBy = ({ locale }: Reader, entry: TimelineEntry): TimelineEntry =>
   entry.kind === 'call' && entry.state === 'ended' ? { ...entry, explanation: explainEnd(entry, locale) } : entry

@@ -1,4 +1,4 @@
-import { BargeIn, bargeInStrategies, VadWish } from '@offhook/contract/assistant/actions.ts'
+import { BargeIn, bargeInStrategies, mostNoteBytes, VadWish } from '@offhook/contract/assistant/actions.ts'
 import { bodyChecker } from '@offhook/contract/validation.ts'
 import type { Static, TSchema } from 'typebox'
 
@@ -44,6 +44,23 @@ export class Fields {
     else if (!list.every((entry) => typeof entry === 'string' && entry.length <= longest))
       this.note(`${name} must be strings of at most ${longest} characters`)
     else return { [name]: list as string[] }
+    return {}
+  }
+
+  /** Anything, as long as it is not too large to be kept. */
+  json(name: string): Wish {
+    const value = this.get(name)
+    if (value === undefined) return {}
+    if (isDeeper(value, deepest)) this.note(`${name} has more than ${deepest} levels`)
+    else if (Buffer.byteLength(JSON.stringify(value)) > mostNoteBytes) this.note(`${name} has more than ${mostNoteBytes} bytes of JSON`)
+    else return { [name]: value }
+    return {}
+  }
+
+  record(name: string): Wish {
+    const value = this.get(name)
+    if (value === undefined || isWish(value)) return this.json(name)
+    this.note(`${name} must be an object`)
     return {}
   }
 
@@ -131,6 +148,12 @@ export class Fields {
     return isSilence(silence) ? { vad: { end_of_turn_silence_ms: silence } } : {}
   }
 }
+
+/** Whoever writes or reads what is kept does it level by level. */
+const deepest = 32
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inside) => isDeeper(inside, levels - 1)))
 
 const isWish = (value: unknown): value is Wish => typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -1,4 +1,12 @@
-import { actions, expectations, transferModes, turnTakings, type Action, type ActionType } from '@offhook/contract/assistant/actions.ts'
+import {
+  actions,
+  expectations,
+  sentiments,
+  transferModes,
+  turnTakings,
+  type Action,
+  type ActionType,
+} from '@offhook/contract/assistant/actions.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { bodyChecker } from '@offhook/contract/validation.ts'
 import { Fields } from './fields.ts'
@@ -70,6 +78,7 @@ const speak: Reader = (given) => {
     ...given.choice('expects', expectations),
     ...given.number('expects_digits', 1, 30),
     ...given.texts('prefetch', { least: 0, most: 5, longest: 200 }),
+    ...given.flag('protect'),
   }
 }
 
@@ -142,6 +151,30 @@ const configureTranscription: Reader = (given) => {
   return Object.keys(all).length === 0 ? undefined : all
 }
 
+const sendDtmf: Reader = (given) => {
+  const digits = given.get('digits')
+  if (typeof digits === 'string' && /^[0-9*#A-Dw]{1,32}$/.test(digits)) return { digits }
+  return given.fatal('digits must be 1 to 32 keys (0-9, *, #, A-D), with w for half a second of nothing')
+}
+
+const note: Reader = (given) => {
+  const { name = '' } = given.text('name', 40)
+  if (given.problems.length > 0) return undefined
+  if (name === '') return given.fatal('name is required')
+  const data = given.json('data')
+  return given.problems.length > 0 ? undefined : { name, ...data }
+}
+
+/** What can be read of it is worth keeping. */
+const result: Reader = (given) => ({
+  ...given.text('outcome', 60),
+  ...given.text('summary', 4000),
+  ...given.choice('sentiment', sentiments),
+  ...given.record('fields'),
+  ...given.texts('next_steps', { least: 0, most: 20, longest: 500 }),
+  ...given.text('problem', 500),
+})
+
 const readers: Record<ActionType, Reader> = {
   speak,
   audio,
@@ -150,4 +183,8 @@ const readers: Record<ActionType, Reader> = {
   barge_in: () => ({}),
   mix_audio: mixAudio,
   configure_transcription: configureTranscription,
+  send_dtmf: sendDtmf,
+  done: () => ({}),
+  note,
+  result,
 }

@@ -217,3 +217,44 @@ test('bytes that are not text', () => {
   assert.equal(readText(deep).actions.length, 0)
   assert.equal(readText(`${'['.repeat(30_000)}${']'.repeat(30_000)}`).problems.length, 1)
 })
+
+test('notes and results are read as far as they can be kept', () => {
+  assert.deepEqual(done({ type: 'note', turn: 3, name: 'tool', data: [1, { two: null }] }), {
+    type: 'note',
+    session_id: sessionId,
+    turn: 3,
+    name: 'tool',
+    data: [1, { two: null }],
+  })
+  const deep = JSON.parse('['.repeat(50) + ']'.repeat(50)) as unknown
+  assert.deepEqual(
+    [{}, { name: '' }, { name: 'x'.repeat(41) }, { name: 'x', data: 'ö'.repeat(8200) }, { name: 'x', data: deep }].flatMap((more) =>
+      messages({ type: 'note', ...more }),
+    ),
+    [
+      'name is required',
+      'name is required',
+      'name has more than 40 characters',
+      'data has more than 16384 bytes of JSON',
+      'data has more than 32 levels',
+    ],
+  )
+  const { actions: results, problems } = read({
+    type: 'result',
+    outcome: 'booked',
+    sentiment: 'Positive',
+    fields: [],
+    next_steps: ['call'],
+  })
+  assert.deepEqual(results, [{ type: 'result', session_id: sessionId, outcome: 'booked', sentiment: 'positive', next_steps: ['call'] }])
+  assert.deepEqual(
+    problems.map(({ message }) => message),
+    ['fields must be an object'],
+  )
+})
+
+test('keys to be sent are keys and pauses', () => {
+  assert.deepEqual(done({ type: 'send_dtmf', digits: '12w*#AD' }), { type: 'send_dtmf', session_id: sessionId, digits: '12w*#AD' })
+  for (const digits of [undefined, '', 12, 'x', 'a', '1'.repeat(33), '1 2']) assert.equal(messages({ type: 'send_dtmf', digits }).length, 1)
+  assert.deepEqual(done({ type: 'done', turn: 2 }), { type: 'done', session_id: sessionId, turn: 2 })
+})

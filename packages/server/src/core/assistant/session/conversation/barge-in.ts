@@ -28,6 +28,9 @@ export const bargeInRule = (action: Wish, flow: Wish): BargeInRule => ({
   allowAfterMs: action?.allow_after_ms ?? flow?.allow_after_ms ?? 0,
 })
 
+/** The caller is heard, but interrupts nothing. */
+export const noBargeIn: BargeInRule = { strategy: 'manual', minimumCharacters: 0, allowAfterMs: 0 }
+
 /** Whether there are words enough to end a speech, with the strategies `immediate` and `minimum_characters`. */
 export const hasEnoughCharacters = (rule: BargeInRule, words: string): boolean => {
   if (rule.strategy === 'immediate') return charactersOf(words) > 0

@@ -96,6 +96,8 @@ export interface Spoken {
   /** As in the action; neither for audio. */
   text?: string
   ssml?: string
+  /** Its text came in pieces, under this name. */
+  streamId?: string
   startedAt: number
   /** How long it sounded. */
   durationMs: number
@@ -184,6 +186,8 @@ export interface Conversation {
   readonly speaking: boolean
   /** What is to be said is silent for a while, because nothing of it is there to be heard. */
   readonly stalled: boolean
+  /** Something is playing or waiting to be played that has to be heard. */
+  readonly protects: boolean
   /** The caller is in the middle of an utterance. */
   readonly callerSpeaks: boolean
   /** Something sounds softly under everything. */
@@ -206,6 +210,8 @@ export interface Conversation {
   expect(wish: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>): void
   /** Ends what plays and drops what waits, at once. */
   interrupt(): void
+  /** The same, but for what is protected. */
+  bargeIn(): void
   configure(action: ActionOf<'configure_transcription'>, eventId: string): void
   background(action: ActionOf<'mix_audio'>, eventId: string): void
   /**

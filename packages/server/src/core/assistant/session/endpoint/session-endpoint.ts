@@ -13,6 +13,7 @@ import {
 } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { AwaitedAnswer } from './awaited-answer.ts'
+import { isNote, SessionNotes, type ToldResult } from './session-notes.ts'
 import type { SessionTimeline } from './session-timeline.ts'
 import { EventQueue, type RepliedEvent, type QueuedEvent } from './event-queue.ts'
 
@@ -24,6 +25,8 @@ interface Discarded {
 export interface SessionEndpointObserver {
   /** Actions to perform, and which event they reply to. */
   asks(actions: readonly Action[], replied: RepliedEvent): void
+  /** What came of the call. */
+  told(result: ToldResult): void
   /** The caller hears nothing until an event that is told now was answered … */
   awaits(): void
   /** … and this is the answer, or there will be none. */
@@ -94,6 +97,7 @@ export class SessionEndpoint {
   /** Problems from before the first event, noted with it. */
   readonly #early: ActionProblem[] = []
   readonly #awaited: AwaitedAnswer
+  readonly #notes: SessionNotes
 
   constructor({ clock, endpoints, flow, session, timeline, trace, observer }: SessionEndpointParts) {
     this.#flow = flow
@@ -105,6 +109,11 @@ export class SessionEndpoint {
     this.#awaited = new AwaitedAnswer(clock, (event, why) => {
       this.#channel.note(event.id, [], why)
       this.#failed(event, new EndpointUnavailable(why), false)
+    })
+    this.#notes = new SessionNotes({
+      timeline,
+      onResult: (result) => observer.told(result),
+      problem: (eventId, problem) => this.note(eventId, problem),
     })
     this.#channel = endpoints.open(flow, named, {
       acts: (reply) => (reply.refused === undefined ? this.#saidSomething(reply) : this.#saidNonsense(reply, reply.refused)),
@@ -275,16 +284,18 @@ export class SessionEndpoint {
     else this.#acts(reply, { eventId, turn })
   }
 
-  #answersPreview(token: string, replied: RepliedEvent, { actions, problems }: EndpointReply): void {
-    this.#timeline.replied(replied, actions, problems)
+  #answersPreview(token: string, replied: RepliedEvent, reply: EndpointReply): void {
+    const actions = this.#read(reply, replied)
     if (!this.#channel.duplex) this.#observer.previewReplied(token, actions, replied)
   }
 
   /** Over a WebSocket. */
   #saidSomething(reply: EndpointReply): void {
-    this.#observer.settled()
-    if (this.#awaited.turn) this.#observer.turnReplied()
-    this.#awaited.came()
+    if (this.#isAnswer(reply)) {
+      this.#observer.settled()
+      if (this.#awaited.turn) this.#observer.turnReplied()
+      this.#awaited.came()
+    }
     this.#acts(reply, { eventId: this.latest, turn: this.turn })
   }
 
@@ -294,9 +305,14 @@ export class SessionEndpoint {
     this.#awaited.cameUnreadable(why)
   }
 
-  #acts({ actions, problems }: EndpointReply, replied: RepliedEvent): void {
-    this.#timeline.replied(replied, actions, problems)
-    this.#observer.asks(actions, replied)
+  /** Notes are none, nor is that it has done with a turn that is over. */
+  #isAnswer({ actions }: EndpointReply): boolean {
+    const { turn } = this
+    return actions.length === 0 || actions.some((action) => !isNote(action) && (action.type !== 'done' || (action.turn ?? turn) >= turn))
+  }
+
+  #acts(reply: EndpointReply, replied: RepliedEvent): void {
+    this.#observer.asks(this.#read(reply, replied), replied)
     this.#observer.changed()
   }
 
@@ -316,9 +332,15 @@ export class SessionEndpoint {
     this.#discardAll({ eventId: id, turn }, reply)
   }
 
-  #discardAll({ eventId: id, turn }: RepliedEvent, { actions, problems }: EndpointReply): void {
-    this.#timeline.replied({ eventId: id, turn }, actions, problems)
-    for (const { type: action } of actions) {
+  /** Gives what is to be done. That it has done with a turn matters only when it comes, unless that turn was asked about ahead of time. */
+  #read({ actions, problems }: EndpointReply, replied: RepliedEvent): Action[] {
+    const rest = this.#notes.take(actions, replied)
+    this.#timeline.replied(replied, rest, problems)
+    return rest.filter(({ type, turn_token: token }) => type !== 'done' || token !== undefined)
+  }
+
+  #discardAll({ eventId: id, turn }: RepliedEvent, reply: EndpointReply): void {
+    for (const { type: action } of this.#read(reply, { eventId: id, turn })) {
       this.#timeline.discarded(id, turn, action, 'superseded')
       this.tell({ type: 'action_discarded', session: this.#session, action, turn, reason: 'superseded' })
     }

@@ -29,18 +29,28 @@ const spokenWord = ({ text, startMs, endMs, confidence }: SpokenWord) => ({
   ...(confidence !== undefined && { confidence }),
 })
 
-export const assistantSpeak = (session: Session, { text, ssml, durationMs, startedAt }: Spoken): AssistantEvent => ({
-  type: 'assistant_speak',
-  session,
-  ...(text !== undefined && { text }),
-  ...(ssml !== undefined && { ssml }),
-  duration_ms: durationMs,
-  speech_started_at: startedAt,
-})
+export const assistantSpeak = (session: Session, spoken: Spoken, knowsMore: boolean): AssistantEvent => {
+  const { text, ssml, durationMs, startedAt, completed, heardText } = spoken
+  return {
+    type: 'assistant_speak',
+    session,
+    ...(text !== undefined && { text }),
+    ...(ssml !== undefined && { ssml }),
+    duration_ms: durationMs,
+    speech_started_at: startedAt,
+    ...(knowsMore && {
+      ...(!completed && heardText !== undefined && { heard_text: heardText }),
+      ...streamOf(spoken),
+    }),
+  }
+}
 
-export const assistantSpeechEnded = (session: Session, { completed, heardMs }: Spoken): AssistantEvent => ({
+export const assistantSpeechEnded = (session: Session, spoken: Spoken): AssistantEvent => ({
   type: 'assistant_speech_ended',
   session,
-  completed,
-  heard_ms: heardMs,
+  completed: spoken.completed,
+  heard_ms: spoken.heardMs,
+  ...streamOf(spoken),
 })
+
+const streamOf = ({ streamId }: Spoken) => streamId !== undefined && { stream_id: streamId }

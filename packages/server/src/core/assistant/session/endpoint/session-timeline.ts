@@ -72,6 +72,11 @@ export class SessionTimeline {
     for (const problem of problems) this.problem(eventId, problem)
   }
 
+  /** What the endpoint wants to be kept. */
+  kept({ eventId, turn }: RepliedEvent, name: string, data: unknown): void {
+    this.#timeline.note({ kind: 'note', eventId, turn, name, ...(data !== undefined && { data }) })
+  }
+
   problem(eventId: string | undefined, { index, type, message }: ActionProblem): void {
     const which = index < 0 ? type : `${type ?? 'action'} ${index}`
     this.#timeline.note({

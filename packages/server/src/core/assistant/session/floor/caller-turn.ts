@@ -29,6 +29,10 @@ export const voiceMsOf = ({ since }: CallerTurn, { timing }: Pick<HeardTurn, 'ti
 export const sounds = (speech: SpeechPlayout | undefined, strategy: BargeInRule['strategy']): boolean =>
   speech?.sounding === true && speech.order.rule.strategy === strategy
 
+/** The caller hears it, and words that only show that the caller listens are not worth an answer. */
+export const toleratesBackChannels = (speech: SpeechPlayout | undefined): boolean =>
+  sounds(speech, 'words') || (speech?.sounding === true && speech.order.protect)
+
 /** It becomes softer under the caller's voice. */
 export const makesRoom = (speech: SpeechPlayout | undefined): boolean =>
   speech !== undefined && sounds(speech, 'words') && speech.playedMs >= speech.order.rule.allowAfterMs
@@ -52,6 +56,6 @@ export const mustWait = ({ order, arrivedAt }: SpeechPlayout, turn: CallerTurn |
  * unless they came while the caller spoke.
  */
 export const isOutdated = ({ order, arrivedAt }: SpeechPlayout, turn: CallerTurn, stillSounds: boolean): boolean => {
-  if (order.rule.strategy === 'none') return false
+  if (order.rule.strategy === 'none' || order.protect) return false
   return arrivedAt >= turn.since || (!stillSounds && order.rule.strategy !== 'manual')
 }

@@ -7,7 +7,7 @@ import type { SpeechPlayout } from '../speaking/speech-playout.ts'
 import type { ConversationObserver } from '../conversation/conversation.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
 import { BargeInControl } from './barge-in-control.ts'
-import { asks, isOutdated, mustWait, sounds, voiceMsOf, type CallerTurn } from './caller-turn.ts'
+import { asks, isOutdated, mustWait, sounds, toleratesBackChannels, voiceMsOf, type CallerTurn } from './caller-turn.ts'
 import { isBackChannel } from './interruption.ts'
 import { StallWatch } from './stall-watch.ts'
 
@@ -59,6 +59,11 @@ export class FloorControl {
     return this.#current !== undefined
   }
 
+  /** Something is playing or waiting that has to be heard. */
+  get protects(): boolean {
+    return this.#current?.order.protect === true || this.#waiting.some(({ order }) => order.protect)
+  }
+
   /** Something is to be said, and for a while nothing of it is there to be heard. */
   get stalled(): boolean {
     return this.#stalls.since !== undefined
@@ -93,6 +98,11 @@ export class FloorControl {
   /** Ends what plays, at once, and drops what waits. */
   interrupt(): void {
     this.#drop(() => true)
+  }
+
+  /** The endpoint wants the floor to be free: it is, but for what is protected. */
+  bargeIn(): void {
+    this.#drop(({ order }) => !order.protect)
   }
 
   /** Drops it, unless it sounds already. */
@@ -166,7 +176,7 @@ export class FloorControl {
   #newTurn(noise: boolean): CallerTurn {
     const unheard = this.#deaf
     const speech = this.#current
-    const [mayBeBackChannel, answers, overSpeech] = [sounds(speech, 'words'), asks(speech, 0), speech !== undefined]
+    const [mayBeBackChannel, answers, overSpeech] = [toleratesBackChannels(speech), asks(speech, 0), speech !== undefined]
     const since = this.#parts.clock.now()
     return { since, unheard, announced: !unheard, noise, mayBeBackChannel, overSpeech, answers, cancelTimer: () => {} }
   }

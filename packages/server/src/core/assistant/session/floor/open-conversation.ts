@@ -90,6 +90,10 @@ class LiveConversation implements Conversation {
     return this.#floor.stalled
   }
 
+  get protects(): boolean {
+    return this.#floor.protects
+  }
+
   get callerSpeaks(): boolean {
     return this.#hearing.callerSpeaks
   }
@@ -138,6 +142,10 @@ class LiveConversation implements Conversation {
 
   interrupt(): void {
     if (!this.#closed) this.#floor.interrupt()
+  }
+
+  bargeIn(): void {
+    if (!this.#closed) this.#floor.bargeIn()
   }
 
   configure(action: ActionOf<'configure_transcription'>, eventId: string): void {

@@ -4,7 +4,7 @@ import { noLongerWanted } from '#core/kernel/work/no-longer-wanted.ts'
 import { Speaker } from '#core/speech/voices/speaker.ts'
 import { chooseVoices } from '#core/speech/voices/voices.ts'
 import { readSpeech } from '#core/speech/ssml/read-speech.ts'
-import { bargeInRule } from '../conversation/barge-in.ts'
+import { bargeInRule, noBargeIn } from '../conversation/barge-in.ts'
 import { readCustomerWav } from './fetch-sound.ts'
 import { partsOf, soundPart, type PartMaking, type SpeechPart } from './speech-parts.ts'
 import { SpeechPlayout, type SpeechOrder } from './speech-playout.ts'
@@ -149,8 +149,11 @@ export class SpeechFactory {
 
   #playout(action: ActionOf<'speak'> | ActionOf<'audio'>, eventId: string, order: Order): SpeechPlayout {
     const { leg, clock, flow } = this.#parts
-    const rule = bargeInRule(action.barge_in, flow.settings.bargeIn)
-    const wantsAnswer = action.type === 'speak' && (action.expects ?? 'anything') !== 'anything'
-    return new SpeechPlayout({ eventId, action: action.type, rule, wantsAnswer, ...order }, leg, clock)
+    const speak = action.type === 'speak' ? action : undefined
+    const protect = speak?.protect === true
+    const rule = protect ? noBargeIn : bargeInRule(action.barge_in, flow.settings.bargeIn)
+    const wantsAnswer = speak !== undefined && (speak.expects ?? 'anything') !== 'anything'
+    const about = { eventId, action: action.type, rule, protect, streamId: speak?.stream_id, wantsAnswer }
+    return new SpeechPlayout({ ...about, ...order }, leg, clock)
   }
 }

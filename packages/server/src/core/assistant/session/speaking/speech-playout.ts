@@ -11,6 +11,10 @@ export interface SpeechOrder {
   eventId: string
   action: 'speak' | 'audio'
   rule: BargeInRule
+  /** It has to be heard: neither the caller's words nor the endpoint end it or take its place. */
+  protect: boolean
+  /** Its text comes in pieces, under this name. */
+  streamId: string | undefined
   /** The action says what it expects, so an answer is wanted, question mark or not. */
   wantsAnswer: boolean
   /** As in the action. */
@@ -128,6 +132,7 @@ export class SpeechPlayout extends Playout {
     return {
       eventId: this.order.eventId,
       ...this.order.written(),
+      ...(this.order.streamId !== undefined && { streamId: this.order.streamId }),
       startedAt: begunAt,
       durationMs,
       completed: playedToEnd,

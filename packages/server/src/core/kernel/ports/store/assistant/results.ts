@@ -1,6 +1,6 @@
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import type { resultDeliveryStates } from '@offhook/contract/v3/results.ts'
-import type { sentiments } from '@offhook/contract/v3/assistant-values.ts'
+import type { sentiments } from '@offhook/contract/assistant/actions.ts'
 
 export type ResultDelivery = (typeof resultDeliveryStates)[number]
 
