@@ -30,6 +30,7 @@ test('flows', async (t) => {
     await open('/flows')
     await page.getByRole('button', { name: 'New flow' }).click()
     const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'My own endpoint' }).click()
     await dialog.getByLabel('Name').fill('Reception')
     await dialog.getByLabel('Address of the webhook').fill('nonsense')
     await dialog.getByRole('button', { name: 'Create flow' }).click()

@@ -4,6 +4,7 @@ import { Router } from 'wouter'
 import { queryClient } from './api/query-client.ts'
 import { ConfirmProvider } from './parts/dialog/confirm.tsx'
 import { ToastProvider } from './parts/dialog/toast.tsx'
+import { askFirst } from './parts/leave/leave-guard.ts'
 import { Routes } from './shell/routes/routes.tsx'
 import { styleNonce } from './parts/style-nonce.ts'
 import { cssVariables, theme } from './shell/look/theme.ts'
@@ -15,7 +16,7 @@ export const App = () => (
       <LanguageProvider>
         <ToastProvider>
           <ConfirmProvider>
-            <Router base="/console">
+            <Router base="/console" aroundNav={askFirst}>
               <Routes />
             </Router>
           </ConfirmProvider>

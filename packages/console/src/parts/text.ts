@@ -27,6 +27,9 @@ export const text = words({
     operator: 'operator',
     service: 'service',
     user: (id: string) => `user ${id}`,
+    leaveTitle: 'Leave without saving?',
+    leaveBody: 'What you changed here is not saved. It is lost when you leave.',
+    leave: 'Leave',
   },
   de: {
     retry: 'Nochmal versuchen',
@@ -53,5 +56,8 @@ export const text = words({
     operator: 'Betreiber',
     service: 'Dienst',
     user: (id: string) => `Nutzer ${id}`,
+    leaveTitle: 'Ohne Speichern verlassen?',
+    leaveBody: 'Was du hier geändert hast, ist nicht gespeichert. Es geht verloren, wenn du die Seite verlässt.',
+    leave: 'Verlassen',
   },
 })

@@ -5,14 +5,20 @@ import { assistantTemplates, templateLanguages, templateNames, withTransfer } fr
 import { AssistantSettings } from './assistant-values.ts'
 
 const check = bodyChecker(AssistantSettings)
-const all = templateNames.flatMap((name) => templateLanguages.map((language) => ({ name, language, settings: assistantTemplates[name][language].settings })))
+const all = templateNames.flatMap((name) =>
+  templateLanguages.map((language) => ({ name, language, settings: assistantTemplates[name][language].settings })),
+)
 
 for (const { name, language, settings } of all)
   test(`the template ${name} (${language}) is a whole assistant, with and without somebody to transfer to`, () => {
     check(settings)
     check(withTransfer(settings, '+49301234567', language))
     assert.equal(settings.disclosure?.mode, 'first')
-    assert.deepEqual(settings.keys?.map(({ digit }) => digit), ['1', '2'], 'both work without a model')
+    assert.deepEqual(
+      settings.keys?.map(({ digit }) => digit),
+      ['1', '2'],
+      'both work without a model',
+    )
     assert.equal(settings.model, undefined, 'whose model it is nobody knows yet')
   })
 

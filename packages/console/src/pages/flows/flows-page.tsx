@@ -11,7 +11,7 @@ import { Page } from '#parts/page/page.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
-import { endpointOf, FlowState, type Flow } from './parts/flow-state.tsx'
+import { endpointOf, FlowState, isAssistant, type Flow } from './parts/flow-state.tsx'
 import { LedNumbers } from './parts/led-numbers.tsx'
 import { NewFlow } from './new-flow.tsx'
 import { text } from './parts/text.ts'
@@ -34,6 +34,9 @@ export const FlowsPage = () => {
   )
 }
 
+/** To what is changed most often. */
+const pathOf = (flow: Flow): string => `/flows/${flow.id}${isAssistant(flow) ? '/assistant' : ''}`
+
 const FlowTable = ({ flows, create }: { flows: readonly Flow[]; create: React.ReactNode }) => {
   const say = useText(text)
   const columns: Column<Flow>[] = [
@@ -45,7 +48,7 @@ const FlowTable = ({ flows, create }: { flows: readonly Flow[]; create: React.Re
       header: say.endpoint,
       cell: (flow) => (
         <Text size="sm" c="dimmed" truncate maw={320}>
-          {endpointOf(flow)}
+          {endpointOf(flow, say)}
         </Text>
       ),
     },
@@ -61,7 +64,7 @@ const FlowTable = ({ flows, create }: { flows: readonly Flow[]; create: React.Re
       rows={flows}
       columns={columns}
       rowKey={({ id }) => id}
-      rowTo={({ id }) => `/flows/${id}`}
+      rowTo={pathOf}
       rowActions={(flow) => <FlowMenu flow={flow} />}
       empty={empty}
     />
@@ -74,8 +77,12 @@ const FlowMenu = ({ flow }: { flow: Flow }) => {
   const remove = useRemoveFlow()
   const actions = [
     { label: say.talk, icon: 'microphone', onClick: () => go(`/talk/${flow.id}`) },
-    { label: say.test, icon: 'bolt', onClick: () => go(`/flows/${flow.id}/test`) },
-    { label: say.log, icon: 'list', onClick: () => go(`/flows/${flow.id}/deliveries`) },
+    ...(isAssistant(flow)
+      ? ([{ label: say.results, icon: 'list', onClick: () => go(`/flows/${flow.id}/results`) }] as const)
+      : ([
+          { label: say.test, icon: 'bolt', onClick: () => go(`/flows/${flow.id}/test`) },
+          { label: say.log, icon: 'list', onClick: () => go(`/flows/${flow.id}/deliveries`) },
+        ] as const)),
     ...(remove ? [{ label: say.remove, icon: 'trash', onClick: () => void remove(flow), danger: true } as const] : []),
   ] as const
   return <RowMenu label={say.actionsFor(flow.name)} actions={actions} />

@@ -1,74 +1,39 @@
-import { Code, Input, SegmentedControl, Text, TextInput } from '@mantine/core'
+import { Modal, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
-import { useWrite } from '#api/use-service.ts'
-import { FormModal } from '#parts/form/form-modal.tsx'
-import { SecretModal } from '#parts/dialog/secret-modal.tsx'
-import { useForm } from '#parts/form/use-form.ts'
+import { text as partsText } from '#parts/text.ts'
+import { Icon, type IconName } from '#parts/icon/icon.tsx'
 import { useText } from '#words/use-text.tsx'
+import classes from './new-flow.module.css'
+import { OwnFlow } from './own-flow.tsx'
 import { text } from './parts/text.ts'
+import { PromptFlow } from './prompt-flow.tsx'
 
-type Kind = 'webhook' | 'websocket' | 'none'
-
-interface Values {
-  name: string
-  kind: Kind
-  webhookUrl: string
-  websocketUrl: string
-  language: string
-}
-
-const nothing: Values = { name: '', kind: 'webhook', webhookUrl: '', websocketUrl: '', language: '' }
-
-const wishOf = ({ name, kind, webhookUrl, websocketUrl, language }: Values) => ({
-  name,
-  ...(kind === 'webhook' && { webhookUrl: webhookUrl.trim() }),
-  ...(kind === 'websocket' && { websocketUrl: websocketUrl.trim() }),
-  ...(language.trim() !== '' && { language: language.trim() }),
-})
-
-/** Asks for the little that a flow needs, then shows its secret, then opens it. */
+/** Asks first who decides what is said: a prompt that is written here, or a program of one's own. */
 export const NewFlow = ({ onClose }: { onClose: () => void }) => {
   const say = useText(text)
-  const [, go] = useLocation()
-  const [made, setMade] = useState<{ id: string; secret: string }>()
-  const create = useWrite('createFlow', { refreshes: ['listFlows'], onDone: ({ id, secret }) => setMade({ id, secret }) })
-  const form = useForm(nothing, create.error)
-  if (made)
-    return <SecretModal title={say.created} secrets={[{ label: say.secret, value: made.secret }]} onClose={() => go(`/flows/${made.id}`)} />
+  const { close } = useText(partsText)
+  const [who, setWho] = useState<'prompt' | 'own'>()
+  if (who === 'prompt') return <PromptFlow onClose={onClose} />
+  if (who === 'own') return <OwnFlow onClose={onClose} />
   return (
-    <FormModal
-      opened
-      title={say.create}
-      submit={say.make}
-      onClose={onClose}
-      onSubmit={() => create.mutate([{}, wishOf(form.values)])}
-      pending={create.isPending}
-      error={create.error}
-    >
-      <TextInput label={say.name} description={say.nameHint} required data-autofocus {...form.text('name')} />
-      <Input.Wrapper label={say.kind} labelElement="div">
-        <SegmentedControl
-          fullWidth
-          mt={4}
-          aria-label={say.kind}
-          data={(['webhook', 'websocket', 'none'] as const).map((value) => ({ value, label: say[value] }))}
-          value={form.values.kind}
-          onChange={(kind) => form.set('kind', kind)}
-        />
-      </Input.Wrapper>
-      {form.values.kind === 'webhook' && (
-        <TextInput label={say.webhookUrl} placeholder="https://example.com/assistant" required {...form.text('webhookUrl')} />
-      )}
-      {form.values.kind === 'websocket' && (
-        <TextInput label={say.websocketUrl} placeholder="wss://example.com/assistant" required {...form.text('websocketUrl')} />
-      )}
-      {form.values.kind === 'none' && (
-        <Text size="sm" c="dimmed">
-          {say.noneHint} <Code>npx offhook listen</Code>
-        </Text>
-      )}
-      <TextInput label={say.language} description={say.languageHint} {...form.text('language')} />
-    </FormModal>
+    <Modal opened onClose={onClose} title={say.create} closeButtonProps={{ 'aria-label': close }}>
+      <Text size="sm" mb="sm">
+        {say.who}
+      </Text>
+      <Stack gap="sm">
+        <Choice icon="message" title={say.whoPrompt} hint={say.whoPromptHint} onClick={() => setWho('prompt')} />
+        <Choice icon="code" title={say.whoOwn} hint={say.whoOwnHint} onClick={() => setWho('own')} />
+      </Stack>
+    </Modal>
   )
 }
+
+const Choice = ({ icon, title, hint, onClick }: { icon: IconName; title: string; hint: string; onClick: () => void }) => (
+  <UnstyledButton className={classes.choice} onClick={onClick}>
+    <Icon name={icon} size={22} />
+    <span>
+      <span className={classes.title}>{title}</span>
+      <span className={classes.hint}>{hint}</span>
+    </span>
+  </UnstyledButton>
+)

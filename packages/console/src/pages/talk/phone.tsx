@@ -14,7 +14,8 @@ import { Waveform } from './waveform.tsx'
 export interface PhoneProps {
   talk: Talk
   view: TalkView
-  flowId: string
+  /** `silently`: without asking for the microphone. */
+  onCall: (silently: boolean) => void
   /** Why the call ended, when that is known. */
   explanation: string | undefined
   /** The call in figures. */
@@ -22,7 +23,7 @@ export interface PhoneProps {
 }
 
 /** A telephone in the page: calls, listens, speaks, has keys and a line to type on. It is not drawn again with everything that happens. */
-export const Phone = memo(({ talk, view, flowId, explanation, summary }: PhoneProps) => {
+export const Phone = memo(({ talk, view, onCall, explanation, summary }: PhoneProps) => {
   const say = useText(text)
   const inCall = view.state === 'answered'
   const keypadId = useId()
@@ -33,12 +34,12 @@ export const Phone = memo(({ talk, view, flowId, explanation, summary }: PhonePr
       <Waveform levels={talk.levels} running={inCall} />
       <CallButtons
         view={view}
-        onCall={(silently) => void talk.call(flowId, { silently })}
+        onCall={onCall}
         onHangUp={() => talk.hangUp()}
         onMute={(muted) => talk.mute(muted)}
         keypad={{ id: keypadId, isShown: hasKeypad, onToggle: () => setKeypad(!hasKeypad) }}
       />
-      <Notices view={view} ended={[explanation, summary]} onType={() => void talk.call(flowId, { silently: true })} />
+      <Notices view={view} ended={[explanation, summary]} onType={() => onCall(true)} />
       {inCall && <TextLine onSend={(words) => talk.write(words)} remark={view.remark} isOnlyWay={!view.hasMicrophone} />}
       {inCall && hasKeypad && (
         <div id={keypadId}>

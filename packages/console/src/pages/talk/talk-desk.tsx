@@ -1,4 +1,5 @@
 import { Alert, Box, NativeSelect, Stack } from '@mantine/core'
+import { useCallback } from 'react'
 import { useLocation } from 'wouter'
 import type { OutputOf } from '#api/use-service.ts'
 import { Icon } from '#parts/icon/icon.tsx'
@@ -34,6 +35,8 @@ export const TalkDesk = ({ flows, flow, talk, view }: TalkDeskProps) => {
   const { picture, feed } = useLiveTimeline(callId)
   const summary = useSummary(picture)
   const busy = isBusy(view)
+  const flowId = flow?.id ?? ''
+  const call = useCallback((silently: boolean) => void talk.call(flowId, { silently }), [talk, flowId])
   return (
     <Box className={classes.frame}>
       <Box className={classes.desk} data-busy={busy}>
@@ -52,7 +55,7 @@ export const TalkDesk = ({ flows, flow, talk, view }: TalkDeskProps) => {
               onChange={(event) => go(`/talk/${event.currentTarget.value}`)}
             />
             {flow && <FlowTroubles flow={flow} />}
-            {flow && <Phone talk={talk} view={view} flowId={flow.id} explanation={picture.ended?.explanation} summary={summary} />}
+            {flow && <Phone talk={talk} view={view} onCall={call} explanation={picture.ended?.explanation} summary={summary} />}
           </Stack>
         </Section>
         <Section title={say.timeline} flush>

@@ -59,8 +59,8 @@ export class Talk {
     return () => this.#listeners.delete(tell)
   }
 
-  /** `silently`: without a microphone; the person types. */
-  async call(aiFlowId: string, { silently }: { silently: boolean }): Promise<void> {
+  /** `silently`: without a microphone; the person types. `draft`: to the assistant that is being written. */
+  async call(aiFlowId: string, { silently, draft = false }: { silently: boolean; draft?: boolean }): Promise<void> {
     const attempt = ++this.#attempt
     this.#view = { ...nothing, state: 'connecting' }
     this.#tell()
@@ -70,7 +70,7 @@ export class Talk {
       if (attempt !== this.#attempt) return sound?.close()
       this.#sound = sound
       this.#change({ hasMicrophone: microphone !== undefined, hasSound: sound !== undefined })
-      const { url } = await api.startTalk({ aiFlowId }, { audio: sound !== undefined })
+      const { url } = await api.startTalk({ aiFlowId }, { audio: sound !== undefined, ...(draft && { draft }) })
       if (attempt === this.#attempt) this.#open(url)
     } catch (error) {
       if (attempt === this.#attempt) this.#fail(error)

@@ -3,7 +3,7 @@ import { useId, useState } from 'react'
 import { Icon } from '#parts/icon/icon.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
-import classes from './pdf-drop.module.css'
+import classes from '#parts-of-few/file-drop.module.css'
 import { text } from './text.ts'
 
 const largest = 10 * 1024 * 1024

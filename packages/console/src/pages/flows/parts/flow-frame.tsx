@@ -8,17 +8,21 @@ import { Loaded } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { useText } from '#words/use-text.tsx'
 import classes from './flow-frame.module.css'
-import type { Flow } from './flow-state.tsx'
+import { isAssistant, type Flow } from './flow-state.tsx'
 import { text } from './text.ts'
+
+type Tab = '' | 'assistant' | 'versions' | 'knowledge' | 'results' | 'test' | 'deliveries' | 'secrets'
 
 export interface FlowFrameProps {
   /** Which of the flow's pages it is. */
-  tab: '' | 'test' | 'deliveries' | 'secrets'
+  tab: Tab
+  /** For pages that need all the room there is. */
+  width?: 'normal' | 'full'
   children: (flow: Flow) => ReactNode
 }
 
 /** What all pages of one flow have around them. */
-export const FlowFrame = ({ tab, children }: FlowFrameProps) => {
+export const FlowFrame = ({ tab, width = 'normal', children }: FlowFrameProps) => {
   const say = useText(text)
   const { flowId } = useParams<{ flowId: string }>()
   const flow = useRead('getFlow', { aiFlowId: flowId })
@@ -28,8 +32,8 @@ export const FlowFrame = ({ tab, children }: FlowFrameProps) => {
     </Button>
   )
   return (
-    <Page title={flow.data?.name ?? say.title} back={{ to: '/flows', label: say.title }} actions={flow.data && talk}>
-      <FlowTabs flowId={flowId} tab={tab} />
+    <Page title={flow.data?.name ?? say.title} back={{ to: '/flows', label: say.title }} actions={flow.data && talk} width={width}>
+      {flow.data && <FlowTabs flow={flow.data} tab={tab} />}
       <Loaded query={flow}>
         {(data) => (
           <>
@@ -42,29 +46,25 @@ export const FlowFrame = ({ tab, children }: FlowFrameProps) => {
   )
 }
 
-const FlowTabs = ({ flowId, tab }: { flowId: string; tab: FlowFrameProps['tab'] }) => {
+const FlowTabs = ({ flow, tab }: { flow: Flow; tab: Tab }) => {
   const say = useText(text)
   const may = useMay()
-  const tabs = [
-    ['', say.edit],
-    ['deliveries', say.log],
-    ...(may('CAN_CHANGE_FLOWS')
-      ? ([
-          ['test', say.test],
-          ['secrets', say.secrets],
-        ] as const)
-      : []),
-  ] as const
+  const own: Tab[] = isAssistant(flow) ? ['assistant', 'versions', 'knowledge'] : []
+  const told: Tab[] = isAssistant(flow) ? [] : ['deliveries']
+  const read: Tab[] = may('CAN_GET_HISTORY') ? ['results'] : []
+  const changing: Tab[] = !may('CAN_CHANGE_FLOWS') ? [] : isAssistant(flow) ? ['secrets'] : ['test', 'secrets']
+  const tabs: Tab[] = isAssistant(flow) ? [...own, ...read, '', ...changing] : ['', ...told, ...changing, ...read]
+  const flowId = flow.id
   return (
     <nav className={classes.tabs} aria-label={say.title}>
-      {tabs.map(([path, label]) => (
+      {tabs.map((path) => (
         <Link
           key={path}
           href={path === '' ? `/flows/${flowId}` : `/flows/${flowId}/${path}`}
           className={classes.tab}
           {...(path === tab && { 'aria-current': 'page' as const })}
         >
-          {label}
+          {say.tabs[path === '' ? 'settings' : path]}
         </Link>
       ))}
     </nav>

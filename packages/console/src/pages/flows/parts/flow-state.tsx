@@ -5,20 +5,26 @@ import { text } from './text.ts'
 
 export type Flow = OutputOf<'listFlows'>['items'][number]
 
+/** It is written here, as a prompt; else a program of the customer's decides what is said. */
+export const isAssistant = (flow: Flow): boolean => (flow as { endpoint?: string }).endpoint === 'assistant'
+
 /** The one thing about a flow that its owner should know first. */
 export const FlowState = ({ flow }: { flow: Flow }) => {
   const say = useText(text)
   const { listener, disabledBecause, webhookUrl, websocketUrl, speech } = flow
   if (listener) return <StatusBadge tone="busy">{say.listened}</StatusBadge>
   if (disabledBecause !== undefined) return <StatusBadge tone="bad">{say.disabled}</StatusBadge>
-  if (webhookUrl === undefined && websocketUrl === undefined) return <StatusBadge tone="warning">{say.noEndpoint}</StatusBadge>
+  if (!isAssistant(flow) && webhookUrl === undefined && websocketUrl === undefined)
+    return <StatusBadge tone="warning">{say.noEndpoint}</StatusBadge>
   if (speech.speaks.provider === undefined) return <StatusBadge tone="warning">{say.noVoice}</StatusBadge>
   if (speech.hears.provider === undefined) return <StatusBadge tone="warning">{say.noEar}</StatusBadge>
   return <StatusBadge tone="good">{say.ready}</StatusBadge>
 }
 
 /** Where its events go, short enough for a table. */
-export const endpointOf = ({ listener, websocketUrl, webhookUrl }: Flow): string => {
+export const endpointOf = (flow: Flow, say: { fromPrompt: string }): string => {
+  const { listener, websocketUrl, webhookUrl } = flow
+  if (isAssistant(flow)) return listener?.to ?? say.fromPrompt
   const address = listener?.to ?? websocketUrl ?? webhookUrl ?? '–'
   return address.replace(/^https?:\/\//, '')
 }

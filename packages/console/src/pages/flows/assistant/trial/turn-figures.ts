@@ -1,0 +1,59 @@
+import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+
+/** What one answer took. */
+export interface TurnFigures {
+  turn: number
+  /** What the caller said; empty: nothing yet. */
+  said: string
+  firstSoundMs?: number
+  firstTokenMs?: number
+  tokens: number
+  cost?: Cost
+}
+
+export interface Cost {
+  amount: number
+  currency: string
+}
+
+/** What the assistant notes of each request to its model. Several in a turn when it uses tools. */
+export interface ModelNote {
+  firstTokenMs?: number
+  promptTokens?: number
+  completionTokens?: number
+  cost?: Cost | number
+}
+
+/** Figures of each turn, in order, from what happened. The first request of a turn is the one that the caller waits for. */
+export const figuresOf = (entries: readonly TimelineEntry[]): TurnFigures[] => {
+  const turns = new Map<number, TurnFigures>()
+  const of = (turn: number): TurnFigures => turns.get(turn) ?? { turn, said: '', tokens: 0 }
+  for (const entry of entries) {
+    if (entry.kind === 'heard' && entry.final) turns.set(entry.turn, { ...of(entry.turn), said: entry.text })
+    if (entry.kind === 'turn' && entry.firstSoundMs !== undefined)
+      turns.set(entry.turn, { ...of(entry.turn), firstSoundMs: entry.firstSoundMs })
+    if (entry.kind === 'note' && entry.name === 'model') turns.set(entry.turn, withRequest(of(entry.turn), entry.data ?? {}))
+  }
+  return [...turns.values()].toSorted((a, b) => a.turn - b.turn)
+}
+
+const withRequest = (figures: TurnFigures, { firstTokenMs, promptTokens = 0, completionTokens = 0, cost }: ModelNote): TurnFigures => {
+  const first = figures.firstTokenMs ?? firstTokenMs
+  const sum = sumOf([figures.cost, costOf(cost)])
+  return {
+    ...figures,
+    tokens: figures.tokens + promptTokens + completionTokens,
+    ...(first !== undefined && { firstTokenMs: first }),
+    ...(sum && { cost: sum }),
+  }
+}
+
+/** A bare number is in the currency that the settings name, which notes need not repeat. */
+export const costOf = (cost: ModelNote['cost']): Cost | undefined => (typeof cost === 'number' ? { amount: cost, currency: '' } : cost)
+
+/** Undefined when nothing has a price. */
+export const sumOf = (costs: readonly (Cost | undefined)[]): Cost | undefined => {
+  const known = costs.filter((cost) => cost !== undefined)
+  const [first] = known
+  return first && { currency: first.currency, amount: known.reduce((sum, { amount }) => sum + amount, 0) }
+}

@@ -1,0 +1,106 @@
+import { NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
+import {
+  assistantTemplates,
+  templateLanguages,
+  templateNames,
+  withTransfer,
+  type TemplateLanguage,
+  type TemplateName,
+} from '@offhook/contract/v3/assistant-templates.ts'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { useWrite } from '#api/use-service.ts'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { useForm } from '#parts/form/use-form.ts'
+import { useLanguage, useText } from '#words/use-text.tsx'
+import { wishOf, type Draft } from './assistant/draft.ts'
+import { text } from './parts/text.ts'
+
+interface Values {
+  name: string
+  template: TemplateName | 'blank'
+  language: TemplateLanguage
+  transfer_targets: string
+}
+
+/** In what a flow speaks, for each language of the templates. */
+const tags: Readonly<Record<TemplateLanguage, string>> = { en: 'en-US', de: 'de-DE' }
+
+/** Without a template: a greeting, because callers must hear something. */
+const blank = (language: TemplateLanguage): Draft => {
+  const { greeting, disclosure } = assistantTemplates.reception[language].settings
+  return { greeting, prompt: '', ...(disclosure && { disclosure }) }
+}
+
+const settingsOf = ({ template, language, transfer_targets }: Values): Draft => {
+  const settings = template === 'blank' ? blank(language) : assistantTemplates[template][language].settings
+  const target = transfer_targets.trim()
+  return wishOf(target === '' ? settings : withTransfer(settings, target, language))
+}
+
+/** An assistant from a template: makes the flow, writes the draft, opens it. */
+export const PromptFlow = ({ onClose }: { onClose: () => void }) => {
+  const say = useText(text)
+  const { language } = useLanguage()
+  const { make, pending, error } = useMake()
+  const form = useForm<Values>({ name: '', template: 'reception', language, transfer_targets: '' }, error)
+  const { values } = form
+  const choices = templateNames.map((name) => ({ value: name, ...assistantTemplates[name][language] }))
+  return (
+    <FormModal
+      opened
+      title={say.whoPrompt}
+      submit={say.make}
+      onClose={onClose}
+      onSubmit={() => void make(values)}
+      pending={pending}
+      error={error}
+    >
+      <Radio.Group label={say.template} value={values.template} onChange={(template) => form.set('template', template)}>
+        <Stack gap="xs" mt="xs">
+          {choices.map(({ value, name, description }) => (
+            <Radio key={value} value={value} label={name} description={description} />
+          ))}
+          <Radio value="blank" label={say.blank} description={say.blankHint} />
+        </Stack>
+      </Radio.Group>
+      <TextInput
+        label={say.name}
+        description={say.nameHint}
+        placeholder={choices.find(({ value }) => value === values.template)?.name ?? ''}
+        maxLength={100}
+        {...form.text('name')}
+      />
+      <NativeSelect
+        label={say.templateLanguage}
+        data={templateLanguages.map((value) => ({ value, label: say.templateLanguages[value] }))}
+        {...form.text('language')}
+      />
+      <TextInput label={say.transferTo} description={say.transferToHint} maxLength={40} {...form.text('transfer_targets')} />
+    </FormModal>
+  )
+}
+
+/** Two requests; what the first has made is not made again when the second has failed. */
+const useMake = () => {
+  const say = useText(text)
+  const [, go] = useLocation()
+  const [made, setMade] = useState<string>()
+  const create = useWrite('createFlow', { refreshes: ['listFlows'] })
+  const write = useWrite('changeAssistant', { refreshes: ['getAssistant'] })
+  const make = async (values: Values): Promise<void> => {
+    const { template, language, transfer_targets } = values
+    const name = values.name.trim() || (template === 'blank' ? say.tabs.assistant : assistantTemplates[template][language].name)
+    const target = transfer_targets.trim()
+    const wish = { name, endpoint: 'assistant', language: tags[language], ...(target !== '' && { transfer_targets: [target] }) } as const
+    try {
+      const aiFlowId = made ?? (await create.mutateAsync([{}, wish])).id
+      setMade(aiFlowId)
+      await write.mutateAsync([{ aiFlowId }, { settings: settingsOf(values) }])
+      go(`/flows/${aiFlowId}/assistant`)
+    } catch {
+      // It stands in `error`.
+    }
+  }
+  return { make, pending: create.isPending || write.isPending, error: create.error ?? write.error }
+}

@@ -1,0 +1,104 @@
+import { NativeSelect, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { api } from '#api/client.ts'
+import { useRead } from '#api/use-service.ts'
+import { EmptyState } from '#parts/page/empty-state.tsx'
+import { Section } from '#parts/page/section.tsx'
+import type { Column } from '#parts/table/data-table.tsx'
+import { PagedTable } from '#parts/table/paged-table.tsx'
+import { usePages } from '#parts/table/use-pages.ts'
+import { useFormat } from '#parts/value/use-format.ts'
+import { Time } from '#parts/value/values.tsx'
+import { useText } from '#words/use-text.tsx'
+import { FlowFrame } from '../parts/flow-frame.tsx'
+import { isAssistant, type Flow } from '../parts/flow-state.tsx'
+import type { CallResult } from './call-result.tsx'
+import classes from './results-page.module.css'
+import { queryOf, type ResultFilter } from './result-filter.ts'
+import { text } from './text.ts'
+
+const typedMs = 400
+const nothing: ResultFilter = { search: '', outcome: '', version: '', from: '', to: '' }
+
+/** What came of the calls of a flow. */
+export const ResultsPage = () => <FlowFrame tab="results">{(flow) => <Results key={flow.id} flow={flow} />}</FlowFrame>
+
+const Results = ({ flow }: { flow: Flow }) => {
+  const say = useText(text)
+  const [filter, setFilter] = useState(nothing)
+  const [settled] = useDebouncedValue(filter, typedMs)
+  return (
+    <Section title={say.results} description={say.about} flush>
+      <Filters flow={flow} filter={filter} onChange={(part) => setFilter({ ...filter, ...part })} />
+      <ResultTable flowId={flow.id} filter={settled} />
+    </Section>
+  )
+}
+
+const ResultTable = ({ flowId, filter }: { flowId: string; filter: ResultFilter }) => {
+  const say = useText(text)
+  const { duration } = useFormat()
+  const query = { aiFlowId: flowId, ...queryOf(filter) }
+  const pages = usePages<CallResult>(
+    'listResults',
+    query,
+    ({ after, limit }) => api.listResults({ ...query, limit, ...(after !== undefined && { before: after }) }),
+    ({ callId }) => callId,
+  )
+  const columns: Column<CallResult>[] = [
+    { key: 'call', header: say.call, cell: ({ startedAt }) => <Time at={startedAt} /> },
+    { key: 'outcome', header: say.outcome, cell: ({ outcome = '–' }) => outcome },
+    { key: 'summary', header: say.summary, cell: ({ summary, problem }) => <Short words={summary ?? problem ?? '–'} />, breaks: true },
+    { key: 'version', header: say.version, cell: ({ version }) => version ?? '–', align: 'right' },
+    {
+      key: 'duration',
+      header: say.duration,
+      cell: ({ durationMs }) => (durationMs === undefined ? say.running : duration(durationMs)),
+      align: 'right',
+    },
+  ]
+  const empty = (
+    <EmptyState icon="list" title={say.emptyTitle}>
+      {say.empty}
+    </EmptyState>
+  )
+  return (
+    <PagedTable
+      pages={pages}
+      label={say.results}
+      columns={columns}
+      rowKey={({ callId }) => callId}
+      rowTo={({ callId }) => `/calls/${callId}`}
+      empty={empty}
+    />
+  )
+}
+
+const Short = ({ words }: { words: string }) => (
+  <Text size="sm" lineClamp={2} title={words}>
+    {words}
+  </Text>
+)
+
+type FiltersProps = { flow: Flow; filter: ResultFilter; onChange: (part: Partial<ResultFilter>) => void }
+
+const Filters = ({ flow, filter, onChange }: FiltersProps) => {
+  const say = useText(text)
+  const versions = useRead('listAssistantVersions', { aiFlowId: flow.id }, { when: isAssistant(flow) }).data?.items ?? []
+  const field = (name: keyof ResultFilter) => ({
+    size: 'xs' as const,
+    label: say[name],
+    value: filter[name],
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange({ [name]: currentTarget.value }),
+  })
+  return (
+    <div className={classes.filters}>
+      <TextInput type="search" placeholder={say.searchHint} maxLength={200} {...field('search')} />
+      <TextInput maxLength={60} {...field('outcome')} />
+      <NativeSelect data={['', ...versions.map(({ version }) => `${version}`)]} {...field('version')} />
+      <TextInput type="date" {...field('from')} />
+      <TextInput type="date" {...field('to')} />
+    </div>
+  )
+}
