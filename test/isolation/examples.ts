@@ -43,6 +43,8 @@ export const bodies: Record<string, (ids: Record<string, string>) => unknown> = 
   correctPorting: () => ({ holder }),
   createFlow: () => ({ name: 'Bot' }),
   changeFlow: () => ({ name: 'MARKERA flow' }),
+  changeAssistant: () => ({ settings: { greeting: 'MARKERA greeting', prompt: '' } }),
+  changeRollout: () => ({ stable: 1 }),
   callFlow: (ids) => ({ billingDevice: ids.deviceId, toPhoneNumber: '493023125994' }),
   startCall: (ids) => ({ deviceId: ids.deviceId, caller: ids.deviceId, callee: '+493023125993' }),
   transferCall: () => ({ attended: false, phoneNumber: '+493023125992' }),

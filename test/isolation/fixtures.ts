@@ -139,6 +139,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
   const token = await api.createPersonalToken({}, { name: 'PRIVATEADA script' })
   const flow = await api.createFlow({}, { name: 'MARKERA flow' })
   const secret = await api.createFlowSecret({ aiFlowId: flow.id })
+  await addAssistant(api, flow.id)
   const svcioSecret = await api.createSvcioSecret()
   const smsId = first((await api.listSms({ userId })).items).id
   const holder = { name: 'MARKERA', street: 'Chausseestr.', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }
@@ -169,6 +170,8 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     grantId: await addConsent(world, { accountId, userId }, client.clientId),
     passkeyId: await addPasskey(world, { accountId, userId }),
     aiFlowId: flow.id,
+    version: '1',
+    tool: 'ask_stock',
     secretId: secret.id,
     svcioSecretId: svcioSecret.id,
     noticeId: `notice-${accountId}`,
@@ -189,6 +192,13 @@ const addResult = async ({ results }: Tables, accountId: string, flowId: string)
   await results.begin({ callId, accountId, flowId, startedAt: 1, webhookUrl: 'http://127.0.0.1:9/' })
   await results.tell(callId, { messages: [], told: { summary: 'MARKERA summary' }, search: 'markera' })
   await results.setDelivery(callId, 'delivered', 'none')
+}
+
+/** Two versions, so that there is one to go back to. */
+const addAssistant = async (api: Person['api'], aiFlowId: string): Promise<void> => {
+  const http = [{ name: 'ask_stock', description: 'MARKERA tool', url: 'http://127.0.0.1:9/' }]
+  await api.changeAssistant({ aiFlowId }, { settings: { greeting: 'MARKERA greeting', prompt: 'MARKERA prompt', tools: { http } } })
+  for (const note of ['MARKERA note', 'MARKERA other note']) await api.publishAssistant({ aiFlowId }, { note })
 }
 
 const timelineCallId = (accountId: string): string => `timeline-${accountId}`

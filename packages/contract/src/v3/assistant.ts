@@ -55,6 +55,7 @@ export const assistantOperations = {
     path: '/v3/ai-flows/{aiFlowId}/assistant',
     summary: 'Write an assistant: what is left out is unset, but for secrets',
     ...changing,
+    bodyLimit: 512 * 1024,
     body: Input({
       settings: AssistantSettings,
       revision: Type.Optional(Type.Integer({ minimum: 0, description: 'The one that was read: refused when it has changed since' })),

@@ -3,7 +3,7 @@
 /** By file in `adapters/store/schema`. */
 export const tablesByFile: Record<string, readonly string[]> = {
   account: ['tariff', 'account', 'account_feature', 'outbound_review', 'address', 'app_event', 'contact', 'push_settings', 'setting'],
-  assistant: ['session', 'delivery', 'call_result'],
+  assistant: ['session', 'delivery', 'call_result', 'assistant_draft', 'assistant_version', 'assistant_rollout', 'assistant_day'],
   cluster: ['node', 'sip_subscription', 'metric'],
   extensions: [
     'extension_seq',
@@ -98,6 +98,8 @@ export const documents: Record<string, readonly string[]> = {
   session: ['session', 'state'],
   delivery: ['actions', 'problems'],
   call_result: ['messages', 'told'],
+  assistant_draft: ['settings'],
+  assistant_version: ['settings'],
   node: ['work'],
   sip_subscription: ['way'],
   trunk_holder: ['state'],

@@ -104,7 +104,7 @@ const v2Handlers = (parts: HandlerParts) => ({
 
 const v3Handlers = (parts: HandlerParts) => ({
   ...flowHandlers(parts),
-  ...assistantHandlers(),
+  ...assistantHandlers(parts),
   ...knowledgeHandlers(),
   ...resultHandlers(parts),
   ...deliveryHandlers(parts),

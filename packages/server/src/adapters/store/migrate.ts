@@ -17,6 +17,7 @@ import { costs } from './migrations/0013-costs.ts'
 import { trunkHolders } from './migrations/0014-trunk-holders.ts'
 import { fileUploads } from './migrations/0015-file-uploads.ts'
 import { releases } from './migrations/0016-releases.ts'
+import { assistants } from './migrations/0017-assistants.ts'
 import { results } from './migrations/0018-results.ts'
 import { expand, type SchemaChange } from './schema-change.ts'
 import { changesMade, noteRelease, refuseTooNew } from './schema-release.ts'
@@ -43,6 +44,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0014-trunk-holders': expand(2, trunkHolders),
   '0015-file-uploads': expand(2, fileUploads),
   '0016-releases': expand(2, releases),
+  '0017-assistants': expand(2, assistants),
   '0018-results': expand(2, results),
 }
 

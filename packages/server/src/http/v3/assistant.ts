@@ -1,10 +1,69 @@
-import { assistantOperations } from '@offhook/contract/v3/assistant.ts'
+import type { assistantOperations } from '@offhook/contract/v3/assistant.ts'
 import { Problem } from '@offhook/contract/problem.ts'
+import { changeAssistant, findDraft } from '#core/account/assistants/change-assistant.ts'
+import { hideSecrets } from '#core/account/assistants/secrets.ts'
+import { changeRollout, publishAssistant, rollBack } from '#core/account/assistants/versions.ts'
+import { given } from '#core/account/flows/flow-element.ts'
+import type { AssistantVersion } from '#core/kernel/ports/store/assistant/assistants.ts'
 import type { Handlers } from '../handler/context.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-const notYet = (): never => {
-  throw new Problem('unavailable', 'Assistants from a prompt are not there yet.')
+export const assistantHandlers = (parts: Pick<HandlerParts, 'store' | 'clock' | 'vault'>): Handlers<typeof assistantOperations> => {
+  const { store, clock } = parts
+  const demandFlow = async (accountId: string, flowId: string): Promise<void> => {
+    if (!(await store.read.flows.find(accountId, flowId))) throw new Problem('flow_not_found')
+  }
+  return {
+    getAssistant: async ({ caller: { accountId }, params: { aiFlowId } }) => {
+      const { settings, revision, changedAt } = await findDraft(store.read, accountId, aiFlowId)
+      const published = await store.read.assistants.versionOf(accountId, aiFlowId, settings)
+      return { settings: hideSecrets(settings), revision, changedAt: new Date(changedAt).toISOString(), ...given({ published }) }
+    },
+
+    changeAssistant: ({ caller, params, body }) => store.write((tables) => changeAssistant(tables, parts, caller, params.aiFlowId, body)),
+
+    publishAssistant: async ({ caller, params, body }) =>
+      toElement(await store.write((tables) => publishAssistant(tables, clock, caller, params.aiFlowId, body))),
+
+    listAssistantVersions: async ({ caller: { accountId }, params: { aiFlowId } }) => {
+      await demandFlow(accountId, aiFlowId)
+      return { items: (await store.read.assistants.versions(accountId, aiFlowId)).map(toElement) }
+    },
+
+    getAssistantVersion: async ({ caller: { accountId }, params: { aiFlowId, version } }) => {
+      await demandFlow(accountId, aiFlowId)
+      const found = /^[1-9]\d{0,8}$/.test(version) && (await store.read.assistants.version(accountId, aiFlowId, Number(version)))
+      if (!found) throw new Problem('assistant_version_not_found')
+      return { ...toElement(found), settings: hideSecrets(found.settings) }
+    },
+
+    getRollout: async ({ caller: { accountId }, params: { aiFlowId } }) => {
+      await demandFlow(accountId, aiFlowId)
+      return given((await store.read.assistants.rollout(accountId, aiFlowId)) ?? {})
+    },
+
+    changeRollout: ({ caller, params, body }) => store.write((tables) => changeRollout(tables, clock, caller, params.aiFlowId, body)),
+
+    rollBackAssistant: async ({ caller, params }) => ({
+      stable: await store.write((tables) => rollBack(tables, clock, caller, params.aiFlowId)),
+    }),
+
+    testModel: async ({ caller, params }) => {
+      await findDraft(store.read, caller.accountId, params.aiFlowId)
+      throw new Problem('unavailable', 'Models cannot be tried yet.')
+    },
+
+    testTool: async ({ caller, params }) => {
+      await findDraft(store.read, caller.accountId, params.aiFlowId)
+      throw new Problem('unavailable', 'Tools cannot be tried yet.')
+    },
+  }
 }
 
-export const assistantHandlers = (): Handlers<typeof assistantOperations> =>
-  Object.fromEntries(Object.keys(assistantOperations).map((name) => [name, notYet])) as unknown as Handlers<typeof assistantOperations>
+const toElement = ({ version, createdAt, createdBy, note, calls }: AssistantVersion) => ({
+  version,
+  createdAt: new Date(createdAt).toISOString(),
+  createdBy,
+  calls,
+  ...given({ note }),
+})

@@ -16,6 +16,8 @@ export interface AssistantSchema {
     sequence: number | null
     turn: number | null
     state: Json | null
+    assistant_version: string | null
+    assistant_sms: Generated<number>
   }
   delivery: {
     id: string
@@ -62,4 +64,25 @@ export interface AssistantSchema {
     event_id: string | null
     delivery: Generated<'none' | 'pending' | 'delivered' | 'failed'>
   }
+  assistant_draft: { flow_id: string; account_id: string; settings: Json; revision: number; changed_at: number }
+  assistant_version: {
+    flow_id: string
+    version: number
+    account_id: string
+    settings: Json
+    created_at: number
+    created_by: string
+    note: string | null
+    calls: Generated<number>
+  }
+  assistant_rollout: {
+    flow_id: string
+    account_id: string
+    stable: number
+    candidate: number | null
+    percent: number
+    chosen_by: 'caller' | 'call'
+    previous: number | null
+  }
+  assistant_day: { flow_id: string; day: number; account_id: string; tokens: number }
 }

@@ -4,6 +4,7 @@ import type { Dialect } from '../schema/dialect.ts'
 import { accounts } from './account/accounts.ts'
 import { addresses } from './number/addresses.ts'
 import { appEvents } from './account/app-events.ts'
+import { assistants } from './assistant/assistants.ts'
 import { attempts } from './identity/attempts.ts'
 import { audit } from './operate/audit.ts'
 import { balances } from './money/balances.ts'
@@ -63,6 +64,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   accounts: accounts(db, dialect),
   addresses: addresses(db, dialect),
   appEvents: appEvents(db),
+  assistants: assistants(db),
   attempts: attempts(db, dialect),
   audit: audit(db, dialect),
   balances: balances(db, dialect),

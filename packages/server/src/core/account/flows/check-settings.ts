@@ -36,7 +36,7 @@ export const checkSettings = async (
 const checkFallback = async (tables: Tables, account: Account, { text, transferTo }: NonNullable<FlowSettings['fallback']>) =>
   given({ text, transferTo: transferTo === undefined ? undefined : await readTarget(tables, account, 'fallback/transfer_to', transferTo) })
 
-const demandAddress = (field: string, address: string | undefined): void => {
+export const demandAddress = (field: string, address: string | undefined): void => {
   if (address !== undefined && !isWebAddress(address)) throw Problem.field(field, 'must be an http or https address without a user name')
 }
 
@@ -53,7 +53,7 @@ const demandOwnNumber = async (tables: Tables, accountId: string, digits: string
 }
 
 /** In its canonical spelling: `DE-de` becomes `de-DE`. */
-const languageTag = (field: string, tag: string): string => {
+export const languageTag = (field: string, tag: string): string => {
   try {
     const [canonical] = /^[a-z]{2,3}(?:-|$)/i.test(tag) ? Intl.getCanonicalLocales(tag) : []
     if (canonical !== undefined) return canonical

@@ -1,6 +1,7 @@
 import type { Accounts } from './account/accounts.ts'
 import type { Addresses } from './number/addresses.ts'
 import type { AppEvents } from './account/app-events.ts'
+import type { Assistants } from './assistant/assistants.ts'
 import type { Attempts } from './identity/attempts.ts'
 import type { Audit } from './operate/audit.ts'
 import type { Balances } from './money/balances.ts'
@@ -60,6 +61,7 @@ export interface Tables {
   accounts: Accounts
   addresses: Addresses
   appEvents: AppEvents
+  assistants: Assistants
   attempts: Attempts
   audit: Audit
   balances: Balances

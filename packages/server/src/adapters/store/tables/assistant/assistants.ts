@@ -1,0 +1,131 @@
+import { sql, type Selectable } from 'kysely'
+import type { Assistants, KeptAssistant } from '#core/kernel/ports/store/assistant/assistants.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
+
+export const assistants = (db: Db): Assistants => ({
+  ...drafts(db),
+  ...versions(db),
+  ...rollouts(db),
+
+  async addTokens(accountId, flowId, day, tokens) {
+    const { tokens: sum } = await db
+      .insertInto('assistant_day')
+      .values({ flow_id: flowId, day, account_id: accountId, tokens })
+      .onConflict((conflict) => conflict.columns(['flow_id', 'day']).doUpdateSet({ tokens: sql`assistant_day.tokens + excluded.tokens` }))
+      .returning('tokens')
+      .executeTakeFirstOrThrow()
+    return sum
+  },
+})
+
+const drafts = (db: Db): Pick<Assistants, 'draft' | 'putDraft'> => ({
+  async draft(accountId, flowId) {
+    const row = await db
+      .selectFrom('assistant_draft')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('flow_id', '=', flowId)
+      .executeTakeFirst()
+    return row && { settings: JSON.parse(row.settings) as KeptAssistant, revision: row.revision, changedAt: row.changed_at }
+  },
+
+  async putDraft(accountId, flowId, { settings, revision, changedAt }) {
+    const values = { settings: asText(settings), revision, changed_at: changedAt }
+    await db
+      .insertInto('assistant_draft')
+      .values({ flow_id: flowId, account_id: accountId, ...values })
+      .onConflict((conflict) => conflict.column('flow_id').doUpdateSet(values))
+      .execute()
+  },
+})
+
+const toVersion = (row: Omit<Selectable<Schema['assistant_version']>, 'settings' | 'account_id' | 'flow_id'>) => ({
+  version: row.version,
+  createdAt: row.created_at,
+  createdBy: row.created_by,
+  note: row.note ?? undefined,
+  calls: row.calls,
+})
+
+const shown = ['version', 'created_at', 'created_by', 'note', 'calls'] as const
+
+const versions = (db: Db): Pick<Assistants, 'versions' | 'version' | 'versionOf' | 'insertVersion' | 'countCall'> => {
+  const ofFlow = (accountId: string, flowId: string) =>
+    db
+      .selectFrom('assistant_version')
+      .select(shown)
+      .where('account_id', '=', accountId)
+      .where('flow_id', '=', flowId)
+      .orderBy('version', 'desc')
+  return {
+    async versions(accountId, flowId) {
+      return (await ofFlow(accountId, flowId).execute()).map(toVersion)
+    },
+
+    async version(accountId, flowId, version) {
+      const row = await ofFlow(accountId, flowId).select('settings').where('version', '=', version).executeTakeFirst()
+      return row && { ...toVersion(row), settings: JSON.parse(row.settings) as KeptAssistant }
+    },
+
+    async versionOf(accountId, flowId, settings) {
+      return (await ofFlow(accountId, flowId).where('settings', '=', asText(settings)).executeTakeFirst())?.version
+    },
+
+    async insertVersion(accountId, flowId, { version, createdAt, createdBy, note }, settings) {
+      await db
+        .insertInto('assistant_version')
+        .values({
+          flow_id: flowId,
+          version,
+          account_id: accountId,
+          settings: asText(settings),
+          created_at: createdAt,
+          created_by: createdBy,
+          note: note ?? null,
+        })
+        .execute()
+    },
+
+    async countCall(accountId, flowId, version) {
+      await db
+        .updateTable('assistant_version')
+        .set({ calls: sql`calls + 1` })
+        .where('account_id', '=', accountId)
+        .where('flow_id', '=', flowId)
+        .where('version', '=', version)
+        .execute()
+    },
+  }
+}
+
+const rollouts = (db: Db): Pick<Assistants, 'rollout' | 'putRollout'> => ({
+  async rollout(accountId, flowId) {
+    const row = await db
+      .selectFrom('assistant_rollout')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('flow_id', '=', flowId)
+      .executeTakeFirst()
+    if (!row) return undefined
+    const { stable, candidate, percent, chosen_by: by, previous } = row
+    return { stable, candidate: candidate ?? undefined, percent, by, previous: previous ?? undefined }
+  },
+
+  async putRollout(accountId, flowId, { stable, candidate, percent, by, previous }) {
+    const values = { stable, candidate: candidate ?? null, percent, chosen_by: by, previous: previous ?? null }
+    await db
+      .insertInto('assistant_rollout')
+      .values({ flow_id: flowId, account_id: accountId, ...values })
+      .onConflict((conflict) => conflict.column('flow_id').doUpdateSet(values))
+      .execute()
+  },
+})
+
+/** The same settings are the same text, in whatever order they were given. */
+const asText = (settings: KeptAssistant): string =>
+  JSON.stringify(settings, (_key, value: unknown) => (isRecord(value) ? sorted(value) : value))
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const sorted = (record: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1)))

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import { lockFlow } from '../flows/lock-flow.ts'
+import type { UserCaller } from '../identity/caller/caller.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { AssistantVersion, Rollout } from '#core/kernel/ports/store/assistant/assistants.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+
+/** What is written becomes a version; with `stable` all calls get it from now on. */
+export const publishAssistant = async (
+  tables: Tables,
+  clock: Clock,
+  caller: UserCaller,
+  flowId: string,
+  { note, stable = true }: { note?: string; stable?: boolean },
+): Promise<AssistantVersion> => {
+  const { accountId, userId } = caller
+  await lockFlow(tables, accountId, flowId)
+  const draft = await tables.assistants.draft(accountId, flowId)
+  if (!draft) throw new Problem('assistant_not_set')
+  const [newest] = await tables.assistants.versions(accountId, flowId)
+  const published = { version: (newest?.version ?? 0) + 1, createdAt: clock.now(), createdBy: userId, note: note?.trim() || undefined }
+  await tables.assistants.insertVersion(accountId, flowId, published, draft.settings)
+  const present = await tables.assistants.rollout(accountId, flowId)
+  // The first one is stable in any case: calls would get none.
+  if (stable || !present) await tables.assistants.putRollout(accountId, flowId, onlyStable(published.version, present?.stable))
+  await auditByUser(tables, clock, caller, 'assistant.publish', flowId, { version: published.version, stable })
+  return { ...published, calls: 0 }
+}
+
+const onlyStable = (stable: number, previous: number | undefined): Rollout => ({
+  stable,
+  candidate: undefined,
+  percent: 0,
+  by: 'caller',
+  previous: previous === stable ? undefined : previous,
+})
+
+interface RolloutWish {
+  stable: number
+  candidate?: number
+  percent?: number
+  by?: Rollout['by']
+}
+
+/** Running calls keep the version that they have. */
+export const changeRollout = async (tables: Tables, clock: Clock, caller: UserCaller, flowId: string, wish: RolloutWish): Promise<void> => {
+  const { accountId } = caller
+  await lockFlow(tables, accountId, flowId)
+  const { stable, candidate, percent = 0, by = 'caller' } = wish
+  if (percent > 0 && candidate === undefined) throw Problem.field('candidate', 'is required: it gets the calls that percent says')
+  for (const version of candidate === undefined ? [stable] : [stable, candidate])
+    if (!(await tables.assistants.version(accountId, flowId, version))) throw new Problem('assistant_version_not_found')
+  const present = await tables.assistants.rollout(accountId, flowId)
+  const previous = present && present.stable !== stable ? present.stable : present?.previous
+  await tables.assistants.putRollout(accountId, flowId, { stable, candidate, percent, by, previous })
+  await auditByUser(tables, clock, caller, 'assistant.rollout', flowId, { stable, candidate, percent, by })
+}
+
+/** Calls get the version again that was stable before, and no other. */
+export const rollBack = async (tables: Tables, clock: Clock, caller: UserCaller, flowId: string): Promise<number> => {
+  const { accountId } = caller
+  await lockFlow(tables, accountId, flowId)
+  const present = await tables.assistants.rollout(accountId, flowId)
+  if (present?.previous === undefined) throw new Problem('conflict', 'There is no version that was stable before.')
+  await tables.assistants.putRollout(accountId, flowId, onlyStable(present.previous, present.stable))
+  await auditByUser(tables, clock, caller, 'assistant.rollback', flowId, { stable: present.previous })
+  return present.previous
+}
+
+/** Which version a call gets. Callers without a number are told apart by their calls. */
+export const chooseVersion = (
+  { stable, candidate, percent, by }: Rollout,
+  flowId: string,
+  { callId, caller }: { callId: string; caller: string | undefined },
+): number => {
+  if (candidate === undefined || percent === 0) return stable
+  const key = by === 'caller' && caller !== undefined ? caller : callId
+  const place = createHash('sha256').update(`${flowId}\n${key}`).digest().readUInt32BE(0) % 100
+  return place < percent ? candidate : stable
+}
