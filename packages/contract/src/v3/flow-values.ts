@@ -61,6 +61,11 @@ const Fillers = Input({
 
 /** What can be set for a flow and read again. */
 const settings = {
+  endpoint: Type.Optional(
+    OneOf(flowEndpoints, {
+      description: 'own (default): events go to the addresses below; assistant: the one that is written here answers, see …/assistant',
+    }),
+  ),
   webhookUrl: Address('Where events go: http or https'),
   websocketUrl: Address('Where events go over a WebSocket: ws or wss. With both, this is tried first'),
   fallbackUrl: Address('Asked when a session begins and the webhook cannot be reached: http or https'),

@@ -24,6 +24,7 @@ export const talkOperations = {
       audio: Type.Optional(
         Type.Boolean({ default: true, description: 'false: no sound is sent in either direction; whoever calls types' }),
       ),
+      draft: Type.Optional(Type.Boolean({ description: 'true: the assistant as it is being written answers, and not the published one' })),
     }),
     status: 201,
     reply: Output({
@@ -34,7 +35,7 @@ export const talkOperations = {
       }),
       expiresAt: Timestamp,
     }),
-    errors: ['flow_not_found', 'talk_limit_reached'],
+    errors: ['flow_not_found', 'assistant_not_set', 'talk_limit_reached'],
   }),
 }
 

@@ -9,6 +9,7 @@ type SettingsElement = Omit<Static<typeof FlowElement>, 'id' | 'name' | 'apiKeyS
 /** The settings that a request asks for, not checked yet. */
 export const settingsFromElement = (wish: Omit<FlowWish, 'name' | 'apiKey'>): FlowSettings =>
   given({
+    endpoint: wish.endpoint === 'assistant' ? wish.endpoint : undefined,
     webhookUrl: wish.webhookUrl,
     websocketUrl: wish.websocketUrl,
     fallbackUrl: wish.fallbackUrl,
@@ -44,6 +45,7 @@ const timeoutsFromElement = (timeouts: NonNullable<FlowWish['timeouts']>): NonNu
 /** The settings as the API shows them: everything but the key and the secrets. */
 export const toSettingsElement = (settings: FlowSettings): SettingsElement =>
   given({
+    endpoint: settings.endpoint,
     webhookUrl: settings.webhookUrl,
     websocketUrl: settings.websocketUrl,
     fallbackUrl: settings.fallbackUrl,

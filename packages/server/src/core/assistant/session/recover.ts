@@ -21,13 +21,14 @@ export const sessionSweep: Recurring = {
 const reason: SessionEndReason = 'service_failure'
 
 /** Part of a transaction: the end of a session whose process is gone. */
-const endLostSession = (tables: Tables, { id: sessionId, owner, accountId, flowId, session, startedAt }: OpenSession, at: number) => {
+const endLostSession = (tables: Tables, open: OpenSession, at: number) => {
+  const { id: sessionId, owner, accountId, flowId, session, startedAt, assistant } = open
   // How many events there were is not known; no session has this many.
   const sequence = Math.ceil((at - startedAt) / 10) + 1
   const body = { type: 'session_end', session, reason } as const
   const event: OutgoingEvent = { id: randomUUID(), sessionId, accountId, sequence, turn: sequence, body }
   const counted = { durationMs: Math.max(0, Math.round(at - startedAt)), endReason: reason, turns: 0, interruptions: 0 }
-  return writeEnd(tables, { id: sessionId, owner, flowId, event, reason, at, result: { accountId, startedAt, counted } })
+  return writeEnd(tables, { id: sessionId, owner, flowId, event, reason, at, assistant, result: { accountId, startedAt, counted } })
 }
 
 /** Part of the transaction that ends a call whose process is gone. */

@@ -1,4 +1,6 @@
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import { chooseAssistant, withAssistant } from '#core/account/assistants/assistant-flow.ts'
+import type { AssistantChoice } from '#core/kernel/ports/store/assistant/assistant-choice.ts'
 import { writeOrKeep } from '#core/kernel/work/sure-write.ts'
 import type { FlowBefore, FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
@@ -11,18 +13,33 @@ import { SessionTimeline } from './endpoint/session-timeline.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 import type { AssistantParts } from './assistant-parts.ts'
 import { readState } from './state/session-state.ts'
-import { endedSession, writeSession } from './write-end.ts'
+import { endedSession, openSession, writeSession } from './write-end.ts'
 
 /** A session from the answered call to its one and only session_end. */
-export const runSession = (parts: AssistantParts, call: FlowCall, leg: Leg, flow: Flow): Promise<void> => {
+export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg, flow: Flow): Promise<void> => {
   const session = sessionOf(call)
   const { id, account_id: accountId } = session
-  const open = { id, accountId, flowId: flow.id, session, startedAt: parts.clock.now(), owner: parts.leases.owner }
+  const assistant = await assistantFor(parts, call, flow)
+  const begun = { id, accountId, flowId: flow.id, session, startedAt: parts.clock.now(), owner: parts.leases.owner }
+  const open = { ...begun, ...(assistant !== undefined && { assistant }) }
   return conduct(parts, { call, leg, flow, session }, open, async (live) => {
     const written = await opened(parts, open)
     await live.begin()
     return written
   })
+}
+
+/** Which of those that are written here, if any. While the database is away there is none. */
+const assistantFor = async (parts: AssistantParts, call: FlowCall, flow: Flow): Promise<AssistantChoice | undefined> => {
+  const { accountId, callId, direction, from, to, draft = false } = call
+  if (flow.settings.endpoint !== 'assistant' && !draft) return undefined
+  const caller = direction === 'inbound' ? from : to
+  try {
+    return await parts.tasks.track(chooseAssistant(parts.store.read, flow, { accountId, callId, caller, draft }))
+  } catch (error) {
+    parts.onFailure(error, callId)
+    return 'none'
+  }
 }
 
 /** Goes on with a session that another process had. One that it had not opened begins here. */
@@ -51,10 +68,11 @@ const conduct = async (
   open: OpenSession,
   begin: (live: LiveSession) => Promise<boolean>,
 ): Promise<void> => {
-  const { call, flow } = on
-  const { id, accountId } = open
+  const { call } = on
+  const { id, accountId, assistant } = open
+  const flow = withAssistant(on.flow, accountId, assistant)
   const timeline = parts.timelines.openFor(flow, accountId, id)
-  const live = new LiveSession(parts, { ...on, timeline: new SessionTimeline(timeline) })
+  const live = new LiveSession(parts, { ...on, flow, timeline: new SessionTimeline(timeline) })
   let written = true
   try {
     written = await begin(live)
@@ -69,7 +87,7 @@ const conduct = async (
   const at = parts.clock.now()
   const { owner, startedAt } = open
   const counted = live.counted({ startedAt, at, reason, turns: event?.turn ?? 0 })
-  const end = { id, owner, flowId: flow.id, event, reason, at, result: { accountId, startedAt, counted } }
+  const end = { id, owner, flowId: flow.id, event, reason, at, assistant, result: { accountId, startedAt, counted } }
   const finished = { open, end, written }
   await writeOrKeep(
     parts,
@@ -96,7 +114,7 @@ const letGo = async ({ leases, states }: AssistantParts, live: LiveSession, time
 /** False when the database is away or its disk is full: the session runs all the same, and is written as soon as that is possible. */
 const opened = async ({ leases, onFailure }: AssistantParts, open: OpenSession): Promise<boolean> => {
   try {
-    await leases.hold(`session ${open.id}`, (tables) => tables.sessions.open(open))
+    await leases.hold(`session ${open.id}`, (tables) => openSession(tables, open))
     return true
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error

@@ -6,7 +6,7 @@ export type Origin =
   | { kind: 'device'; accountId: string; deviceId: string }
   | { kind: 'trunk'; trunkId: string }
   /** A user who calls a flow of the account from a browser or a program. */
-  | { kind: 'web'; accountId: string; userId: string; flowId: string }
+  | { kind: 'web'; accountId: string; userId: string; flowId: string; draft?: boolean }
 
 /** The caller as the called party sees it. */
 export interface CallerIdentity {

@@ -21,7 +21,7 @@ const talk = async (exchange: Exchange, { accountId, userId }: Customer) => {
   const parts = { store, clock, vault, publicUrl: () => 'http://localhost', longestSeconds: Infinity }
   const talks = new Talks({ ...parts, legs, take: (call) => switchboard.incoming(call) })
   const places: string[] = []
-  const ticket = { talkId: randomUUID(), accountId, userId, flowId, sound: true, leave: () => void places.push('left') }
+  const ticket = { talkId: randomUUID(), accountId, userId, flowId, sound: true, draft: false, leave: () => void places.push('left') }
   const { over } = talks.begin(ticket, nobody)
   const ends: unknown[] = []
   void over.then((end) => ends.push(end))

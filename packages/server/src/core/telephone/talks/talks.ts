@@ -26,6 +26,8 @@ export interface Ticket {
   userId: string
   flowId: string
   sound: boolean
+  /** What is being written answers. */
+  draft: boolean
   /** Makes room for another one; has to be called unless the talk begins. */
   leave: () => void
 }
@@ -63,12 +65,13 @@ export class Talks {
   }
 
   /** Where this user can call the flow, once and soon. */
-  async invite({ accountId, userId }: Person, flowId: string, { sound }: { sound: boolean }) {
+  async invite({ accountId, userId }: Person, flowId: string, { sound, draft }: Pick<Ticket, 'sound' | 'draft'>) {
     if (this.#refusing) throw new Problem('unavailable', 'This process is being drained and takes no more calls.')
     if (!(await this.#parts.store.read.flows.find(accountId, flowId))) throw new Problem('flow_not_found')
+    if (draft && !(await this.#parts.store.read.assistants.draft(accountId, flowId))) throw new Problem('assistant_not_set')
     this.#demandRoom({ accountId, userId })
     const talkId = randomUUID()
-    const path = `/v3/ai-flows/${flowId}/talks/${talkId}/${sound ? 'sound' : 'text'}`
+    const path = `/v3/ai-flows/${flowId}/talks/${talkId}/${draft ? 'draft-' : ''}${sound ? 'sound' : 'text'}`
     const { url, expiresAt } = this.#links.makeFor({ accountId, userId }, path)
     return { talkId, url: url.replace(/^http/, 'ws'), expiresAt }
   }
@@ -84,17 +87,17 @@ export class Talks {
       leave()
       throw error
     }
-    return { talkId, accountId, userId, flowId, sound: means === 'sound', leave }
+    return { talkId, accountId, userId, flowId, sound: means.endsWith('sound'), draft: means.startsWith('draft-'), leave }
   }
 
   /** Calls the flow. */
-  begin({ talkId, accountId, userId, flowId, sound, leave }: Ticket, caller: WebCaller): Talking {
+  begin({ talkId, accountId, userId, flowId, sound, draft, leave }: Ticket, caller: WebCaller): Talking {
     const { legs, take, longestSeconds } = this.#parts
     const farEnd = legs.openWebLeg(caller, { sound })
     const taken = take({
       id: talkId,
       leg: farEnd.leg,
-      origin: { kind: 'web', accountId, userId, flowId },
+      origin: { kind: 'web', accountId, userId, flowId, draft },
       dialled: flowId,
       caller: { number: undefined, name: '', withheld: false }, // who calls is looked up
       diversions: [],

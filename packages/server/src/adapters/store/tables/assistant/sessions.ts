@@ -2,6 +2,7 @@ import type { Session, SessionEndReason } from '@offhook/contract/assistant/sess
 import { sql, type Selectable } from 'kysely'
 import { UniqueViolation } from '#core/kernel/ports/store/index.ts'
 import type { EndedSession, OpenSession, Sessions } from '#core/kernel/ports/store/assistant/sessions.ts'
+import { readChoice } from '#core/kernel/ports/store/assistant/assistant-choice.ts'
 import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
@@ -21,7 +22,7 @@ export const sessions = (db: Db, dialect: Dialect): Sessions => {
     db.updateTable('session').set({ state }).where('id', '=', id).where('owner', '=', owner).where('ended_at', 'is', null).returning('id'),
   )
   return {
-    async open({ id, accountId, flowId, session, startedAt, owner }) {
+    async open({ id, accountId, flowId, session, startedAt, owner, assistant }) {
       const inserted = await insertRow({
         id,
         account_id: accountId,
@@ -33,6 +34,7 @@ export const sessions = (db: Db, dialect: Dialect): Sessions => {
         reason: null,
         sequence: null,
         turn: null,
+        assistant_version: assistant === undefined ? null : String(assistant),
       })
       if (!inserted) throw new UniqueViolation(`there is a session ${id} already`)
     },
@@ -64,6 +66,27 @@ export const sessions = (db: Db, dialect: Dialect): Sessions => {
     async listOpenOf(owner, limit) {
       const rows = await openOnes(db).where('owner', '=', owner).orderBy('started_at').limit(limit).execute()
       return rows.map(toOpenSession)
+    },
+
+    async assistantOf(id) {
+      const row = await db
+        .selectFrom('session')
+        .select(['account_id', 'flow_id', 'assistant_version'])
+        .where('id', '=', id)
+        .where('assistant_version', 'is not', null)
+        .executeTakeFirst()
+      return row && { accountId: row.account_id, flowId: row.flow_id, assistant: readChoice(row.assistant_version ?? '') }
+    },
+
+    async countSms(id, most) {
+      const { numUpdatedRows } = await db
+        .updateTable('session')
+        .set({ assistant_sms: sql`assistant_sms + 1` })
+        .where('id', '=', id)
+        .where('ended_at', 'is', null)
+        .where('assistant_sms', '<', most)
+        .executeTakeFirst()
+      return numUpdatedRows > 0
     },
 
     async findEnded(accountId, id) {
@@ -100,6 +123,7 @@ const toOpenSession = (row: Selectable<Schema['session']>): OpenSession => ({
   session: JSON.parse(row.session) as Session,
   startedAt: row.started_at,
   owner: row.owner,
+  ...chosen(row),
 })
 
 const toEndedSession = (row: Selectable<Schema['session']>): EndedSession => ({
@@ -110,4 +134,8 @@ const toEndedSession = (row: Selectable<Schema['session']>): EndedSession => ({
   reason: row.reason as SessionEndReason,
   sequence: row.sequence ?? 0,
   turn: row.turn ?? 0,
+  ...chosen(row),
 })
+
+const chosen = ({ assistant_version: text }: Pick<Selectable<Schema['session']>, 'assistant_version'>) =>
+  text === null ? {} : { assistant: readChoice(text) }

@@ -48,5 +48,6 @@ const messageOf = async (tables: Tables, delivery: Delivery): Promise<SessionEnd
   const ended = await tables.sessions.findEnded(accountId, sessionId)
   if (!ended) throw new Problem('conflict', 'The session is too long ago.')
   const body = { type: 'session_end', session: ended.session, reason: ended.reason } as const
-  return { flowId, event: { id: eventId, sessionId, accountId, sequence, turn, body } }
+  const { assistant } = ended
+  return { flowId, event: { id: eventId, sessionId, accountId, sequence, turn, body }, assistant }
 }

@@ -27,6 +27,8 @@ export interface FlowCall {
   readonly to: string
   /** Of the one who ordered the call. */
   readonly trace?: IncomingTrace | undefined
+  /** Tries what is being written: the draft of the assistant answers. */
+  readonly draft?: boolean
   /** `de` or `en`. */
   readonly language: string
   /** Resolves once, with the one true end of the call. */

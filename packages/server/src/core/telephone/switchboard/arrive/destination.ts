@@ -11,7 +11,7 @@ export type Destination =
   | { kind: 'emergency'; dialled: string }
   | { kind: 'extension'; accountId: string; extension: string; called?: string }
   /** `userId`: a user of the account calls it from a browser. */
-  | { kind: 'flow'; accountId: string; flowId: string; called: string; userId?: string }
+  | { kind: 'flow'; accountId: string; flowId: string; called: string; userId?: string; draft?: boolean }
   | { kind: 'outside'; e164: string }
   /** The caller's own messages. */
   | { kind: 'messages'; called: string }

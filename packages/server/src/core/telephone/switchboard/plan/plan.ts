@@ -25,7 +25,7 @@ export type Step =
   | { kind: 'forward'; to: string; seconds: number; ordered?: true }
   | { kind: 'voicemail'; voicemailId: string }
   | { kind: 'fax'; faxlineId: string }
-  | { kind: 'flow'; flowId: string }
+  | { kind: 'flow'; flowId: string; draft?: boolean }
   /** Callers hear their own messages. */
   | { kind: 'messages' }
   | { kind: 'reject'; cause: RejectionCause }

@@ -26,6 +26,8 @@ export interface AssistantCallParts {
   from: string | undefined
   to: string
   diverted: DiversionHistory
+  /** Tries what is being written. */
+  draft?: boolean
   /** Of the assistant, given when another process had the call. */
   partyId?: string
   /** Inbound: takes the call. */
@@ -45,6 +47,7 @@ export class AssistantCall implements FlowCall {
   readonly from: string | undefined
   readonly to: string
   readonly trace: FlowCall['trace']
+  readonly draft: boolean
   readonly language: string
   readonly over: Promise<End>
   /** The assistant as a party of the call. */
@@ -65,6 +68,7 @@ export class AssistantCall implements FlowCall {
     this.from = parts.from
     this.to = parts.to
     this.trace = parts.call.trace
+    this.draft = parts.draft ?? false
     this.language = parts.account.locale.slice(0, 2)
     this.over = parts.call.over
     this.#parts = parts

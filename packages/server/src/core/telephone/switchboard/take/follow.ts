@@ -56,7 +56,7 @@ const take = (search: Search, plan: Plan, step: Step, { diverted, until }: Limit
     case 'fax':
       return search.peopleOnly ? Promise.resolve('unavailable') : receiveFax(search, plan, step.faxlineId)
     case 'flow':
-      return search.peopleOnly ? Promise.resolve('unavailable') : runFlow(search, plan, diverted, step.flowId)
+      return search.peopleOnly ? Promise.resolve('unavailable') : runFlow(search, plan, diverted, step)
     case 'messages':
       return search.peopleOnly ? Promise.resolve('unavailable') : listenToMessages(search)
     case 'reject':

@@ -10,7 +10,12 @@ import type { Search } from '../find/search.ts'
 import { pickUp } from '../find/pick-up.ts'
 
 /** An assistant has the call until it is done with it. One that does not take it leaves the caller unanswered. */
-export const runFlow = async (search: Search, { place, called }: Plan, diverted: DiversionHistory, flowId: string): Promise<Outcome> => {
+export const runFlow = async (
+  search: Search,
+  { place, called }: Plan,
+  diverted: DiversionHistory,
+  { flowId, draft }: { flowId: string; draft?: boolean },
+): Promise<Outcome> => {
   const { call, waiting, context, seenAs } = search
   const accountId = place?.accountId
   if (accountId === undefined || !waiting) return 'unavailable'
@@ -37,6 +42,7 @@ export const runFlow = async (search: Search, { place, called }: Plan, diverted:
     to: called,
     diverted,
     pickUp: take,
+    ...(draft && { draft }),
   })
   await assist(context, call, session, { leg: waiting.leg, flow })
   return session.state === 'offered' ? 'unavailable' : 'taken'

@@ -1,9 +1,12 @@
 import type { BargeIn, TtsWish, turnTakings } from '@offhook/contract/assistant/actions.ts'
 import type { ExtendedEvent } from '@offhook/contract/assistant/events.ts'
+import type { flowEndpoints } from '@offhook/contract/v3/flow-values.ts'
 import type { Static } from 'typebox'
 
 /** What a customer set for a flow; kept as one document, so that settings can be added without a migration. What is missing has its default. */
 export interface FlowSettings {
+  /** Who answers: an endpoint of the customer's (default), or the assistant that is written here. */
+  endpoint?: (typeof flowEndpoints)[number]
   /** Where events go; with both, the WebSocket is tried first. */
   webhookUrl?: string
   websocketUrl?: string

@@ -1,4 +1,5 @@
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import type { AssistantChoice } from '#core/kernel/ports/store/assistant/assistant-choice.ts'
 
 /** A session that has begun and must end, whatever happens to the process that has it. */
 export interface OpenSession {
@@ -10,6 +11,8 @@ export interface OpenSession {
   startedAt: number
   /** Who has it: one run of one process, see Leases. */
   owner: string
+  /** The assistant that is written here, as it was chosen when the session began; without it the flow has an endpoint of its own. */
+  assistant?: AssistantChoice
 }
 
 /** What its session_end said. */
@@ -21,6 +24,7 @@ export interface EndedSession {
   reason: SessionEndReason
   sequence: number
   turn: number
+  assistant?: AssistantChoice
 }
 
 /** What another process needs to go on with it; made and read by core/assistant/session/state. */
@@ -41,6 +45,10 @@ export interface Sessions {
   claim(ids: readonly string[], to: string): Promise<void>
   findOpen(id: string): Promise<OpenSession | undefined>
   listOpenOf(owner: string, limit: number): Promise<OpenSession[]>
+  /** Open or ended: whose assistant has or had it; undefined when it had another endpoint. */
+  assistantOf(id: string): Promise<{ accountId: string; flowId: string; assistant: AssistantChoice } | undefined>
+  /** One more SMS of an open session; false when it has sent that many. */
+  countSms(id: string, most: number): Promise<boolean>
   findEnded(accountId: string, id: string): Promise<EndedSession | undefined>
   removeClosedBefore(at: number): Promise<number>
 }

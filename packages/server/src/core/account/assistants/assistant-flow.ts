@@ -1,0 +1,29 @@
+import { usualExtendedEvents } from '@offhook/contract/assistant/events.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { assistantAddress } from '#core/kernel/webhook/assistant-address.ts'
+import type { AssistantChoice } from '#core/kernel/ports/store/assistant/assistant-choice.ts'
+import { chooseVersion } from './versions.ts'
+
+/** Which assistant a call gets when it begins; undefined: the flow has an endpoint of its own. */
+export const chooseAssistant = async (
+  tables: Tables,
+  { id: flowId, settings }: Flow,
+  call: { accountId: string; callId: string; caller: string | undefined; draft: boolean },
+): Promise<AssistantChoice | undefined> => {
+  if (call.draft) return 'draft'
+  if (settings.endpoint !== 'assistant') return undefined
+  const rollout = await tables.assistants.rollout(call.accountId, flowId)
+  return rollout ? chooseVersion(rollout, flowId, call) : 'none'
+}
+
+/** The flow as a session has it: its assistant is reached as an endpoint is, and told of everything. */
+export const withAssistant = (flow: Flow, accountId: string, choice: AssistantChoice | undefined): Flow => {
+  if (choice === undefined) return flow
+  const { webhookUrl: _hook, fallbackUrl: _fallback, apiKey: _key, disabledBecause: _disabled, ...settings } = flow.settings
+  const extendedEvents = [...new Set([...usualExtendedEvents, ...(settings.extendedEvents ?? [])])]
+  return {
+    ...flow,
+    settings: { ...settings, extendedEvents, websocketUrl: assistantAddress({ accountId, flowId: flow.id, choice }) },
+  }
+}
