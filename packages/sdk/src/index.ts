@@ -7,3 +7,6 @@ export { assistant, type Assistant, type AssistantOptions } from './assistant.ts
 export type { Answer, EventOf, HandlerContext, Handlers, Reply } from './answering.ts'
 export type { AssistantSocket } from './converse.ts'
 export { verifyWebhook, type SignedRequest } from './verify-webhook.ts'
+export { live, type Live, type LiveConnection, type LiveOptions, type LiveSocket } from './live/live.ts'
+export type { LiveEvent, LiveHandlers, LiveReply, Piece, ResumeEvent, Turn } from './live/handlers.ts'
+export type { SpeechFields } from './live/speech-stream.ts'

@@ -1,0 +1,215 @@
+import type { EventType } from '@offhook/contract/assistant/events.ts'
+import type { Session } from '@offhook/contract/assistant/session.ts'
+import type { Answer } from '../answering.ts'
+import type { LiveEvent, LiveHandlers, LiveReply, Piece, Turn } from './handlers.ts'
+import { SpeechStream, type SpeechFields } from './speech-stream.ts'
+
+export interface LiveSessionParts<State> {
+  handlers: LiveHandlers<State>
+  onError: (error: unknown, event: LiveEvent) => void
+  apology: string | undefined
+  /** The call is over, and what there was to say about it was said. */
+  onOver: () => void
+}
+
+/** After these the caller waits for an answer. */
+const awaited: readonly LiveEvent['type'][] = ['session_start', 'user_speak', 'user_speech_unclear', 'transfer_failed']
+
+/** A turn of its own: what was being answered before is of no use any more. */
+const beginning: readonly LiveEvent['type'][] = ['session_start', 'user_speak', 'session_end']
+
+/** Frames for a connection that is being opened again. */
+const mostWaiting = 1_000
+
+interface Running {
+  turn: number
+  abort: AbortController
+}
+
+/** One call, over all its connections. */
+export class LiveSession<State> {
+  readonly #parts: LiveSessionParts<State>
+  readonly #session: Session
+  readonly #state: State
+  readonly #running = new Set<Running>()
+  #current: Running = { turn: 0, abort: new AbortController() }
+  #seen = 0
+  #streams = 0
+  /** Speeches that have not sounded to their end, in order: the ids of those that have one. */
+  #speeches: (string | undefined)[] = []
+  #waiting: (() => void)[] = []
+  #sendFrame: ((frame: string) => void) | undefined
+  #unsent: string[] = []
+
+  constructor(parts: LiveSessionParts<State>, session: Session, state: State) {
+    this.#parts = parts
+    this.#session = session
+    this.#state = state
+  }
+
+  connected(send: (frame: string) => void): void {
+    this.#sendFrame = send
+    for (const frame of this.#unsent.splice(0)) send(frame)
+  }
+
+  disconnected(): void {
+    this.#sendFrame = undefined
+  }
+
+  /** Nothing is said any more. */
+  close(reason: string): void {
+    for (const { abort } of this.#running) abort.abort(new Error(reason))
+    this.#silence()
+  }
+
+  take(event: LiveEvent): void {
+    if (event.sequence !== undefined && event.sequence <= this.#seen) return // told again after a connection was lost
+    this.#seen = Math.max(this.#seen, event.sequence ?? 0)
+    if (event.type === 'assistant_speak') this.#sounded(event.stream_id)
+    if (event.type === 'action_discarded') this.#discarded(event.action, event.turn, event.reason)
+    if (beginning.includes(event.type)) this.#begin(event)
+    void this.#answer(event)
+  }
+
+  #begin({ type, turn = 0 }: LiveEvent): void {
+    if (type !== 'session_start') this.close(type === 'session_end' ? 'the call is over' : 'the caller has spoken')
+    this.#current = { turn, abort: new AbortController() }
+  }
+
+  #discarded(action: string, turn: number, reason: string): void {
+    if (action === 'speak' || action === 'audio') this.#sounded(undefined)
+    if (reason === 'superseded') for (const one of this.#running) if (one.turn === turn) one.abort.abort(new Error('it came too late'))
+  }
+
+  #sounded(stream: string | undefined): void {
+    const place = stream === undefined ? 0 : this.#speeches.indexOf(stream)
+    this.#speeches.splice(0, place + 1)
+    this.#wake()
+  }
+
+  #silence(): void {
+    this.#speeches = []
+    this.#wake()
+  }
+
+  #wake(): void {
+    for (const go of this.#waiting.splice(0)) go()
+  }
+
+  async #spoken(signal: AbortSignal): Promise<void> {
+    while (this.#speeches.length > 0 && !signal.aborted) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  async #answer(event: LiveEvent): Promise<void> {
+    const { turn = this.#current.turn } = event
+    const running = { turn, abort: this.#current.abort }
+    const output = new Output(running, {
+      send: (action) => this.#send(turn, action),
+      begun: (id) => this.#speeches.push(id),
+      nextStream: () => `${turn}.${++this.#streams}`,
+    })
+    this.#running.add(running)
+    try {
+      await this.#run(event, running, output)
+    } catch (error) {
+      if (!running.abort.signal.aborted) this.#failed(error, event, output)
+    }
+    this.#running.delete(running)
+    if (event.type === 'session_end') return this.#parts.onOver()
+    const last = ![...this.#running].some((one) => one.turn === turn)
+    if (last && !running.abort.signal.aborted && (output.used || awaited.includes(event.type))) this.#send(turn, { type: 'done' })
+  }
+
+  async #run(event: LiveEvent, { turn, abort: { signal } }: Running, output: Output): Promise<void> {
+    const handler = this.#parts.handlers[event.type as EventType] as
+      | ((event: LiveEvent, turn: Turn<State>) => AsyncIterable<Piece> | Promise<LiveReply> | LiveReply)
+      | undefined
+    const reply = handler?.(event, {
+      signal,
+      session: this.#session,
+      turn,
+      state: this.#state,
+      spoken: () => {
+        output.endSpeech()
+        return this.#spoken(signal)
+      },
+      send: (action) => {
+        if (isSpeech(action)) this.#speeches.push(undefined)
+        this.#send(turn, action)
+      },
+    })
+    if (reply && typeof reply === 'object' && Symbol.asyncIterator in reply) {
+      for await (const piece of reply) {
+        output.put(piece)
+        if (signal.aborted) break
+      }
+    } else for (const piece of [(await reply) ?? []].flat() as Piece[]) output.put(piece)
+    output.endSpeech()
+  }
+
+  #failed(error: unknown, event: LiveEvent, output: Output): void {
+    this.#parts.onError(error, event)
+    output.endSpeech()
+    if (output.used || !awaited.includes(event.type)) return
+    // What cannot be read is a failed answer, as a 500 is over a webhook.
+    if (this.#parts.apology === undefined) return this.#frame(`the handler of ${event.type} failed`)
+    output.put(this.#parts.apology)
+    output.endSpeech()
+  }
+
+  #send(turn: number, action: Answer): void {
+    this.#frame(JSON.stringify({ session_id: this.#session.id, turn, ...action }))
+  }
+
+  #frame(frame: string): void {
+    if (this.#sendFrame) return this.#sendFrame(frame)
+    if (this.#unsent.length < mostWaiting) this.#unsent.push(frame)
+  }
+}
+
+const isSpeech = (action: Answer): boolean => action.type === 'speak' || action.type === 'audio'
+
+interface OutputParts {
+  send(action: Answer): void
+  begun(stream: string | undefined): void
+  nextStream(): string
+}
+
+/** What one handler gives, as actions. */
+class Output {
+  /** It has given something. */
+  used = false
+  readonly #running: Running
+  readonly #parts: OutputParts
+  #speech: SpeechStream | undefined
+  #fields: SpeechFields = {}
+
+  constructor(running: Running, parts: OutputParts) {
+    this.#running = running
+    this.#parts = parts
+  }
+
+  put(piece: Piece): void {
+    if (this.#running.abort.signal.aborted || piece === '') return
+    this.used = true
+    if (typeof piece === 'string') return this.#say(piece)
+    this.endSpeech()
+    if ('speech' in piece) this.#fields = piece.speech
+    if (!('type' in piece)) return
+    if (isSpeech(piece)) this.#parts.begun(piece.type === 'speak' ? piece.stream_id : undefined)
+    this.#parts.send(piece)
+  }
+
+  endSpeech(): void {
+    if (!this.#running.abort.signal.aborted) this.#speech?.end()
+    this.#speech = undefined
+  }
+
+  #say(text: string): void {
+    const { send, begun, nextStream } = this.#parts
+    this.#speech ??= new SpeechStream(nextStream(), this.#fields, send)
+    const before = this.#speech.begun
+    this.#speech.put(text)
+    if (!before && this.#speech.begun) begun(this.#speech.id)
+  }
+}

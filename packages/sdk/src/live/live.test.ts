@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { setImmediate } from 'node:timers/promises'
+import { test } from 'node:test'
+import { live, type LiveOptions } from './live.ts'
+import type { LiveHandlers, Piece } from './handlers.ts'
+
+type Sent = Record<string, unknown> & { type: string; turn: number }
+
+const session = { id: 's1', account_id: '1234567', phone_number: '4930000000' }
+
+/** A call without a service: events go in by hand, actions come out. */
+const callOf = <State>(handlers: LiveHandlers<State>, options: LiveOptions<State, void> = {}) => {
+  const sent: Sent[] = []
+  const texts: string[] = []
+  const bot = live(handlers, options)
+  const open = () =>
+    bot.connect((frame) => {
+      if (frame.startsWith('{')) sent.push(JSON.parse(frame) as Sent)
+      else texts.push(frame)
+    })
+  let connection = open()
+  let sequence = 0
+  return {
+    bot,
+    sent,
+    texts,
+    tell: async (event: Record<string, unknown>) => {
+      connection.receive(JSON.stringify({ session, sequence: ++sequence, ...event }))
+      await setImmediate()
+    },
+    reopen: () => (connection = open()),
+    lose: () => connection.close(),
+    spoken: () =>
+      sent
+        .filter(({ type }) => type === 'speak')
+        .map(({ text }) => text)
+        .join(''),
+    types: () => sent.map(({ type }) => type),
+  }
+}
+
+/** Waits for its moment, as a model does. */
+const gate = () => {
+  let open = (): void => {}
+  const passed = new Promise<void>((resolve) => (open = resolve))
+  return { open, passed }
+}
+
+test('strings are one streamed speech, and the end of the handler is told', async () => {
+  const call = callOf({
+    async *user_speak({ text }) {
+      for (const token of ['You ', 'said: ', text]) yield token
+    },
+  })
+  await call.tell({ type: 'user_speak', turn: 1, text: 'hello', barged_in: false })
+  assert.equal(call.spoken(), 'You said: hello')
+  assert.deepEqual(new Set(call.sent.filter(({ type }) => type === 'speak').map(({ stream_id }) => stream_id)), new Set(['1.1']))
+  assert.deepEqual(call.sent.at(-2), { session_id: 's1', turn: 1, type: 'speak', stream_id: '1.1', text: '', last: true })
+  assert.deepEqual(call.sent.at(-1), { session_id: 's1', turn: 1, type: 'done' })
+})
+
+test('the first breath goes out token by token, what follows by clause', async () => {
+  const words = 'Certainly, we are open. On Monday from nine to five, on Tuesday from ten to six, and so on. Bye'.match(/\s*\S+/g) ?? []
+  const call = callOf({
+    async *user_speak() {
+      yield* words
+    },
+  })
+  await call.tell({ type: 'user_speak', turn: 1, text: 'hello', barged_in: false })
+  const pieces = call.sent.filter(({ type }) => type === 'speak').map(({ text }) => text as string)
+  assert.deepEqual(pieces.slice(0, 3), ['Certainly,', ' we', ' are open. On'])
+  assert.equal(pieces.join(''), words.join(''))
+  assert.ok(pieces.length < words.length / 2, JSON.stringify(pieces))
+})
+
+test('flush, actions and speech fields end a speech', async () => {
+  const call = callOf({
+    async *user_speak(): AsyncGenerator<Piece> {
+      yield { speech: { tts: { language: 'de-DE' } } }
+      yield 'Einen Moment.'
+      yield { flush: true }
+      yield ' '
+      yield 'Gefunden.'
+      yield { type: 'hangup' }
+    },
+  })
+  await call.tell({ type: 'user_speak', turn: 2, text: 'x', barged_in: false })
+  const tts = { language: 'de-DE' }
+  assert.deepEqual(
+    call.sent.map(({ session_id: _, turn: __, ...rest }) => rest),
+    [
+      { type: 'speak', stream_id: '2.1', text: 'Einen Moment.', last: false, tts },
+      { type: 'speak', stream_id: '2.1', text: '', last: true },
+      { type: 'speak', stream_id: '2.2', text: ' Gefunden.', last: false, tts },
+      { type: 'speak', stream_id: '2.2', text: '', last: true },
+      { type: 'hangup' },
+      { type: 'done' },
+    ],
+  )
+})
+
+test('who speaks again aborts what is being answered, and nothing of it is sent any more', async () => {
+  const waiting = gate()
+  const aborted: unknown[] = []
+  const call = callOf({
+    async *user_speak({ text }, { signal, turn }) {
+      yield turn === 2 ? `Second: ${text}` : 'First'
+      if (turn === 2) return
+      signal.addEventListener('abort', () => aborted.push((signal.reason as Error).message))
+      await waiting.passed
+      yield ' and too late'
+    },
+  })
+  await call.tell({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
+  await call.tell({ type: 'user_speak', turn: 2, text: 'b', barged_in: true, heard_text: 'Fir' })
+  waiting.open()
+  await setImmediate()
+  assert.deepEqual(aborted, ['the caller has spoken'])
+  assert.equal(call.spoken(), 'FirstSecond: b')
+  assert.deepEqual(
+    call.sent.filter(({ type }) => type === 'done').map(({ turn }) => turn),
+    [2],
+  )
+})
+
+test('an answer that came too late is aborted', async () => {
+  const seen: boolean[] = []
+  const waiting = gate()
+  const call = callOf({
+    async *user_speak(_, { signal }) {
+      yield 'Hello'
+      await waiting.passed
+      seen.push(signal.aborted)
+    },
+  })
+  await call.tell({ type: 'user_speak', turn: 3, text: 'a', barged_in: false })
+  await call.tell({ type: 'action_discarded', action: 'speak', turn: 3, reason: 'superseded' })
+  waiting.open()
+  await setImmediate()
+  assert.deepEqual(seen, [true])
+})
+
+test('spoken() waits until everything has sounded, or is cut off', async () => {
+  const order: string[] = []
+  const call = callOf({
+    async *session_start(_, { spoken, signal }) {
+      yield { type: 'speak', text: 'This is a machine.' }
+      yield 'Listen.'
+      await spoken()
+      order.push(signal.aborted ? 'cut off' : 'sounded')
+      yield 'Hello!'
+    },
+  })
+  await call.tell({ type: 'session_start', turn: 0 })
+  await call.tell({ type: 'assistant_speak', turn: 0, text: 'This is a machine.', duration_ms: 900, speech_started_at: 0 })
+  assert.equal(order.length, 0)
+  await call.tell({ type: 'assistant_speak', turn: 0, text: 'Listen.', stream_id: '0.1', duration_ms: 900, speech_started_at: 0 })
+  assert.equal(order.join(), 'sounded')
+  assert.match(call.spoken(), /Hello!$/)
+  const other = callOf({
+    async *session_start(_, { spoken, signal }) {
+      yield 'Hello!'
+      await spoken()
+      order.push(signal.aborted ? 'cut off' : 'sounded')
+    },
+  })
+  await other.tell({ type: 'session_start', turn: 0 })
+  await other.tell({ type: 'session_end', turn: 0, reason: 'caller_hangup' })
+  assert.equal(order.join(), 'sounded,cut off')
+})
+
+test('what is told again is not answered again, and unknown events are passed over', async () => {
+  const call = callOf<{ count: number }>({ user_speak: (_, { state }) => `${++state.count}` }, { state: () => ({ count: 0 }) })
+  await call.tell({ type: 'user_speak', turn: 1, text: 'a', barged_in: false, sequence: 5 })
+  call.lose()
+  call.reopen()
+  await call.tell({ type: 'session_resume', last_sequence: 4, sequence: undefined })
+  await call.tell({ type: 'user_speak', turn: 1, text: 'a', barged_in: false, sequence: 5 })
+  await call.tell({ type: 'something_new', turn: 1, sequence: 6 })
+  await call.tell({ type: 'user_speak', turn: 2, text: 'b', barged_in: false, sequence: 7 })
+  assert.equal(call.spoken(), '12')
+})
+
+test('what was said while the connection was lost is sent when it is back', async () => {
+  const waiting = gate()
+  const call = callOf({
+    async *user_speak() {
+      yield 'One.'
+      await waiting.passed
+      yield { flush: true }
+      yield 'Two.'
+    },
+  })
+  await call.tell({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
+  call.lose()
+  waiting.open()
+  await setImmediate()
+  assert.equal(call.spoken(), 'One.')
+  call.reopen()
+  await call.tell({ type: 'session_resume', last_sequence: 1, sequence: undefined })
+  assert.equal(call.spoken(), 'One.Two.')
+  call.bot.close()
+})
+
+test('a call whose connection does not come back is aborted and forgotten', async () => {
+  let due = (): void => {}
+  const call = callOf(
+    {
+      async *user_speak(_, { signal }) {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      },
+    },
+    { after: (_ms, task) => ((due = task), () => {}) },
+  )
+  await call.tell({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
+  call.lose()
+  assert.equal(call.bot.calls, 1)
+  due()
+  assert.equal(call.bot.calls, 0)
+})
+
+test('the end of a call is handled once, with time to say what came of it', async () => {
+  const results: string[] = []
+  const call = callOf({
+    async *session_end({ reason }, { signal }) {
+      results.push(`${reason} ${signal.aborted}`)
+      yield { type: 'note', name: 'end', data: {} }
+    },
+  })
+  await call.tell({ type: 'session_start', turn: 0 })
+  await call.tell({ type: 'session_end', turn: 0, reason: 'caller_hangup', sequence: 2 })
+  await call.tell({ type: 'session_end', turn: 0, reason: 'caller_hangup', sequence: 2 })
+  assert.deepEqual(results, ['caller_hangup false'])
+  assert.deepEqual(call.types(), ['done', 'note'])
+  assert.equal(call.bot.calls, 0)
+})
+
+test('a handler that throws costs the answer, not the call', async () => {
+  const errors: string[] = []
+  const onError = (error: unknown): void => void errors.push((error as Error).message)
+  const failing = { user_speak: () => Promise.reject(new Error('oh')) }
+  const silent = callOf(failing, { onError })
+  await silent.tell({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
+  assert.deepEqual(silent.texts, ['the handler of user_speak failed'])
+  const polite = callOf(failing, { onError, apology: 'Sorry?' })
+  await polite.tell({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
+  assert.equal(polite.spoken(), 'Sorry?')
+  assert.deepEqual(errors, ['oh', 'oh'])
+})
+
+test('events that nobody waits for are answered with nothing, awaited ones with done', async () => {
+  const call = callOf({ assistant_speak: () => {} })
+  await call.tell({ type: 'assistant_speak', turn: 0, text: 'x', duration_ms: 1, speech_started_at: 0 })
+  assert.deepEqual(call.types(), [])
+  await call.tell({ type: 'transfer_failed', turn: 0, target: 'p0', cause: 'busy' })
+  assert.deepEqual(call.types(), ['done'])
+})
+
+test('a call that another process had goes on as far as it can', async () => {
+  const call = callOf({ session_resume: ({ last_sequence }) => void call.texts.push(`after ${last_sequence}`) })
+  await call.tell({ type: 'session_resume', last_sequence: 9, sequence: undefined })
+  assert.deepEqual(call.texts, ['after 9'])
+})

@@ -1,0 +1,147 @@
+import type { Session } from '@offhook/contract/assistant/session.ts'
+import type { AssistantSocket } from '../converse.ts'
+import { readEvent } from '../answering.ts'
+import type { LiveEvent, LiveHandlers } from './handlers.ts'
+import { LiveSession } from './live-session.ts'
+
+/** A WebSocket that the service has opened, as packages for servers (`ws`) give it. */
+export interface LiveSocket extends AssistantSocket {
+  on(event: 'message', listener: (data: { toString(): string }) => void): unknown
+  on(event: 'close', listener: () => void): unknown
+}
+
+export interface LiveOptions<State, Given> {
+  /** Made once for each call. `given`: what the connection was opened with. */
+  state?: (session: Session, given: Given) => State
+  /** Called when a handler throws. Default: standard error. */
+  onError?: (error: unknown, event: LiveEvent) => void
+  /** Said when a handler throws and has said nothing. Without it callers hear the flow's `retry_text`. */
+  apology?: string
+  /** Calls the task after so many milliseconds; gives what cancels it. */
+  after?: (ms: number, task: () => void) => () => void
+}
+
+/** What a transport needs: it hands in what it receives, and says when it is gone. */
+export interface LiveConnection {
+  receive(frame: string): void
+  close(): void
+}
+
+export interface Live<Given> {
+  /** For any transport, or none: `send` gets the frames. */
+  connect(send: (frame: string) => void, given: Given): LiveConnection
+  /** For a WebSocket, which a server of yours has accepted and whose key it has checked. */
+  attach(socket: LiveSocket, given: Given): void
+  /** How many calls there are. */
+  readonly calls: number
+  /** Ends all of them: nothing is said any more. */
+  close(): void
+}
+
+/** The service opens a lost connection again for ten seconds. */
+const keptMs = 15_000
+const rememberedEnds = 1_000
+
+const wait = (ms: number, task: () => void): (() => void) => {
+  const timer = setTimeout(task, ms)
+  return () => clearTimeout(timer)
+}
+
+interface Known<State> {
+  session: LiveSession<State>
+  /** The latest one. */
+  connection: LiveConnection
+  cancel: () => void
+}
+
+/**
+ * An assistant over a WebSocket that speaks while it thinks: handlers are async generators, and are aborted when the caller goes on. Calls outlive
+ * their connections: who is connected again goes on where it was.
+ */
+export const live = <State = undefined, Given = void>(
+  handlers: LiveHandlers<State>,
+  options: LiveOptions<State, Given> = {},
+): Live<Given> => new LiveCalls(handlers, options)
+
+class LiveCalls<State, Given> implements Live<Given> {
+  readonly #handlers: LiveHandlers<State>
+  readonly #options: LiveOptions<State, Given>
+  readonly #calls = new Map<string, Known<State>>()
+  /** The end may be told again, when it was not known to have arrived. */
+  readonly #ended = new Set<string>()
+
+  constructor(handlers: LiveHandlers<State>, options: LiveOptions<State, Given>) {
+    this.#handlers = handlers
+    this.#options = options
+  }
+
+  get calls(): number {
+    return this.#calls.size
+  }
+
+  connect(send: (frame: string) => void, given: Given): LiveConnection {
+    const connection: LiveConnection = {
+      receive: (frame) => {
+        const event = readEvent(frame) as LiveEvent | undefined
+        if (event && !this.#ended.has(event.session.id)) this.#take(event, { connection, send, given })
+      },
+      close: () => this.#lost(connection),
+    }
+    return connection
+  }
+
+  attach(socket: LiveSocket, given: Given): void {
+    const connection = this.connect((frame) => socket.send(frame), given)
+    socket.on('message', (data) => connection.receive(data.toString()))
+    socket.on('close', () => connection.close())
+  }
+
+  close(): void {
+    for (const { session, cancel } of this.#calls.values()) {
+      cancel()
+      session.close('the assistant is stopped')
+    }
+    this.#calls.clear()
+  }
+
+  #take(event: LiveEvent, from: { connection: LiveConnection; send: (frame: string) => void; given: Given }): void {
+    const isNew = !this.#calls.has(event.session.id)
+    const known = this.#calls.get(event.session.id) ?? this.#begin(event.session, from.given, from.connection)
+    if (isNew || known.connection !== from.connection) {
+      known.cancel()
+      known.connection = from.connection
+      known.session.connected(from.send)
+    }
+    if (event.type !== 'session_resume' || isNew) known.session.take(event)
+  }
+
+  #begin(session: Session, given: Given, connection: LiveConnection): Known<State> {
+    const { state = () => undefined as State, onError = complain, apology } = this.#options
+    const parts = { handlers: this.#handlers, onError, apology, onOver: () => this.#over(session.id) }
+    const known = { session: new LiveSession(parts, session, state(session, given)), connection, cancel: () => {} }
+    this.#calls.set(session.id, known)
+    return known
+  }
+
+  #lost(connection: LiveConnection): void {
+    const { after = wait } = this.#options
+    for (const [id, known] of this.#calls) {
+      if (known.connection !== connection) continue
+      known.session.disconnected()
+      known.cancel = after(keptMs, () => {
+        known.session.close('the connection is gone')
+        this.#calls.delete(id)
+      })
+    }
+  }
+
+  #over(id: string): void {
+    this.#calls.get(id)?.cancel()
+    this.#calls.delete(id)
+    this.#ended.add(id)
+    const [oldest] = this.#ended
+    if (this.#ended.size > rememberedEnds && oldest !== undefined) this.#ended.delete(oldest)
+  }
+}
+
+const complain = (error: unknown, { type }: LiveEvent): void => console.error(`${type}:`, error)
