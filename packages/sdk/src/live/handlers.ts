@@ -19,9 +19,9 @@ export interface Turn<State> {
   /** One for each call. */
   readonly state: State
   /** Ends the speech so far; resolves when everything has sounded that was said in this call, or will not any more. */
-  spoken(): Promise<void>
+  spoken: () => Promise<void>
   /** Sends an action at once, beside what the handler gives, and also when it was aborted: notes, for instance. */
-  send(action: Answer): void
+  send: (action: Answer) => void
 }
 
 /** After a connection was lost: the service goes on with a call that is not known here, because another process had it. */

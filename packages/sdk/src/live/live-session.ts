@@ -143,7 +143,7 @@ export class LiveSession<State> {
         output.put(piece)
         if (signal.aborted) break
       }
-    } else for (const piece of [(await reply) ?? []].flat() as Piece[]) output.put(piece)
+    } else for (const piece of [(await reply) ?? []].flat()) output.put(piece)
     output.endSpeech()
   }
 
@@ -170,9 +170,9 @@ export class LiveSession<State> {
 const isSpeech = (action: Answer): boolean => action.type === 'speak' || action.type === 'audio'
 
 interface OutputParts {
-  send(action: Answer): void
-  begun(stream: string | undefined): void
-  nextStream(): string
+  send: (action: Answer) => void
+  begun: (stream: string | undefined) => void
+  nextStream: () => string
 }
 
 /** What one handler gives, as actions. */

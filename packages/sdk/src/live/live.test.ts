@@ -87,7 +87,7 @@ test('flush, actions and speech fields end a speech', async () => {
   await call.tell({ type: 'user_speak', turn: 2, text: 'x', barged_in: false })
   const tts = { language: 'de-DE' }
   assert.deepEqual(
-    call.sent.map(({ session_id: _, turn: __, ...rest }) => rest),
+    call.sent.map(({ session_id, turn, ...rest }) => (assert.deepEqual([session_id, turn], ['s1', 2]), rest)),
     [
       { type: 'speak', stream_id: '2.1', text: 'Einen Moment.', last: false, tts },
       { type: 'speak', stream_id: '2.1', text: '', last: true },
@@ -206,9 +206,7 @@ test('a call whose connection does not come back is aborted and forgotten', asyn
   let due = (): void => {}
   const call = callOf(
     {
-      async *user_speak(_, { signal }) {
-        await new Promise((resolve) => signal.addEventListener('abort', resolve))
-      },
+      user_speak: (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     },
     { after: (_ms, task) => ((due = task), () => {}) },
   )
