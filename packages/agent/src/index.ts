@@ -1,2 +1,5 @@
 export { Channel, hostOver, type AgentOrders, type Message, type ModelMeasured, type Port, type ToolTried } from './channel.ts'
 export type { AgentSettings, Host, MessageTaken, Outcome, Passage, SmsWish, Version } from './host.ts'
+export { processPort, threadPort, type ProcessEnd, type ThreadEnd } from './ports.ts'
+export { agent } from './agent.ts'
+export type { AgentParts } from './call/agent-call.ts'

@@ -1,0 +1,107 @@
+import type { Session } from '@offhook/contract/assistant/session.ts'
+import type { ModelSettings } from '@offhook/contract/v3/assistant-values.ts'
+import type { Answer } from '@offhook/sdk'
+import { Budget, costOf, type Limit } from '../guard/budget.ts'
+import { topicsRule } from '../guard/topics.ts'
+import { History } from '../history.ts'
+import type { AgentSettings, Host } from '../host.ts'
+import type { Attempt, ModelParts } from '../model/chat-completions.ts'
+import type { OneModel } from '../model/flavours.ts'
+import { tokensOf } from '../model/messages.ts'
+import { noteOf } from '../notes.ts'
+import { textsIn, type Texts } from '../texts.ts'
+import { KeyCollector } from '../tools/key-collector.ts'
+import { toolsOf } from '../tools/tools-of.ts'
+import type { Tool } from '../tools/tool.ts'
+import { Untrusted } from '../untrusted.ts'
+
+export interface AgentParts extends ModelParts {
+  host: Host
+}
+
+const manner =
+  'You are on the telephone. Answer in one to three short sentences, and begin with a very short one. No lists, no markup, no emoji, no web addresses. ' +
+  'Say numbers, dates and times as people say them. If you did not understand something, ask.'
+
+/** One call, as long as it lasts. */
+export class AgentCall {
+  readonly settings: AgentSettings
+  readonly session: Session
+  readonly parts: AgentParts
+  readonly untrusted: Untrusted
+  readonly history: History
+  readonly budget: Budget
+  readonly keys: KeyCollector
+  readonly tools: readonly Tool[]
+  /** What is spoken now: BCP 47. */
+  language: string
+  /** What the caller says next is a message. */
+  takesMessage = false
+  /** Answers in a row that the model did not give. */
+  failures = 0
+  /** Why the assistant has ended the call. */
+  limit: Limit | undefined
+  #interruption = new AbortController()
+
+  constructor(parts: AgentParts, settings: AgentSettings, session: Session, untrusted: Untrusted = new Untrusted()) {
+    this.parts = parts
+    this.settings = settings
+    this.session = session
+    this.untrusted = untrusted
+    this.language = settings.language
+    this.history = new History(() => this.#instructions())
+    this.budget = new Budget(settings.assistant.limits, parts.clock)
+    this.keys = new KeyCollector(parts.clock)
+    this.tools = toolsOf(settings, parts, session.id, this.keys)
+  }
+
+  get model(): ModelSettings | undefined {
+    return this.settings.assistant.model
+  }
+
+  get texts(): Texts {
+    return textsIn(this.language)
+  }
+
+  get failedText(): string {
+    return this.settings.assistant.failed_text ?? this.texts.failed
+  }
+
+  /** Aborted when a key has been pressed that means something else than what is being answered. */
+  get interruption(): AbortSignal {
+    return this.#interruption.signal
+  }
+
+  interrupt(): void {
+    this.#interruption.abort(new Error('a key was pressed'))
+    this.#interruption = new AbortController()
+  }
+
+  /** What is kept about a request, and what it costs. */
+  attempted(attempt: Attempt, model: OneModel, send: (action: Answer) => void): void {
+    const { number, promptTokens, completionTokens, ...rest } = attempt
+    const begun = attempt.firstTokenMs !== undefined
+    const usage = {
+      prompt: promptTokens ?? (begun ? tokensOf(attempt.request) : 0),
+      completion: completionTokens ?? (begun ? tokensOf(attempt.response) : 0),
+    }
+    const cost = costOf(usage, model.price)
+    this.budget.spent(usage)
+    const { version } = this.settings
+    const money = cost === undefined ? {} : { cost, currency: model.price?.currency }
+    send(noteOf('model', { version, attempt: number, promptTokens: usage.prompt, completionTokens: usage.completion, ...money, ...rest }))
+    if (usage.prompt + usage.completion === 0) return
+    const spent = this.parts.host.spend(this.session.id, { ...usage, ...(cost !== undefined && { cost }) })
+    spent.then(
+      ({ mayGoOn }) => !mayGoOn && this.budget.dayIsOver(),
+      () => {}, // who cannot count does not end the call
+    )
+  }
+
+  #instructions(): string {
+    const { prompt, topics } = this.settings.assistant
+    const now = new Date(this.parts.clock.now()).toISOString().slice(0, 16)
+    const lines = [prompt, manner, `Speak this language: ${this.language}.`, `It is ${now} UTC.`, topicsRule(topics), this.untrusted.rule]
+    return lines.filter((line) => line !== '').join('\n\n')
+  }
+}

@@ -1,0 +1,106 @@
+import { mostNoteBytes, sentiments } from '@offhook/contract/assistant/actions.ts'
+import type { ModelSettings } from '@offhook/contract/v3/assistant-values.ts'
+import type { Answer, Turn } from '@offhook/sdk'
+import { ask } from '../model/fallback.ts'
+import type { ChatMessage } from '../model/messages.ts'
+import { problemsOf } from '../tools/run-tools.ts'
+import type { AgentCall } from './agent-call.ts'
+
+type Result = Extract<Answer, { type: 'result' }>
+
+interface Found {
+  summary: string
+  outcome?: string
+  sentiment: (typeof sentiments)[number]
+  next_steps: string[]
+  fields?: Record<string, unknown>
+}
+
+const tries = 2
+
+/** What came of a call, by one more question to the model. Undefined: there is nothing to say. */
+export const resultOf = async (call: AgentCall, turn: Turn<AgentCall>): Promise<Result | undefined> => {
+  const { model } = call
+  const wanted = call.settings.assistant.result ?? {}
+  if (!model || !call.history.hasCaller || (wanted.summary === false && !wanted.fields && !wanted.outcomes)) return undefined
+  const schema = schemaOf(call)
+  const messages: ChatMessage[] = [
+    { role: 'system', content: `${instructions(call)}\n\nAnswer with JSON of this schema and nothing else: ${JSON.stringify(schema)}` },
+    { role: 'user', content: call.untrusted.data(call.history.transcript()) },
+  ]
+  let problem = ''
+  for (let number = 1; number <= tries; number++) {
+    const text = await complete(call, model, turn, messages, schema).catch((error: unknown) => error as Error)
+    if (typeof text !== 'string') return { type: 'result', problem: short(`the model gave no result: ${text.message}`, 500) }
+    const found = jsonIn(text)
+    problem = found === undefined ? 'it is not JSON' : (problemsOf(schema, found) ?? '')
+    if (problem === '') return fitting(found as Found)
+    messages.push({ role: 'assistant', content: text.slice(0, 8_000) })
+    messages.push({ role: 'user', content: `That does not fit: ${problem}. Answer once more, with JSON of the schema and nothing else.` })
+  }
+  return { type: 'result', problem: short(`the model gave no result that fits: ${problem}`, 500) }
+}
+
+const instructions = ({ settings: { language }, untrusted }: AgentCall): string =>
+  `You read what was said in a telephone call between a caller and an assistant, and write down what came of it, in this language: ${language}. ` +
+  `Write only what was said; what was not found out is left out. ${untrusted.rule}`
+
+const schemaOf = ({ settings: { assistant } }: AgentCall): Record<string, unknown> => {
+  const { outcomes = [], fields } = assistant.result ?? {}
+  return {
+    type: 'object',
+    properties: {
+      summary: { type: 'string', description: 'Two or three sentences' },
+      ...(outcomes.length > 0 && { outcome: { type: 'string', enum: outcomes } }),
+      sentiment: { type: 'string', enum: sentiments },
+      next_steps: { type: 'array', items: { type: 'string' }, description: 'What somebody has to do now' },
+      ...(fields && { fields }),
+    },
+    required: ['summary', 'sentiment', 'next_steps', ...(outcomes.length > 0 ? ['outcome'] : []), ...(fields ? ['fields'] : [])],
+    additionalProperties: false,
+  }
+}
+
+/** Nobody listens any more, so it need not begin soon, and need not come in pieces. */
+const complete = async (
+  call: AgentCall,
+  { second, ...model }: ModelSettings,
+  { signal, send }: Turn<AgentCall>,
+  messages: readonly ChatMessage[],
+  schema: Record<string, unknown>,
+): Promise<string> => {
+  const patient = { ...model, first_token_ms: model.total_ms ?? 20_000 }
+  const models = { ...patient, ...(second && { second: { ...second, first_token_ms: second.total_ms ?? 20_000 } }) }
+  const onAttempt: Parameters<typeof ask>[3]['onAttempt'] = (attempt, one) => call.attempted(attempt, one, send)
+  const request = { messages: [...messages], schema, maxTokens: Math.max(model.max_tokens ?? 0, 1_000) }
+  const words = ask(call.parts, models, request, { signal, stream: false, onAttempt })
+  for (;;) {
+    const step = await words.next()
+    if (step.done) return step.value.text
+  }
+}
+
+/** Some models put it between marks, or talk before and after. */
+const jsonIn = (text: string): unknown => {
+  try {
+    return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
+  } catch {
+    return undefined
+  }
+}
+
+const short = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`)
+
+/** As much as the service takes. */
+const fitting = ({ summary, outcome, sentiment, next_steps, fields }: Found): Result => {
+  const fits = fields !== undefined && Buffer.byteLength(JSON.stringify(fields)) <= mostNoteBytes
+  return {
+    type: 'result',
+    summary: short(summary, 4_000),
+    ...(outcome !== undefined && { outcome: short(outcome, 60) }),
+    sentiment,
+    next_steps: next_steps.slice(0, 20).map((step) => short(step, 500)),
+    ...(fits && { fields }),
+    ...(fields !== undefined && !fits && { problem: 'the fields are too long' }),
+  }
+}

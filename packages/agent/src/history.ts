@@ -1,0 +1,184 @@
+import type { CalledTool, ChatMessage } from './model/messages.ts'
+
+type SpeechState = 'open' | 'whole' | 'cut' | 'unheard'
+
+/** One speech: what is said without a break. */
+interface Speech {
+  text: string
+  heard: string
+  state: SpeechState
+  ended: boolean
+}
+
+interface Called extends CalledTool {
+  result: string | undefined
+}
+
+type Entry = { role: 'user' | 'system'; content: string } | AnswerEntry
+interface AnswerEntry {
+  role: 'assistant'
+  speeches: Speech[]
+  calls: Called[]
+}
+
+const unfinished = 'The caller went on before this was finished.'
+
+/** About 12,000 tokens: what was said long ago is forgotten first. */
+const mostCharacters = 48_000
+
+const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** What was said in a call, as a model is told it: of the assistant's words only those that the caller has heard. */
+export class History {
+  readonly #entries: Entry[] = []
+  readonly #system: () => string
+
+  constructor(system: () => string) {
+    this.#system = system
+  }
+
+  /** Anything was said by the caller. */
+  get hasCaller(): boolean {
+    return this.#entries.some(({ role }) => role === 'user')
+  }
+
+  note(content: string): void {
+    this.#entries.push({ role: 'system', content })
+  }
+
+  caller(content: string): void {
+    this.#entries.push({ role: 'user', content })
+  }
+
+  /** What is said from now on, until the next. */
+  answer(): Said {
+    const entry: AnswerEntry = { role: 'assistant', speeches: [], calls: [] }
+    this.#entries.push(entry)
+    return new Said(entry)
+  }
+
+  /** A speech has sounded; `heard`: it was cut off, and so much of it was heard. */
+  sounded(text: string, heard: string | undefined): void {
+    const words = plain(text)
+    for (const speech of this.#speeches()) {
+      if (speech.state !== 'open') continue
+      const rest = plain(plain(speech.text).slice(speech.heard.length))
+      // A speech that paused for too long is told in two parts.
+      if (!rest.startsWith(words) && !(speech.ended && words.startsWith(rest))) continue
+      speech.heard = plain(`${speech.heard} ${heard ?? words}`)
+      if (heard !== undefined) speech.state = 'cut'
+      else if (rest.length <= words.length && speech.ended) speech.state = 'whole'
+      return
+    }
+  }
+
+  /** The caller has spoken: what has not sounded until now never will. `heard`: of the speech that was interrupted. */
+  interrupted(heard: string | undefined): void {
+    const speeches = [...this.#speeches()]
+    if (heard !== undefined) cutOff(speeches, plain(heard))
+    for (const speech of speeches)
+      if (speech.state === 'open') speech.state = speech.heard === '' ? 'unheard' : speech.heard === plain(speech.text) ? 'whole' : 'cut'
+  }
+
+  messages(): ChatMessage[] {
+    const kept: ChatMessage[][] = []
+    const system: ChatMessage = { role: 'system', content: this.#system() }
+    let left = mostCharacters
+    for (const entry of this.#entries.toReversed()) {
+      const messages = messagesOf(entry)
+      left -= JSON.stringify(messages).length
+      if (left < 0 && kept.length > 0) break
+      kept.push(messages)
+    }
+    return [system, ...kept.toReversed().flat()]
+  }
+
+  /** Who said what, for a summary. */
+  transcript(): string {
+    return this.#entries
+      .map((entry) => {
+        if (entry.role !== 'assistant') return entry.role === 'user' ? `Caller: ${entry.content}` : ''
+        const used = entry.calls.map(({ name, arguments: given }) => `\nAssistant used ${name} ${given}`).join('')
+        const said = heardOf(entry)
+        return `${said === '' ? '' : `Assistant: ${said}`}${used}`
+      })
+      .filter((line) => line !== '')
+      .join('\n')
+  }
+
+  *#speeches(): Generator<Speech> {
+    for (const entry of this.#entries) if (entry.role === 'assistant') yield* entry.speeches
+  }
+}
+
+/** The one that was sounding when the caller spoke: the last that is known to have been cut, or the first that is not known to have ended. */
+const cutOff = (speeches: readonly Speech[], heard: string): void => {
+  const sounding =
+    speeches.findLast(({ state }) => state === 'cut') ??
+    speeches.find(({ state, text }) => state === 'open' && plain(text).startsWith(heard)) ??
+    speeches.findLast(({ state, text }) => state === 'whole' && plain(text).startsWith(heard))
+  if (!sounding || !plain(sounding.text).startsWith(heard)) return
+  sounding.heard = heard
+  sounding.state = heard === '' ? 'unheard' : heard === plain(sounding.text) ? 'whole' : 'cut'
+}
+
+const heardOf = ({ speeches }: AnswerEntry): string =>
+  speeches
+    .map(({ text, heard, state }) => (state === 'unheard' ? '' : state === 'cut' ? `${heard}…` : plain(text)))
+    .filter((text) => text !== '' && text !== '…')
+    .join(' ')
+
+const messagesOf = (entry: Entry): ChatMessage[] => {
+  if (entry.role !== 'assistant') return [entry]
+  const content = heardOf(entry)
+  if (entry.calls.length === 0) return content === '' ? [] : [{ role: 'assistant', content }]
+  const tool_calls = entry.calls.map(({ id, name, arguments: given }) => ({
+    id,
+    type: 'function' as const,
+    function: { name, arguments: given },
+  }))
+  const results = entry.calls.map(({ id, result = unfinished }) => ({ role: 'tool' as const, tool_call_id: id, content: result }))
+  return [{ role: 'assistant', content: content === '' ? null : content, tool_calls }, ...results]
+}
+
+/** One answer of the assistant, while it is given. */
+export class Said {
+  readonly #entry: AnswerEntry
+
+  constructor(entry: AnswerEntry) {
+    this.#entry = entry
+  }
+
+  say(text: string): void {
+    const last = this.#entry.speeches.at(-1)
+    if (last && !last.ended) last.text += text
+    else if (text.trim() !== '') this.#entry.speeches.push({ text, heard: '', state: 'open', ended: false })
+  }
+
+  /** What follows is a speech of its own. */
+  end(): void {
+    const last = this.#entry.speeches.at(-1)
+    if (!last || last.ended) return
+    last.ended = true
+    if (last.state === 'open' && last.heard !== '' && last.heard === plain(last.text)) last.state = 'whole'
+  }
+
+  called(calls: readonly CalledTool[]): void {
+    this.#entry.calls = calls.map(({ id, name, arguments: given }) => ({ id, name, arguments: readable(given), result: undefined }))
+  }
+
+  result(id: string, content: string): void {
+    const call = this.#entry.calls.find((one) => one.id === id)
+    if (call) call.result = content
+  }
+}
+
+/** Servers refuse requests whose history has arguments that are no JSON. */
+const readable = (given: string): string => {
+  try {
+    JSON.parse(given)
+    return given
+  } catch {
+    return '{}'
+  }
+}

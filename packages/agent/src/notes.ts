@@ -1,0 +1,30 @@
+import { mostNoteBytes } from '@offhook/contract/assistant/actions.ts'
+import type { Answer } from '@offhook/sdk'
+
+export type Note = Extract<Answer, { type: 'note' }>
+export type NoteName = 'model' | 'tool' | 'assistant' | 'knowledge'
+
+const sizeOf = (data: unknown): number => Buffer.byteLength(JSON.stringify(data))
+
+/** Of long texts the beginning and, more of it, the end: there stands what was said last. */
+const shortened = (text: string, most: number): string =>
+  text.length <= most
+    ? text
+    : `${text.slice(0, Math.floor(most / 4))} … ${text.length - most} left out … ${text.slice(text.length - Math.ceil((most * 3) / 4))}`
+
+/** Long texts in it are shortened until the timeline takes it. */
+export const noteOf = (name: NoteName, data: Record<string, unknown>): Note => {
+  let fitting = data
+  for (let most = 6_000; sizeOf(fitting) > mostNoteBytes - 100 && most > 10; most = Math.floor(most / 2)) fitting = shorten(data, most)
+  return { type: 'note', name, data: fitting }
+}
+
+const shorten = (value: Record<string, unknown>, most: number): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shortenOne(one, most)]))
+
+const shortenOne = (value: unknown, most: number): unknown => {
+  if (typeof value === 'string') return shortened(value, most)
+  if (Array.isArray(value)) return value.slice(0, 20).map((one) => shortenOne(one, Math.floor(most / 4)))
+  if (value !== null && typeof value === 'object') return shorten(value as Record<string, unknown>, Math.floor(most / 2))
+  return value
+}

@@ -1,0 +1,46 @@
+import { parentPort } from 'node:worker_threads'
+import { agent } from './agent.ts'
+import { AgentServer } from './agent-server.ts'
+import { Channel, hostOver, type AgentOrders, type Port } from './channel.ts'
+import { wallClock } from './clock.ts'
+import type { Host } from './host.ts'
+import { Refusals } from './model/flavours.ts'
+import { outboundOver } from './outbound.ts'
+import { processPort, threadPort } from './ports.ts'
+import { SettingsCache } from './settings-cache.ts'
+import { measureModel } from './trials/measure-model.ts'
+import { tryTool } from './trials/try-tool.ts'
+
+/** The whole agent, for who is at the other end of the port. */
+export const serveAgent = (port: Port): void => {
+  let server: AgentServer | undefined
+  const orders: AgentOrders = {
+    start: async ({ key }) => {
+      if (server) throw new Error('the agent was started already')
+      server = new AgentServer({ bot: agent(parts), settings: new SettingsCache(host, wallClock), clock: wallClock, key })
+      return { port: await server.listen() }
+    },
+    testModel: (settings, second) => measureModel(parts, settings, second),
+    testTool: (settings, tool, args) => tryTool(parts, settings, tool, args),
+    stop: async (withinMs) => {
+      await server?.stop(withinMs)
+      await outbound.close()
+    },
+  }
+  const host = hostOver(new Channel<AgentOrders, Host>(port, orders))
+  const outbound = outboundOver(host)
+  const parts = { clock: wallClock, host, fetch: outbound.fetch, refusals: new Refusals() }
+}
+
+/** In a thread or in a process that was forked: whatever this is. */
+export const serve = (): void => {
+  // What goes wrong in one call must not end the others.
+  process.on('uncaughtException', complain)
+  process.on('unhandledRejection', complain)
+  if (parentPort) return serveAgent(threadPort(parentPort))
+  if (!process.send) throw new Error('the agent runs in a thread or in a process that the service has started')
+  process.on('disconnect', () => process.exit(0))
+  serveAgent(processPort(process))
+}
+
+const complain = (error: unknown): void => void process.stderr.write(`agent: ${error instanceof Error ? error.stack : 'unknown error'}\n`)

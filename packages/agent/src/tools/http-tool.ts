@@ -1,0 +1,128 @@
+import type { Session } from '@offhook/contract/assistant/session.ts'
+import type { HttpToolSettings } from '@offhook/contract/v3/assistant-values.ts'
+import type { AgentClock } from '../clock.ts'
+import { readText, type Fetch } from '../outbound.ts'
+import { signWebhook } from '../sign-webhook.ts'
+import { objectOf, type Tool, type ToolRun } from './tool.ts'
+
+export interface HttpToolParts {
+  fetch: Fetch
+  clock: AgentClock
+  secrets: readonly string[]
+}
+
+const mostBytes = 64 * 1024
+
+export interface ToolRequest {
+  url: string
+  method: 'POST' | 'GET'
+  headers: Record<string, string>
+  body: string | undefined
+}
+
+export const httpTool = (settings: HttpToolSettings, parts: HttpToolParts): Tool => ({
+  name: settings.name,
+  description: settings.description,
+  parameters: settings.parameters ?? objectOf({}),
+  ...(settings.before_text !== undefined && { beforeText: settings.before_text }),
+  run: async (args, { session, turn, callId, signal }) => {
+    const request = requestOf(settings, parts, { args, session, turn, callId })
+    const first = await send(settings, parts, request, signal)
+    const run = first.mayRepeat && settings.idempotent === true ? await send(settings, parts, request, signal) : first
+    return { status: run.status, content: run.content, request: wireOf(settings, request), response: run.response }
+  },
+})
+
+/** What is sent to the tool. The same id for every try, so that it can tell. */
+export const requestOf = (
+  { name, url, method = 'POST', headers = [] }: HttpToolSettings,
+  { clock, secrets }: HttpToolParts,
+  { args, session, turn, callId }: { args: Record<string, unknown>; session: Session; turn: number; callId: string },
+): ToolRequest => {
+  const { id, from_phone_number: from, to_phone_number: to } = session
+  const eventId = `${id}-${callId}`.replace(/[^\w-]/g, '_')
+  const body = method === 'GET' ? undefined : JSON.stringify({ tool: name, arguments: args, call: { id, from, to }, turn })
+  const address = new URL(url)
+  if (method === 'GET')
+    for (const [field, value] of Object.entries(args))
+      address.searchParams.set(field, typeof value === 'string' ? value : JSON.stringify(value))
+  const own = headers.flatMap((header) => (header.value === undefined ? [] : [[header.name.toLowerCase(), header.value] as const]))
+  return {
+    url: address.href,
+    method,
+    headers: {
+      'user-agent': 'Offhook/1',
+      ...Object.fromEntries(own),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      'x-event-id': eventId,
+      ...signWebhook(eventId, clock.now(), body ?? '', secrets),
+    },
+    body,
+  }
+}
+
+/** The values of headers that the settings keep secret are not shown. */
+export const shownHeaders = ({ headers: secret = [] }: HttpToolSettings, { headers }: ToolRequest): Record<string, string> => {
+  const hidden = new Set(secret.map(({ name }) => name.toLowerCase()))
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, hidden.has(name) ? '***' : value]))
+}
+
+const wireOf = (settings: HttpToolSettings, request: ToolRequest): string => {
+  const { pathname, search, host } = new URL(request.url)
+  const lines = Object.entries({ host, ...shownHeaders(settings, request) }).map(([name, value]) => `${name}: ${value}`)
+  return `${request.method} ${pathname}${search}\n${lines.join('\n')}\n\n${request.body ?? ''}`
+}
+
+export interface Sent extends Pick<ToolRun, 'status' | 'content'> {
+  code?: number
+  response: string
+  /** It is not known to have been done. */
+  mayRepeat: boolean
+}
+
+export const send = async (
+  settings: HttpToolSettings,
+  { fetch, clock }: HttpToolParts,
+  request: ToolRequest,
+  signal: AbortSignal,
+): Promise<Sent> => {
+  const timeoutMs = settings.timeout_ms ?? 4_000
+  const late = new AbortController()
+  const cancel = clock.after(timeoutMs, () => late.abort(new Error(`no answer within ${timeoutMs} ms`)))
+  try {
+    const { url, method, headers, body } = request
+    const both = AbortSignal.any([signal, late.signal])
+    const answer = await fetch(url, { method, headers, signal: both, ...(body !== undefined && { body }) })
+    const { text, whole } = await readText(answer.body, mostBytes)
+    const response = `${answer.status}\n${text}`
+    const ok = answer.status >= 200 && answer.status < 300
+    if (!whole) return { ...failed('its answer is longer than 64 KiB'), code: answer.status, response, mayRepeat: false }
+    if (ok) return { status: 'ok', content: text === '' ? 'done' : readable(text), code: answer.status, response, mayRepeat: false }
+    const mayRepeat = answer.status === 429 || answer.status >= 500
+    return {
+      status: 'failed',
+      content: { error: `the tool answered ${answer.status}`, answer: readable(text) },
+      code: answer.status,
+      response,
+      mayRepeat,
+    }
+  } catch (error) {
+    const why = late.signal.aborted ? (late.signal.reason as Error).message : reasonOf(error as Error)
+    return { ...failed(why), response: why, mayRepeat: !signal.aborted }
+  } finally {
+    cancel()
+    late.abort()
+  }
+}
+
+const failed = (why: string): Pick<ToolRun, 'status' | 'content'> => ({ status: 'failed', content: { error: why } })
+
+const reasonOf = ({ message, cause }: Error & { cause?: unknown }): string => (cause instanceof Error ? cause.message : message)
+
+const readable = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

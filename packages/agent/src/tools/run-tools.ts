@@ -1,0 +1,61 @@
+import { Errors } from 'typebox/schema'
+import type { CalledTool } from '../model/messages.ts'
+import { refused, type Tool, type ToolContext, type ToolRun } from './tool.ts'
+
+export interface RanTool {
+  call: CalledTool
+  run: ToolRun
+  ms: number
+}
+
+/** All at once; in the order in which they were called. One that fails is an answer for the model, never the end of anything. */
+export const runTools = (
+  calls: readonly CalledTool[],
+  tools: readonly Tool[],
+  contextOf: (call: CalledTool) => ToolContext,
+  elapsed: () => number,
+): Promise<RanTool[]> =>
+  Promise.all(
+    calls.map(async (call) => {
+      const started = elapsed()
+      const run = await runOne(call, tools, contextOf(call))
+      return { call, run, ms: Math.round(elapsed() - started) }
+    }),
+  )
+
+const runOne = async (call: CalledTool, tools: readonly Tool[], context: ToolContext): Promise<ToolRun> => {
+  const tool = tools.find(({ name }) => name === call.name)
+  if (!tool) return refused(`There is no tool ${call.name}. There are: ${tools.map(({ name }) => name).join(', ') || 'none'}.`)
+  const args = argumentsOf(call.arguments)
+  if (!args) return refused('The arguments are not a JSON object.')
+  const wrong = problemsOf(tool.parameters, args)
+  if (wrong !== undefined) return refused(`The arguments do not fit: ${wrong}`)
+  try {
+    return await tool.run(args, context)
+  } catch (error) {
+    return { status: 'failed', content: { error: (error as Error).message } }
+  }
+}
+
+const argumentsOf = (text: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What does not fit a JSON Schema, in words; undefined: it fits. A schema that cannot be read fits nothing. */
+export const problemsOf = (schema: Record<string, unknown>, value: unknown): string | undefined => {
+  try {
+    const [fits, errors] = Errors(schema, value)
+    if (fits) return undefined
+    return errors
+      .map(({ instancePath, message }) => `${instancePath.slice(1) || 'it'} ${message}`)
+      .slice(0, 5)
+      .join('; ')
+  } catch (error) {
+    return `the schema cannot be used (${(error as Error).message})`
+  }
+}

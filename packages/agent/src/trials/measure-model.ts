@@ -1,0 +1,84 @@
+import type { ModelMeasured } from '../channel.ts'
+import type { AgentSettings } from '../host.ts'
+import { complete, type Attempt, type ModelParts } from '../model/chat-completions.ts'
+import type { OneModel } from '../model/flavours.ts'
+import { ModelFailure, type ChatRequest, type Completion } from '../model/messages.ts'
+
+const hello: ChatRequest = { messages: [{ role: 'user', content: 'Say hello in one short sentence.' }] }
+
+const calling: ChatRequest = {
+  messages: [{ role: 'user', content: 'What time is it in Berlin? Use the tool.' }],
+  tools: [
+    {
+      name: 'time_in',
+      description: 'Tells what time it is in a city.',
+      parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+    },
+  ],
+}
+
+const writing: ChatRequest = {
+  messages: [{ role: 'user', content: 'Answer with JSON: {"colour": the colour of the sky}' }],
+  schema: { type: 'object', properties: { colour: { type: 'string' } }, required: ['colour'], additionalProperties: false },
+}
+
+/** One short question, then whether it can call tools and write JSON. */
+export const measureModel = async (parts: ModelParts, { assistant }: AgentSettings, second: boolean): Promise<ModelMeasured> => {
+  const model = second ? assistant.model?.second : assistant.model
+  if (!model) return { ok: false, totalMs: 0, problem: second ? 'No second model is set.' : 'No model is set.' }
+  const attempt: Attempt = { model: model.name, number: 1, request: '', response: '' }
+  try {
+    const { text, usage } = await ask(parts, model, hello, attempt)
+    const { firstTokenMs = 0, totalMs = 0 } = attempt
+    const seconds = Math.max(totalMs - firstTokenMs, 1) / 1000
+    const able = await Promise.all([
+      ask(parts, model, calling).then(
+        ({ calls }) => calls.length > 0,
+        () => false,
+      ),
+      ask(parts, model, writing).then(
+        ({ text: json }) => isJson(json),
+        () => false,
+      ),
+    ])
+    const tokensPerSecond = Math.round((usage.completion / seconds) * 10) / 10
+    return { ok: true, firstTokenMs, totalMs, tokensPerSecond, text: text.slice(0, 500), tools: able[0], json: able[1] }
+  } catch (error) {
+    const why = error instanceof ModelFailure ? error.message : 'it cannot be asked'
+    return { ok: false, totalMs: attempt.totalMs ?? 0, problem: `${why}.${adviceOn(why, model)}` }
+  }
+}
+
+const ask = async (
+  parts: ModelParts,
+  model: OneModel,
+  request: ChatRequest,
+  attempt: Attempt = { model: model.name, number: 1, request: '', response: '' },
+): Promise<Completion> => {
+  const words = complete(parts, model, request, {
+    signal: new AbortController().signal,
+    firstTokenMs: model.first_token_ms ?? 4_000,
+    attempt,
+  })
+  for (;;) {
+    const step = await words.next()
+    if (step.done) return step.value
+  }
+}
+
+const isJson = (text: string): boolean => {
+  try {
+    return typeof (JSON.parse(text) as { colour?: unknown }).colour === 'string'
+  } catch {
+    return false
+  }
+}
+
+const adviceOn = (why: string, { name }: OneModel): string => {
+  if (why.includes('ECONNREFUSED')) return ` Nothing listens there. With Ollama on this machine: ollama run ${name}`
+  if (why.includes('ENOTFOUND')) return ' There is no machine of that name.'
+  if (/answered 40[13]/.test(why)) return ' The key is missing or wrong.'
+  if (why.includes('answered 404')) return ` There is no such address, or no model ${name}. The address ends before /chat/completions.`
+  if (why.includes('no first word')) return ' It may still be loading: try once more, or allow more time (first_token_ms).'
+  return ''
+}
