@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { WebSocketServer, type WebSocket } from 'ws'
+import type { Action } from '@offhook/contract/assistant/actions.ts'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { openEndpoints } from '#adapters/endpoint/endpoints.ts'
 import { outboundHttp } from '#adapters/outbound-http.ts'
@@ -115,7 +116,11 @@ export const openTestEndpoints = async (
   const listeners = new Listeners()
   const messages: { eventId: string; text: string }[] = []
   const onMessage = ({ id: eventId }: OutgoingEvent, message: Buffer) => messages.push({ eventId, text: message.toString() })
-  const endpoints = openEndpoints({ store, clock, wallClock, vault, outbound, sockets, listeners, random: () => 0, onError, onMessage })
+  /** What was said of sessions that were over. */
+  const afterwards: Action[] = []
+  const onAfterwards = (_flow: Flow, _event: OutgoingEvent, actions: readonly Action[]) => void afterwards.push(...actions)
+  const ways = { store, clock, wallClock, vault, outbound, sockets, listeners, random: () => 0 }
+  const endpoints = openEndpoints({ ...ways, onError, onMessage, onAfterwards })
   let closed: Promise<void> | undefined
   const close = (): Promise<void> =>
     (closed ??= endpoints
@@ -135,7 +140,7 @@ export const openTestEndpoints = async (
     await endpoints.flush()
     return (await store.read.deliveries.list(accountId, flow.id, { limit: 100 })).toReversed()
   }
-  return { endpoints, listeners, store, accountId, vault, outbound, newFlow, deliveries, errors, messages, close }
+  return { endpoints, listeners, store, accountId, vault, outbound, newFlow, deliveries, errors, messages, afterwards, close }
 }
 
 export const testSession = { id: '6f1f2c0e-7d0b-4a53-9f0e-2a1b7f4c9d11', phone_number: '4921100000' }

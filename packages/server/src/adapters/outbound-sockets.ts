@@ -86,7 +86,8 @@ function observed(socket: WebSocket, clock: Pick<Clock, 'after'>, { handshakeMs 
   })
   socket.once('close', (code) => {
     inTime()
-    observer.closed({ ...end, ...(end.opened && code !== 1006 && { message: `The endpoint closed the WebSocket with ${code}` }) })
+    const left = end.opened && code !== 1006 && ({ left: true, message: `The endpoint closed the WebSocket with ${code}` } as const)
+    observer.closed({ ...end, ...left })
   })
   return handle(socket)
 }

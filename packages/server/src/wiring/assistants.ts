@@ -14,6 +14,7 @@ import type { SpeechArchive } from '#core/kernel/ports/assistant/speech-archive.
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Tracer } from '#core/kernel/trace/tracer.ts'
 import { assistant } from '#core/assistant/session/assistant.ts'
+import type { OnResult } from '#core/assistant/session/endpoint/session-notes.ts'
 import { openConversation } from '#core/assistant/session/floor/open-conversation.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import { Rehearsals } from '#core/speech/voices/rehearsals.ts'
@@ -40,6 +41,7 @@ export interface AssistantsParts {
   speechArchive: SpeechArchive | undefined
   /** Something was put into the outbox. */
   wake: () => void
+  onResult: OnResult
 }
 
 /** The assistants at work on calls. */
@@ -68,6 +70,7 @@ export const openAssistants = (parts: AssistantsParts): Assistants => {
     tracer,
     log,
     wake,
+    onResult,
     bus,
     turnDetector,
   } = parts
@@ -86,6 +89,7 @@ export const openAssistants = (parts: AssistantsParts): Assistants => {
     timelines,
     tracer,
     wake,
+    onResult,
     states,
     openConversation: (on, observer) => openConversation({ ...on, speech, turnDetector, clock, outbound, cache, rehearsals }, observer),
     onTurn(callId, times) {

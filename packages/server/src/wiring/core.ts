@@ -8,6 +8,7 @@ import type { Sandbox } from '#core/operate/sandbox/sandbox.ts'
 import type { CallsAnywhere } from '#core/telephone/call/anywhere/calls-anywhere.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { Settings } from '#settings/config.ts'
+import { ToldResults } from '#core/assistant/results/told-results.ts'
 import { openAssistants, type Assistants } from './assistants.ts'
 import { openCalls } from './calls.ts'
 import type { Open } from './closing.ts'
@@ -84,12 +85,13 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const among = { neighbours, leases, together: open(new Together(platform, neighbours)) }
   const sip = open(await openTelephony({ ...among, settings, platform, readTrunksEveryMs: trunksMs, refreshWindowMs })) // the telephone closes it earlier
   const timelines = open(openTimelines(settings, platform, neighbours))
-  const { endpoints, listeners, trials } = openCustomers({ ...parts, timelines, self: leases.owner })
+  const results = open(openResults(platform, wake))
+  const { endpoints, listeners, trials } = openCustomers({ ...parts, timelines, onResult: results.keep, self: leases.owner })
   const push = open(openPush({ ...platform, signing, onError: (error, callId) => log('call_push_failed', { err: error, callId }) }))
   const calls = openCalls(platform, neighbours, timelines)
   const running = { ...platform, clock: callClock, leases, timelines, wake }
   const hearing = { speech, speechArchive: openSpeechArchive(settings, platform, open), turnDetector: await openTurnDetector(parts) }
-  const assistants = open(openAssistants({ ...running, ...hearing, endpoints }))
+  const assistants = open(openAssistants({ ...running, ...hearing, endpoints, onResult: results.keep }))
   const telephone = openTelephone({ ...running, ...among, settings, platform, sip, calls, assistants, guide: push.guide, publicUrl })
   const sms = openSms({ ...platform, settings, phones: sip.telephony.messages, publicUrl, wake, lookEveryMs: programsMs })
   const faxes = openFaxes({ ...running, ...sip })
@@ -107,7 +109,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const sandbox = openSandbox(platform, { workers, leases, talks: callClock.talks })
   if (sandbox) open(sandbox)
   const flushed = [() => endpoints.flush(), () => push.flush(), () => timelines.idle(), () => sendersIdle(platform)]
-  const idle = (): Promise<void> => allIdle([sandbox, rescuing, telephone, sip, leasing, sms, faxes, workers, presence], flushed)
+  const idle = (): Promise<void> => allIdle([sandbox, results, rescuing, telephone, sip, leasing, sms, faxes, workers, presence], flushed)
   return {
     speech,
     assistants,
@@ -141,6 +143,9 @@ const intervals = ({ DATABASE_URL }: Settings, { lookEveryMs }: CoreParts['repla
   trunksMs: Math.max(lookEveryMs ?? 0, 30_000),
   refreshWindowMs: lookEveryMs === undefined ? 250 : 0,
 })
+
+const openResults = ({ store, callClock: clock, log }: Platform, wake: () => void): ToldResults =>
+  new ToldResults({ store, clock, wake, onError: (error, callId) => log('assistant_result_lost', { err: error, callId }) })
 
 /** What brings files and traces elsewhere. */
 const sendersIdle = async ({ uploader, tracer }: Platform): Promise<void> => {

@@ -5,6 +5,8 @@ import type { Settings } from '#settings/config.ts'
 import { tellAttempt } from '#core/assistant/delivery/attempts/delivery-span.ts'
 import { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import { RemoteListeners } from '#core/assistant/delivery/listeners/remote-listeners.ts'
+import { keepAfterwards } from '#core/assistant/session/endpoint/keep-afterwards.ts'
+import type { OnResult } from '#core/assistant/session/endpoint/session-notes.ts'
 import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { EndpointTrials } from '#core/kernel/ports/assistant/endpoint-trials.ts'
 import { attemptOf, messageOf } from '#core/telephone/timeline/exchange.ts'
@@ -30,12 +32,13 @@ export interface CustomersParts {
   open: Open
   address: RestAddress
   timelines: LiveTimelines
+  onResult: OnResult
   /** This process among others. */
   self: string
 }
 
 /** The endpoints are closed by the caller, before the workers that deliver to them. */
-export const openCustomers = ({ settings, replaced, platform, open, address, timelines, self }: CustomersParts): Customers => {
+export const openCustomers = ({ settings, replaced, platform, open, address, timelines, onResult, self }: CustomersParts): Customers => {
   const { callClock: clock, log, measurements, tracer } = platform
   const others = othersListeners(platform, self)
   if (others) open(others)
@@ -54,6 +57,7 @@ export const openCustomers = ({ settings, replaced, platform, open, address, tim
         timelines.note(delivery.accountId, delivery.sessionId, attemptOf(delivery, exchange))
       },
       onMessage: ({ accountId, sessionId, id }, message) => timelines.note(accountId, sessionId, messageOf(id, message)),
+      onAfterwards: keepAfterwards({ timelines, onResult }),
     })
   platform.metrics.add(() => [{ name: 'offhook_endpoint_breakers_open', value: endpoints.openBreakers ?? 0 }])
   return { endpoints, listeners, trials: endpointTrials(ways) }

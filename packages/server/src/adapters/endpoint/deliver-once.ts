@@ -71,7 +71,7 @@ const postOnce = async (parts: EndpointParts, { flow, event, which }: OutboxDeli
   const isGone = verdict === 'gone' && !listener // what a developer's machine says ends nothing for good
   const isDead = isGone || which.last
   endEntry(entry, which.attempt, verdict === 'replied' ? 'delivered' : isDead ? 'dead' : 'failed', tried)
-  if (verdict === 'replied') return
+  if (verdict === 'replied') return parts.onAfterwards(flow, event, tried.reply.actions)
   if (!isGone) throw new EndpointUnavailable(whatHappened(tried.outcome))
   parts.disable(event.accountId, flow)
   throw new EndpointGone(whatHappened(tried.outcome))

@@ -1,3 +1,4 @@
+import type { Action } from '@offhook/contract/assistant/actions.ts'
 import type { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
 import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import type { DeliveryParts } from '#core/assistant/delivery/events/deliver-live.ts'
@@ -16,6 +17,8 @@ export interface EndpointParts extends WebhookParts, DeliveryParts {
   /** The endpoint said that it is gone for good. */
   disable(accountId: string, flow: Flow): void
   onMessage(event: OutgoingEvent, message: Buffer): void
+  /** What an endpoint says of a session that is over: only notes and results are kept. The event is the last that it was sent. */
+  onAfterwards(flow: Flow, event: OutgoingEvent, actions: readonly Action[]): void
   /** Waited for when the service stops. */
   track(work: Promise<unknown>): void
 }

@@ -49,6 +49,7 @@ export class EndpointSocket {
   #isOpen = false
   #wasOpen = false
   #over = false
+  #mayLeave = false
   #latest: OutgoingEvent | undefined
   #sent = 0
   #failed = 0
@@ -88,6 +89,11 @@ export class EndpointSocket {
   /** What has not arrived, for another channel. */
   takeAll(): OutgoingEvent[] {
     return this.#buffer.takeAll()
+  }
+
+  /** From now on it is over when the endpoint says so. */
+  letLeave(): void {
+    this.#mayLeave = true
   }
 
   /** With a closing handshake. */
@@ -192,14 +198,14 @@ export class EndpointSocket {
     })
   }
 
-  #closed({ status, refused = false, message }: SocketEnd): void {
+  #closed({ status, refused = false, left, message }: SocketEnd): void {
     if (this.#over) return
     const { clock, random } = this.#parts
     const broken = this.#isOpen
     this.#isOpen = false
     this.#cancelTimer()
     this.#unconfirmed.broke(message)
-    if (refused || isFinal(status)) return this.#giveUp(message, status === 410)
+    if (refused || isFinal(status) || (left && this.#mayLeave)) return this.#giveUp(message, status === 410)
     // A connection that opens and breaks at once, again and again, is no better than one that does not open.
     if (broken && this.#failed === 0) this.#until = clock.elapsed() + reconnectBudgetMs
     const pause = pauseBeforeReconnect(this.#failed++, { leftMs: this.#until - clock.elapsed(), random })

@@ -44,6 +44,7 @@ export interface OpenEndpointsParts {
   onDelivered?: OnDelivered
   /** The endpoint said something over its WebSocket; the event is the last that was sent before. */
   onMessage?: (event: OutgoingEvent, message: Buffer) => void
+  onAfterwards?: EndpointParts['onAfterwards']
 }
 
 /** The endpoints of all accounts. */
@@ -64,7 +65,7 @@ class CustomerEndpoints implements Endpoints {
   readonly #sockets = new Map<string, WebSocketChannel>()
 
   constructor(parts: OpenEndpointsParts) {
-    const { store, bus, onError, onDelivered, onMessage = () => {}, ...given } = parts
+    const { store, bus, onError, onDelivered, onMessage = () => {}, onAfterwards = () => {}, ...given } = parts
     const { clock } = given
     this.#log = new DeliveryLog({ store, clock, onError, onDelivered })
     const disable = (accountId: string, { id }: Flow): void => {
@@ -82,6 +83,7 @@ class CustomerEndpoints implements Endpoints {
       disable,
       track,
       onMessage,
+      onAfterwards,
     }
   }
 

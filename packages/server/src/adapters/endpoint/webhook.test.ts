@@ -335,7 +335,7 @@ test('the end of a session: one attempt, dead after the last, and actions in the
     [
       [1, 'failed', ['the endpoint answered 500']],
       [10, 'dead', ['the endpoint answered 500']],
-      [2, 'delivered', ['nothing can be done any more when a session is over']],
+      [2, 'delivered', ['the session is over: only notes and results are kept']],
     ],
   )
   const nowhere = await newFlow({})

@@ -1,5 +1,6 @@
 import type { Attempt, Way } from '#core/assistant/delivery/attempts/attempt.ts'
 import { eventHeaders, keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
+import { afterTheEnd, isNote } from '#core/assistant/session/endpoint/session-notes.ts'
 import type { Listener } from '#core/assistant/delivery/listeners/listener-messages.ts'
 import { largestReply, readEndpointReply, refusedReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import { verdictOn } from '#core/assistant/delivery/attempts/retry-policy.ts'
@@ -66,8 +67,9 @@ const replyIn = (response: OutboundReply, event: OutgoingEvent): EndpointReply =
   const reply = readReply(response, event.sessionId)
   if (event.body.type !== 'session_end') return reply
   // Nobody waits for this answer: whatever it is, the event was taken.
-  const over = { index: 0, message: 'nothing can be done any more when a session is over' }
-  return { actions: [], problems: reply.actions.length === 0 ? reply.problems : [...reply.problems, over] }
+  const notes = reply.actions.filter(isNote)
+  const over = { index: 0, message: afterTheEnd }
+  return { actions: notes, problems: reply.actions.length === notes.length ? reply.problems : [...reply.problems, over] }
 }
 
 const readReply = (response: OutboundReply, sessionId: string): EndpointReply => {

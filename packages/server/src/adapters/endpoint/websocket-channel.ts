@@ -1,3 +1,4 @@
+import { mostNotes, type Action } from '@offhook/contract/assistant/actions.ts'
 import { beginEntry } from '#core/assistant/delivery/attempts/attempt.ts'
 import {
   EndpointUnavailable,
@@ -10,6 +11,8 @@ import {
 } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { DeliveryState, ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import { resultWaitMs } from '#core/assistant/results/note-result.ts'
+import { afterTheEnd, isNote } from '#core/assistant/session/endpoint/session-notes.ts'
 import type { EndpointParts } from './endpoint-parts.ts'
 import { EndpointSocket } from './endpoint-socket.ts'
 import { WebhookChannel } from './webhook-channel.ts'
@@ -37,6 +40,12 @@ export class WebSocketChannel implements EndpointChannel {
   readonly #webhook: WebhookChannel
   #state: 'socket' | 'webhook' | 'lost' = 'socket'
   #closed = false
+  #latest: OutgoingEvent | undefined
+  /** The endpoint says what it has done, or has something to be kept: so it may when the session is over. */
+  #tellsMore = false
+  /** The endpoint knows that the session is over, and may say what came of it. */
+  #lingers = false
+  #notesLeft = mostNotes
   /** Events that the webhook has to get first. */
   #backlog: Promise<void> = Promise.resolve()
   #end: { event: OutgoingEvent; arrival: PromiseWithResolvers<void> } | undefined
@@ -52,7 +61,7 @@ export class WebSocketChannel implements EndpointChannel {
       parts,
       { flow, url, sessionId: session.id, trace: session.trace },
       {
-        said: (reply) => this.#tell((to) => to.acts(reply)),
+        said: (reply) => this.#said(reply),
         arrived: (event) => this.#arrived(event),
         givenUp: (message, gone) => this.#givenUp(message, gone),
       },
@@ -64,29 +73,31 @@ export class WebSocketChannel implements EndpointChannel {
   }
 
   async send(event: OutgoingEvent, signal: AbortSignal): Promise<EndpointReply> {
+    this.#latest = event
     if (this.#state === 'socket' && this.#socket.put(event)) return nothingToDo
     await this.#backlog
     if (this.#state !== 'webhook') throw new EndpointUnavailable('the WebSocket is gone, and nothing takes its place')
     return this.#webhook.send(event, signal)
   }
 
-  /** The last event; resolves when it has arrived. */
+  /** The last event; resolves when it has arrived. The connection may stay for what the endpoint says then. */
   async sendEnd(event: OutgoingEvent, which: DeliveryTry, deadlineMs: number): Promise<void> {
     if (this.#end) return this.#end.arrival.promise // it is being told already, and was asked for once more
     const arrival = Promise.withResolvers<void>()
     this.#end = { event, arrival }
+    this.#latest = event
     const cancel = this.#parts.clock.after(deadlineMs, () => this.destroy('the end of the session was not confirmed in time'))
     if (!this.#socket.put(event, which)) arrival.reject(new EndpointUnavailable('the WebSocket is gone'))
     try {
       await arrival.promise
-      this.#socket.close()
     } catch (error) {
       this.#omitted(event, (error as Error).message, which.last ? 'dead' : 'failed')
+      this.#over()
       throw error
     } finally {
       cancel()
-      this.#over()
     }
+    this.#leave()
   }
 
   note(eventId: string, problems: readonly ActionProblem[], error?: string): void {
@@ -97,16 +108,46 @@ export class WebSocketChannel implements EndpointChannel {
     this.#closed = true
     await this.#webhook.close()
     if (this.#state !== 'socket' || this.#end) return
-    this.#cancelLinger = this.#parts.clock.after(lingerMs, () => {
-      this.#socket.close()
-      this.#over()
-    })
+    this.#cancelLinger = this.#parts.clock.after(lingerMs, () => this.#hangUp())
   }
 
   destroy(message: string): void {
     this.#socket.destroy(message)
     this.#end?.arrival.reject(new EndpointUnavailable(message))
     this.#over()
+  }
+
+  /** Others are not kept waiting for their end. */
+  #leave(): void {
+    if (!this.#tellsMore) return this.#hangUp()
+    this.#lingers = true
+    this.#socket.letLeave()
+    this.#cancelLinger()
+    this.#cancelLinger = this.#parts.clock.after(resultWaitMs, () => this.#hangUp())
+  }
+
+  #hangUp(): void {
+    this.#socket.close()
+    this.#over()
+  }
+
+  #said(reply: EndpointReply): void {
+    this.#tellsMore ||= reply.actions.some((action) => isNote(action) || action.type === 'done')
+    if (!this.#closed) return this.#observer.acts(reply)
+    if (this.#latest) this.#saidAfterwards(reply.actions, this.#latest)
+    if (this.#lingers && reply.actions.some(({ type }) => type === 'result')) this.#hangUp()
+  }
+
+  #saidAfterwards(actions: readonly Action[], event: OutgoingEvent): void {
+    const notes = actions.filter(isNote).slice(0, this.#notesLeft)
+    this.#notesLeft -= notes.length
+    this.#parts.onAfterwards(this.#wish.flow, event, notes)
+    const others = actions.filter((action) => !isNote(action) && action.type !== 'done')
+    if (others.length > 0)
+      this.note(
+        event.id,
+        others.map(({ type }) => ({ index: -1, type, message: afterTheEnd })),
+      )
   }
 
   #arrived(event: OutgoingEvent): void {

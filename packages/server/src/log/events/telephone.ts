@@ -76,5 +76,6 @@ export const telephoneEvents = {
   media_leg_failed: { level: 'error', text: 'the audio of a call leg failed', action: report },
   media_worker_died: { level: 'error', text: 'a media worker died; its calls are over', action: report },
   assistant_session_failed: { level: 'error', text: 'a step of an assistant session failed', action: report },
+  assistant_result_lost: { level: 'error', text: 'what an endpoint said of a call could not be kept', action: report },
   assistant_turn: { level: 'info', text: 'an assistant has replied to a caller', action: nothing },
 } as const satisfies Record<string, LogEvent>

@@ -3,7 +3,7 @@ import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
 import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Tracer } from '#core/kernel/trace/tracer.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
-import type { ToldResult } from './endpoint/session-notes.ts'
+import type { OnResult } from './endpoint/session-notes.ts'
 import type { SessionStates } from './state/session-states.ts'
 import type { Conversation, ConversationObserver, ConversationParts } from './conversation/conversation.ts'
 import type { TurnTimes } from './conversation/turn-times.ts'
@@ -20,7 +20,7 @@ export interface AssistantParts extends Bookkeeping {
   /** Where it is noted how to go on with a session; undefined where no other process could. */
   states?: Pick<SessionStates, 'changed' | 'forget' | 'flush'> | undefined
   /** What came of a call, as its endpoint says; told again, the later one counts. */
-  onResult?: ((of: { callId: string; accountId: string; flowId: string }, result: ToldResult) => void) | undefined
+  onResult?: OnResult | undefined
   /** Something was put into the outbox. */
   wake: () => void
   /** Undefined: no traces are wanted. */

@@ -15,6 +15,8 @@ export interface SocketEnd {
   status?: number
   /** Our own rules forbid the address: trying again is pointless. */
   refused?: boolean
+  /** The other side said goodbye: it did not break. */
+  left?: true
   message: string
 }
 

@@ -8,8 +8,13 @@ type Note = ActionOf<'note' | 'result'>
 /** Nothing of it is heard, and nobody waits for it: it is only kept. */
 export const isNote = (action: Action): action is Note => action.type === 'note' || action.type === 'result'
 
+/** Why something else is not done that an endpoint wants when the session is over. */
+export const afterTheEnd = 'the session is over: only notes and results are kept'
+
 /** What came of a call, as its endpoint says. */
 export type ToldResult = Omit<ActionOf<'result'>, 'type' | 'session_id' | 'turn' | 'turn_token'>
+
+export type OnResult = (of: { callId: string; accountId: string; flowId: string }, result: ToldResult) => void
 
 export interface SessionNotesParts {
   timeline: SessionTimeline

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { WebSocket } from 'ws'
+import { startCustomer, until } from '#test/http/customer-endpoint.ts'
+import { TalkClient } from '#test/phones/talk-client.ts'
+import { startWorld } from '#test/world/world.ts'
+
+interface Told {
+  type: string
+  turn: number
+}
+
+/** A typed talk with an assistant whose endpoint is a plain WebSocket. */
+const talk = async (t: TestContext, answer: (event: Told, socket: WebSocket) => object[]) => {
+  const events: string[] = []
+  const customer = await startCustomer(t, undefined, (socket) => {
+    socket.on('ping', (data) => socket.pong(data))
+    socket.on('message', (data) => {
+      const event = JSON.parse((data as Buffer).toString()) as Told
+      events.push(event.type)
+      for (const action of answer(event, socket)) socket.send(JSON.stringify(action))
+    })
+  })
+  const world = await startWorld(t, { settings: { OFFHOOK_EGRESS_ALLOW: customer.address } })
+  const person = await world.newAccount()
+  const flow = await person.api.createFlow({}, { name: 'Reception', websocketUrl: `ws://${customer.address}/` })
+  const { talkId: callId, url } = await person.api.startTalk({ aiFlowId: flow.id }, { audio: false })
+  const client = await TalkClient.open(t, url)
+  await client.told('answered')
+  await until(() => events.includes('session_start'))
+  return { world, person, flow, client, callId, events }
+}
+
+test('a plain WebSocket notes what it does, and tells what came of the call when it is over', async (t) => {
+  const { world, person, flow, client, callId, events } = await talk(t, ({ type, turn }) => {
+    if (type === 'user_speak')
+      return [
+        { type: 'note', turn, name: 'model', data: { tokens: 12 } },
+        { type: 'done', turn },
+      ]
+    return type === 'session_end' ? [{ type: 'result', outcome: 'booked', summary: 'A table for two.', next_steps: ['Send the menu'] }] : []
+  })
+  client.send({ type: 'text', text: 'A table for two' })
+  await until(() => events.includes('user_speak'))
+  client.send({ type: 'hangup' })
+  await client.closed
+  await until(() => events.includes('session_end'))
+  const told = async () => {
+    await world.clock.advance(0)
+    const { outcome, summary, nextSteps } = await person.api.getResult({ aiFlowId: flow.id, callId })
+    return { outcome, summary, nextSteps }
+  }
+  while ((await told()).outcome === undefined);
+  assert.deepEqual(await told(), { outcome: 'booked', summary: 'A table for two.', nextSteps: ['Send the menu'] })
+  const { items } = await person.api.getTimeline({ callId })
+  assert.deepEqual(
+    items.flatMap((entry) => (entry.kind === 'note' ? [[entry.turn, entry.name, entry.data]] : [])),
+    [
+      [1, 'model', { tokens: 12 }],
+      [1, 'result', { outcome: 'booked', summary: 'A table for two.', next_steps: ['Send the menu'] }],
+    ],
+  )
+})
