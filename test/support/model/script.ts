@@ -73,7 +73,8 @@ type Delta = Record<string, unknown>
 /** The pieces of an answer, as servers send them: words, then calls in fragments of a few letters, several calls mixed. */
 export const deltasOf = (step: Step, fault: Fault | undefined): Delta[] => {
   const { say = '', json, calls = [] } = damaged(step, fault)
-  const words = (json === undefined ? say : JSON.stringify(json)).match(/\s*\S+\s*$|\s*\S+/g) ?? []
+  const pattern = fault === 'huge' ? /.{1,5000}/gs : /\s*\S+\s*$|\s*\S+/g
+  const words = (json === undefined ? say : JSON.stringify(json)).match(pattern) ?? []
   const pieces: Delta[] = [{ role: 'assistant', content: '' }, ...words.map((content) => ({ content }))]
   for (const [index, { name }] of calls.entries())
     pieces.push({ tool_calls: [{ index, id: `call_${index}_${name}`, type: 'function', function: { name, arguments: '' } }] })

@@ -38,6 +38,7 @@ export async function* speakAnswer(
     return filter.silent && step.value.calls.length === 0 ? yield* instead(said, call.failedText) : step.value
   } catch {
     if (signal.aborted) return undefined
+    yield* filter.breakOff()
     call.failures += 1
     const menu = call.failures >= patience ? menuOf(call) : ''
     return yield* instead(said, `${call.failedText} ${menu}`.trim())
@@ -79,6 +80,12 @@ class Filter {
   *end(): Generator<Piece> {
     yield* this.#speak(this.#topics.put(this.#voice.end()))
     yield* this.#speak(this.#topics.end())
+  }
+
+  /** A last word that ends a sentence is whole; any other may be half of one. */
+  breakOff(): Generator<Piece> {
+    const rest = this.#voice.end()
+    return this.#speak(/[.!?…]["'”’)]*\s*$/.test(rest) ? this.#topics.put(`${rest} `) : '')
   }
 
   *#speak(text: string): Generator<Piece> {

@@ -20,8 +20,9 @@ export class KeyCollector {
 
   /** False: nobody waits for keys. */
   pressed(digit: string): boolean {
-    this.#press?.(digit)
-    return this.#press !== undefined
+    const press = this.#press
+    press?.(digit)
+    return press !== undefined
   }
 
   /** What was pressed until the end key, the last digit, a pause, or the end of the turn. */

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fc } from '#test/chance/fast-check.ts'
+import { agentScene } from './testing/agent-scene.ts'
+
+const sentence = fc.array(fc.constantFrom('soup', 'the', 'cake,', 'is', 'good.', 'we', 'have', 'nine', 'tables!', 'and'), {
+  minLength: 1,
+  maxLength: 12,
+})
+
+/** What the caller does with an answer: hears it whole, or interrupts after so many words. */
+const turn = fc.record({
+  words: sentence,
+  tool: fc.boolean(),
+  more: sentence,
+  cutAfter: fc.option(fc.nat({ max: 26 }), { nil: undefined }),
+})
+
+const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+test('the history is what was heard, to the word, however callers interrupt', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 6 }), async (turns) => {
+      const script = turns.flatMap(({ words, tool, more }, place) => [
+        {
+          when: `question ${place}<`,
+          say: words.join(' '),
+          ...(tool && { calls: [{ name: 'look_up', arguments: { query: `${place}` } }] }),
+        },
+        { when: `^tool: .*found ${place}!`, say: more.join(' ') },
+      ])
+      const { call, model, host } = agentScene({ assistant: { knowledge: { use: 'tool' } }, script })
+      host.lookUp = async (_, query) => [{ documentId: 'd', document: 'd', text: `found ${query}!`, score: 1 }]
+      await call.start()
+      await call.listen()
+      let cut: number | undefined
+      for (const [place, { cutAfter }] of turns.entries()) {
+        await call.say(`question ${place}`, cut === undefined ? {} : { afterWords: cut })
+        await call.answered()
+        cut = cutAfter
+        if (cut === undefined) await call.listen()
+      }
+      await call.say('the last one', cut === undefined ? {} : { afterWords: cut })
+      await call.answered()
+      const told = (model.last?.body.messages ?? []).filter(({ role, content }) => role === 'assistant' && content !== null)
+      assert.equal(plain(told.map(({ content }) => content).join(' ')), plain(call.heard.join(' ')))
+    }),
+    { numRuns: 150 },
+  )
+})

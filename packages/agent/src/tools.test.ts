@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { verifyWebhook } from '@offhook/sdk'
+import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
+import type { HttpWish } from './outbound.ts'
+import { agentScene } from './testing/agent-scene.ts'
+
+type Tools = NonNullable<AssistantSettings['tools']>
+
+const slots = {
+  name: 'free_slots',
+  description: 'Free appointments',
+  url: 'http://tools.test/slots?tenant=7',
+  parameters: {
+    type: 'object',
+    properties: { day: { type: 'string', enum: ['Monday', 'Tuesday'] } },
+    required: ['day'],
+    additionalProperties: false,
+  },
+  headers: [{ name: 'Authorization', value: 'Bearer hidden' }],
+  before_text: 'One moment, I am looking that up.',
+}
+
+/** A customer's server, with its answers one after the other. */
+const elsewhere = (...answers: (Response | Error)[]) => {
+  const asked: (HttpWish & { url: string })[] = []
+  const fetch = async (url: string, wish: HttpWish): Promise<Response> => {
+    asked.push({ url, ...wish })
+    const answer = answers[asked.length - 1] ?? new Response('')
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+  return { asked, fetch }
+}
+
+const toolMessages = (messages: { role: string; content: string | null }[] = []): string[] =>
+  messages.filter(({ role }) => role === 'tool').map(({ content }) => (content ?? '').replace(/<\/?data-[0-9a-f]+>/g, ''))
+
+test('an own tool: signed, with the filler sentence, its answer as data for the model, its bytes in the timeline without secrets', async () => {
+  const server = elsewhere(Response.json({ free: ['10:00', '11:30'] }))
+  const { call, model, settings, clock } = agentScene({
+    assistant: { tools: { http: [slots] } },
+    elsewhere: server.fetch,
+    script: [
+      { when: '^user', calls: [{ name: 'free_slots', arguments: { day: 'Monday' } }] },
+      { when: '^tool', say: 'We have ten or half past eleven.' },
+    ],
+  })
+  await call.start()
+  await call.listen()
+  await call.say('Is Monday free?')
+  await call.answered()
+  assert.deepEqual(call.waiting, ['One moment, I am looking that up.', 'We have ten or half past eleven.'])
+  const [asked] = server.asked
+  assert.ok(asked)
+  const { url, method, headers, body = '' } = asked
+  assert.equal(url, 'http://tools.test/slots?tenant=7')
+  assert.equal(method, 'POST')
+  const expected = {
+    tool: 'free_slots',
+    arguments: { day: 'Monday' },
+    call: { id: 'call-1', from: '491570000001', to: '4930000000' },
+    turn: 1,
+  }
+  assert.deepEqual(JSON.parse(body), expected)
+  assert.ok(verifyWebhook({ headers, body }, settings.secrets, clock.now()))
+  assert.equal(headers['x-event-id'], headers['webhook-id'])
+  assert.equal(headers['authorization'], 'Bearer hidden')
+  assert.deepEqual(toolMessages(model.last?.body.messages), ['{"free":["10:00","11:30"]}'])
+  const [note] = call.notes('tool')
+  assert.deepEqual([note?.['name'], note?.['status'], note?.['arguments']], ['free_slots', 'ok', '{"day":"Monday"}'])
+  assert.match(String(note?.['request']), /authorization: \*\*\*/)
+  assert.match(String(note?.['response']), /^200\n\{"free"/)
+  assert.doesNotMatch(JSON.stringify(call.frames), /hidden/)
+})
+
+test('tools that are called together run together', async () => {
+  let open = 0
+  let most = 0
+  const waiting: (() => void)[] = []
+  const fetch = async (): Promise<Response> => {
+    most = Math.max(most, ++open)
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve)
+      if (waiting.length === 2) waiting.forEach((go) => go())
+    })
+    open -= 1
+    return Response.json({ ok: true })
+  }
+  const calls = [
+    { name: 'free_slots', arguments: { day: 'Monday' } },
+    { name: 'free_slots', arguments: { day: 'Tuesday' } },
+  ]
+  const { call, model } = agentScene({
+    assistant: { tools: { http: [slots] } },
+    elsewhere: fetch,
+    script: [{ when: '^user', calls }, { say: 'Both are free.' }],
+  })
+  await call.start()
+  await call.say('Monday or Tuesday?')
+  await call.answered()
+  assert.equal(most, 2)
+  assert.equal(toolMessages(model.last?.body.messages).length, 2)
+  assert.equal(call.waiting.at(-1), 'Both are free.')
+})
+
+const outcomes: [string, (Response | Error)[], Partial<typeof slots> & { idempotent?: boolean }, number, RegExp][] = [
+  ['an error', [new Response('no such day', { status: 404 })], {}, 1, /the tool answered 404.*no such day/],
+  ['a redirect', [new Response(null, { status: 302, headers: { location: 'http://169.254.169.254/' } })], {}, 1, /answered 302/],
+  ['too much', [new Response('x'.repeat(70_000))], {}, 1, /longer than 64 KiB/],
+  ['no connection', [new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })], {}, 1, /ECONNREFUSED/],
+  ['an error that may be repeated', [new Response('', { status: 503 }), Response.json({ free: [] })], { idempotent: true }, 2, /"free"/],
+]
+for (const [what, answers, more, requests, told] of outcomes)
+  test(`an own tool answers with ${what}`, async () => {
+    const server = elsewhere(...answers)
+    const { call, model } = agentScene({
+      assistant: { tools: { http: [{ ...slots, ...more }] } },
+      elsewhere: server.fetch,
+      script: [{ when: '^user', calls: [{ name: 'free_slots', arguments: { day: 'Monday' } }] }, { say: 'Well.' }],
+    })
+    await call.start()
+    await call.say('Monday?')
+    await call.answered()
+    assert.equal(server.asked.length, requests)
+    assert.match(toolMessages(model.last?.body.messages)[0] ?? '', told)
+    assert.equal(call.waiting.at(-1), 'Well.')
+  })
+
+test('a tool that does not answer in time is given up', async () => {
+  const fetch = (_: string, { signal }: HttpWish): Promise<Response> =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+  const { call, model } = agentScene({
+    assistant: { tools: { http: [{ ...slots, timeout_ms: 800 }] } },
+    elsewhere: fetch,
+    script: [{ when: '^user', calls: [{ name: 'free_slots', arguments: { day: 'Monday' } }] }, { say: 'Sorry, later.' }],
+  })
+  await call.start()
+  await call.say('Monday?')
+  await call.answered(900)
+  assert.match(toolMessages(model.last?.body.messages)[0] ?? '', /no answer within 800 ms/)
+  assert.equal(call.waiting.at(-1), 'Sorry, later.')
+})
+
+test('GET tools have their arguments in the query', async () => {
+  const server = elsewhere(new Response('plain text'))
+  const tool = { ...slots, method: 'GET' as const }
+  const { call, model } = agentScene({
+    assistant: { tools: { http: [tool] } },
+    elsewhere: server.fetch,
+    script: [{ when: '^user', calls: [{ name: 'free_slots', arguments: { day: 'Monday' } }] }, { say: 'Good.' }],
+  })
+  await call.start()
+  await call.say('Monday?')
+  await call.answered()
+  assert.equal(server.asked[0]?.url, 'http://tools.test/slots?tenant=7&day=Monday')
+  assert.equal(server.asked[0]?.body, undefined)
+  assert.deepEqual(toolMessages(model.last?.body.messages), ['plain text'])
+})
+
+test('digits are collected by keys, until the end key, the last one, or a pause', async () => {
+  const cases: [string[], Record<string, unknown>, unknown][] = [
+    [['4', '7', '1', '1', '#'], {}, { digits: '4711' }],
+    [['1', '2', '3'], { digits: 3 }, { digits: '123' }],
+    [['5', '6'], {}, { digits: '56' }],
+    [[], {}, 'The caller pressed nothing.'],
+  ]
+  for (const [keys, more, result] of cases) {
+    const ask = 'Please enter your customer number.'
+    const { call, model, clock } = agentScene({
+      assistant: { tools: { collect_digits: { seconds: 5 } } },
+      script: [{ when: '^user', calls: [{ name: 'collect_digits', arguments: { ask, ...more } }] }, { say: 'Thank you.' }],
+    })
+    await call.start()
+    await call.listen()
+    await call.say('My bill')
+    await call.answered()
+    const [question] = call.actions('speak').filter(({ text }) => text === ask)
+    assert.equal(question?.['expects'], 'digits')
+    await call.listen()
+    for (const key of keys) await call.press(key)
+    await clock.advance(5_000)
+    const told = toolMessages(model.last?.body.messages)[0]
+    assert.equal(told, typeof result === 'string' ? result : JSON.stringify(result))
+    assert.equal(call.waiting.at(-1), 'Thank you.')
+  }
+})
+
+test('who says the number instead is heard', async () => {
+  const { call, model } = agentScene({
+    assistant: { tools: { collect_digits: {} } },
+    script: [{ when: 'bill', calls: [{ name: 'collect_digits', arguments: { ask: 'Your number?' } }] }, { say: 'Thank you.' }],
+  })
+  await call.start()
+  await call.say('My bill')
+  await call.answered()
+  await call.listen()
+  await call.say('four seven one one')
+  await call.answered()
+  assert.deepEqual(toolMessages(model.last?.body.messages), ['The caller went on before this was finished.'])
+  assert.match(model.last?.body.messages.at(-1)?.content ?? '', /four seven one one/)
+  assert.equal(call.waiting.at(-1), 'Thank you.')
+})
+
+test('a message and an SMS go to the service, as often as allowed', async () => {
+  const tools: Tools = { take_message: {}, send_sms: { templates: [{ name: 'address', text: 'We are at {street}.' }], per_call: 1 } }
+  const sms = { name: 'send_sms', arguments: { template: 'address', fields: { street: 'Main Street 1', more: 'x' } } }
+  const { call, host, model } = agentScene({
+    assistant: { tools },
+    script: [
+      { when: 'message', calls: [{ name: 'take_message', arguments: { name: 'Ann', text: 'Call me' } }, sms, sms] },
+      { when: 'again', calls: [{ name: 'send_sms', arguments: { template: 'address', fields: {} } }] },
+      { say: 'Done.' },
+    ],
+  })
+  await call.start()
+  await call.say('Take a message and send me the address')
+  await call.answered()
+  assert.deepEqual(host.messages, [{ name: 'Ann', text: 'Call me' }])
+  assert.deepEqual(host.sms, [{ template: 'address', fields: { street: 'Main Street 1' } }])
+  assert.match(toolMessages(model.last?.body.messages)[2] ?? '', /No more than 1/)
+  await call.say('again')
+  await call.answered()
+  assert.match(toolMessages(model.last?.body.messages).at(-1) ?? '', /all its fields/)
+  assert.equal(host.sms.length, 1)
+})
+
+test('a transfer goes by name, with its mode; when it fails the model goes on', async () => {
+  const tools: Tools = { transfer: [{ name: 'sales', target: '+493012345', when: 'they want to buy', mode: 'warm' }] }
+  const { call, model } = agentScene({
+    assistant: { tools },
+    script: [
+      { when: 'buy', say: 'I connect you.', calls: [{ name: 'transfer', arguments: { to: 'sales', about: 'Wants a cake.' } }] },
+      { when: '^system', say: 'Nobody is there. Shall I take a message?' },
+    ],
+  })
+  await call.start()
+  await call.say('I want to buy a cake')
+  await call.answered()
+  const [{ target, mode, briefing } = {} as Record<string, unknown>] = call.actions('transfer')
+  assert.deepEqual([target, mode, briefing], ['+493012345', 'warm', 'Wants a cake.'])
+  assert.doesNotMatch(JSON.stringify(model.last?.body), /493012345/)
+  call.tell({ type: 'transfer_failed', target: '+493012345', cause: 'no_answer' })
+  await call.answered()
+  assert.match(model.last?.body.messages.at(-1)?.content ?? '', /sales \(no_answer\)/)
+  assert.equal(call.waiting.at(-1), 'Nobody is there. Shall I take a message?')
+})
+
+test('knowledge is looked up and cited', async () => {
+  const passage = { documentId: 'd1', document: 'Menu', heading: 'Soups', page: 2, text: 'Carrot soup 7 euros', score: 3.2 }
+  const asked = agentScene({
+    assistant: { knowledge: { use: 'tool', passages: 2 } },
+    script: [{ when: '^user', calls: [{ name: 'look_up', arguments: { query: 'soup price' } }] }, { say: 'Seven euros.' }],
+  })
+  asked.host.passages = [passage]
+  await asked.call.start()
+  await asked.call.say('How much is the soup?')
+  await asked.call.answered()
+  assert.match(toolMessages(asked.model.last?.body.messages)[0] ?? '', /Menu, Soups, page 2: Carrot soup 7 euros/)
+  assert.deepEqual(asked.call.notes('knowledge')[0]?.['passages'], [passage])
+  const always = agentScene({ assistant: { knowledge: { use: 'always' } }, script: [{ say: 'Seven euros.' }] })
+  always.host.passages = [passage]
+  await always.call.start()
+  await always.call.say('How much is the soup?')
+  await always.call.answered()
+  assert.match(always.model.last?.body.messages.at(-1)?.content ?? '', /<data-\w+>Menu.*<\/data-\w+>\n<caller-\w+>How much/)
+  assert.equal(always.call.notes('knowledge').length, 1)
+})
+
+test('a hang-up waits when something that was to be done before has failed', async () => {
+  const { call, host, model } = agentScene({
+    assistant: { tools: { take_message: {} } },
+    script: [
+      { when: '^user', calls: [{ name: 'take_message', arguments: { text: 'x' } }, { name: 'hang_up' }] },
+      { say: 'Sorry, I could not note that.' },
+    ],
+  })
+  host.outcome = { refused: 'There is no room.' }
+  await call.start()
+  await call.say('Note that, and goodbye')
+  await call.answered()
+  assert.equal(call.actions('hangup').length, 0)
+  assert.match(toolMessages(model.last?.body.messages)[1] ?? '', /Not done/)
+  assert.equal(call.waiting.at(-1), 'Sorry, I could not note that.')
+})
+
+test('a model that calls tools for ever is stopped', async () => {
+  const { call, model } = agentScene({
+    assistant: { limits: { tool_rounds: 2 }, knowledge: { use: 'tool' } },
+    script: [{ calls: [{ name: 'look_up', arguments: { query: 'x' } }] }],
+  })
+  await call.start()
+  await call.say('Hello')
+  await call.answered()
+  assert.equal(model.requests.length, 3)
+  assert.equal(model.last?.body.tools, undefined)
+  assert.match(call.waiting.at(-1) ?? '', /^Sorry/)
+})
