@@ -47,6 +47,11 @@ export class LiveSession<State> {
     this.#state = state
   }
 
+  /** Something waits for a connection. */
+  get waits(): boolean {
+    return this.#unsent.length > 0
+  }
+
   connected(send: (frame: string) => void): void {
     this.#sendFrame = send
     for (const frame of this.#unsent.splice(0)) send(frame)

@@ -13,11 +13,12 @@ const callOf = <State>(handlers: LiveHandlers<State>, options: LiveOptions<State
   const sent: Sent[] = []
   const texts: string[] = []
   const bot = live(handlers, options)
-  const open = () =>
-    bot.connect((frame) => {
-      if (frame.startsWith('{')) sent.push(JSON.parse(frame) as Sent)
-      else texts.push(frame)
-    })
+  let left = 0
+  const take = (frame: string): void => {
+    if (frame.startsWith('{')) sent.push(JSON.parse(frame) as Sent)
+    else texts.push(frame)
+  }
+  const open = () => bot.connect(take, undefined, () => (left += 1))
   let connection = open()
   let sequence = 0
   return {
@@ -28,6 +29,7 @@ const callOf = <State>(handlers: LiveHandlers<State>, options: LiveOptions<State
       connection.receive(JSON.stringify({ session, sequence: ++sequence, ...event }))
       await setImmediate()
     },
+    left: () => left,
     reopen: () => (connection = open()),
     lose: () => connection.close(),
     spoken: () =>
@@ -231,6 +233,25 @@ test('the end of a call is handled once, with time to say what came of it', asyn
   assert.deepEqual(results, ['caller_hangup false'])
   assert.deepEqual(call.types(), ['done', 'note'])
   assert.equal(call.bot.calls, 0)
+})
+
+test('what came of a call is sent when the connection is back, and then it is left', async () => {
+  const waiting = gate()
+  const call = callOf({
+    session_end: async () => {
+      await waiting.passed
+      return { type: 'result', outcome: 'booked' } as const
+    },
+  })
+  await call.tell({ type: 'session_start', turn: 0 })
+  await call.tell({ type: 'session_end', turn: 0, reason: 'caller_hangup' })
+  call.lose()
+  waiting.open()
+  await setImmediate()
+  assert.deepEqual([call.types(), call.left(), call.bot.calls], [['done'], 0, 1])
+  call.reopen()
+  await call.tell({ type: 'session_resume', last_sequence: 2, sequence: undefined })
+  assert.deepEqual([call.types(), call.left(), call.bot.calls], [['done', 'result'], 1, 0])
 })
 
 test('a handler that throws costs the answer, not the call', async () => {

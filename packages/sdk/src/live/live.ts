@@ -8,6 +8,7 @@ import { LiveSession } from './live-session.ts'
 export interface LiveSocket extends AssistantSocket {
   on(event: 'message', listener: (data: { toString(): string }) => void): unknown
   on(event: 'close', listener: () => void): unknown
+  close(code: number): void
 }
 
 export interface LiveOptions<State, Given> {
@@ -28,8 +29,8 @@ export interface LiveConnection {
 }
 
 export interface Live<Given> {
-  /** For any transport, or none: `send` gets the frames. */
-  connect(send: (frame: string) => void, given: Given): LiveConnection
+  /** For any transport, or none: `send` gets the frames. `leave` is called when the call is over and nothing more will be said about it. */
+  connect(send: (frame: string) => void, given: Given, leave?: () => void): LiveConnection
   /** For a WebSocket, which a server of yours has accepted and whose key it has checked. */
   attach(socket: LiveSocket, given: Given): void
   /** How many calls there are. */
@@ -51,7 +52,17 @@ interface Known<State> {
   session: LiveSession<State>
   /** The latest one. */
   connection: LiveConnection
+  leave: () => void
   cancel: () => void
+  /** What there is to say about it has not been sent yet. */
+  over: boolean
+}
+
+interface From<Given> {
+  connection: LiveConnection
+  send: (frame: string) => void
+  leave: () => void
+  given: Given
 }
 
 /**
@@ -79,11 +90,11 @@ class LiveCalls<State, Given> implements Live<Given> {
     return this.#calls.size
   }
 
-  connect(send: (frame: string) => void, given: Given): LiveConnection {
+  connect(send: (frame: string) => void, given: Given, leave: () => void = () => {}): LiveConnection {
     const connection: LiveConnection = {
       receive: (frame) => {
         const event = readEvent(frame) as LiveEvent | undefined
-        if (event && !this.#ended.has(event.session.id)) this.#take(event, { connection, send, given })
+        if (event && !this.#ended.has(event.session.id)) this.#take(event, { connection, send, leave, given })
       },
       close: () => this.#lost(connection),
     }
@@ -91,7 +102,11 @@ class LiveCalls<State, Given> implements Live<Given> {
   }
 
   attach(socket: LiveSocket, given: Given): void {
-    const connection = this.connect((frame) => socket.send(frame), given)
+    const connection = this.connect(
+      (frame) => socket.send(frame),
+      given,
+      () => socket.close(1000),
+    )
     socket.on('message', (data) => connection.receive(data.toString()))
     socket.on('close', () => connection.close())
   }
@@ -104,21 +119,23 @@ class LiveCalls<State, Given> implements Live<Given> {
     this.#calls.clear()
   }
 
-  #take(event: LiveEvent, from: { connection: LiveConnection; send: (frame: string) => void; given: Given }): void {
+  #take(event: LiveEvent, from: From<Given>): void {
     const isNew = !this.#calls.has(event.session.id)
-    const known = this.#calls.get(event.session.id) ?? this.#begin(event.session, from.given, from.connection)
+    const known = this.#calls.get(event.session.id) ?? this.#begin(event.session, from)
     if (isNew || known.connection !== from.connection) {
       known.cancel()
       known.connection = from.connection
+      known.leave = from.leave
       known.session.connected(from.send)
+      if (known.over) return this.#over(event.session.id)
     }
     if (event.type !== 'session_resume' || isNew) known.session.take(event)
   }
 
-  #begin(session: Session, given: Given, connection: LiveConnection): Known<State> {
+  #begin(session: Session, { given, connection, leave }: From<Given>): Known<State> {
     const { state = () => undefined as State, onError = complain, apology } = this.#options
     const parts = { handlers: this.#handlers, onError, apology, onOver: () => this.#over(session.id) }
-    const known = { session: new LiveSession(parts, session, state(session, given)), connection, cancel: () => {} }
+    const known = { session: new LiveSession(parts, session, state(session, given)), connection, leave, cancel: () => {}, over: false }
     this.#calls.set(session.id, known)
     return known
   }
@@ -136,7 +153,13 @@ class LiveCalls<State, Given> implements Live<Given> {
   }
 
   #over(id: string): void {
-    this.#calls.get(id)?.cancel()
+    const known = this.#calls.get(id)
+    if (known?.session.waits) {
+      known.over = true
+      return
+    }
+    known?.cancel()
+    known?.leave()
     this.#calls.delete(id)
     this.#ended.add(id)
     const [oldest] = this.#ended
