@@ -45,6 +45,7 @@ export const bodies: Record<string, (ids: Record<string, string>) => unknown> = 
   changeFlow: () => ({ name: 'MARKERA flow' }),
   changeAssistant: () => ({ settings: { greeting: 'MARKERA greeting', prompt: '' } }),
   changeRollout: () => ({ stable: 1 }),
+  addKnowledge: () => ({ text: 'MARKERA text' }),
   callFlow: (ids) => ({ billingDevice: ids.deviceId, toPhoneNumber: '493023125994' }),
   startCall: (ids) => ({ deviceId: ids.deviceId, caller: ids.deviceId, callee: '+493023125993' }),
   transferCall: () => ({ attended: false, phoneNumber: '+493023125992' }),

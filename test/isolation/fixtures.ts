@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { StoredDocument } from '#core/kernel/ports/store/assistant/knowledge.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { PushExchange } from '#core/kernel/ports/store/push/push-exchanges.ts'
 import { notificationKind, type CallNotification } from '#core/telephone/push/notifications.ts'
@@ -159,6 +160,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
       aDelivery(`delivery-${accountId}`, { accountId, flowId: flow.id, problems: [{ index: -1, message: 'MARKERA' }] }),
     ])
     await addResult(tables, accountId, flow.id)
+    await tables.knowledge.insert(aDocument(accountId, flow.id))
   })
   await addSound(world, accountId)
   for (const kind of papers)
@@ -183,8 +185,23 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     timelineCallId: timelineCallId(accountId),
     faxId: `fax-${accountId}`,
     resultCallId: `result-${accountId}`,
+    documentId: `document-${accountId}`,
   }
 }
+
+const aDocument = (accountId: string, flowId: string): StoredDocument => ({
+  id: `document-${accountId}`,
+  accountId,
+  flowId,
+  name: 'MARKERA document',
+  kind: 'text',
+  url: undefined,
+  state: 'READY',
+  problem: undefined,
+  bytes: 1,
+  passages: 0,
+  addedAt: 1,
+})
 
 /** Of a call that is over, and was told to a webhook. */
 const addResult = async ({ results }: Tables, accountId: string, flowId: string): Promise<void> => {

@@ -48,6 +48,7 @@ export const knowledgeOperations = {
     summary: 'Add a text, a Markdown file, a PDF or a web page: it is split and indexed in the background',
     ...changing,
     idempotent: true,
+    bodyLimit: 28_500_000,
     body: Input({
       name: Type.Optional(RequiredText(200)),
       kind: Type.Optional(OneOf(documentKinds, { description: 'Default: by what it is' })),
@@ -57,7 +58,7 @@ export const knowledgeOperations = {
     }),
     status: 202,
     reply: Document,
-    errors: ['flow_not_found', 'knowledge_full'],
+    errors: ['flow_not_found', 'knowledge_full', 'body_too_large'],
   }),
   getKnowledge: operation({
     id: 'getKnowledge',

@@ -27,6 +27,7 @@ export const tablesByFile: Record<string, readonly string[]> = {
     'notification',
   ],
   faxes: ['fax'],
+  knowledge: ['knowledge_document', 'knowledge_source', 'knowledge_passage', 'knowledge_term', 'knowledge_vectors'],
   identity: [
     'operator',
     'app_user',
@@ -100,6 +101,7 @@ export const documents: Record<string, readonly string[]> = {
   call_result: ['messages', 'told'],
   assistant_draft: ['settings'],
   assistant_version: ['settings'],
+  knowledge_document: ['lengths'],
   node: ['work'],
   sip_subscription: ['way'],
   trunk_holder: ['state'],

@@ -105,7 +105,7 @@ const v2Handlers = (parts: HandlerParts) => ({
 const v3Handlers = (parts: HandlerParts) => ({
   ...flowHandlers(parts),
   ...assistantHandlers(parts),
-  ...knowledgeHandlers(),
+  ...knowledgeHandlers(parts),
   ...resultHandlers(parts),
   ...deliveryHandlers(parts),
   ...talkHandlers(parts),

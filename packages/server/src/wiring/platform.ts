@@ -13,6 +13,7 @@ import { outboundSockets } from '#adapters/outbound-sockets.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
 import { blame } from '#settings/cannot-start.ts'
 import { openCertificates, type Certificates } from './listening/certificates.ts'
+import { openKnowledge, type OpenKnowledge } from './files/knowledge.ts'
 import type { Open } from './closing.ts'
 import type { Settings } from '#settings/config.ts'
 import { printerWithRoom } from '#core/messages/fax/papers/printer-with-room.ts'
@@ -55,7 +56,7 @@ import { openTraces, type Traces } from './traces/open-traces.ts'
 import type { Log } from '#log/log-events.ts'
 
 /** What everything else stands on: time, the store, files, the log, and the ways to the outside. */
-export interface Platform extends Clocks, Traces {
+export interface Platform extends Clocks, Traces, OpenKnowledge {
   vault: Vault
   /** Of servers and of the bus. */
   certificates: Certificates
@@ -155,8 +156,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     workNews,
     bus,
     changes,
-    outbound: open(outboundHttp(egress)),
-    sockets: open(outboundSockets(egress)),
+    ...openOutside(egress, { store, log }, open),
     mailer: open(openMailer(settings, time.clock, log)),
     recordingFiles,
     mayRecord,
@@ -169,6 +169,12 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     soundMemory,
     machine,
   }
+}
+
+/** The ways to customers' addresses, and what is read there. */
+const openOutside = (egress: Parameters<typeof outboundHttp>[0], parts: Pick<Platform, 'store' | 'log'>, open: Open) => {
+  const outbound = open(outboundHttp(egress))
+  return { outbound, sockets: open(outboundSockets(egress)), ...openKnowledge({ ...parts, outbound }) }
 }
 
 const openPrinter = (files: FaxFiles, { paper, watching }: Machine): FaxPrinter =>

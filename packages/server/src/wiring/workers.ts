@@ -5,6 +5,7 @@ import { identityJobs, identitySweep } from '#core/account/identity/housekeeping
 import { deliverSessionEnd } from '#core/assistant/delivery/events/deliver-session-end.ts'
 import { deliverySweep } from '#core/assistant/delivery/attempts/delivery-sweep.ts'
 import { assistantEraseJobs } from '#core/assistant/clean-ups.ts'
+import { knowledgeJobs, type KnowledgeParts } from '#core/assistant/knowledge/read-document.ts'
 import { resultJobs, resultKind } from '#core/assistant/results/announce-result.ts'
 import { deliverResult } from '#core/assistant/results/deliver-result.ts'
 import { resultSweep } from '#core/assistant/results/result-sweep.ts'
@@ -61,6 +62,8 @@ export interface WorkerParts {
   mailer: Mailer
   outbound: OutboundHttp
   endpoints: Endpoints
+  /** Reads and indexes what assistants can look up. */
+  knowledge: KnowledgeParts
   porting: PortingContext
   sms: SmsParts
   sendFax: FaxJobsParts['send']
@@ -202,7 +205,8 @@ const jobWorker = (
       ...recurringTasks(store, clock, repeated),
       ...recordingJobs({ store, clock, files, alsoErase: (tables, ...own) => eraseFaxesOf(tables, clock, ...own) }),
       ...timelineJobs({ store }),
-      ...assistantEraseJobs({ store }),
+      ...assistantEraseJobs({ store, clock }),
+      ...knowledgeJobs(parts.knowledge),
       ...resultJobs({ store, clock, wake: wake.told }),
       ...eraseFaxJobs({ store, clock, files: parts.faxFiles }),
       ...keepFaxJobs({ store, clock, files: parts.faxFiles, printer: parts.printer, wake: () => jobs.nudge() }),

@@ -19,6 +19,7 @@ import { fileUploads } from './migrations/0015-file-uploads.ts'
 import { releases } from './migrations/0016-releases.ts'
 import { assistants } from './migrations/0017-assistants.ts'
 import { results } from './migrations/0018-results.ts'
+import { knowledge } from './migrations/0019-knowledge.ts'
 import { expand, type SchemaChange } from './schema-change.ts'
 import { changesMade, noteRelease, refuseTooNew } from './schema-release.ts'
 import type { Schema } from './schema/index.ts'
@@ -46,6 +47,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0016-releases': expand(2, releases),
   '0017-assistants': expand(2, assistants),
   '0018-results': expand(2, results),
+  '0019-knowledge': expand(2, knowledge),
 }
 
 /** Of this version. A database may be one release ahead of it. */

@@ -1,13 +1,14 @@
+import { forgetDocuments } from '#core/account/flows/forget-documents.ts'
 import type { CleanUps } from '#core/kernel/ports/account/clean-ups.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
 
 const accountJob = 'assistant.erase-account'
 /** By then what ended in the last moment is written, too. */
 const lastMomentMs = 60_000
 
-/** What assistants found out goes with the account. */
+/** What assistants know and found out goes with the account. */
 export const assistantCleanUps = (clock: Clock): Pick<CleanUps, 'accountCloses'> => ({
   accountCloses: (tables, accountId) =>
     tables.jobs.schedule({
@@ -18,9 +19,12 @@ export const assistantCleanUps = (clock: Clock): Pick<CleanUps, 'accountCloses'>
     }),
 })
 
-export const assistantEraseJobs = ({ store }: { store: Store }): Record<string, Task> => ({
+export const assistantEraseJobs = ({ store, clock }: { store: Store; clock: Clock }): Record<string, Task> => ({
   [accountJob]: async (payload) => {
     const { accountId } = payload as { accountId: string }
-    await store.write((tables: Tables) => tables.results.removeOf(accountId))
+    await store.write(async (tables) => {
+      await tables.results.removeOf(accountId)
+      await forgetDocuments(tables, await tables.knowledge.listOf(accountId), clock.now())
+    })
   },
 })

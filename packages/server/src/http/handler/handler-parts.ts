@@ -1,3 +1,4 @@
+import type { FoundPassage } from '#core/assistant/knowledge/look-up.ts'
 import type { CallsAnywhere } from '#core/telephone/call/anywhere/calls-anywhere.ts'
 import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import type { FaxLinks } from '#core/messages/fax/papers/fax-links.ts'
@@ -67,6 +68,8 @@ export interface HandlerParts {
   listeners: Listeners
   /** Sends sample events to endpoints, outside of any call. */
   trials: EndpointTrials
+  /** What the documents of a flow say about a question: at most so many passages, the best first. */
+  lookUp: (flow: { accountId: string; flowId: string }, question: string, limit: number) => Promise<FoundPassage[]>
   /** Calls from browsers and programs. */
   talks: Talks
   /** The providers of speech recognition and synthesis that flows can choose. */

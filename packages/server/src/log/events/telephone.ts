@@ -78,4 +78,9 @@ export const telephoneEvents = {
   assistant_session_failed: { level: 'error', text: 'a step of an assistant session failed', action: report },
   assistant_result_lost: { level: 'error', text: 'what an endpoint said of a call could not be kept', action: report },
   assistant_turn: { level: 'info', text: 'an assistant has replied to a caller', action: nothing },
+  knowledge_embeddings_failed: {
+    level: 'warn',
+    text: 'the model for vectors of a flow could not be asked; what it knows was looked up by words',
+    action: 'Tell the customer: the address or key under `knowledge.embeddings` is wrong, or its server is down.',
+  },
 } as const satisfies Record<string, LogEvent>

@@ -5,6 +5,7 @@ import type { ClusterSchema } from './cluster.ts'
 import type { ExtensionsSchema } from './extensions.ts'
 import type { FaxesSchema } from './faxes.ts'
 import type { IdentitySchema } from './identity.ts'
+import type { KnowledgeSchema } from './knowledge.ts'
 import type { MessagesSchema } from './messages.ts'
 import type { MoneySchema } from './money.ts'
 import type { NumbersSchema } from './numbers.ts'
@@ -21,6 +22,7 @@ export type Schema = AccountSchema &
   RecordsSchema &
   MessagesSchema &
   AssistantSchema &
+  KnowledgeSchema &
   PushSchema &
   ProgramsSchema &
   FaxesSchema &

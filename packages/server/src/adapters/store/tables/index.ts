@@ -21,6 +21,7 @@ import { groups } from './line/groups.ts'
 import { history } from './call/history.ts'
 import { idempotency } from './work/idempotency.ts'
 import { jobs } from './work/jobs.ts'
+import { knowledge } from './assistant/knowledge.ts'
 import { lampWatches } from './device/lamp-watches.ts'
 import { leases } from './work/leases.ts'
 import { limits } from './money/limits.ts'
@@ -81,6 +82,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   history: history(db),
   idempotency: idempotency(db),
   jobs: jobs(db, dialect),
+  knowledge: knowledge(db, dialect),
   lampWatches: lampWatches(db),
   leases: leases(db, dialect),
   limits: limits(db),

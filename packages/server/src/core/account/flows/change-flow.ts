@@ -5,6 +5,7 @@ import type { Flow, FlowSettings } from '#core/kernel/ports/store/assistant/flow
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { checkSettings, demandHeaderValue } from './check-settings.ts'
+import { forgetDocuments } from './forget-documents.ts'
 import { newFlowSecret } from './flow-secrets.ts'
 import { settingsFromElement, type FlowWish } from './flow-element.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
@@ -49,6 +50,7 @@ export const removeFlow = async (tables: Tables, clock: Clock, caller: UserCalle
   if (leading) throw new Problem('conflict', 'A number still leads to this flow; route it elsewhere first.')
   await tables.flows.remove(caller.accountId, id)
   await tables.results.removeOfFlow(caller.accountId, id)
+  await forgetDocuments(tables, await tables.knowledge.list(caller.accountId, id), clock.now())
   await auditByUser(tables, clock, caller, 'flow.delete', id)
 }
 

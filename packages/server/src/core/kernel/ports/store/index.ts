@@ -18,6 +18,7 @@ import type { Groups } from './line/groups.ts'
 import type { History } from './call/history.ts'
 import type { Idempotency } from './work/idempotency.ts'
 import type { Jobs } from './work/jobs.ts'
+import type { Knowledge } from './assistant/knowledge.ts'
 import type { LampWatches } from './device/lamp-watches.ts'
 import type { Leases } from './work/leases.ts'
 import type { Limits } from './money/limits.ts'
@@ -78,6 +79,7 @@ export interface Tables {
   history: History
   idempotency: Idempotency
   jobs: Jobs
+  knowledge: Knowledge
   lampWatches: LampWatches
   leases: Leases
   limits: Limits

@@ -1,0 +1,55 @@
+import type { Paragraph } from '#core/kernel/ports/document/document-reader.ts'
+
+/** Words: shorter ones are joined, longer ones cut where a sentence ends. */
+const enough = 80
+const most = 120
+/** Of a heading: more is no heading. */
+const longestHeading = 200
+
+/** What a question gives: a few sentences under one heading, on one page. */
+export type Passage = Paragraph
+
+/** Never over a heading or a page; a passage is short only where there is no more. */
+export function* intoPassages(paragraphs: Iterable<Paragraph>): Generator<Passage> {
+  let open: { heading: string | undefined; page: number | undefined; sentences: string[]; words: number } | undefined
+  for (const { text, heading, page } of paragraphs) {
+    if (open && (open.heading !== heading || open.page !== page)) {
+      yield closed(open)
+      open = undefined
+    }
+    for (const sentence of sentencesOf(text)) {
+      const words = countWords(sentence)
+      if (open && (open.words >= enough || open.words + words > most)) {
+        yield closed(open)
+        open = undefined
+      }
+      open ??= { heading, page, sentences: [], words: 0 }
+      open.sentences.push(sentence)
+      open.words += words
+    }
+  }
+  if (open) yield closed(open)
+}
+
+const closed = ({ heading, page, sentences }: { heading: string | undefined; page: number | undefined; sentences: string[] }): Passage => ({
+  text: sentences.join(' '),
+  ...(heading !== undefined && { heading: heading.slice(0, longestHeading) }),
+  ...(page !== undefined && { page }),
+})
+
+const sentenceEnd = /(?<=[.!?…:;])\s+(?=[\p{Lu}\d"„“(–-])/u
+const lineBreak = /\n+/
+
+const countWords = (text: string): number => text.split(/\s+/).length
+
+/** Without an end for too long, as in tables and lists, it is cut between words. */
+function* sentencesOf(text: string): Generator<string> {
+  for (const line of text.split(lineBreak))
+    for (const sentence of line.split(sentenceEnd)) {
+      const words = sentence.trim().split(/\s+/)
+      for (let at = 0; at < words.length; at += most) {
+        const piece = words.slice(at, at + most).join(' ')
+        if (piece !== '') yield piece
+      }
+    }
+}
