@@ -21,6 +21,8 @@ export type Wish = { [T in ActionType]: Omit<ActionOf<T>, 'session_id'> }[Action
 /** Customers' endpoints as a script: every event is kept, every answer is the test's. Only for the rules of sessions. */
 export class ScriptedEndpoints implements Endpoints {
   readonly channels: ScriptedChannel[] = []
+  /** As sessions and the outbox saw them. */
+  readonly flows: Flow[] = []
   /** What the outbox brought. */
   readonly delivered: OutgoingEvent[] = []
   reply: Reply = () => []
@@ -31,8 +33,9 @@ export class ScriptedEndpoints implements Endpoints {
     this.#outside = outside
   }
 
-  open(_flow: Flow, session: { id: string }, observer: EndpointChannelObserver): EndpointChannel {
+  open(flow: Flow, session: { id: string }, observer: EndpointChannelObserver): EndpointChannel {
     this.#outside.step('endpoint.open')
+    this.flows.push(flow)
     const channel = new ScriptedChannel(this, this.#outside, session.id, observer)
     this.channels.push(channel)
     return channel

@@ -66,3 +66,22 @@ export const holds = async (world: World, accountId: string) => {
   const balance = await world.running.parts.store.read.balances.find(accountId)
   return { amount: balance?.amount, reserved: balance?.reserved }
 }
+
+let mobiles = 0
+
+/** Gives the user a mobile number and tells which. */
+export const routeMobile = async (world: World, person: Person): Promise<string> => {
+  const [phoneline] = await world.running.parts.store.read.phonelines.list(person.accountId, person.userId)
+  const e164 = `+49157900${String(++mobiles).padStart(5, '0')}`
+  await world.write((tables) =>
+    tables.numbers.insert(person.accountId, {
+      id: randomUUID(),
+      e164,
+      type: 'MOBILE',
+      state: 'ACTIVE',
+      endpointId: phoneline!.id,
+      createdAt: 0,
+    }),
+  )
+  return e164
+}

@@ -135,7 +135,7 @@ export const assistantOperations = {
     body: Input({ second: Type.Optional(Type.Boolean({ description: 'True: the one that takes over' })) }),
     status: 200,
     reply: Measured,
-    errors: ['flow_not_found', 'assistant_not_set', 'unavailable', 'rate_limited'],
+    errors: ['flow_not_found', 'assistant_not_set', 'conflict', 'unavailable', 'rate_limited'],
   }),
   testTool: operation({
     id: 'testTool',

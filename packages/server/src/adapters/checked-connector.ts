@@ -106,19 +106,32 @@ function settle(socket: Socket, clock: Pick<Clock, 'after'>, ready: 'connect' | 
   })
 }
 
+/** Where a connection to this host may go, for those who connect by themselves: to these very addresses. Rejects when it may go nowhere. */
+export type AllowedAddresses = (hostname: string, port: number) => Promise<readonly string[]>
+
+export function allowedAddresses({ allow, lookup = lookUpWithSystem, ownAddresses }: Omit<OutboundOptions, 'clock'>): AllowedAddresses {
+  const rules = addressRules(allow, ownAddresses)
+  return async (hostname, port) => {
+    if (!isIP(hostname)) return (await lookUpChecked(rules, lookup, hostname, port)).map(({ address }) => address)
+    if (!rules.allowsAddress(hostname, port)) throw forbidden()
+    return [hostname]
+  }
+}
+
+async function lookUpChecked(rules: AddressRules, lookup: Lookup, hostname: string, port: number): ReturnType<Lookup> {
+  const isNamed = rules.allowsName(hostname, port)
+  if (!isNamed && isLocalName(hostname)) throw forbidden()
+  const addresses = await lookup(hostname).catch(() => [])
+  const allowed = isNamed || addresses.every(({ address }) => rules.allowsAddress(address, port))
+  if (addresses.length === 0 || !allowed) throw leadsNowhere()
+  return addresses
+}
+
 /** What it returns is what gets connected to: there is no second lookup that could answer differently. */
 function checkedLookup(rules: AddressRules, lookup: Lookup, port: number): LookupFunction {
-  const checked = async (hostname: string): Promise<{ address: string; family: number }[]> => {
-    const isNamed = rules.allowsName(hostname, port)
-    if (!isNamed && isLocalName(hostname)) throw forbidden()
-    const addresses = await lookup(hostname).catch(() => [])
-    const allowed = isNamed || addresses.every(({ address }) => rules.allowsAddress(address, port))
-    if (addresses.length === 0 || !allowed) throw leadsNowhere()
-    return addresses
-  }
   // Node asks for all of them because autoSelectFamily is on.
   return (hostname, _options, callback) => {
-    checked(hostname).then(
+    lookUpChecked(rules, lookup, hostname, port).then(
       (addresses) => callback(null, addresses),
       (error: Error) => callback(error, []),
     )

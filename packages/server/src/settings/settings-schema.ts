@@ -220,6 +220,11 @@ export const settingsSchema = {
   OTEL_TRACES_SAMPLER_ARG: standard('1', 'How many calls traceidratio traces: from 0 (none) to 1 (all).', ratio),
   OTEL_TRACES_EXPORTER: standard('otlp', 'otlp, or none: no traces, whatever else is set.', oneOf('otlp', 'none')),
   OTEL_SDK_DISABLED: standard('false', 'true: no traces, whatever else is set.', yesNo),
+  OFFHOOK_AGENT: setting(
+    'thread',
+    'Where assistants that are written here run: thread of the service, process of their own, or off.',
+    oneOf('thread', 'process', 'off'),
+  ),
   OFFHOOK_EGRESS_ALLOW: setting(
     '',
     'What we may call besides public addresses: name, address or network (10.0.0.0/8), each also with :port, separated by commas. A name is allowed wherever it points. IPv6 with a port: [fd00::/8]:443.',

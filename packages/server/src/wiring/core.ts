@@ -43,7 +43,7 @@ export interface CoreParts {
 }
 
 /** Everything between the platform and the REST interface: what carries calls, messages and faxes, and what works in the background. */
-export interface Core extends Pick<Customers, 'listeners' | 'trials'> {
+export interface Core extends Omit<Customers, 'endpoints'> {
   speech: Speech
   leases: Leases
   assistants: Assistants
@@ -86,12 +86,13 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const sip = open(await openTelephony({ ...among, settings, platform, readTrunksEveryMs: trunksMs, refreshWindowMs })) // the telephone closes it earlier
   const timelines = open(openTimelines(settings, platform, neighbours))
   const results = open(openResults(platform, wake))
-  const { endpoints, listeners, trials } = openCustomers({ ...parts, timelines, onResult: results.keep, self: leases.owner })
+  const noting = { timelines, onResult: results.keep, wake }
+  const { endpoints, ...customers } = openCustomers({ ...parts, ...noting, self: leases.owner, sms: () => sms.parts })
   const push = open(openPush({ ...platform, signing, onError: (error, callId) => log('call_push_failed', { err: error, callId }) }))
   const calls = openCalls(platform, neighbours, timelines)
-  const running = { ...platform, clock: callClock, leases, timelines, wake }
+  const running = { ...platform, clock: callClock, leases, ...noting }
   const hearing = { speech, speechArchive: openSpeechArchive(settings, platform, open), turnDetector: await openTurnDetector(parts) }
-  const assistants = open(openAssistants({ ...running, ...hearing, endpoints, onResult: results.keep }))
+  const assistants = open(openAssistants({ ...running, ...hearing, endpoints }))
   const telephone = openTelephone({ ...running, ...among, settings, platform, sip, calls, assistants, guide: push.guide, publicUrl })
   const sms = openSms({ ...platform, settings, phones: sip.telephony.messages, publicUrl, wake, lookEveryMs: programsMs })
   const faxes = openFaxes({ ...running, ...sip })
@@ -115,8 +116,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
     assistants,
     calls,
     timelines,
-    listeners,
-    trials,
+    ...customers,
     telephone,
     sms,
     faxes,

@@ -1,7 +1,6 @@
 import { withDemoAssistant } from '#adapters/demo-outbound.ts'
 import { openEndpoints } from '#adapters/endpoint/endpoints.ts'
 import { endpointTrials } from '#adapters/endpoint/trials.ts'
-import type { Settings } from '#settings/config.ts'
 import { tellAttempt } from '#core/assistant/delivery/attempts/delivery-span.ts'
 import { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import { RemoteListeners } from '#core/assistant/delivery/listeners/remote-listeners.ts'
@@ -11,25 +10,22 @@ import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { EndpointTrials } from '#core/kernel/ports/assistant/endpoint-trials.ts'
 import { attemptOf, messageOf } from '#core/telephone/timeline/exchange.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
-import type { Open } from './closing.ts'
+import { openAgent, type OpenAgentParts, type OpenedAgent } from './agent/open-agent.ts'
 import type { Platform } from './platform.ts'
 import type { RestAddress } from './listening/rest-address.ts'
 
 export type OpenedEndpoints = Endpoints & { close?(): Promise<void>; readonly openBreakers?: number }
 
-/** Customers' own software; the demo's assistant is reached the same way. */
-export interface Customers {
+/** Customers' own software; the demo's assistant and those that are written here are reached the same way. */
+export interface Customers extends Omit<OpenedAgent, 'sockets'> {
   endpoints: OpenedEndpoints
   /** Developers' machines that take the events of a flow instead of its endpoint. */
   listeners: Listeners
   trials: EndpointTrials
 }
 
-export interface CustomersParts {
-  settings: Settings
+export interface CustomersParts extends OpenAgentParts {
   replaced: { endpoints?: OpenedEndpoints }
-  platform: Platform
-  open: Open
   address: RestAddress
   timelines: LiveTimelines
   onResult: OnResult
@@ -38,13 +34,15 @@ export interface CustomersParts {
 }
 
 /** The endpoints are closed by the caller, before the workers that deliver to them. */
-export const openCustomers = ({ settings, replaced, platform, open, address, timelines, onResult, self }: CustomersParts): Customers => {
+export const openCustomers = (parts: CustomersParts): Customers => {
+  const { settings, replaced, platform, open, address, timelines, onResult, self } = parts
   const { callClock: clock, log, measurements, tracer } = platform
   const others = othersListeners(platform, self)
   if (others) open(others)
   const listeners = new Listeners(others)
   const outbound = settings.OFFHOOK_DEMO ? open(withDemoAssistant(platform.outbound, address.listening)) : platform.outbound
-  const ways = { ...platform, clock, outbound, listeners }
+  const { sockets, ...agent } = openAgent(parts)
+  const ways = { ...platform, clock, outbound, sockets, listeners }
   const endpoints =
     replaced.endpoints ??
     openEndpoints({
@@ -60,7 +58,7 @@ export const openCustomers = ({ settings, replaced, platform, open, address, tim
       onAfterwards: keepAfterwards({ timelines, onResult }),
     })
   platform.metrics.add(() => [{ name: 'offhook_endpoint_breakers_open', value: endpoints.openBreakers ?? 0 }])
-  return { endpoints, listeners, trials: endpointTrials(ways) }
+  return { ...agent, endpoints, listeners, trials: endpointTrials(ways) }
 }
 
 /** A process on its own has all listeners. */

@@ -117,6 +117,7 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   if (check) open(check)
   core.neighbours.start(describing(core, reachable(address.listening(), settings.OFFHOOK_HTTP)))
   speech.prepare(await platform.store.read.flows.languages())
+  void core.prepareAgent()
   const { host, port } = installation.sip
   const { reach } = platform.store
   // Closed first: whether the database answers is known then, and nobody waits for it in vain.

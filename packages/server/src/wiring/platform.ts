@@ -8,6 +8,7 @@ import { isolates } from '#adapters/machine/isolates.ts'
 import { fileMailer } from '#adapters/mail/file-mailer.ts'
 import { smtpMailer } from '#adapters/mail/smtp-mailer.ts'
 import { addressesOfThisMachine } from '#adapters/address-rules.ts'
+import { allowedAddresses, type AllowedAddresses } from '#adapters/checked-connector.ts'
 import { outboundHttp } from '#adapters/outbound-http.ts'
 import { outboundSockets } from '#adapters/outbound-sockets.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
@@ -80,6 +81,8 @@ export interface Platform extends Clocks, Traces, OpenKnowledge {
   changes: Changes
   outbound: OutboundHttp
   sockets: OutboundSockets
+  /** By the same rules, for what connects by itself. */
+  allowedAddresses: AllowedAddresses
   mailer: Mailer
   recordingFiles: RecordingFiles
   mayRecord: MayRecord
@@ -174,7 +177,8 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
 /** The ways to customers' addresses, and what is read there. */
 const openOutside = (egress: Parameters<typeof outboundHttp>[0], parts: Pick<Platform, 'store' | 'log'>, open: Open) => {
   const outbound = open(outboundHttp(egress))
-  return { outbound, sockets: open(outboundSockets(egress)), ...openKnowledge({ ...parts, outbound }) }
+  const sockets = open(outboundSockets(egress))
+  return { outbound, sockets, allowedAddresses: allowedAddresses(egress), ...openKnowledge({ ...parts, outbound }) }
 }
 
 const openPrinter = (files: FaxFiles, { paper, watching }: Machine): FaxPrinter =>

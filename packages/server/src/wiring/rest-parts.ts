@@ -22,7 +22,7 @@ interface RestNeeds {
 
 /** What the REST interface works with. */
 export const restParts = ({ platform, core, installation, passwords }: RestNeeds): HandlerParts => {
-  const { telephone, sms, faxes, calls, timelines, presence, listeners, trials, speech, sandbox, pushKey, wake } = core
+  const { telephone, sms, faxes, calls, timelines, presence, listeners, trials, speech, agent, sandbox, pushKey, wake } = core
   const { restStore: store, clock, vault } = platform
   const links = { store, clock, vault, publicUrl: installation.publicUrl }
   return {
@@ -36,6 +36,7 @@ export const restParts = ({ platform, core, installation, passwords }: RestNeeds
     listeners,
     trials,
     speech,
+    agent,
     sandbox,
     pushKey,
     wake,

@@ -8,7 +8,7 @@ const accountJob = 'assistant.erase-account'
 /** By then what ended in the last moment is written, too. */
 const lastMomentMs = 60_000
 
-/** What assistants know and found out goes with the account. */
+/** Assistants, what they know and what they found out go with the account. */
 export const assistantCleanUps = (clock: Clock): Pick<CleanUps, 'accountCloses'> => ({
   accountCloses: (tables, accountId) =>
     tables.jobs.schedule({
@@ -25,6 +25,7 @@ export const assistantEraseJobs = ({ store, clock }: { store: Store; clock: Cloc
     await store.write(async (tables) => {
       await tables.results.removeOf(accountId)
       await forgetDocuments(tables, await tables.knowledge.listOf(accountId), clock.now())
+      await tables.assistants.removeOf(accountId)
     })
   },
 })

@@ -26,7 +26,7 @@ export const orderingAccount = async (store: Store, accountId: string): Promise<
  * in a try whose answer got lost, is not placed again. An order that was accepted, maybe by another process, stays accepted.
  */
 export const carryOut = async (
-  { store, clock, wake }: SessionParts,
+  { store, clock, wake }: Omit<SessionParts, 'orders'>,
   accountId: string,
   reserve: (tables: Tables) => Promise<Reservation>,
   order: () => Promise<void>,

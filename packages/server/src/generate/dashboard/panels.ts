@@ -40,6 +40,7 @@ const turn: Panel[] = [
     kind: 'stat',
     thresholds: [1, 5],
   },
+  one('Restarts of the agent in an hour', 'short', `sum by (instance) (increase(offhook_agent_restarts_total{${chosen}}[1h]))`),
   one(
     'Waiting for a speech thread (p95)',
     's',

@@ -9,6 +9,7 @@ import type { Measurements } from '#core/operate/metrics/measurements.ts'
 import type { StorageWatch } from '#core/operate/nodes/storage-watch.ts'
 import type { Presence } from '#core/operate/nodes/presence.ts'
 import type { CleanUps } from '#core/kernel/ports/account/clean-ups.ts'
+import type { Agent } from '#core/kernel/ports/assistant/agent.ts'
 import type { CertificateExpiry } from '#core/kernel/network/certificate.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { EndpointTrials } from '#core/kernel/ports/assistant/endpoint-trials.ts'
@@ -70,6 +71,8 @@ export interface HandlerParts {
   trials: EndpointTrials
   /** What the documents of a flow say about a question: at most so many passages, the best first. */
   lookUp: (flow: { accountId: string; flowId: string }, question: string, limit: number) => Promise<FoundPassage[]>
+  /** Runs the assistants that are written here. */
+  agent: Agent
   /** Calls from browsers and programs. */
   talks: Talks
   /** The providers of speech recognition and synthesis that flows can choose. */

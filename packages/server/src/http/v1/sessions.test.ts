@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { connected, customer, euro, holds, landline, mobile } from '#test/world/test-orders.ts'
-import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
-
-let numbers = 0
+import { connected, customer, euro, holds, landline, mobile, routeMobile } from '#test/world/test-orders.ts'
+import { databases, startWorld, type Person } from '#test/world/world.ts'
 
 const pdf = (pages: number, padding = ''): string => {
   const objects = Array.from({ length: pages }, (_, i) => `${i + 3} 0 obj\n<< /Type /Page /Parent 2 0 R >>\nendobj`)
@@ -168,21 +166,4 @@ for (const database of databases) {
     await world.write((tables) => tables.accounts.cancelFeature(ada.accountId, 'SMS'))
     await assert.rejects(ada.api.sendSms({}, sms), { status: 403 })
   })
-}
-
-/** Gives the user a mobile number and tells which. */
-const routeMobile = async (world: World, person: Person): Promise<string> => {
-  const [phoneline] = await world.running.parts.store.read.phonelines.list(person.accountId, person.userId)
-  const e164 = `+49157900${String(++numbers).padStart(5, '0')}`
-  await world.write((tables) =>
-    tables.numbers.insert(person.accountId, {
-      id: randomUUID(),
-      e164,
-      type: 'MOBILE',
-      state: 'ACTIVE',
-      endpointId: phoneline!.id,
-      createdAt: 0,
-    }),
-  )
-  return e164
 }

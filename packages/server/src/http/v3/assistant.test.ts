@@ -120,6 +120,17 @@ for (const database of databases) {
   })
 }
 
+test('with the account its assistants go, and their secrets', async (t) => {
+  const { world, ada, api, aiFlowId, write } = await withFlow(t, 'sqlite')
+  await write(everything)
+  await api.publishAssistant({ aiFlowId }, {})
+  await (await world.operator()).closeAccount({ accountId: ada.accountId })
+  await world.clock.advance(61_000)
+  const { assistants } = world.running.parts.store.read
+  const left = [await assistants.draft(ada.accountId, aiFlowId), await assistants.versions(ada.accountId, aiFlowId)]
+  assert.deepEqual([...left, await assistants.areUsed()], [undefined, [], false])
+})
+
 test('two who write the same assistant do not overwrite each other', async (t) => {
   const { write } = await withFlow(t, 'sqlite')
   await write(plain, 0)

@@ -1,17 +1,28 @@
 import type { assistantOperations } from '@offhook/contract/v3/assistant.ts'
 import { Problem } from '@offhook/contract/problem.ts'
+import { readAgentSettings } from '#core/assistant/agent/agent-settings.ts'
 import { changeAssistant, findDraft } from '#core/account/assistants/change-assistant.ts'
 import { hideSecrets } from '#core/account/assistants/secrets.ts'
 import { changeRollout, publishAssistant, rollBack } from '#core/account/assistants/versions.ts'
 import { given } from '#core/account/flows/flow-element.ts'
 import type { AssistantVersion } from '#core/kernel/ports/store/assistant/assistants.ts'
+import { AgentUnavailable, type AgentSettings } from '#core/kernel/ports/assistant/agent.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { RateLimit } from '../limits/rate-limit.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const assistantHandlers = (parts: Pick<HandlerParts, 'store' | 'clock' | 'vault'>): Handlers<typeof assistantOperations> => {
-  const { store, clock } = parts
+export const assistantHandlers = (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'vault' | 'agent'>,
+): Handlers<typeof assistantOperations> => {
+  const { store, clock, agent } = parts
+  const tried = trials(parts.wallClock)
   const demandFlow = async (accountId: string, flowId: string): Promise<void> => {
     if (!(await store.read.flows.find(accountId, flowId))) throw new Problem('flow_not_found')
+  }
+  const draftOf = async (accountId: string, flowId: string): Promise<AgentSettings> => {
+    await findDraft(store.read, accountId, flowId)
+    return readAgentSettings(parts, accountId, flowId, 'draft')
   }
   return {
     getAssistant: async ({ caller: { accountId }, params: { aiFlowId } }) => {
@@ -48,15 +59,33 @@ export const assistantHandlers = (parts: Pick<HandlerParts, 'store' | 'clock' | 
       stable: await store.write((tables) => rollBack(tables, clock, caller, params.aiFlowId)),
     }),
 
-    testModel: async ({ caller, params }) => {
-      await findDraft(store.read, caller.accountId, params.aiFlowId)
-      throw new Problem('unavailable', 'Models cannot be tried yet.')
+    testModel: async ({ caller, params, body: { second = false } }) => {
+      const settings = await draftOf(caller.accountId, params.aiFlowId)
+      const { model } = settings.assistant
+      if (!(second ? model?.second : model)) throw new Problem('conflict', 'The assistant has no such model yet: set its address first.')
+      return tried(caller.accountId, () => agent.testModel(settings, second))
     },
 
-    testTool: async ({ caller, params }) => {
-      await findDraft(store.read, caller.accountId, params.aiFlowId)
-      throw new Problem('unavailable', 'Tools cannot be tried yet.')
+    testTool: async ({ caller, params, body }) => {
+      const settings = await draftOf(caller.accountId, params.aiFlowId)
+      if (!settings.assistant.tools?.http?.some(({ name }) => name === params.tool)) throw new Problem('assistant_tool_not_found')
+      return tried(caller.accountId, () => agent.testTool(settings, params.tool, body.arguments ?? {}))
     },
+  }
+}
+
+const triesPerSecond = 0.5
+
+/** Each try costs the customer's model something, and us a connection. */
+const trials = (clock: Clock) => {
+  const limit = new RateLimit(clock, triesPerSecond)
+  return async <T>(accountId: string, run: () => Promise<T>): Promise<T> => {
+    limit.take(accountId)
+    try {
+      return await run()
+    } catch (error) {
+      throw error instanceof AgentUnavailable ? new Problem('unavailable', error.message) : error
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import { databases, startWorld, type Person, type World } from '#test/world/worl
 
 const everything = {
   name: 'Reception',
+  endpoint: 'assistant' as const,
   webhookUrl: 'https://example.com/hook',
   websocketUrl: 'wss://example.com/socket',
   fallbackUrl: 'http://example.org/spare',

@@ -167,6 +167,12 @@ export const processEvents = {
     text: 'another process could not be asked for the listener of a flow',
     action: report,
   },
+  agent_ended: {
+    level: 'error',
+    text: 'what runs the assistants ended by itself and is started again; calls go on',
+    action: 'Nothing if it happens once; else report it with what `err` says.',
+  },
+  agent_wish_failed: { level: 'error', text: 'something that an assistant wanted could not be done', action: report },
   mail_written_to_file: {
     level: 'info',
     text: 'no mail server is set: a mail was written to a file',

@@ -24,6 +24,11 @@ export const withAssistant = (flow: Flow, accountId: string, choice: AssistantCh
   const extendedEvents = [...new Set([...usualExtendedEvents, ...(settings.extendedEvents ?? [])])]
   return {
     ...flow,
-    settings: { ...settings, extendedEvents, websocketUrl: assistantAddress({ accountId, flowId: flow.id, choice }) },
+    settings: {
+      ...settings,
+      endpoint: 'assistant',
+      extendedEvents,
+      websocketUrl: assistantAddress({ accountId, flowId: flow.id, choice }),
+    },
   }
 }

@@ -19,6 +19,7 @@ export interface MailOrder {
   template:
     | ('verification' | 'password_reset' | 'porting_optin' | 'spending_warning' | 'spending_stopped')
     | ('voicemail' | 'missed_call' | 'sms' | 'sms_sent' | 'sms_failed' | 'fax' | 'fax_partial' | 'fax_sent' | 'fax_failed')
+    | 'assistant_message'
   values: Record<string, string>
   /** The fax whose document goes with it. It is fetched when the mail leaves. */
   fax?: FaxOfAccount

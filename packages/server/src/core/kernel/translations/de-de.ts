@@ -156,6 +156,9 @@ export const deDe: Record<TextKey, string> = {
   'mail.caller.anonymous': 'jemandem ohne Rufnummer',
   'mail.missed_call.subject': 'Verpasster Anruf von {caller}',
   'mail.missed_call.text': 'Guten Tag,\n\nauf {called} wurde ein Anruf von {caller} nicht angenommen.\n',
+  'mail.assistant_message.subject': 'Nachricht von {caller}, aufgenommen von {flow}',
+  'mail.assistant_message.text':
+    'Guten Tag,\n\n{flow} hat in einem Anruf von {caller} eine Nachricht aufgenommen.\n\nName: {name}\nErreichbar unter: {phone}\n\n{text}\n',
   'mail.voicemail.subject': 'Neue Nachricht von {caller}',
   'mail.voicemail.text':
     'Guten Tag,\n\nauf {called} wurde eine Nachricht von {caller} hinterlassen. Sie dauert {seconds} Sekunden.\n\nZum Anhören wählen Sie an Ihrem Telefon die 50000, oder rufen Sie die Nachricht in Ihrem Verlauf ab.\n',

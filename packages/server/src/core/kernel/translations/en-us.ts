@@ -47,6 +47,9 @@ export const enUs = {
   'mail.caller.anonymous': 'somebody without a number',
   'mail.missed_call.subject': 'Missed call from {caller}',
   'mail.missed_call.text': 'Hello,\n\nnobody took a call for {called} from {caller}.\n',
+  'mail.assistant_message.subject': 'Message from {caller}, taken by {flow}',
+  'mail.assistant_message.text':
+    'Hello,\n\n{flow} took a message in a call from {caller}.\n\nName: {name}\nTo be reached at: {phone}\n\n{text}\n',
   'mail.voicemail.subject': 'New message from {caller}',
   'mail.voicemail.text':
     'Hello,\n\nthere is a message for {called} from {caller}. It lasts {seconds} seconds.\n\nTo hear it, dial 50000 from your phone, or fetch it from your history.\n',

@@ -28,7 +28,10 @@ const furthestAheadMs = 30 * 24 * 60 * 60 * 1000
 /** Clocks differ: what should have been sent a moment ago is sent now. */
 const lateMs = 60_000
 
-export const sendSms = async (parts: SessionParts, user: UserCaller, sessionId: string, wish: SmsWish): Promise<void> => {
+/** Whoever takes the order. */
+export type SmsOrderParts = Omit<SessionParts, 'orders'> & { orders: Pick<SessionParts['orders'], 'sendSms'> }
+
+export const sendSms = async (parts: SmsOrderParts, user: UserCaller, sessionId: string, wish: SmsWish): Promise<void> => {
   const account = await orderingAccount(parts.store, user.accountId)
   const recipient = await readRecipient(parts.store, account, wish.recipient)
   const sendAt = readTime(wish.sendAt, parts.clock.now())

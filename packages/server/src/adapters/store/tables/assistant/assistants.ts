@@ -7,6 +7,10 @@ export const assistants = (db: Db): Assistants => ({
   ...versions(db),
   ...rollouts(db),
 
+  async areUsed() {
+    return (await db.selectFrom('assistant_rollout').select('flow_id').limit(1).executeTakeFirst()) !== undefined
+  },
+
   async addTokens(accountId, flowId, day, tokens) {
     const { tokens: sum } = await db
       .insertInto('assistant_day')
@@ -15,6 +19,11 @@ export const assistants = (db: Db): Assistants => ({
       .returning('tokens')
       .executeTakeFirstOrThrow()
     return sum
+  },
+
+  async removeOf(accountId) {
+    for (const table of ['assistant_draft', 'assistant_version', 'assistant_rollout', 'assistant_day'] as const)
+      await db.deleteFrom(table).where('account_id', '=', accountId).execute()
   },
 })
 

@@ -13,6 +13,7 @@ export const turnFamilies = {
   offhook_notification_seconds: histogram('How long accounts’ own software took to answer a call notification.', secondsBounds),
   offhook_notification_attempts_total: counter('Call notifications, by what became of them: delivered or failed.', 'outcome'),
   offhook_endpoint_breakers_open: gauge('Endpoints that are not asked for a while, because they failed too often.'),
+  offhook_agent_restarts_total: counter('How often what runs the assistants ended by itself and was started again.'),
   offhook_speech_queue_seconds: histogram(
     'How long speech waited for a thread of ours: part is recogniser or synthesiser.',
     queueBounds,

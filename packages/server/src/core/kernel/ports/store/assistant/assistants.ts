@@ -33,7 +33,7 @@ export interface Rollout {
   previous: number | undefined
 }
 
-/** All of it goes with the flow. */
+/** All of it goes with the flow, or when the account is closed. */
 export interface Assistants {
   draft(accountId: string, flowId: string): Promise<AssistantDraft | undefined>
   putDraft(accountId: string, flowId: string, draft: AssistantDraft): Promise<void>
@@ -45,7 +45,10 @@ export interface Assistants {
   insertVersion(accountId: string, flowId: string, version: Omit<AssistantVersion, 'calls'>, settings: KeptAssistant): Promise<void>
   rollout(accountId: string, flowId: string): Promise<Rollout | undefined>
   putRollout(accountId: string, flowId: string, rollout: Rollout): Promise<void>
+  /** Whether any flow of any account has a version. */
+  areUsed(): Promise<boolean>
   countCall(accountId: string, flowId: string, version: number): Promise<void>
   /** Days are counted from 1970, in UTC. Gives how many the flow has used on that day, these among them. */
   addTokens(accountId: string, flowId: string, day: number, tokens: number): Promise<number>
+  removeOf(accountId: string): Promise<void>
 }

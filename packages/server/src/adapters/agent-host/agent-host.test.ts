@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { Channel, type AgentOrders, type Message } from '@offhook/agent/channel.ts'
+import type { Host } from '@offhook/agent/host.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { AgentHost } from './agent-host.ts'
+import type { RunningAgent } from './run-agent.ts'
+
+interface Started {
+  key: string
+  channel: Channel<AgentOrders, Host>
+  die(reason?: Error): void
+}
+
+/** Agents in this thread, one after the other; `broken` ones die at once. */
+const openAgents = (broken = 0) => {
+  const started: Started[] = []
+  const run = (): RunningAgent => {
+    const ended = Promise.withResolvers<Error | undefined>()
+    let [toAgent, toHost]: ((message: Message) => void)[] = []
+    const one: Started = { key: '', channel: undefined as never, die: (reason) => ended.resolve(reason) }
+    const orders: AgentOrders = {
+      start: async ({ key }) => {
+        one.key = key
+        return { port: 1000 + started.length }
+      },
+      testModel: async () => ({ ok: true, totalMs: 1 }),
+      testTool: async () => ({ ok: true, ms: 1 }),
+      stop: async () => {},
+    }
+    one.channel = new Channel<AgentOrders, Host>(
+      { post: (message) => queueMicrotask(() => toHost?.(message)), listen: (take) => (toAgent = take) },
+      orders,
+    )
+    started.push(one)
+    if (started.length <= broken) one.die(new Error('broken'))
+    return {
+      port: {
+        post: (message) => queueMicrotask(() => started.length > broken && toAgent?.(message)),
+        listen: (take) => (toHost = take),
+      },
+      ended: ended.promise,
+      kill: () => ended.resolve(undefined),
+    }
+  }
+  return { started, run }
+}
+
+const openHost = (run: (() => RunningAgent) | undefined) => {
+  const clock = new VirtualClock()
+  const died: (string | undefined)[] = []
+  const host = { lookUp: async (flowId: string) => [{ text: flowId }] } as unknown as Host
+  return { clock, died, agent: new AgentHost({ run, host, clock, onDied: (reason) => died.push(reason?.message) }) }
+}
+
+test('it is started once, when it is needed, and asked over its channel', async () => {
+  const { started, run } = openAgents()
+  const { agent, clock, died } = openHost(run)
+  assert.equal(started.length, 0)
+  const [one, other] = await Promise.all([agent.reach(), agent.reach()])
+  assert.deepEqual([started.length, one, other.port], [1, { port: 1001, key: started[0]?.key }, 1001])
+  assert.deepEqual(await agent.testModel({} as never, false), { ok: true, totalMs: 1 })
+  assert.deepEqual(await started[0]?.channel.ask('lookUp', 'flow', 'q', 1), [{ text: 'flow' }])
+  await agent.close()
+  await assert.rejects(agent.reach(), /the service stops/)
+  assert.deepEqual([clock.pending(), died], [0, []])
+})
+
+test('one that dies is started again at once, and later after pauses', async () => {
+  const { started, run } = openAgents()
+  const { agent, clock, died } = openHost(run)
+  const { key } = await agent.reach()
+  started[0]?.die(new Error('out of memory'))
+  await setImmediate()
+  await clock.advance(0)
+  const again = await agent.reach()
+  assert.deepEqual([again.port, again.key === key, died], [1002, false, ['out of memory']])
+  started[1]?.die()
+  await clock.advance(249)
+  assert.equal(started.length, 2)
+  await clock.advance(1)
+  assert.equal(started.length, 3)
+  await clock.advance(120_000)
+  started[2]?.die()
+  await clock.advance(0)
+  assert.equal((await agent.reach()).port, 1004, 'who has lived long begins with the shortest pause')
+  await agent.close()
+  assert.equal(clock.pending(), 0)
+})
+
+test('who asks while it cannot be started hears that, and is answered as soon as it can', async () => {
+  const { started, run } = openAgents(1)
+  const { agent, clock } = openHost(run)
+  await assert.rejects(agent.reach(), /could not be started/)
+  const waiting = agent.reach()
+  await clock.advance(0)
+  assert.deepEqual([(await waiting).port, started.length], [1002, 2])
+  await agent.close()
+})
+
+test('switched off it says so', async () => {
+  const { agent } = openHost(undefined)
+  await assert.rejects(agent.reach(), /switched off \(OFFHOOK_AGENT=off\)/)
+  await agent.close()
+})

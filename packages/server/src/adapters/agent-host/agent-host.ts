@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import { Channel, type AgentOrders } from '@offhook/agent/channel.ts'
+import type { Host } from '@offhook/agent/host.ts'
+import { AgentUnavailable, type Agent, type AgentSettings } from '#core/kernel/ports/assistant/agent.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { atMost } from '#core/kernel/work/at-most.ts'
+import type { RunningAgent } from './run-agent.ts'
+
+export interface AgentHostParts {
+  /** Starts it; undefined: assistants are switched off here. */
+  run: (() => RunningAgent) | undefined
+  /** What it may ask for. */
+  host: Host
+  clock: Clock
+  /** It ended although nobody wanted it to. */
+  onDied: (reason: Error | undefined) => void
+}
+
+/** Where it takes calls. */
+export interface AgentPlace {
+  port: number
+  key: string
+}
+
+interface Attempt {
+  agent: RunningAgent
+  channel: Channel<Host, AgentOrders>
+  /** Rejects when it ends before it is ready. */
+  place: Promise<AgentPlace>
+}
+
+const startMs = 20_000
+/** Calls wait ten seconds for it, so the first pauses are short. */
+const pausesMs = [0, 250, 1_000, 2_000, 5_000]
+/** One that lived so long has not failed at its start. */
+const soundMs = 60_000
+const goodbyeMs = 3_000
+
+/** Starts the agent when it is needed for the first time, and again whenever it has ended. */
+export class AgentHost implements Agent {
+  readonly #parts: AgentHostParts
+  #attempt: Attempt | undefined
+  #failures = 0
+  #cancelRestart: (() => void) | undefined
+  #closed = false
+  /** Resolves when the pause before the next start is over. */
+  #rest: Promise<void> = Promise.resolve()
+
+  constructor(parts: AgentHostParts) {
+    this.#parts = parts
+  }
+
+  /** Rejects with AgentUnavailable. */
+  async reach(): Promise<AgentPlace> {
+    return (await this.#running()).place
+  }
+
+  async testModel(settings: AgentSettings, second: boolean): ReturnType<Agent['testModel']> {
+    return this.#ask((channel) => channel.ask('testModel', settings, second))
+  }
+
+  async testTool(settings: AgentSettings, tool: string, args: Record<string, unknown>): ReturnType<Agent['testTool']> {
+    return this.#ask((channel) => channel.ask('testTool', settings, tool, args))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#cancelRestart?.()
+    const attempt = this.#attempt
+    if (!attempt) return
+    const goodbye = attempt.channel.ask('stop', goodbyeMs).catch(() => {})
+    await Promise.race([atMost(this.#parts.clock, goodbyeMs, goodbye, undefined), attempt.agent.ended])
+    attempt.agent.kill()
+    await attempt.agent.ended
+  }
+
+  async #ask<T>(question: (channel: Attempt['channel']) => Promise<T>): Promise<T> {
+    const { channel, place } = await this.#running()
+    await place
+    return question(channel)
+  }
+
+  async #running(): Promise<Attempt> {
+    await this.#rest
+    if (this.#closed) throw new AgentUnavailable('the service stops')
+    if (!this.#parts.run) throw new AgentUnavailable('Assistants that are written here are switched off (OFFHOOK_AGENT=off)')
+    this.#attempt ??= this.#start(this.#parts.run)
+    return this.#attempt
+  }
+
+  #start(run: () => RunningAgent): Attempt {
+    const { clock, host } = this.#parts
+    const agent = run()
+    const channel = new Channel<Host, AgentOrders>(agent.port, host)
+    const key = randomBytes(32).toString('base64url')
+    const late = clock.after(startMs, () => agent.kill())
+    const began = clock.elapsed()
+    const place = channel.ask('start', { key }).then(
+      ({ port }) => ({ port, key }),
+      (error: unknown) => {
+        agent.kill()
+        throw new AgentUnavailable('What runs the assistants could not be started', { cause: error })
+      },
+    )
+    place.then(late, late)
+    const attempt = { agent, channel, place }
+    void agent.ended.then((reason) => this.#ended(attempt, reason, clock.elapsed() - began))
+    return attempt
+  }
+
+  #ended({ channel }: Attempt, reason: Error | undefined, livedMs: number): void {
+    channel.broke('what runs the assistants has ended')
+    this.#attempt = undefined
+    if (this.#closed) return
+    this.#parts.onDied(reason)
+    this.#failures = livedMs > soundMs ? 0 : this.#failures + 1
+    const pause = pausesMs[Math.min(this.#failures, pausesMs.length) - 1] ?? 0
+    const over = Promise.withResolvers<void>()
+    this.#rest = over.promise
+    const cancel = this.#parts.clock.after(pause, () => over.resolve())
+    this.#cancelRestart = () => {
+      cancel()
+      over.resolve()
+    }
+    // Whoever was on the phone with it calls again at once.
+    void this.#running().catch(() => {})
+  }
+}

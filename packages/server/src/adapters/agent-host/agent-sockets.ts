@@ -1,0 +1,108 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { OutboundSocket, OutboundSockets, SocketObserver, SocketWish } from '#core/kernel/ports/outbound-sockets.ts'
+import { readAssistantAddress, type AssistantAddress } from '#core/kernel/webhook/assistant-address.ts'
+import type { AgentHost, AgentPlace } from './agent-host.ts'
+
+export interface AgentSocketsParts {
+  agent: Pick<AgentHost, 'reach'>
+  clock: Pick<Clock, 'after'>
+  /** Opens WebSockets to this address, and to no other. */
+  socketsTo: (address: string) => OutboundSockets
+  /** Told whose assistant it is before it is reached. */
+  announce: (address: AssistantAddress) => void
+}
+
+const none = 'No version of the assistant has been published'
+
+/**
+ * Assistants that are written here are reached like the endpoints of customers, at an address that customers cannot use and that the egress rules
+ * forbid, by a client of its own.
+ */
+export const withAgent = (sockets: OutboundSockets, { agent, clock, socketsTo, announce }: AgentSocketsParts): OutboundSockets => {
+  /** By port: each start of the agent has another. */
+  let client: { port: number; sockets: OutboundSockets } | undefined
+  const clientFor = ({ port }: AgentPlace): OutboundSockets => {
+    if (client?.port === port) return client.sockets
+    void client?.sockets.close()
+    client = { port, sockets: socketsTo(`127.0.0.1:${port}`) }
+    return client.sockets
+  }
+  return {
+    connect(wish, observer) {
+      const address = readAssistantAddress(wish.url)
+      if (!address) return sockets.connect(wish, observer)
+      if (address.choice === 'none') return refused(observer, none)
+      announce(address)
+      const connecting = new Connecting(observer)
+      const inTime = clock.after(wish.handshakeMs, () => connecting.fail('The assistant is still being started'))
+      agent
+        .reach()
+        .then(
+          (place) => connecting.begin((heard) => clientFor(place).connect(wishFor(wish, address, place), heard)),
+          (error: unknown) => connecting.fail((error as Error).message),
+        )
+        .finally(inTime)
+      return connecting
+    },
+    close: async () => client?.sockets.close(),
+  }
+}
+
+const wishFor = (wish: SocketWish, { flowId, choice }: AssistantAddress, { port, key }: AgentPlace): SocketWish => ({
+  ...wish,
+  url: `ws://127.0.0.1:${port}/${flowId}/${choice}`,
+  headers: { ...wish.headers, 'x-api-key': key },
+})
+
+const refused = (observer: SocketObserver, message: string): OutboundSocket => {
+  const connecting = new Connecting(observer)
+  queueMicrotask(() => connecting.fail(message, true))
+  return connecting
+}
+
+/** A connection whose address is not known yet. Nothing can be sent before it is open. */
+class Connecting implements OutboundSocket {
+  readonly #observer: SocketObserver
+  #socket: OutboundSocket | undefined
+  #over = false
+
+  constructor(observer: SocketObserver) {
+    this.#observer = observer
+  }
+
+  begin(connect: (observer: SocketObserver) => OutboundSocket): void {
+    if (!this.#over) this.#socket = connect(this.#observer)
+  }
+
+  fail(message: string, final = false): void {
+    if (this.#over) return
+    this.#over = true
+    this.#observer.closed({ opened: false, message, ...(final && { refused: true }) })
+  }
+
+  send(text: string): void {
+    this.#socket?.send(text)
+  }
+
+  ping(data: string): void {
+    this.#socket?.ping(data)
+  }
+
+  pause(): void {
+    this.#socket?.pause()
+  }
+
+  resume(): void {
+    this.#socket?.resume()
+  }
+
+  close(): void {
+    if (this.#socket) this.#socket.close()
+    else this.fail('The connection was closed')
+  }
+
+  destroy(): void {
+    if (this.#socket) this.#socket.destroy()
+    else this.fail('The connection was closed')
+  }
+}

@@ -1,0 +1,79 @@
+import type { Host } from '@offhook/agent/host.ts'
+import { AgentHost } from '#adapters/agent-host/agent-host.ts'
+import { withAgent } from '#adapters/agent-host/agent-sockets.ts'
+import { runAsProcess, runAsThread } from '#adapters/agent-host/run-agent.ts'
+import { outboundSockets } from '#adapters/outbound-sockets.ts'
+import { readAgentSettings } from '#core/assistant/agent/agent-settings.ts'
+import { AgentWishes, type OrderSms } from '#core/assistant/agent/agent-wishes.ts'
+import { sendForAssistant } from '#core/messages/orders/send-for-assistant.ts'
+import type { SmsOrderParts } from '#core/messages/orders/send-sms.ts'
+import { acceptSms } from '#core/messages/sms/sending/accept-sms.ts'
+import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
+import type { Agent } from '#core/kernel/ports/assistant/agent.ts'
+import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
+import type { Settings } from '#settings/config.ts'
+import type { Open } from '../closing.ts'
+import type { Platform } from '../platform.ts'
+
+export interface OpenAgentParts {
+  settings: Settings
+  platform: Platform
+  open: Open
+  /** Known when everything is open. */
+  sms: () => SmsParts
+  /** Something was put into the outbox. */
+  wake: () => void
+}
+
+/** What runs the assistants that are written here. */
+export interface OpenedAgent {
+  agent: Agent
+  /** To endpoints of customers, and to these assistants. */
+  sockets: OutboundSockets
+  /** Where assistants are in use, the first caller does not wait for it. */
+  prepareAgent: () => Promise<void>
+}
+
+/** The egress rules forbid its address to everybody else. */
+const socketsTo = (address: string): OutboundSockets => outboundSockets({ allow: [address] })
+
+const runs = { thread: runAsThread, process: runAsProcess, off: undefined }
+
+export const openAgent = ({ settings, platform, open, sms, wake }: OpenAgentParts): OpenedAgent => {
+  const { callStore: store, callClock: clock, vault, log, metrics, lookUp, allowedAddresses: addresses } = platform
+  /** By flow: the agent names no accounts, and gets only what belongs to flows that it was told of. */
+  const accounts = new Map<string, string>()
+  const accountOf = (flowId: string): string => {
+    const accountId = accounts.get(flowId)
+    if (accountId === undefined) throw new Error('there is no call of this flow')
+    return accountId
+  }
+  const orders: SmsOrderParts['orders'] = { sendSms: (order) => acceptSms(sms(), order) }
+  const orderSms: OrderSms = (order) => sendForAssistant({ ...platform, orders, wake }, order)
+  const wishes = new AgentWishes({ store, clock, vault, orderSms, wake, onError: (error) => log('agent_wish_failed', { err: error }) })
+  const host: Host = {
+    settings: (flowId, version) => readAgentSettings({ store, clock, vault }, accountOf(flowId), flowId, version),
+    addresses,
+    lookUp: (flowId, question, limit) => lookUp({ accountId: accountOf(flowId), flowId }, question, limit),
+    sendSms: (sessionId, sms) => wishes.sendSms(sessionId, sms),
+    takeMessage: (sessionId, message) => wishes.takeMessage(sessionId, message),
+    spend: (sessionId, tokens) => wishes.spend(sessionId, tokens),
+  }
+  let restarts = 0
+  metrics.add(() => [{ name: 'offhook_agent_restarts_total', value: restarts }])
+  const onDied = (reason: Error | undefined): void => {
+    restarts++
+    log('agent_ended', { err: reason })
+  }
+  const agent = open(new AgentHost({ run: runs[settings.OFFHOOK_AGENT], host, clock: platform.evenClock, onDied }))
+  const sockets = open(
+    withAgent(platform.sockets, { agent, clock, socketsTo, announce: ({ flowId, accountId }) => accounts.set(flowId, accountId) }),
+  )
+  return {
+    agent,
+    sockets,
+    prepareAgent: async () => {
+      if (settings.OFFHOOK_AGENT !== 'off' && (await store.read.assistants.areUsed())) await agent.reach().catch(() => {})
+    },
+  }
+}
