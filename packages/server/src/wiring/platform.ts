@@ -159,7 +159,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     workNews,
     bus,
     changes,
-    ...openOutside(egress, { store, log }, open),
+    ...openOutside(egress, { store, vault, log }, open),
     mailer: open(openMailer(settings, time.clock, log)),
     recordingFiles,
     mayRecord,
@@ -175,7 +175,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
 }
 
 /** The ways to customers' addresses, and what is read there. */
-const openOutside = (egress: Parameters<typeof outboundHttp>[0], parts: Pick<Platform, 'store' | 'log'>, open: Open) => {
+const openOutside = (egress: Parameters<typeof outboundHttp>[0], parts: Pick<Platform, 'store' | 'vault' | 'log'>, open: Open) => {
   const outbound = open(outboundHttp(egress))
   const sockets = open(outboundSockets(egress))
   return { outbound, sockets, allowedAddresses: allowedAddresses(egress), ...openKnowledge({ ...parts, outbound }) }

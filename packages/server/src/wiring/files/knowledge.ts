@@ -1,5 +1,6 @@
 import { documentReader } from '#adapters/documents/document-reader.ts'
 import { startLimited } from '#adapters/fax/limited-child.ts'
+import { embeddingModel } from '#core/assistant/knowledge/embedding-model.ts'
 import type { Embeddings } from '#core/assistant/knowledge/embeddings.ts'
 import { lookUp } from '#core/assistant/knowledge/look-up.ts'
 import type { KnowledgeParts } from '#core/assistant/knowledge/read-document.ts'
@@ -12,8 +13,13 @@ export interface OpenKnowledge {
   lookUp: HandlerParts['lookUp']
 }
 
-export const openKnowledge = ({ store, outbound, log }: Pick<HandlerParts, 'store' | 'outbound' | 'log'>): OpenKnowledge => {
-  const embeddings: Embeddings = () => Promise.resolve(undefined)
+export const openKnowledge = ({
+  store,
+  outbound,
+  vault,
+  log,
+}: Pick<HandlerParts, 'store' | 'outbound' | 'vault' | 'log'>): OpenKnowledge => {
+  const embeddings: Embeddings = (accountId, flowId) => embeddingModel(store.read, vault, accountId, flowId)
   const knowledge: KnowledgeParts = { store, outbound, reader: documentReader({ startLimited }), embeddings }
   const onProblem = (flowId: string, error: Error): void => log('knowledge_embeddings_failed', { err: error, flowId })
   return { knowledge, lookUp: (flow, question, limit) => lookUp({ ...knowledge, onProblem }, flow, question, limit) }

@@ -3,7 +3,6 @@ import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { IndexedDocument, PassageKey } from '#core/kernel/ports/store/assistant/knowledge.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { EmbeddingsFailed, embedQuestion, type Embeddings } from './embeddings.ts'
-import { readPostings } from './postings.ts'
 import { questionTerms, rank, type Ranked } from './rank.ts'
 import { nearness } from './vectors.ts'
 
@@ -42,8 +41,7 @@ export const lookUp = async (
   if (documents.length === 0) return []
   const weights = questionTerms(question)
   const terms = await knowledge.listTerms(flowId, [...weights.keys()])
-  const postings = terms.map(({ term, documentId, postings: text }) => ({ term, documentId, counts: readPostings(text) }))
-  const byWords = rank(weights, postings, documents, considered)
+  const byWords = rank(weights, terms, documents, considered)
   const byMeaning = await nearest(parts, { accountId, flowId }, documents, question)
   const best = (byMeaning ? fused(byWords, byMeaning) : byWords).slice(0, limit)
   return shown(parts.store, documents, best)

@@ -1,6 +1,13 @@
+import type { StoredTerm } from '#core/kernel/ports/store/assistant/knowledge.ts'
+import { countPostings, readPostings } from './postings.ts'
 import { piecesOf, stemOf, wordsOf } from './terms.ts'
 
 /** What the index knows of a document: how many words each of its passages has. */
+export interface RankedDocument {
+  id: string
+  lengths: readonly number[]
+}
+
 export interface RankedDocument {
   id: string
   lengths: readonly number[]
@@ -40,27 +47,33 @@ export const questionTerms = (question: string): Map<string, number> => {
 /** The best first. */
 export const rank = (
   weights: ReadonlyMap<string, number>,
-  postings: readonly Posting[],
+  terms: readonly StoredTerm[],
   documents: readonly RankedDocument[],
   limit: number,
 ): Ranked[] => {
-  const lengths = new Map(documents.map(({ id, lengths: all }) => [id, all]))
-  const passages = documents.reduce((sum, { lengths: all }) => sum + all.length, 0)
-  const average = documents.reduce((sum, { lengths: all }) => sum + all.reduce((a, one) => a + one, 0), 0) / Math.max(1, passages)
-  const scores = new Map<string, Ranked>()
-  for (const [term, found] of Map.groupBy(postings, ({ term: one }) => one)) {
-    const known = found.filter(({ documentId }) => lengths.has(documentId))
-    const inPassages = known.reduce((sum, { counts }) => sum + counts.size, 0)
+  const scored = new Map(documents.map(({ id, lengths }) => [id, { lengths, scores: new Float64Array(lengths.length) }]))
+  const passages = sum(documents.map(({ lengths }) => lengths.length))
+  const average = sum(documents.map(({ lengths }) => sum(lengths))) / Math.max(1, passages)
+  for (const [term, found] of Map.groupBy(terms, ({ term: one }) => one)) {
+    const known = found.filter(({ documentId }) => scored.has(documentId))
+    const inPassages = sum(known.map(({ postings }) => countPostings(postings)))
     const rarity = Math.log(1 + (passages - inPassages + 0.5) / (inPassages + 0.5)) * (weights.get(term) ?? 0)
-    for (const { documentId, counts } of known)
-      for (const [nth, count] of counts) {
-        const length = lengths.get(documentId)?.[nth] ?? average
-        const score = (rarity * count * (k1 + 1)) / (count + k1 * (1 - b + (b * length) / average))
-        const key = `${documentId} ${nth}`
-        const before = scores.get(key)
-        if (before) before.score += score
-        else scores.set(key, { documentId, nth, score })
-      }
+    for (const { documentId, postings } of known) {
+      const { lengths, scores } = scored.get(documentId) ?? { lengths: [], scores: new Float64Array() }
+      readPostings(postings, (nth, count) => {
+        const length = lengths[nth] ?? average
+        scores[nth]! += (rarity * count * (k1 + 1)) / (count + k1 * (1 - b + (b * length) / average))
+      })
+    }
   }
-  return [...scores.values()].toSorted((one, other) => other.score - one.score || one.nth - other.nth).slice(0, limit)
+  return best(scored, limit)
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+const best = (scored: ReadonlyMap<string, { scores: Float64Array }>, limit: number): Ranked[] => {
+  const ranked: Ranked[] = []
+  for (const [documentId, { scores }] of scored)
+    for (const [nth, score] of scores.entries()) if (score > 0) ranked.push({ documentId, nth, score })
+  return ranked.toSorted((one, other) => other.score - one.score || one.nth - other.nth).slice(0, limit)
 }

@@ -17,8 +17,8 @@ export const wordsOf = (text: string): string[] =>
 const ending = /(?:ungen|innen|ings?|ung|ern|est|ies|ers?|en|em|es|ed|s|e|n|y)$/
 
 export const stemOf = (word: string): string => {
-  if (word.length < 5 || /\d/.test(word)) return word
-  const stem = word.replace(ending, '')
+  if (word.length < 4 || /\d/.test(word)) return word
+  const stem = word.replace(word.length === 4 ? /s$/ : ending, '')
   return stem.length >= 3 ? stem : word
 }
 

@@ -11,7 +11,7 @@ export const knowledge = (db: Db, dialect: Dialect): Knowledge => ({
   ...documents(db),
   ...sources(db),
   ...passages(db),
-  ...terms(db),
+  ...terms(db, dialect),
   ...vectors(db),
 
   async erase(documentId, limit) {
@@ -147,11 +147,13 @@ const passages = (db: Db): Pick<Knowledge, 'addPassages' | 'listPassages' | 'fin
   }
 }
 
-const terms = (db: Db): Pick<Knowledge, 'addTerms' | 'listTerms'> => {
+const terms = (db: Db, dialect: Dialect): Pick<Knowledge, 'addTerms' | 'listTerms'> => {
   const insertRows = hotInsert(db, 'knowledge_term')
-  const ofTerm = hotRows(db, (flowId: string, term: string) =>
-    db.selectFrom('knowledge_term').select(['term', 'document_id', 'postings']).where('flow_id', '=', flowId).where('term', '=', term),
-  )
+  const ofFlow = (flowId: string) =>
+    db.selectFrom('knowledge_term').select(['term', 'document_id', 'postings']).where('flow_id', '=', flowId)
+  const ofTerm = hotRows(db, (flowId: string, term: string) => ofFlow(flowId).where('term', '=', term))
+  const inOneTrip = async (flowId: string, list: readonly string[]) =>
+    list.length === 0 ? [] : ofFlow(flowId).where('term', 'in', list).execute()
   return {
     async addTerms(flowId, list) {
       const rows = list.map(({ term, documentId, postings }) => ({ flow_id: flowId, term, document_id: documentId, postings }))
@@ -159,8 +161,9 @@ const terms = (db: Db): Pick<Knowledge, 'addTerms' | 'listTerms'> => {
     },
 
     async listTerms(flowId, list) {
-      const found = await Promise.all(list.map((term) => ofTerm(flowId, term)))
-      return found.flat().map(({ term, document_id: documentId, postings }) => ({ term, documentId, postings }))
+      const found =
+        dialect === 'postgres' ? await inOneTrip(flowId, list) : (await Promise.all(list.map((term) => ofTerm(flowId, term)))).flat()
+      return found.map(({ term, document_id: documentId, postings }) => ({ term, documentId, postings }))
     },
   }
 }
