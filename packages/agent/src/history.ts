@@ -8,6 +8,8 @@ interface Speech {
   heard: string
   state: SpeechState
   ended: boolean
+  /** Nobody can interrupt it. */
+  protected: boolean
 }
 
 interface Called extends CalledTool {
@@ -32,6 +34,8 @@ const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()
 export class History {
   readonly #entries: Entry[] = []
   readonly #system: () => string
+  /** So many speeches were over when the caller spoke last. */
+  #settled = 0
 
   constructor(system: () => string) {
     this.#system = system
@@ -75,9 +79,11 @@ export class History {
   /** The caller has spoken: what has not sounded until now never will. `heard`: of the speech that was interrupted. */
   interrupted(heard: string | undefined): void {
     const speeches = [...this.#speeches()]
-    if (heard !== undefined) cutOff(speeches, plain(heard))
+    if (heard !== undefined) cutOff(speeches.slice(this.#settled), plain(heard))
+    this.#settled = speeches.length
     for (const speech of speeches)
-      if (speech.state === 'open') speech.state = speech.heard === '' ? 'unheard' : speech.heard === plain(speech.text) ? 'whole' : 'cut'
+      if (speech.state === 'open' && !speech.protected)
+        speech.state = speech.heard === '' ? 'unheard' : speech.heard === plain(speech.text) ? 'whole' : 'cut'
   }
 
   messages(): ChatMessage[] {
@@ -152,7 +158,12 @@ export class Said {
   say(text: string): void {
     const last = this.#entry.speeches.at(-1)
     if (last && !last.ended) last.text += text
-    else if (text.trim() !== '') this.#entry.speeches.push({ text, heard: '', state: 'open', ended: false })
+    else if (text.trim() !== '') this.#entry.speeches.push({ text, heard: '', state: 'open', ended: false, protected: false })
+  }
+
+  /** A whole speech, which is heard whatever the caller says meanwhile. */
+  protect(text: string): void {
+    this.#entry.speeches.push({ text, heard: '', state: 'open', ended: true, protected: true })
   }
 
   /** What follows is a speech of its own. */

@@ -16,9 +16,7 @@ export async function* open(call: AgentCall, turn: Turn<AgentCall>): AsyncGenera
   if (others.length > 0) yield { type: 'configure_transcription', languages: [...new Set([language, ...others])].slice(0, 4) }
   const disclosure = disclosureOf(call)
   if (disclosure !== undefined) {
-    const said = call.history.answer()
-    said.say(disclosure)
-    said.end()
+    call.history.answer().protect(disclosure)
     yield { type: 'speak', text: disclosure, protect: true }
     const over = new AbortController()
     await Promise.race([turn.spoken(), sleep(call.parts.clock, longestDisclosureMs, AbortSignal.any([over.signal, turn.signal]))])
