@@ -4,7 +4,6 @@ import { open } from './call/opening.ts'
 import { resultOf } from './call/result.ts'
 import { keyPressed, nothingSaid, transferFailed, unclear, userSpoke } from './call/turns.ts'
 import type { AgentSettings } from './host.ts'
-import { textsIn } from './texts.ts'
 
 const lost = 'The beginning of this call is not known to you any more. Go on as well as you can, and do not greet again.'
 
@@ -13,7 +12,7 @@ export const agent = (parts: AgentParts): Live<AgentSettings> =>
   live<AgentCall, AgentSettings>(
     {
       session_start: (_, turn) => open(turn.state, turn),
-      session_resume: (_, { state }) => state.history.note(lost),
+      session_resume: (_, { state }) => state.history.note(state.untrusted.data(lost)),
       user_speak: userSpoke,
       assistant_speak: ({ text, heard_text }, { state }) => state.history.sounded(text ?? '', heard_text),
       dtmf_received: keyPressed,
@@ -28,7 +27,6 @@ export const agent = (parts: AgentParts): Live<AgentSettings> =>
     {
       state: (session, settings) => new AgentCall(parts, settings, session),
       after: (ms, task) => parts.clock.after(ms, task),
-      apology: textsIn('en').failed,
-      onError: () => {},
+      onError: parts.onFailure,
     },
   )

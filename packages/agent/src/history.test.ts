@@ -72,9 +72,9 @@ test('what is long ago is forgotten first, tool calls with their answers', () =>
   answer.called([{ id: 'a', name: 'look_up', arguments: '{broken' }])
   answer.result('a', 'x'.repeat(30_000))
   history.caller('y'.repeat(30_000))
-  history.caller('z')
+  speak(history, 'z')
   assert.deepEqual(
     history.messages().map(({ role, content }) => `${role} ${content?.length}`),
-    ['system 6', 'user 30000', 'user 1'],
+    ['system 6', 'user 30000', 'assistant 1'],
   )
 })

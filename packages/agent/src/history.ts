@@ -16,7 +16,7 @@ interface Called extends CalledTool {
   result: string | undefined
 }
 
-type Entry = { role: 'user' | 'system'; content: string } | AnswerEntry
+type Entry = { role: 'user' | 'note'; content: string } | AnswerEntry
 interface AnswerEntry {
   role: 'assistant'
   speeches: Speech[]
@@ -46,8 +46,9 @@ export class History {
     return this.#entries.some(({ role }) => role === 'user')
   }
 
+  /** Something that happened. Not every server takes what only the beginning may have, so it is told where the caller speaks. */
   note(content: string): void {
-    this.#entries.push({ role: 'system', content })
+    this.#entries.push({ role: 'note', content })
   }
 
   caller(content: string): void {
@@ -96,7 +97,7 @@ export class History {
       if (left < 0 && kept.length > 0) break
       kept.push(messages)
     }
-    return [system, ...kept.toReversed().flat()]
+    return [system, ...joined(kept.toReversed().flat())]
   }
 
   /** Who said what, for a summary. */
@@ -135,7 +136,7 @@ const heardOf = ({ speeches }: AnswerEntry): string =>
     .join(' ')
 
 const messagesOf = (entry: Entry): ChatMessage[] => {
-  if (entry.role !== 'assistant') return [entry]
+  if (entry.role !== 'assistant') return [{ role: 'user', content: entry.content }]
   const content = heardOf(entry)
   if (entry.calls.length === 0) return content === '' ? [] : [{ role: 'assistant', content }]
   const tool_calls = entry.calls.map(({ id, name, arguments: given }) => ({
@@ -145,6 +146,18 @@ const messagesOf = (entry: Entry): ChatMessage[] => {
   }))
   const results = entry.calls.map(({ id, result = unfinished }) => ({ role: 'tool' as const, tool_call_id: id, content: result }))
   return [{ role: 'assistant', content: content === '' ? null : content, tool_calls }, ...results]
+}
+
+/** Some servers want the two to take turns. */
+const joined = (messages: readonly ChatMessage[]): ChatMessage[] => {
+  const all: ChatMessage[] = []
+  for (const message of messages) {
+    const last = all.at(-1)
+    if (last?.role === 'user' && message.role === 'user')
+      all[all.length - 1] = { role: 'user', content: `${last.content}\n${message.content}` }
+    else all.push(message)
+  }
+  return all
 }
 
 /** One answer of the assistant, while it is given. */

@@ -29,7 +29,7 @@ export const serveAgent = (port: Port): void => {
   }
   const host = hostOver(new Channel<AgentOrders, Host>(port, orders))
   const outbound = outboundOver(host)
-  const parts = { clock: wallClock, host, fetch: outbound.fetch, refusals: new Refusals() }
+  const parts = { clock: wallClock, host, fetch: outbound.fetch, refusals: new Refusals(), onFailure: complain }
 }
 
 /** In a thread or in a process that was forked: whatever this is. */
@@ -43,4 +43,9 @@ export const serve = (): void => {
   serveAgent(processPort(process))
 }
 
-const complain = (error: unknown): void => void process.stderr.write(`agent: ${error instanceof Error ? error.stack : 'unknown error'}\n`)
+/** Where it happened, and no more: what an error says may be somebody's words. */
+const complain = (error: unknown): void => {
+  const { name, stack = '' } = error instanceof Error ? error : new Error('unknown')
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line))
+  process.stderr.write(`agent: ${name}\n${frames.slice(0, 8).join('\n')}\n`)
+}

@@ -231,7 +231,7 @@ test('a transfer goes by name, with its mode; when it fails the model goes on', 
     assistant: { tools },
     script: [
       { when: 'buy', say: 'I connect you.', calls: [{ name: 'transfer', arguments: { to: 'sales', about: 'Wants a cake.' } }] },
-      { when: '^system', say: 'Nobody is there. Shall I take a message?' },
+      { when: 'could not be connected', say: 'Nobody is there. Shall I take a message?' },
     ],
   })
   await call.start()

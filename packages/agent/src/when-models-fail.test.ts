@@ -88,6 +88,16 @@ test('the second model takes over when the first fails or does not begin', async
   }
 })
 
+test('a model that stops in the middle is not waited for until the whole answer is due', async () => {
+  const patient = { ...modelSettings, first_token_ms: 1_000, total_ms: 60_000 }
+  const { call } = agentScene({ assistant: { model: patient }, script: [{ say: 'One two three four five.', fault: 'stall-later' }] })
+  await call.start()
+  await call.say('Count')
+  await call.answered(1_100)
+  assert.match(call.waiting.at(-1) ?? '', apology)
+  assert.equal(call.notes('model')[0]?.['error'], 'no further word within 1000 ms')
+})
+
 test('nobody else is asked once something was said', async () => {
   const second = { url: 'http://model.test/other/v1', name: 'second' }
   const { call, model: server } = agentScene({

@@ -1,7 +1,7 @@
 import type { Session } from '@offhook/contract/assistant/session.ts'
 import type { ModelSettings } from '@offhook/contract/v3/assistant-values.ts'
 import type { Answer } from '@offhook/sdk'
-import { Budget, costOf, type Limit } from '../guard/budget.ts'
+import { Budget, costOf } from '../guard/budget.ts'
 import { topicsRule } from '../guard/topics.ts'
 import { History } from '../history.ts'
 import type { AgentSettings, Host } from '../host.ts'
@@ -17,6 +17,8 @@ import { Untrusted } from '../untrusted.ts'
 
 export interface AgentParts extends ModelParts {
   host: Host
+  /** A fault of ours, which costs an answer. */
+  onFailure: (error: unknown) => void
 }
 
 const manner =
@@ -39,8 +41,6 @@ export class AgentCall {
   takesMessage = false
   /** Answers in a row that the model did not give. */
   failures = 0
-  /** Why the assistant has ended the call. */
-  limit: Limit | undefined
   #interruption = new AbortController()
 
   constructor(parts: AgentParts, settings: AgentSettings, session: Session, untrusted: Untrusted = new Untrusted()) {
@@ -88,7 +88,7 @@ export class AgentCall {
     const cost = costOf(usage, model.price)
     this.budget.spent(usage)
     const { version } = this.settings
-    const money = cost === undefined ? {} : { cost, currency: model.price?.currency }
+    const money = cost === undefined ? {} : { cost: { amount: cost, currency: model.price?.currency } }
     send(noteOf('model', { version, attempt: number, promptTokens: usage.prompt, completionTokens: usage.completion, ...money, ...rest }))
     if (usage.prompt + usage.completion === 0) return
     const spent = this.parts.host.spend(this.session.id, { ...usage, ...(cost !== undefined && { cost }) })

@@ -58,7 +58,6 @@ export function* say(call: AgentCall, text: string): Generator<Piece> {
 }
 
 function* endFor(call: AgentCall, turn: Turn<AgentCall>, limit: Limit): Generator<Piece> {
-  call.limit = limit
   turn.send(noteOf('assistant', { version: call.settings.version, limit }))
   yield* say(call, call.settings.assistant.limits?.text ?? call.texts.limit)
   yield { type: 'hangup' }

@@ -48,12 +48,16 @@ async function* keepMessage(call: AgentCall, turn: TurnOf, text: string): AsyncG
 
 export async function* keyPressed({ digit }: EventOf<'dtmf_received'>, turn: TurnOf): AsyncGenerator<Piece> {
   const call = turn.state
-  if (call.keys.pressed(digit)) return
+  const collected = call.keys.pressed(digit)
+  if (collected !== undefined) {
+    if (collected === 1) yield { type: 'barge_in' } // who knows the question need not hear it to its end
+    return
+  }
   const key = keyOf(call, digit)
   if (key) yield* press(call, turn, key)
   else {
     call.interrupt()
-    if (call.model) call.history.note(`The caller pressed the key ${digit}.`)
+    if (call.model) call.history.note(call.untrusted.data(`The caller pressed the key ${digit}.`))
     yield* answer(call, turn)
   }
 }
@@ -65,7 +69,7 @@ export async function* transferFailed({ target, cause }: EventOf<'transfer_faile
     return
   }
   const name = call.settings.assistant.tools?.transfer?.find((one) => one.target === target)?.name ?? 'that person'
-  call.history.note(`The caller could not be connected with ${name} (${cause}) and is with you again. Say so and offer something else.`)
+  call.history.note(call.untrusted.data(`The caller could not be connected with ${name} (${cause}) and is with you again.`))
   yield* answer(call, turn)
 }
 

@@ -54,7 +54,7 @@ export async function* complete(
   const sinceMs = (): number => Math.round(clock.elapsed() - started)
   const late = new AbortController()
   const limit = (ms: number, what: string): (() => void) => clock.after(ms, () => late.abort(new ModelFailure(`${what} within ${ms} ms`)))
-  const cancelFirst = limit(asking.firstTokenMs, 'no first word')
+  let cancelNext = limit(asking.firstTokenMs, 'no first word')
   const cancelTotal = limit(model.total_ms ?? 20_000, 'no whole answer')
   try {
     const both = AbortSignal.any([signal, late.signal])
@@ -62,9 +62,10 @@ export async function* complete(
     const reading = new Reading(request)
     for await (const words of reading.read(answer)) {
       both.throwIfAborted()
-      if (reading.begun && attempt.firstTokenMs === undefined) {
-        cancelFirst()
-        attempt.firstTokenMs = sinceMs()
+      if (reading.begun) {
+        cancelNext()
+        cancelNext = limit(model.first_token_ms ?? 4_000, 'no further word')
+        attempt.firstTokenMs ??= sinceMs()
       }
       attempt.response += words
       if (attempt.firstClauseMs === undefined && clause.test(attempt.response)) attempt.firstClauseMs = sinceMs()
@@ -77,7 +78,7 @@ export async function* complete(
     attempt.error = failure.message
     throw failure
   } finally {
-    cancelFirst()
+    cancelNext()
     cancelTotal()
     late.abort() // whoever does not read to the end does not want the rest
     attempt.totalMs = sinceMs()

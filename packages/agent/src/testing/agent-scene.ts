@@ -55,7 +55,8 @@ export const agentScene = ({ script = [], assistant = {}, language = 'en-US', el
   const model = new ScriptedModel(script, (ms, task) => clock.after(ms, task))
   const host = new ScriptedHost()
   const fetch: Fetch = (url, wish) => (elsewhere && !url.includes('model.test') ? elsewhere(url, wish) : model.fetch(url, wish))
-  const bot = agent({ clock: agentClock, host, fetch, refusals: new Refusals() })
+  const failures: unknown[] = []
+  const bot = agent({ clock: agentClock, host, fetch, refusals: new Refusals(), onFailure: (error) => failures.push(error) })
   const settings: AgentSettings = {
     flowId: 'flow-1',
     version: 3,
@@ -70,5 +71,5 @@ export const agentScene = ({ script = [], assistant = {}, language = 'en-US', el
     },
   }
   const call = new SimulatedCall(bot, settings, clock)
-  return { bot, call, clock, host, model, settings }
+  return { bot, call, clock, failures, host, model, settings }
 }

@@ -12,17 +12,15 @@ export interface Collecting {
 /** Takes the keys of a call while somebody collects them. */
 export class KeyCollector {
   readonly #clock: AgentClock
-  #press: ((digit: string) => void) | undefined
+  #press: ((digit: string) => number) | undefined
 
   constructor(clock: AgentClock) {
     this.#clock = clock
   }
 
-  /** False: nobody waits for keys. */
-  pressed(digit: string): boolean {
-    const press = this.#press
-    press?.(digit)
-    return press !== undefined
+  /** How many there are now; undefined: nobody waits for keys. */
+  pressed(digit: string): number | undefined {
+    return this.#press?.(digit)
   }
 
   /** What was pressed until the end key, the last digit, a pause, or the end of the turn. */
@@ -40,11 +38,11 @@ export class KeyCollector {
         cancel()
         cancel = this.#clock.after(seconds * 1000, done)
       }
-      const press = (digit: string): void => {
-        if (digit === endKey) return done()
-        digits += digit
-        if (digits.length >= most) done()
+      const press = (digit: string): number => {
+        if (digit !== endKey) digits += digit
+        if (digit === endKey || digits.length >= most) done()
         else waitLonger()
+        return digits.length
       }
       this.#press = press
       if (signal.aborted) return done()
