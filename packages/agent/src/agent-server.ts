@@ -1,4 +1,3 @@
-import { timingSafeEqual, createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,20 +5,20 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Live } from '@offhook/sdk'
 import type { AgentClock } from './clock.ts'
-import type { AgentSettings, Version } from './host.ts'
-import type { SettingsCache } from './settings-cache.ts'
+import type { AgentSettings } from './host.ts'
 
 export interface AgentServerParts {
   bot: Live<AgentSettings>
-  settings: SettingsCache
   clock: AgentClock
-  key: string
+  /** The assistant that takes the call, or the status with which it is refused. */
+  admit: (request: IncomingMessage) => Promise<AgentSettings | Refused>
 }
 
-const mostBytes = 1_000_000
-const place = /^\/([\w-]{1,100})\/(draft|[1-9]\d{0,8})$/
+export type Refused = '401 Unauthorized' | '404 Not Found'
 
-/** Takes the calls that the service brings, on this machine only. */
+const mostBytes = 1_000_000
+
+/** Takes the calls that the service brings: one WebSocket for each. */
 export class AgentServer {
   readonly #parts: AgentServerParts
   readonly #server: Server = createServer((_, response) => void response.writeHead(426).end())
@@ -34,8 +33,9 @@ export class AgentServer {
     })
   }
 
-  async listen(): Promise<number> {
-    this.#server.listen(0, '127.0.0.1')
+  /** Only this machine reaches the usual host. Gives the port. */
+  async listen(port = 0, host = '127.0.0.1'): Promise<number> {
+    this.#server.listen(port, host)
     await once(this.#server, 'listening')
     return (this.#server.address() as AddressInfo).port
   }
@@ -60,13 +60,9 @@ export class AgentServer {
   }
 
   async #take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const [, flowId, version] = place.exec(request.url ?? '') ?? []
-    if (!isSame(request.headers['x-api-key'], this.#parts.key)) return refuse(socket, '401 Unauthorized')
-    if (flowId === undefined || version === undefined) return refuse(socket, '404 Not Found')
     if (this.#stopping) return refuse(socket, '503 Service Unavailable')
-    const wanted: Version = version === 'draft' ? version : Number(version)
-    const settings = await this.#parts.settings.get(flowId, wanted).catch(() => undefined)
-    if (!settings) return refuse(socket, '404 Not Found')
+    const settings = await this.#parts.admit(request)
+    if (typeof settings === 'string') return refuse(socket, settings)
     if (socket.destroyed) return
     this.#sockets.handleUpgrade(request, socket, head, (opened) => {
       opened.on('error', () => opened.terminate())
@@ -77,10 +73,4 @@ export class AgentServer {
 
 const refuse = (socket: Duplex, status: string): void => {
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
-}
-
-/** Hashes have the same length, whatever was given. */
-const isSame = (given: string | string[] | undefined, key: string): boolean => {
-  const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return typeof given === 'string' && timingSafeEqual(hash(given), hash(key))
 }

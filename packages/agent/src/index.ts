@@ -3,3 +3,4 @@ export type { AgentSettings, Host, MessageTaken, Outcome, Passage, SmsWish, Vers
 export { processPort, threadPort, type ProcessEnd, type ThreadEnd } from './ports.ts'
 export { agent } from './agent.ts'
 export type { AgentParts } from './call/agent-call.ts'
+export { listenAlone, type Standalone, type StandaloneOptions } from './standalone.ts'

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { admission } from './admission.ts'
 import { agent } from './agent.ts'
 import { AgentServer } from './agent-server.ts'
 import { Channel, hostOver, type AgentOrders, type Port } from './channel.ts'
@@ -17,7 +18,7 @@ export const serveAgent = (port: Port): void => {
   const orders: AgentOrders = {
     start: async ({ key }) => {
       if (server) throw new Error('the agent was started already')
-      server = new AgentServer({ bot: agent(parts), settings: new SettingsCache(host, wallClock), clock: wallClock, key })
+      server = new AgentServer({ bot: agent(parts), clock: wallClock, admit: admission(key, new SettingsCache(host, wallClock)) })
       return { port: await server.listen() }
     },
     testModel: (settings, second) => measureModel(parts, settings, second),

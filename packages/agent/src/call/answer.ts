@@ -9,6 +9,7 @@ import { runTools, type RanTool } from '../tools/run-tools.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import type { AgentCall } from './agent-call.ts'
 import { menuOf } from './keys.ts'
+import { inLanguage, say } from './say.ts'
 import { speakAnswer } from './speak-answer.ts'
 
 /** Asks the model and says what it says, with the tools that it calls, until it has nothing more to do. */
@@ -19,7 +20,7 @@ export async function* answer(call: AgentCall, turn: Turn<AgentCall>): AsyncGene
 }
 
 async function* answerWith(model: ModelSettings, call: AgentCall, turn: Turn<AgentCall>): AsyncGenerator<Piece> {
-  if (call.language !== call.settings.language) yield { speech: { tts: { language: call.language } } }
+  yield* inLanguage(call)
   const signal = AbortSignal.any([turn.signal, call.interruption])
   for (let round = 0; ; round++) {
     const messages = call.history.messages()
@@ -47,14 +48,6 @@ async function* answerWith(model: ModelSettings, call: AgentCall, turn: Turn<Age
       return
     }
   }
-}
-
-/** A sentence of the assistant's own. */
-export function* say(call: AgentCall, text: string): Generator<Piece> {
-  const said = call.history.answer()
-  said.say(text)
-  said.end()
-  yield text
 }
 
 function* endFor(call: AgentCall, turn: Turn<AgentCall>, limit: Limit): Generator<Piece> {

@@ -2,6 +2,7 @@ import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts
 import type { Piece, Turn } from '@offhook/sdk'
 import { noteOf } from '../notes.ts'
 import type { AgentCall } from './agent-call.ts'
+import { say } from './say.ts'
 
 type Key = NonNullable<AssistantSettings['keys']>[number]
 
@@ -24,19 +25,14 @@ export function* press(call: AgentCall, turn: Turn<AgentCall>, { digit, does, te
   turn.send(noteOf('assistant', { version: call.settings.version, key: digit, does }))
   yield { type: 'barge_in' }
   const words = text ?? (does === 'take_message' ? call.texts.leaveMessage : undefined)
-  if (words !== undefined) {
-    const said = call.history.answer()
-    said.say(words)
-    said.end()
-    yield words
-  }
+  if (words !== undefined) yield* say(call, words)
   if (does === 'take_message') call.takesMessage = true
   if (does === 'hang_up') yield { type: 'hangup' }
   if (does === 'transfer') yield* transferTo(call, transfer_to)
 }
 
-function* transferTo({ settings: { assistant }, texts }: AgentCall, name: string | undefined): Generator<Piece> {
-  const target = assistant.tools?.transfer?.find((one) => one.name === name)
+function* transferTo(call: AgentCall, name: string | undefined): Generator<Piece> {
+  const target = call.settings.assistant.tools?.transfer?.find((one) => one.name === name)
   if (target) yield { type: 'transfer', target: target.target, ...(target.mode && { mode: target.mode }) }
-  else yield texts.transferFailed
+  else yield* say(call, call.texts.transferFailed)
 }

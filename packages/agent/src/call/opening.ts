@@ -3,7 +3,7 @@ import { sleep } from '../clock.ts'
 import { noteOf } from '../notes.ts'
 import { baseOf } from '../texts.ts'
 import type { AgentCall } from './agent-call.ts'
-import { say } from './answer.ts'
+import { say } from './say.ts'
 
 /** A voice that fails must not keep the caller from being greeted. */
 const longestDisclosureMs = 30_000

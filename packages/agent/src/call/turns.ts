@@ -2,10 +2,11 @@ import type { EventOf, Piece, Turn } from '@offhook/sdk'
 import { sleep } from '../clock.ts'
 import { noteOf } from '../notes.ts'
 import { citationOf, wordsOf } from '../tools/look-up.ts'
-import { answer, say } from './answer.ts'
+import { answer } from './answer.ts'
 import type { AgentCall } from './agent-call.ts'
 import { keyOf, menuOf, press } from './keys.ts'
 import { followLanguage } from './languages.ts'
+import { say } from './say.ts'
 
 type TurnOf = Turn<AgentCall>
 

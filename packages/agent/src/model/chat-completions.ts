@@ -37,8 +37,8 @@ export interface Attempt {
 
 const mostBytes = 4 * 1024 * 1024
 const mostErrorBytes = 16 * 1024
-/** More than anybody listens to; a model that does not stop is stopped. */
-const mostSpoken = 12_000
+/** More than anybody listens to, and less than one speech may have; a model that does not stop is stopped. */
+const mostSpoken = 8_000
 const clause = /\S{2,}[,;:.!?…](\s|$)/
 
 /** One request; gives the words as they come, and at the end everything. Rejects with `ModelFailure`, or with the signal's reason. */

@@ -1,0 +1,60 @@
+import { lookup } from 'node:dns/promises'
+import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
+import { hasKey } from './admission.ts'
+import { agent } from './agent.ts'
+import { AgentServer } from './agent-server.ts'
+import { wallClock } from './clock.ts'
+import type { AgentSettings, Host } from './host.ts'
+import { Refusals } from './model/flavours.ts'
+import { outboundOver } from './outbound.ts'
+
+export interface StandaloneOptions {
+  /** Default 3001. */
+  port?: number
+  /** Default 127.0.0.1: only this machine. */
+  host?: string
+  /** The flow's `apiKey`. Without one everybody who reaches the port is believed. */
+  apiKey?: string
+  /** BCP 47; default en-US. */
+  language?: string
+  /** Sign what HTTP tools are sent (`whsec_…`). */
+  secrets?: readonly string[]
+  /** What the service does for assistants that it runs itself: yours to do. What is left out is refused. */
+  own?: Partial<Pick<Host, 'lookUp' | 'sendSms' | 'takeMessage'>>
+  /** Default: standard error. */
+  onFailure?: (error: unknown) => void
+}
+
+export interface Standalone {
+  url: string
+  close: () => Promise<void>
+}
+
+/** An assistant from a prompt as a program of your own: the `websocketUrl` of a flow leads to it. It reaches whatever this machine reaches. */
+export const listenAlone = async (assistant: AssistantSettings, options: StandaloneOptions = {}): Promise<Standalone> => {
+  const { port = 3001, host: at = '127.0.0.1', apiKey, language = 'en-US', secrets = [], own = {}, onFailure = console.error } = options
+  const host = hostOf(own)
+  const outbound = outboundOver(host)
+  const settings: AgentSettings = { flowId: 'own', version: 'draft', language, secrets, assistant }
+  const bot = agent({ clock: wallClock, host, fetch: outbound.fetch, refusals: new Refusals(), onFailure })
+  const admit = async (request: Parameters<typeof hasKey>[0]): Promise<AgentSettings | '401 Unauthorized'> =>
+    apiKey === undefined || hasKey(request, apiKey) ? settings : '401 Unauthorized'
+  const server = new AgentServer({ bot, clock: wallClock, admit })
+  return {
+    url: `ws://${at}:${await server.listen(port, at)}/`,
+    close: async () => {
+      await server.stop(0)
+      await outbound.close()
+    },
+  }
+}
+
+const hostOf = (own: NonNullable<StandaloneOptions['own']>): Host => ({
+  settings: () => Promise.reject(new Error('there is only one')),
+  addresses: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
+  lookUp: async () => [],
+  sendSms: async () => ({ refused: 'SMS cannot be sent from here.' }),
+  takeMessage: async () => ({ refused: 'Messages cannot be taken here.' }),
+  spend: async () => ({ mayGoOn: true }),
+  ...own,
+})
