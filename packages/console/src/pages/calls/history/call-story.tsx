@@ -4,6 +4,7 @@ import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { WaitingRows } from '#parts/page/loaded.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
+import { CallResultSection } from '../../flows/results/call-result.tsx'
 import { AboutEntry } from './about-entry.tsx'
 import type { HistoryEntry } from '../parts/history-entry.ts'
 import { Recordings } from '../recording/recordings.tsx'
@@ -22,10 +23,17 @@ export const CallStory = ({ entry }: { entry: HistoryEntry }) => {
   return (
     <>
       <AboutEntry entry={entry} ended={timeline.data?.ended?.explanation} />
+      <StoryResult picture={timeline.data} callId={entry.callId} />
       <Recordings entry={entry} seeker={seeker} />
       <KeptTimeline timeline={timeline} onSeek={onSeek} />
     </>
   )
+}
+
+/** Only where an assistant noted something: of other calls there is none, and nobody need ask. */
+const StoryResult = ({ picture, callId }: { picture: TimelinePicture | undefined; callId: string | undefined }) => {
+  const noted = picture?.entries.find(({ kind }) => kind === 'note')
+  return noted?.flowId === undefined || callId === undefined ? null : <CallResultSection flowId={noted.flowId} callId={callId} />
 }
 
 const recordingBegan = (picture: TimelinePicture | undefined): number | undefined =>

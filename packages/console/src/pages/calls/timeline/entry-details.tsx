@@ -5,6 +5,7 @@ import { BytesView, Pre } from '#parts-of-few/bytes-view.tsx'
 import { Facts } from '#parts/value/facts.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
+import { NoteDetails } from './note-details.tsx'
 import { text, type TimelineText } from './text.ts'
 import type { TimelinePicture } from './timeline-book.ts'
 
@@ -36,6 +37,8 @@ export const EntryDetails = ({ entry, entries, eventTypes }: EntryDetailsProps) 
         <EventDetails event={entry} entries={entries} />
       ) : entry.kind === 'message' ? (
         <BytesView title={say.response} bytes={entry} />
+      ) : entry.kind === 'note' ? (
+        <NoteDetails note={entry} />
       ) : (
         <Json value={entry.kind === 'action' ? entry.action : withoutPlace(entry)} />
       )}

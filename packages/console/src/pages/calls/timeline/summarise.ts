@@ -1,5 +1,6 @@
 import type { TimelineEntry, TimelineEntryOf, TimelineKind } from '@offhook/contract/v2/timeline.ts'
 import { isFlowId } from '../parts/flow-id.ts'
+import { dataOf, inLine, passagesOf, sourceOf, type NoteData } from './notes.ts'
 import type { TimelineText } from './text.ts'
 import type { TimelinePicture } from './timeline-book.ts'
 
@@ -42,7 +43,7 @@ const ways: { [K in TimelineKind]: Summarise<K> } = {
     words: [say.turnNumber(turn), end && say.turnEnd(end)].filter(Boolean).join(' · '),
     ...(firstSoundMs !== undefined && { tail: say.ms(String(firstSoundMs)) }),
   }),
-  note: ({ name, data }) => ({ words: [name, data === undefined ? '' : JSON.stringify(data).slice(0, short)].filter(Boolean).join(' · ') }),
+  note: (entry, say) => noted(entry, say),
   problem: ({ message }) => ({ words: message }),
 }
 
@@ -62,6 +63,38 @@ const attempt = (
   const outcome = error ?? (response?.status === undefined ? say.states[state] : `${response.status} ${say.states[state]}`)
   return { words: [eventType, outcome, say.channels[channel]].filter(Boolean).join(' · '), tail: say.ms(String(durationMs)) }
 }
+
+/** A request to a model, a tool, a look into the knowledge; what else endpoints note, as it is. */
+const noted = (entry: TimelineEntryOf<'note'>, say: TimelineText): Summary => {
+  const data = dataOf(entry)
+  const { notes } = say
+  const name = notes.names[entry.name] ?? entry.name
+  const summary = (words: readonly (string | undefined)[], tail?: string): Summary => ({
+    words: [name, ...words].filter(Boolean).join(' · ').slice(0, short),
+    ...(tail !== undefined && { tail }),
+  })
+  if (entry.name === 'model')
+    return summary(
+      [data.model, data.error, notes.tokens(data.promptTokens ?? 0, data.completionTokens ?? 0), costOf(data)],
+      data.firstTokenMs === undefined ? undefined : notes.firstToken(data.firstTokenMs),
+    )
+  if (entry.name === 'tool')
+    return summary(
+      [`${data.name ?? '?'} ${inLine(data.arguments)}`, notes.statuses[data.status ?? ''] ?? data.status],
+      data.ms === undefined ? undefined : say.ms(String(data.ms)),
+    )
+  if (entry.name === 'knowledge') return summary([inLine(data.query), passagesOf(data).map(sourceOf).join('; ') || notes.nothingFound])
+  if (entry.name === 'assistant')
+    return summary([
+      data.version === undefined ? undefined : notes.version(data.version),
+      data.model,
+      data.key === undefined ? undefined : notes.key(data.key, data.does ?? ''),
+      data.limit === undefined ? undefined : notes.limit(data.limit),
+    ])
+  return summary([inLine(entry.data)])
+}
+
+const costOf = ({ cost, currency = '' }: NoteData): string | undefined => (cost === undefined ? undefined : `${cost} ${currency}`.trim())
 
 const wordsIn = (value: unknown): string => {
   const { text, digit, reason } = (value ?? {}) as { text?: unknown; digit?: unknown; reason?: unknown }

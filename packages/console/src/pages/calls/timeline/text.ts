@@ -1,5 +1,6 @@
 import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 import { words } from '#words/languages.ts'
+import { noteText } from './notes-text.ts'
 
 type Briefing = Pick<TimelineEntryOf<'briefing'>, 'state' | 'by'>
 
@@ -147,6 +148,7 @@ export const text = words({
     seconds: (seconds: number) => `${seconds.toFixed(2)} s`,
     unknown: '–',
     waterfallNote: 'From the caller’s last sound to the first sound of the answer.',
+    notes: noteText.en,
     actionsDiscarded: { superseded: 'the caller had gone on', ended: 'the call was over' },
     briefing: ({ state, by }: Briefing) => {
       const how = { key: ' by key', voice: ' by voice', hangup: ' by hanging up', machine: ': an answering machine' }
@@ -303,6 +305,7 @@ export const text = words({
     seconds: (seconds: number) => `${seconds.toFixed(2).replace('.', ',')} s`,
     unknown: '–',
     waterfallNote: 'Vom letzten Laut des Anrufers bis zum ersten Laut der Antwort.',
+    notes: noteText.de,
     actionsDiscarded: { superseded: 'der Anrufer war schon weiter', ended: 'der Anruf war vorbei' },
     briefing: ({ state, by }: Briefing) => {
       const how = { key: ' (mit einer Taste)', voice: ' (mit der Stimme)', hangup: ' (hat aufgelegt)', machine: ' (ein Anrufbeantworter)' }

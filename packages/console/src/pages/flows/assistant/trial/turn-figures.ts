@@ -1,4 +1,5 @@
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+import { dataOf, type NoteData } from '../../../calls/timeline/notes.ts'
 
 /** What one answer took. */
 export interface TurnFigures {
@@ -16,14 +17,6 @@ export interface Cost {
   currency: string
 }
 
-/** What the assistant notes of each request to its model. Several in a turn when it uses tools. */
-export interface ModelNote {
-  firstTokenMs?: number
-  promptTokens?: number
-  completionTokens?: number
-  cost?: Cost | number
-}
-
 /** Figures of each turn, in order, from what happened. The first request of a turn is the one that the caller waits for. */
 export const figuresOf = (entries: readonly TimelineEntry[]): TurnFigures[] => {
   const turns = new Map<number, TurnFigures>()
@@ -32,14 +25,17 @@ export const figuresOf = (entries: readonly TimelineEntry[]): TurnFigures[] => {
     if (entry.kind === 'heard' && entry.final) turns.set(entry.turn, { ...of(entry.turn), said: entry.text })
     if (entry.kind === 'turn' && entry.firstSoundMs !== undefined)
       turns.set(entry.turn, { ...of(entry.turn), firstSoundMs: entry.firstSoundMs })
-    if (entry.kind === 'note' && entry.name === 'model') turns.set(entry.turn, withRequest(of(entry.turn), entry.data ?? {}))
+    if (entry.kind === 'note' && entry.name === 'model') turns.set(entry.turn, withRequest(of(entry.turn), dataOf(entry)))
   }
   return [...turns.values()].toSorted((a, b) => a.turn - b.turn)
 }
 
-const withRequest = (figures: TurnFigures, { firstTokenMs, promptTokens = 0, completionTokens = 0, cost }: ModelNote): TurnFigures => {
+const withRequest = (
+  figures: TurnFigures,
+  { firstTokenMs, promptTokens = 0, completionTokens = 0, cost, currency = '' }: NoteData,
+): TurnFigures => {
   const first = figures.firstTokenMs ?? firstTokenMs
-  const sum = sumOf([figures.cost, costOf(cost)])
+  const sum = sumOf([figures.cost, cost === undefined ? undefined : { amount: cost, currency }])
   return {
     ...figures,
     tokens: figures.tokens + promptTokens + completionTokens,
@@ -47,9 +43,6 @@ const withRequest = (figures: TurnFigures, { firstTokenMs, promptTokens = 0, com
     ...(sum && { cost: sum }),
   }
 }
-
-/** A bare number is in the currency that the settings name, which notes need not repeat. */
-export const costOf = (cost: ModelNote['cost']): Cost | undefined => (typeof cost === 'number' ? { amount: cost, currency: '' } : cost)
 
 /** Undefined when nothing has a price. */
 export const sumOf = (costs: readonly (Cost | undefined)[]): Cost | undefined => {

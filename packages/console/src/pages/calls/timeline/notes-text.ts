@@ -1,0 +1,75 @@
+import { words } from '#words/languages.ts'
+
+/** How notes are told. Names that are not here are shown as they are. */
+interface NoteText {
+  names: Readonly<Record<string, string>>
+  statuses: Readonly<Record<string, string>>
+  fields: Readonly<Record<string, string>>
+  tokens: (read: number, written: number) => string
+  firstToken: (ms: number) => string
+  nothingFound: string
+  key: (digit: string, does: string) => string
+  limit: (limit: string) => string
+  version: (version: number | string) => string
+}
+
+export const noteText = words<NoteText>({
+  en: {
+    names: { model: 'Model', tool: 'Tool', knowledge: 'Looked up', assistant: 'Assistant', result: 'Result' },
+    statuses: { ok: 'done', refused: 'refused', failed: 'failed' },
+    tokens: (read: number, written: number) => `${read} + ${written} tokens`,
+    firstToken: (ms: number) => `first token ${ms} ms`,
+    nothingFound: 'nothing found',
+    key: (digit: string, does: string) => `key ${digit}: ${does}`,
+    limit: (limit: string) => `a limit is reached: ${limit}`,
+    version: (version: number | string) => (version === 'draft' ? 'draft' : `version ${version}`),
+    fields: {
+      model: 'Model',
+      attempt: 'Attempt',
+      version: 'Version',
+      firstTokenMs: 'First token (ms)',
+      firstClauseMs: 'First clause (ms)',
+      totalMs: 'Whole answer (ms)',
+      promptTokens: 'Tokens read',
+      completionTokens: 'Tokens written',
+      cost: 'Cost',
+      currency: 'Currency',
+      finish: 'Ended by',
+      error: 'Problem',
+      name: 'Tool',
+      arguments: 'Arguments',
+      status: 'Outcome',
+      ms: 'Took (ms)',
+      query: 'Question',
+    },
+  },
+  de: {
+    names: { model: 'Modell', tool: 'Werkzeug', knowledge: 'Nachgeschlagen', assistant: 'Assistent', result: 'Ergebnis' },
+    statuses: { ok: 'getan', refused: 'abgelehnt', failed: 'gescheitert' },
+    tokens: (read: number, written: number) => `${read} + ${written} Token`,
+    firstToken: (ms: number) => `erstes Token ${ms} ms`,
+    nothingFound: 'nichts gefunden',
+    key: (digit: string, does: string) => `Taste ${digit}: ${does}`,
+    limit: (limit: string) => `eine Grenze ist erreicht: ${limit}`,
+    version: (version: number | string) => (version === 'draft' ? 'Entwurf' : `Fassung ${version}`),
+    fields: {
+      model: 'Modell',
+      attempt: 'Versuch',
+      version: 'Fassung',
+      firstTokenMs: 'Erstes Token (ms)',
+      firstClauseMs: 'Erster Teilsatz (ms)',
+      totalMs: 'Ganze Antwort (ms)',
+      promptTokens: 'Token gelesen',
+      completionTokens: 'Token geschrieben',
+      cost: 'Kosten',
+      currency: 'Währung',
+      finish: 'Beendet durch',
+      error: 'Problem',
+      name: 'Werkzeug',
+      arguments: 'Argumente',
+      status: 'Ausgang',
+      ms: 'Dauerte (ms)',
+      query: 'Frage',
+    },
+  },
+})
