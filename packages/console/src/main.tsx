@@ -1,6 +1,7 @@
 import '@mantine/core/styles.layer.css'
 import './shell/look/global.css'
 import { createRoot } from 'react-dom/client'
+import { guardHistory } from './parts/leave/leave-guard.ts'
 import { App } from './app.tsx'
 import { fetchAhead } from './shell/routes/fetch-ahead.ts'
 import { reloadWhenReplaced } from './shell/routes/reload-when-replaced.ts'
@@ -10,5 +11,6 @@ import { styleNonce } from './parts/style-nonce.ts'
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() })
 reloadWhenReplaced()
 fetchAhead()
+guardHistory()
 const root = document.getElementById('root')
 if (root) createRoot(root).render(<App />)

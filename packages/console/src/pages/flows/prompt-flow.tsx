@@ -1,42 +1,23 @@
 import { NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
-import {
-  assistantTemplates,
-  templateLanguages,
-  templateNames,
-  withTransfer,
-  type TemplateLanguage,
-  type TemplateName,
-} from '@offhook/contract/v3/assistant-templates.ts'
+import { assistantTemplates, templateLanguages, templateNames, type TemplateLanguage } from '@offhook/contract/v3/assistant-templates.ts'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useWrite } from '#api/use-service.ts'
 import { FormModal } from '#parts/form/form-modal.tsx'
 import { useForm } from '#parts/form/use-form.ts'
 import { useLanguage, useText } from '#words/use-text.tsx'
-import { wishOf, type Draft } from './assistant/draft.ts'
+import { beginningOf, type Beginning } from './assistant/template-draft.ts'
 import { text } from './parts/text.ts'
 
 interface Values {
   name: string
-  template: TemplateName | 'blank'
+  template: Beginning
   language: TemplateLanguage
   transfer_targets: string
 }
 
 /** In what a flow speaks, for each language of the templates. */
 const tags: Readonly<Record<TemplateLanguage, string>> = { en: 'en-US', de: 'de-DE' }
-
-/** Without a template: a greeting, because callers must hear something. */
-const blank = (language: TemplateLanguage): Draft => {
-  const { greeting, disclosure } = assistantTemplates.reception[language].settings
-  return { greeting, prompt: '', ...(disclosure && { disclosure }) }
-}
-
-const settingsOf = ({ template, language, transfer_targets }: Values): Draft => {
-  const settings = template === 'blank' ? blank(language) : assistantTemplates[template][language].settings
-  const target = transfer_targets.trim()
-  return wishOf(target === '' ? settings : withTransfer(settings, target, language))
-}
 
 /** An assistant from a template: makes the flow, writes the draft, opens it. */
 export const PromptFlow = ({ onClose }: { onClose: () => void }) => {
@@ -96,7 +77,7 @@ const useMake = () => {
     try {
       const aiFlowId = made ?? (await create.mutateAsync([{}, wish])).id
       setMade(aiFlowId)
-      await write.mutateAsync([{ aiFlowId }, { settings: settingsOf(values) }])
+      await write.mutateAsync([{ aiFlowId }, { settings: beginningOf(template, language, target) }])
       go(`/flows/${aiFlowId}/assistant`)
     } catch {
       // It stands in `error`.

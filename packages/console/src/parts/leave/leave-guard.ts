@@ -3,22 +3,35 @@ import { useText } from '#words/use-text.tsx'
 import { useConfirm } from '../dialog/confirm.tsx'
 import { text } from '../text.ts'
 
-type Ask = () => Promise<boolean>
 type Navigate<Options> = (to: string, options?: Options) => void
 
-/** Who has to be asked before the page is left; at most one page is open. */
-let ask: Ask | undefined
+/** The page that is not to be left without asking; at most one is open. */
+let guarded: { ask: () => Promise<boolean>; href: string } | undefined
+
+const leaveIfWanted = async (leave: () => void): Promise<void> => {
+  if (!(await guarded?.ask())) return
+  guarded = undefined
+  leave()
+}
 
 /** Around every way that leads to another page, by a link or by the program: `<Router aroundNav={askFirst}>`. */
 export const askFirst = <Options>(navigate: Navigate<Options>, to: string, options?: Options): void => {
   const leaves = to.split('?')[0] !== location.pathname
-  if (ask === undefined || !leaves) return navigate(to, options)
-  void ask().then((yes) => {
-    if (!yes) return
-    ask = undefined
-    navigate(to, options)
-  })
+  if (guarded === undefined || !leaves) navigate(to, options)
+  else void leaveIfWanted(() => navigate(to, options))
 }
+
+/**
+ * Browsers go back before anybody can say no. So the page is put back into the history, and left once more when the person agrees. Called before
+ * the router listens: who listens first can keep it from others.
+ */
+export const guardHistory = (): void =>
+  addEventListener('popstate', (event) => {
+    if (guarded === undefined || guarded.href === location.href) return
+    event.stopImmediatePropagation()
+    history.pushState(null, '', guarded.href)
+    void leaveIfWanted(() => history.back())
+  })
 
 /** As long as something is not saved, leaving the page asks first: links, the button Back, closing the window. */
 export const useLeaveGuard = (unsaved: boolean): void => {
@@ -27,35 +40,14 @@ export const useLeaveGuard = (unsaved: boolean): void => {
   const question = useEffectEvent(() => confirm({ title: say.leaveTitle, body: say.leaveBody, confirm: say.leave }))
   useEffect(() => {
     if (!unsaved) return undefined
-    const own: Ask = () => question()
-    ask = own
-    const stay = guardHistory(() => ask)
+    const own = { ask: () => question(), href: location.href }
+    guarded = own
     addEventListener('beforeunload', preventLeaving)
     return () => {
-      if (ask === own) ask = undefined
-      stay()
+      if (guarded === own) guarded = undefined
       removeEventListener('beforeunload', preventLeaving)
     }
   }, [unsaved])
 }
 
 const preventLeaving = (event: BeforeUnloadEvent): void => event.preventDefault()
-
-/** Browsers go back before anybody can say no. So the page is put back into the history, and left once more when the person agrees. */
-const guardHistory = (asked: () => Ask | undefined): (() => void) => {
-  const here = location.href
-  const onBack = (event: PopStateEvent): void => {
-    const present = asked()
-    if (present === undefined) return
-    event.stopImmediatePropagation()
-    history.pushState(null, '', here)
-    void present().then((yes) => {
-      if (!yes) return
-      ask = undefined
-      history.back()
-    })
-  }
-  // Before the router hears of it.
-  addEventListener('popstate', onBack, { capture: true })
-  return () => removeEventListener('popstate', onBack, { capture: true })
-}

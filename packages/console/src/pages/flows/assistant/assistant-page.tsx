@@ -14,6 +14,7 @@ import { FlowFrame } from '../parts/flow-frame.tsx'
 import { isAssistant, type Flow } from '../parts/flow-state.tsx'
 import settings from '../settings/settings.module.css'
 import classes from './assistant-page.module.css'
+import { FirstDraft } from './first-draft.tsx'
 import { Publish } from './publish.tsx'
 import { SaveLine } from './save-line.tsx'
 import { BasicsPart } from './sections/basics-part.tsx'
@@ -35,6 +36,7 @@ export const AssistantPage = () => (
 
 const Draft = ({ flow }: { flow: Flow }) => {
   const assistant = useRead('getAssistant', { aiFlowId: flow.id })
+  if (assistant.error?.body.code === 'assistant_not_set') return <FirstDraft flowId={flow.id} />
   return <Loaded query={assistant}>{(kept) => <Desk flow={flow} kept={kept} />}</Loaded>
 }
 

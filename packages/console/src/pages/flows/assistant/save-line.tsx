@@ -43,7 +43,7 @@ const Conflict = ({ flowId, saving }: { flowId: string; saving: Saving }) => {
   const say = useText(text)
   const { moment } = useFormat()
   const { form } = saving
-  const now = useRead('getAssistant', { aiFlowId: flowId }, { every: 5_000 }).data
+  const now = useRead('getAssistant', { aiFlowId: flowId }).data
   if (!now || now.revision === saving.revision) return null
   return (
     <Alert color="yellow" role="alert" title={say.conflictTitle}>

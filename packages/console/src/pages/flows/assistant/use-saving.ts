@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '#api/client.ts'
 import { useWrite, type OutputOf } from '#api/use-service.ts'
@@ -24,6 +25,7 @@ export interface Saving {
 
 /** The draft of a flow in a form. Each save names the revision that it builds on, so that nobody overwrites what they have not seen. */
 export const useSaving = (flowId: string, read: Assistant): Saving => {
+  const queries = useQueryClient()
   const [revision, setRevision] = useState(read.revision)
   const [warnings, setWarnings] = useState<readonly string[]>([])
   const write = useWrite('changeAssistant', { refreshes: ['getAssistant'] })
@@ -37,7 +39,9 @@ export const useSaving = (flowId: string, read: Assistant): Saving => {
       form.saved(sent)
       return true
     } catch {
-      return false // it stands in `error`
+      // It stands in `error`; who was too late wants to see what is there now.
+      await queries.invalidateQueries({ queryKey: ['getAssistant'] })
+      return false
     }
   }
   return {

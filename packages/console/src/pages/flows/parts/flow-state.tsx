@@ -6,7 +6,7 @@ import { text } from './text.ts'
 export type Flow = OutputOf<'listFlows'>['items'][number]
 
 /** It is written here, as a prompt; else a program of the customer's decides what is said. */
-export const isAssistant = (flow: Flow): boolean => (flow as { endpoint?: string }).endpoint === 'assistant'
+export const isAssistant = (flow: Flow): boolean => flow.endpoint === 'assistant'
 
 /** The one thing about a flow that its owner should know first. */
 export const FlowState = ({ flow }: { flow: Flow }) => {

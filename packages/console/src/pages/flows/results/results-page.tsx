@@ -2,7 +2,7 @@ import { NativeSelect, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { api } from '#api/client.ts'
-import { useRead } from '#api/use-service.ts'
+import { useRead, type OutputOf } from '#api/use-service.ts'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Section } from '#parts/page/section.tsx'
 import type { Column } from '#parts/table/data-table.tsx'
@@ -13,10 +13,11 @@ import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { FlowFrame } from '../parts/flow-frame.tsx'
 import { isAssistant, type Flow } from '../parts/flow-state.tsx'
-import type { CallResult } from './call-result.tsx'
 import classes from './results-page.module.css'
 import { queryOf, type ResultFilter } from './result-filter.ts'
 import { text } from './text.ts'
+
+type CallResult = OutputOf<'getResult'>
 
 const typedMs = 400
 const nothing: ResultFilter = { search: '', outcome: '', version: '', from: '', to: '' }

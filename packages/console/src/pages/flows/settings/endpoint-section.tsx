@@ -1,4 +1,4 @@
-import { Checkbox, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Checkbox, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { Section } from '#parts/page/section.tsx'
 import type { Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
@@ -11,22 +11,40 @@ export const EndpointSection = ({ form, flow }: { form: Form<FlowForm>; flow: Fl
   const say = useText(text)
   return (
     <Section title={say.endpoint} description={say.endpointHint}>
-      <Fields>
-        <TextInput label={say.webhookUrl} placeholder="https://example.com/assistant" {...form.text('webhookUrl')} />
-        <TextInput label={say.websocketUrl} placeholder="wss://example.com/assistant" {...form.text('websocketUrl')} />
-        <TextInput label={say.fallbackUrl} description={say.fallbackUrlHint} {...form.text('fallbackUrl')} />
-        <Stack gap="xs">
-          <PasswordInput
-            label={say.apiKey}
-            description={say.apiKeyHint}
-            placeholder={flow.apiKeySet ? say.apiKeySet : ''}
-            autoComplete="off"
-            disabled={form.values.removeApiKey}
-            {...form.text('apiKey')}
-          />
-          {flow.apiKeySet && <Checkbox label={say.removeApiKey} {...form.tick('removeApiKey')} />}
-        </Stack>
-      </Fields>
+      <NativeSelect
+        label={say.who}
+        mb="md"
+        maw="24rem"
+        data={[
+          { value: '', label: say.whoOwn },
+          { value: 'assistant', label: say.whoAssistant },
+        ]}
+        {...form.text('endpoint')}
+        value={form.values.endpoint === 'assistant' ? 'assistant' : ''}
+      />
+      {form.values.endpoint !== 'assistant' && <OwnEndpoint form={form} flow={flow} />}
     </Section>
+  )
+}
+
+const OwnEndpoint = ({ form, flow }: { form: Form<FlowForm>; flow: Flow }) => {
+  const say = useText(text)
+  return (
+    <Fields>
+      <TextInput label={say.webhookUrl} placeholder="https://example.com/assistant" {...form.text('webhookUrl')} />
+      <TextInput label={say.websocketUrl} placeholder="wss://example.com/assistant" {...form.text('websocketUrl')} />
+      <TextInput label={say.fallbackUrl} description={say.fallbackUrlHint} {...form.text('fallbackUrl')} />
+      <Stack gap="xs">
+        <PasswordInput
+          label={say.apiKey}
+          description={say.apiKeyHint}
+          placeholder={flow.apiKeySet ? say.apiKeySet : ''}
+          autoComplete="off"
+          disabled={form.values.removeApiKey}
+          {...form.text('apiKey')}
+        />
+        {flow.apiKeySet && <Checkbox label={say.removeApiKey} {...form.tick('removeApiKey')} />}
+      </Stack>
+    </Fields>
   )
 }

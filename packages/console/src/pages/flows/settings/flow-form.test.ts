@@ -10,6 +10,7 @@ const speech = { speaks: { language: 'en' }, hears: { language: 'en' } }
 /** Everything that can be set, each to something that is not its default. */
 const full = {
   name: 'Bot',
+  endpoint: 'assistant',
   webhookUrl: 'https://example.com/hook',
   websocketUrl: 'wss://example.com/socket',
   fallbackUrl: 'https://example.com/fallback',
@@ -68,6 +69,7 @@ test('more events are offered once an endpoint is connected, until some were cho
   const flow: Flow = { id: '1', name: 'Bot', apiKeySet: false, speech }
   const connected: Flow = { ...flow, webhookUrl: 'https://example.com' }
   assert.equal(mayBeOfferedEvents(flow), false)
+  assert.equal(mayBeOfferedEvents({ ...connected, endpoint: 'assistant' }), false)
   for (const one of [connected, { ...flow, websocketUrl: 'wss://example.com' }, { ...flow, listener: {} }])
     assert.equal(mayBeOfferedEvents(one), true)
   assert.equal(mayBeOfferedEvents({ ...connected, extended_events: ['user_speak_preview', 'user_speak_revoked'] }), true)

@@ -9,6 +9,7 @@ type Count = number | ''
 /** Every setting under the name that the service has for it, so that what it says about a field stands there. */
 export interface FlowForm {
   name: string
+  endpoint: string
   webhookUrl: string
   websocketUrl: string
   fallbackUrl: string
@@ -50,6 +51,7 @@ export interface FlowForm {
 /** Nothing is set. */
 const unset: FlowForm = {
   name: '',
+  endpoint: '',
   webhookUrl: '',
   websocketUrl: '',
   fallbackUrl: '',
@@ -111,7 +113,7 @@ export const withUsualEvents = (named: readonly string[]): string[] => [...new S
 
 /** An endpoint is connected, and nobody has chosen yet what it gets beyond the four events that every endpoint gets. */
 export const mayBeOfferedEvents = (flow: Flow): boolean => {
-  const isConnected = [flow.webhookUrl, flow.websocketUrl, flow.listener].some((one) => one !== undefined)
+  const isConnected = flow.endpoint !== 'assistant' && [flow.webhookUrl, flow.websocketUrl, flow.listener].some((one) => one !== undefined)
   return isConnected && !formOf(flow).extended_events.some((name) => usualEvents.includes(name))
 }
 

@@ -63,7 +63,7 @@ const FlowSettings = ({ flow }: { flow: Flow }) => {
           <PatienceSection form={form} />
           <TroubleSection form={form} />
           <TransferSection form={form} />
-          <EventSection form={form} />
+          {form.values.endpoint !== 'assistant' && <EventSection form={form} />}
           <CallSection form={form} />
         </fieldset>
         <SaveBar form={form} pending={change.isPending} error={change.error} onDiscard={() => form.reset(formOf(flow))} />

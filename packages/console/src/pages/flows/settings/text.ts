@@ -18,6 +18,9 @@ export const text = words({
     languageHint: 'Such as de-DE or en; empty: that of the account',
 
     endpoint: 'Endpoint',
+    who: 'Who decides what it says',
+    whoOwn: 'My own endpoint',
+    whoAssistant: 'The assistant that is written here',
     endpointHint: 'Where events go, and where the answers come from. With both, the WebSocket is tried first.',
     webhookUrl: 'Webhook',
     websocketUrl: 'WebSocket',
@@ -134,6 +137,9 @@ export const text = words({
     languageHint: 'Etwa de-DE oder en; leer: die des Kontos',
 
     endpoint: 'Endpunkt',
+    who: 'Wer entscheidet, was er sagt',
+    whoOwn: 'Mein eigener Endpunkt',
+    whoAssistant: 'Der Assistent, der hier geschrieben wird',
     endpointHint: 'Wohin Ereignisse gehen und woher die Antworten kommen. Mit beidem wird der WebSocket zuerst versucht.',
     webhookUrl: 'Webhook',
     websocketUrl: 'WebSocket',

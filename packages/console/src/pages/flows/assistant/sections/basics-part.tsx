@@ -1,4 +1,4 @@
-import { Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { Stack, Textarea, TextInput } from '@mantine/core'
 import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
@@ -19,48 +19,13 @@ export const BasicsPart = (props: PartProps) => {
             description={say.promptHint}
             autosize
             minRows={8}
-            maxRows={24}
+            maxRows={16}
             maxLength={32_000}
             {...form.text('prompt')}
           />
-          <Disclosure form={form} />
-          <TagsInput label={say.languages} description={say.languagesHint} maxTags={4} {...form.words('languages')} />
         </Stack>
       </Section>
       <ModelSection {...props} />
-    </>
-  )
-}
-
-const Disclosure = ({ form }: Pick<PartProps, 'form'>) => {
-  const say = useText(text)
-  const isOn = form.at('disclosure/mode') !== 'off'
-  const setMode = (on: boolean): void => {
-    form.set('disclosure/mode', on ? 'first' : 'off')
-    if (on) form.set('disclosure/reason', undefined)
-  }
-  return (
-    <>
-      <Switch label={say.disclosure} checked={isOn} onChange={(event) => setMode(event.currentTarget.checked)} />
-      {isOn ? (
-        <TextInput
-          label={say.disclosureText}
-          description={say.disclosureHint}
-          maxLength={500}
-          {...form.text('disclosure/text')}
-          onChange={({ currentTarget: { value } }) =>
-            form.set('disclosure', { ...(form.at('disclosure') as object), mode: 'first', text: value === '' ? undefined : value })
-          }
-        />
-      ) : (
-        <TextInput
-          label={say.disclosureReason}
-          description={say.disclosureReasonHint}
-          required
-          maxLength={500}
-          {...form.text('disclosure/reason')}
-        />
-      )}
     </>
   )
 }

@@ -4,6 +4,7 @@ import { useText } from '#words/use-text.tsx'
 import { Fields } from '../../settings/fields.tsx'
 import type { DraftForm } from '../use-draft-form.ts'
 import type { PartProps } from './part-props.ts'
+import { DisclosureSection } from './disclosure-section.tsx'
 import { ListEditor } from './list-editor.tsx'
 import { KeyField } from './model-fields.tsx'
 import { text } from './rules-text.ts'
@@ -11,6 +12,7 @@ import { text } from './rules-text.ts'
 /** What it may look up, how far it may go, what it does not talk about. */
 export const RulesPart = ({ form, kept }: PartProps) => (
   <>
+    <DisclosureSection form={form} />
     <KnowledgeSection form={form} keySet={kept.settings.knowledge?.embeddings?.api_key_set ?? false} />
     <LimitsSection form={form} />
     <TopicsSection form={form} />

@@ -1,4 +1,4 @@
-import { NativeSelect, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Anchor, NativeSelect, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { Link } from 'wouter'
 import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
@@ -31,7 +31,10 @@ export const ToolsPart = (props: PartProps) => {
         title={say.transfer}
         description={
           <>
-            {say.transferHint} <Link href={`/flows/${flowId}`}>{say.toTargets}</Link>
+            {say.transferHint}{' '}
+            <Anchor component={Link} href={`/flows/${flowId}`} inherit underline="always">
+              {say.toTargets}
+            </Anchor>
           </>
         }
       >

@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { DataTable, type Column } from '#parts/table/data-table.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
-import { usePrice } from '../../parts/use-price.ts'
+import { usePrice } from '#parts-of-few/use-price.ts'
 import { text } from './text.ts'
 import { figuresOf, sumOf, type TurnFigures } from './turn-figures.ts'
 

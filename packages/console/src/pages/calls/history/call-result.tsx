@@ -7,10 +7,10 @@ import { Facts } from '#parts/value/facts.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
-import { usePrice } from '../parts/use-price.ts'
-import { text } from './text.ts'
+import { usePrice } from '#parts-of-few/use-price.ts'
+import { text } from './result-text.ts'
 
-export type CallResult = OutputOf<'getResult'>
+type CallResult = OutputOf<'getResult'>
 
 /** How often a result that may still come is asked for, in milliseconds. */
 const lookEvery = 3_000

@@ -1,4 +1,4 @@
-import { useLanguage } from '#words/use-text.tsx'
+import { useLanguage } from '../words/use-text.tsx'
 
 /** What tokens cost: often less than a thousandth of the currency, so that two digits that say something are shown. */
 export const usePrice = (): ((cost: { amount: number; currency: string } | undefined) => string | undefined) => {

@@ -1,0 +1,15 @@
+import { assistantTemplates, withTransfer, type TemplateLanguage, type TemplateName } from '@offhook/contract/v3/assistant-templates.ts'
+import type { Draft } from './draft.ts'
+
+/** One of the templates, or nothing but a greeting, because callers must hear something. */
+export type Beginning = TemplateName | 'blank'
+
+export const beginningOf = (beginning: Beginning, language: TemplateLanguage, target = ''): Draft => {
+  const draft = beginning === 'blank' ? blank(language) : assistantTemplates[beginning][language].settings
+  return target === '' ? draft : withTransfer(draft, target, language)
+}
+
+const blank = (language: TemplateLanguage): Draft => {
+  const { greeting, disclosure } = assistantTemplates.reception[language].settings
+  return { greeting, prompt: '', ...(disclosure && { disclosure }) }
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assistantTemplates } from '@offhook/contract/v3/assistant-templates.ts'
+import { needs } from '#test/peers/debian.ts'
+import { seriousViolations } from './accessibility.ts'
+import { startService, type Service } from './service.ts'
+import { openBrowser, openVisitor, settled } from './visitor.ts'
+
+const { settings } = assistantTemplates.reception.en
+
+/** An assistant as somebody has written it before. */
+const written = async ({ api }: Service, name: string): Promise<string> => {
+  const { id: aiFlowId } = await api.createFlow({}, { name, endpoint: 'assistant', language: 'en-US' })
+  await api.changeAssistant({ aiFlowId }, { settings })
+  return aiFlowId
+}
+
+test('an assistant that is being written', async (t) => {
+  if (!(await needs(t, 'chromium'))) return
+  const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
+  const { api } = service
+
+  await t.test('whoever leaves with something unsaved is asked: by a link, by the button Back', async () => {
+    const flowId = await written(service, 'Leaving')
+    const { page, logIn, open, troubles } = await openVisitor(browser, service)
+    await logIn()
+    await open('/flows')
+    await page.getByRole('link', { name: 'Leaving' }).click()
+    const greeting = page.getByRole('textbox', { name: 'Greeting' })
+    await greeting.fill('Good morning.')
+    await page.getByRole('link', { name: 'Versions' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    assert.equal(await greeting.inputValue(), 'Good morning.')
+    await page.goBack()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    assert.equal(await greeting.inputValue(), 'Good morning.')
+    assert.match(page.url(), /\/assistant$/)
+    await page.goBack()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+    await page.waitForURL(/\/flows$/)
+    assert.equal((await api.getAssistant({ aiFlowId: flowId })).settings.greeting, settings.greeting)
+    assert.deepEqual(troubles(), [])
+  })
+
+  await t.test('who saves after somebody else sees who would lose what, and decides', async () => {
+    const aiFlowId = await written(service, 'Two authors')
+    const { page, logIn, open, troubles } = await openVisitor(browser, service)
+    await logIn()
+    await open(`/flows/${aiFlowId}/assistant`)
+    await page.getByRole('textbox', { name: 'Greeting' }).fill('Mine.')
+    await api.changeAssistant({ aiFlowId }, { settings: { ...settings, prompt: 'Theirs.' } })
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    const notice = page.getByRole('alert', { name: /Somebody else has saved/ })
+    await notice.waitFor()
+    assert.deepEqual(await notice.getByRole('listitem').allInnerTexts(), ['prompt', 'greeting'])
+    assert.deepEqual(await seriousViolations(page), [])
+    assert.match(troubles().join(), /409/, 'Chromium itself complains about the refusal')
+    await notice.getByRole('button', { name: 'Save mine' }).click()
+    await notice.waitFor({ state: 'detached' })
+    const { greeting, prompt } = (await api.getAssistant({ aiFlowId })).settings
+    assert.deepEqual([greeting, prompt], ['Mine.', settings.prompt])
+    assert.deepEqual(troubles(), [])
+  })
+
+  await t.test('everything of it is set in the form: keys, a target, a tool, limits, topics, what is found out', async () => {
+    const aiFlowId = await written(service, 'Everything')
+    const { page, logIn, open, troubles } = await openVisitor(browser, service)
+    await logIn()
+    await open(`/flows/${aiFlowId}/assistant`)
+    await page.getByRole('tab', { name: 'Keys' }).click()
+    await page.getByRole('button', { name: 'Add key' }).click()
+    await page.getByLabel('What it does').last().selectOption('hang_up')
+    await page.getByRole('tab', { name: 'Tools' }).click()
+    await page.getByRole('switch', { name: 'Send an SMS to the caller' }).check()
+    await page.getByRole('button', { name: 'Add text' }).click()
+    await page.getByLabel('Name of the text').fill('address')
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('We are at {street}.')
+    await page.getByRole('button', { name: 'Add tool' }).click()
+    await page.getByLabel('Name of the tool').fill('order_state')
+    await page.getByRole('textbox', { name: 'Address', exact: true }).fill('https://example.com/orders')
+    await page.getByLabel('What it does').fill('Tells where an order is')
+    const schema = page.getByLabel('Arguments (JSON Schema)')
+    await schema.fill('{"type": "object", ')
+    await page.getByText('This is not a JSON object.').waitFor()
+    await schema.fill('{"type": "object", "properties": {"order": {"type": "string"}}}')
+    assert.deepEqual(await seriousViolations(page), [])
+    await page.getByRole('tab', { name: 'Rules' }).click()
+    await page.getByLabel('Turns in a call').fill('20')
+    await page.getByRole('button', { name: 'Add topic' }).click()
+    await page.getByRole('textbox', { name: 'Topic', exact: true }).fill('Politics')
+    assert.deepEqual(await seriousViolations(page), [])
+    await page.getByRole('tab', { name: 'After the call' }).click()
+    await page.getByLabel('Send the result to').fill('https://example.com/results')
+    assert.deepEqual(await seriousViolations(page), [])
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.getByRole('button', { name: 'Save draft' }).waitFor({ state: 'detached' })
+    const { keys, tools, limits, topics, result } = (await api.getAssistant({ aiFlowId })).settings
+    assert.deepEqual(keys?.at(-1), { digit: '3', does: 'hang_up' })
+    assert.deepEqual(tools?.send_sms, { templates: [{ name: 'address', text: 'We are at {street}.' }] })
+    assert.equal(tools?.http?.[0]?.url, 'https://example.com/orders')
+    assert.deepEqual([limits, topics], [{ turns: 20 }, { forbidden: [{ name: 'Politics' }] }])
+    assert.equal(result?.webhook_url, 'https://example.com/results')
+    assert.deepEqual(troubles(), [])
+  })
+
+  await t.test('versions are compared, split and rolled back, and one becomes the draft again', async () => {
+    const aiFlowId = await written(service, 'Versions')
+    await api.publishAssistant({ aiFlowId }, { note: 'The first' })
+    await api.changeAssistant({ aiFlowId }, { settings: { ...settings, greeting: 'Hi.', prompt: `${settings.prompt}\nBe brief.` } })
+    await api.publishAssistant({ aiFlowId }, {})
+    const { page, logIn, open, troubles } = await openVisitor(browser, service)
+    await logIn()
+    await open(`/flows/${aiFlowId}/versions`)
+    await page.getByRole('listitem').filter({ hasText: 'Be brief.' }).getByText('added').waitFor()
+    const row = page.getByRole('table', { name: 'Other settings' }).getByRole('row').last()
+    assert.deepEqual(await row.getByRole('cell').allInnerTexts(), ['greeting', settings.greeting, 'Hi.'])
+    assert.deepEqual(await seriousViolations(page), [])
+
+    await page.getByLabel('On trial').selectOption('1')
+    await page.getByLabel('Calls that get it (%)').fill('25')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('25 % of calls').waitFor()
+    const { stable, candidate, percent } = await api.getRollout({ aiFlowId })
+    assert.deepEqual([stable, candidate, percent], [2, 1, 25])
+
+    await page.getByRole('button', { name: 'Roll back to version 1' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click()
+    await page.getByText('Calls get version 1 again.').waitFor()
+    assert.equal((await api.getRollout({ aiFlowId })).stable, 1)
+
+    await page.getByRole('button', { name: 'Actions for version 1' }).click()
+    await page.getByRole('menuitem', { name: 'Take as draft' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Take as draft' }).click()
+    await page.getByText('Same as version 1').waitFor()
+    await settled(page)
+    assert.equal(await page.getByRole('textbox', { name: 'Greeting' }).inputValue(), settings.greeting)
+    assert.deepEqual(troubles(), [])
+  })
+})
