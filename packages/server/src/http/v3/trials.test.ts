@@ -111,6 +111,8 @@ test('a listener is asked first; a channel that the flow does not have is refuse
   for (const channel of ['webhook', 'websocket', 'fallback', 'listener'] as const)
     await assert.rejects(api.testFlow({ aiFlowId }, { channel }), problem('endpoint_not_set'))
   await assert.rejects(api.testFlow({ aiFlowId: 'x' }, {}), problem('flow_not_found'))
+  const { id: written } = await api.createFlow({}, { name: 'Written', endpoint: 'assistant', webhookUrl: 'https://example.com/' })
+  await assert.rejects(api.testFlow({ aiFlowId: written }, {}), { message: /talk to it to try it/ })
   const connection = {
     send: (text: string) =>
       relay.said(JSON.stringify({ type: 'reply', id: (JSON.parse(text) as { id: string }).id, status: 200, headers: {}, body: '[]' })),

@@ -49,10 +49,12 @@ export const tryEndpoint = async (parts: TryEndpointParts, caller: UserCaller, f
   return { ...trial, event, channel, hints: hintsOn(trial, event, channel, flow, parts.clock.now()) }
 }
 
+const written = 'An assistant that is written here answers the calls of this flow: talk to it to try it.'
 const fieldOf = { webhook: 'webhookUrl', websocket: 'websocketUrl', fallback: 'fallbackUrl' } as const
 
 const chooseChannel = (settings: FlowSettings, isHeard: boolean, wanted: TrialChannel | undefined): TrialChannel => {
   const has = (channel: TrialChannel): boolean => (channel === 'listener' ? isHeard : settings[fieldOf[channel]] !== undefined)
+  if (wanted === undefined && !isHeard && settings.endpoint === 'assistant') throw new Problem('endpoint_not_set', written)
   const found = wanted === undefined ? (['listener', 'websocket', 'webhook'] as const).find(has) : has(wanted) ? wanted : undefined
   if (found !== undefined) return found
   if (wanted === undefined) throw new Problem('endpoint_not_set')
