@@ -104,6 +104,14 @@ const settings = {
       description: 'False: what happens in calls can be watched, but is not kept; the words of callers are in it. Default: true',
     }),
   ),
+  redact: Type.Optional(
+    Type.Array(OneOf(redactions), {
+      maxItems: redactions.length,
+      description:
+        'What is not kept in timelines and results where it can be recognised, written or said in English or German: card (by its sum), iban, ' +
+        'email, phone, digits (four and more). Keys are not kept either. Endpoints are told what was said; sound is recorded as it is',
+    }),
+  ),
   answering_machine_detection: Type.Optional(OneOf(machineDetections)),
   answer_after_seconds: Whole(0, 60, 'An incoming call rings for so long first'),
 }

@@ -1,4 +1,4 @@
-import { NativeSelect, NumberInput, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { MultiSelect, NativeSelect, NumberInput, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { Section } from '#parts/page/section.tsx'
 import type { Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
@@ -40,12 +40,14 @@ export const CallSection = ({ form }: SectionProps) => {
     { value: 'field', label: say.machineModes.field },
     { value: 'event', label: say.machineModes.event },
   ]
+  const redactable = Object.entries(say.redactions).map(([value, label]) => ({ value, label }))
   const present = form.values.answering_machine_detection
   return (
     <Section title={say.calls}>
       <Stack>
         <Switch label={say.recording} {...form.tick('recording')} />
         <Switch label={say.keepTimeline} description={say.keepTimelineHint} {...form.tick('keep_timeline')} />
+        <MultiSelect label={say.redact} description={say.redactHint} data={redactable} clearable {...form.value('redact')} />
         <Fields>
           <NativeSelect
             label={say.machines}

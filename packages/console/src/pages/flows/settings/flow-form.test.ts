@@ -29,6 +29,7 @@ const full = {
   transfer_targets: ['+4930*'],
   recording: true,
   keep_timeline: false,
+  redact: ['card', 'iban'],
   answering_machine_detection: 'event',
   answer_after_seconds: 0,
 } satisfies ReturnType<typeof wishOf>

@@ -41,6 +41,7 @@ export interface FlowForm {
   transfer_targets: string[]
   recording: boolean
   keep_timeline: boolean
+  redact: string[]
   answering_machine_detection: string
   answer_after_seconds: Count
   /** Empty: stays as it is. */
@@ -83,6 +84,7 @@ const unset: FlowForm = {
   transfer_targets: [],
   recording: false,
   keep_timeline: true,
+  redact: [],
   answering_machine_detection: '',
   answer_after_seconds: '',
   apiKey: '',

@@ -97,6 +97,16 @@ export const text = words({
     recording: 'Record every call, both sides apart',
     keepTimeline: 'Keep what happened in calls',
     keepTimelineHint: 'Off: it can be watched while a call runs, but the words of callers are not kept',
+    redact: 'Do not keep',
+    redactHint:
+      'Left out of what is kept of calls and their results, written or said in English or German, as are pressed keys. Names and addresses are not recognised, recordings stay as they are.',
+    redactions: {
+      card: 'Numbers of cards',
+      iban: 'Numbers of accounts (IBAN)',
+      email: 'E-mail addresses',
+      phone: 'Phone numbers',
+      digits: 'Any four digits and more',
+    },
     machines: 'When the assistant calls somebody and a machine answers',
     machineModes: {
       off: 'Do not look',
@@ -216,6 +226,16 @@ export const text = words({
     recording: 'Jedes Gespräch aufnehmen, beide Seiten getrennt',
     keepTimeline: 'Aufbewahren, was in Gesprächen geschah',
     keepTimelineHint: 'Aus: Man kann es während eines Gesprächs verfolgen, aber die Worte der Anrufer werden nicht aufbewahrt',
+    redact: 'Nicht aufbewahren',
+    redactHint:
+      'Fehlt in dem, was von Gesprächen und ihren Ergebnissen aufbewahrt wird, geschrieben oder auf Deutsch oder Englisch gesprochen, ebenso gedrückte Tasten. Namen und Anschriften werden nicht erkannt, Aufzeichnungen bleiben, wie sie sind.',
+    redactions: {
+      card: 'Kartennummern',
+      iban: 'Kontonummern (IBAN)',
+      email: 'E-Mail-Adressen',
+      phone: 'Telefonnummern',
+      digits: 'Vier und mehr Ziffern aller Art',
+    },
     machines: 'Wenn der Assistent anruft und eine Maschine antwortet',
     machineModes: {
       off: 'Nicht darauf achten',

@@ -29,6 +29,7 @@ export const settingsFromElement = (wish: Omit<FlowWish, 'name' | 'apiKey'>): Fl
     transferTargets: wish.transfer_targets,
     recording: wish.recording,
     keepTimeline: wish.keep_timeline,
+    redact: wish.redact,
     answeringMachineDetection: wish.answering_machine_detection,
     answerAfterSeconds: wish.answer_after_seconds,
   })
@@ -64,6 +65,7 @@ export const toSettingsElement = (settings: FlowSettings): SettingsElement =>
     transfer_targets: settings.transferTargets && [...settings.transferTargets],
     recording: settings.recording,
     keep_timeline: settings.keepTimeline,
+    redact: settings.redact && [...settings.redact],
     answering_machine_detection: settings.answeringMachineDetection,
     answer_after_seconds: settings.answerAfterSeconds,
     disabledBecause: settings.disabledBecause,

@@ -1,5 +1,6 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import { redactHappening, redactorFor } from './redact-happening.ts'
 import { Noted, type Happening } from './noted.ts'
 import { piecesOf } from './pieces.ts'
 import type { Origin } from './watchers.ts'
@@ -74,7 +75,12 @@ const append = async (tables: Tables, { accountId, callId, happening, at }: Late
   const row = await tables.timelines.lock(accountId, callId)
   if (!row) return undefined
   if (row.closedAt === undefined) return 'open'
-  return { origin: row, noted: await addNext(tables, { ...row, changedAt: at }, happening) }
+  const flow = row.flowId === undefined ? undefined : await tables.flows.find(accountId, row.flowId)
+  const redactor = flow && redactorFor(flow.settings)
+  return {
+    origin: row,
+    noted: await addNext(tables, { ...row, changedAt: at }, redactor ? redactHappening(happening, redactor) : happening),
+  }
 }
 
 /** Part of a transaction that has locked the timeline. */

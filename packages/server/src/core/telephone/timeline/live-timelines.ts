@@ -4,6 +4,7 @@ import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
+import { redactorFor } from './redact-happening.ts'
 import { LateEntries } from './late-entries.ts'
 import type { Happening, Noted } from './noted.ts'
 import { OthersInterest } from './others-interest.ts'
@@ -81,7 +82,8 @@ export class LiveTimelines {
   /** The same for the assistant that has the call; the timeline belongs to the flow's account. */
   openFor({ id: flowId, settings }: Flow, accountId: string, callId: string): Timeline {
     const timeline = this.open(accountId, callId)
-    for (const noted of timeline.leadTo(flowId, settings.keepTimeline ?? true)) this.#tell(timeline, noted, whoWatchesFlow)
+    const early = timeline.leadTo(flowId, settings.keepTimeline ?? true, redactorFor(settings))
+    for (const noted of early) this.#tell(timeline, noted, whoWatchesFlow)
     return timeline
   }
 

@@ -1,5 +1,7 @@
 import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
+import type { Redactor } from '#core/kernel/redaction/redactor.ts'
 import { Noted, type Happening } from './noted.ts'
+import { redactHappening } from './redact-happening.ts'
 
 /** How many entries from before the flow of the call is known can be shown to watchers of that flow. */
 const mostEarly = 8
@@ -53,6 +55,7 @@ export class Timeline {
   readonly #startedAt: number
   #userIds: () => readonly string[] = () => []
   #flowId: string | undefined
+  #redactor: Redactor | undefined
   #kept: boolean
   #sequence = 0
   #early: Noted[] = []
@@ -107,9 +110,10 @@ export class Timeline {
     this.#userIds = userIds
   }
 
-  /** An assistant has the call from now on. `keep` false: what happens is told, but not kept. */
-  leadTo(flowId: string, keep: boolean): Noted[] {
+  /** An assistant has the call from now on. `keep` false: what happens is told, but not kept. `redactor`: what it finds is neither told nor kept. */
+  leadTo(flowId: string, keep: boolean, redactor?: Redactor): Noted[] {
     this.#flowId = flowId
+    this.#redactor = redactor
     if (!keep && this.#kept) {
       this.#kept = false
       this.#parts.dropped(this.#pending.splice(0))
@@ -125,7 +129,8 @@ export class Timeline {
     this.#isFull = true
   }
 
-  #add(happening: Happening, at: number): void {
+  #add(told: Happening, at: number): void {
+    const happening = this.#redactor ? redactHappening(told, this.#redactor) : told
     const place = { callId: this.callId, sequence: ++this.#sequence, at: Math.round(at) }
     const flow = this.#flowId === undefined ? undefined : { flowId: this.#flowId }
     const noted = new Noted({ ...place, ...flow, ...happening })

@@ -1,6 +1,6 @@
 import type { BargeIn, TtsWish, turnTakings } from '@offhook/contract/assistant/actions.ts'
 import type { ExtendedEvent } from '@offhook/contract/assistant/events.ts'
-import type { flowEndpoints } from '@offhook/contract/v3/flow-values.ts'
+import type { flowEndpoints, redactions } from '@offhook/contract/v3/flow-values.ts'
 import type { Static } from 'typebox'
 
 /** What a customer set for a flow; kept as one document, so that settings can be added without a migration. What is missing has its default. */
@@ -44,6 +44,8 @@ export interface FlowSettings {
   recording?: boolean
   /** False: what happens in calls is streamed to watchers, but not kept. */
   keepTimeline?: boolean
+  /** What is left out of timelines and results. */
+  redact?: readonly (typeof redactions)[number][]
   /** Outbound: find out whether a person or a machine answered; as a field of session_start (waits for it) or as an event. */
   answeringMachineDetection?: 'off' | 'field' | 'event'
   answerAfterSeconds?: number
