@@ -221,6 +221,7 @@ export class ScriptedConversation implements Conversation {
       eventId,
       ...(text !== undefined && { text }),
       ...(action.type === 'speak' && action.stream_id !== undefined && { streamId: action.stream_id }),
+      ...(action.type === 'speak' && action.protect && { protect: true }),
       startedAt,
       durationMs: heardMs,
       completed,

@@ -138,6 +138,7 @@ export const timelineEntries = {
     startedAt: Type.Integer({ description: 'Milliseconds since 1970' }),
     playedMs: Type.Integer(),
     completed: Type.Boolean({ description: 'False: it was cut off' }),
+    protected: Type.Optional(Type.Literal(true, { description: 'It had to be heard to its end' })),
     cutBy: Type.Optional(
       Output({ reason: OneOf(interruptionReasons), text: Type.String({ description: 'What was understood at that moment' }) }),
     ),

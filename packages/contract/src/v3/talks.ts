@@ -6,6 +6,8 @@ import { Input, Output, RequiredText, Timestamp } from '../values.ts'
 export const talkSampleRate = 16_000
 export const talkFrameBytes = 640
 
+const TalkNumber = (description: string) => Type.Optional(Type.String({ pattern: '^\\+?[0-9]{1,20}$', description }))
+
 /**
  * A call that a browser or a program makes over a WebSocket. It is like any other: in /v2/calls and in the history, held, recorded and
  * transferred like them. Text messages are JSON, see TalkNews and TalkFrame; binary ones are sound. Closing the connection hangs up.
@@ -24,6 +26,8 @@ export const talkOperations = {
       audio: Type.Optional(
         Type.Boolean({ default: true, description: 'false: no sound is sent in either direction; whoever calls types' }),
       ),
+      from: TalkNumber('Who seems to call, for the endpoint only: to try what depends on the number'),
+      to: TalkNumber('Which number seems to be called, for the endpoint only'),
       draft: Type.Optional(Type.Boolean({ description: 'true: the assistant as it is being written answers, and not the published one' })),
     }),
     status: 201,

@@ -80,6 +80,27 @@ for (const database of databases)
     await assert.rejects(TalkClient.open(t, url), /403/, 'its address is worth nothing any more')
   })
 
+test('a talk may pretend numbers: only the assistant takes them for true', async (t) => {
+  const { customer, person, flow } = await openWorld(t)
+  const wrong = [{ from: '' }, { from: 'anonymous' }, { to: '1'.repeat(21) }, { from: '49-157' }]
+  for (const numbers of wrong) await assert.rejects(person.api.startTalk({ aiFlowId: flow.id }, numbers), { status: 400 })
+  const { talkId, url } = await person.api.startTalk({ aiFlowId: flow.id }, { audio: false, from: '+491570000001', to: '493012345' })
+  const client = await TalkClient.open(t, url)
+  await client.told('answered')
+  const [start] = await customer.received('session_start')
+  const { from_phone_number: from, to_phone_number: to, phone_number: own } = start?.session ?? {}
+  assert.deepEqual([from, to, own], ['491570000001', '493012345', '493012345'])
+  client.send({ type: 'hangup' })
+  await client.closed
+  const { items } = await person.api.getTimeline({ callId: talkId })
+  assert.ok(items[0]?.kind === 'call' && items[0].from === 'anonymous')
+  const [entry] = (await person.api.listOwnHistory()).items
+  assert.deepEqual([entry?.source, entry?.sourceAlias], ['anonymous', 'Ada L1'])
+
+  const other = await person.api.startTalk({ aiFlowId: flow.id }, { audio: false, from: '1' })
+  await assert.rejects(TalkClient.open(t, other.url.replace('from1', 'from2')), /403/)
+})
+
 test('a ticket is good for one call of one user to one flow, for half a minute', async (t) => {
   const { world, person, flow } = await openWorld(t)
   const stranger = await world.newAccount()

@@ -35,7 +35,7 @@ const isPatientEnd = (action: Action): boolean => (action.type === 'hangup' || a
 const isSpoken = (action: Action): action is ActionOf<'speak' | 'audio'> => action.type === 'speak' || action.type === 'audio'
 
 /** What has to be heard is heard, whatever was said meanwhile. */
-const isProtected = (action: Action): boolean => action.type === 'speak' && action.protect === true
+export const isProtected = (action: Action): boolean => action.type === 'speak' && action.protect === true
 
 /** For `w` in a sequence of keys: machines that are called take a moment between two questions. */
 const keyPauseMs = 500

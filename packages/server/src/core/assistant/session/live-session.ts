@@ -7,6 +7,7 @@ import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
 import type { RepliedEvent } from './endpoint/event-queue.ts'
 import { SessionEndpoint, type SessionEndpointObserver } from './endpoint/session-endpoint.ts'
+import { Disclosure, type DisclosureRecord } from './disclosure.ts'
 import { Fallback, type FallbackParts } from './fallback.ts'
 import type { AssistantParts } from './assistant-parts.ts'
 import { SessionLanguage } from './language/session-language.ts'
@@ -17,7 +18,7 @@ import { SessionNews } from './session-news.ts'
 import { DeadAir } from './silence/dead-air.ts'
 import { SessionTimeouts } from './session-timeouts.ts'
 import { interrupted, listeningAfter, stateVersion, unnoted, type SessionState } from './state/session-state.ts'
-import { ActionPerformer, type TransferFailure } from './action-performer.ts'
+import { ActionPerformer, isProtected, type TransferFailure } from './action-performer.ts'
 import { briefing } from './briefing/brief.ts'
 import type { AnsweredBy, Conversation } from './conversation/conversation.ts'
 import { TurnStopwatch } from './conversation/turn-times.ts'
@@ -44,6 +45,7 @@ export class LiveSession {
   readonly #news: SessionNews
   readonly #counts = new SessionCounts()
   readonly #background: BackgroundWork
+  readonly #disclosure = new Disclosure()
   #stopObserving: () => void = () => {}
   /** The session_start event was sent. */
   #begun = false
@@ -168,6 +170,7 @@ export class LiveSession {
     this.#listening = listening
     if (listening) this.#listenAs(listening, state.latest)
     this.#language.goOn(language)
+    this.#disclosure.goOn(state.disclosure)
     if (speaks) this.#news.spoke(interrupted(speaks, aliveAt))
     this.#endpoint.tell({
       type: 'session_resumed',
@@ -197,6 +200,7 @@ export class LiveSession {
       listening: this.#listening,
       language: this.#language.now,
       timeouts: this.#timeouts.saved,
+      disclosure: this.#disclosure.saved,
       ends: this.#performer.ends,
     }
   }
@@ -217,6 +221,11 @@ export class LiveSession {
 
   counted(session: Omit<Parameters<SessionCounts['counted']>[0], 'transferredTo'>): CountedResult {
     return this.#counts.counted({ ...session, transferredTo: this.#performer.transferredTo })
+  }
+
+  /** Whether the caller has heard what had to be said first; undefined: there was nothing like that. */
+  disclosed(reason: SessionEndReason): DisclosureRecord | undefined {
+    return this.#disclosure.record(reason)
   }
 
   /** Another process goes on with it: the endpoint hears nothing more from this one. */
@@ -258,6 +267,7 @@ export class LiveSession {
       context: this.#context,
       stopwatch: this.#stopwatch,
       spans: this.#spans,
+      disclosure: this.#disclosure,
       counts: this.#counts,
       informed: () => ({
         endpoint: this.#endpoint,
@@ -279,6 +289,7 @@ export class LiveSession {
     this.#stopwatch.answered()
     this.#spans?.answered()
     for (const action of actions) this.#listening = listeningAfter(this.#listening, action)
+    if (actions.some((action) => isProtected(action) && (action.turn ?? replied.turn) === 0)) this.#disclosure.wanted()
     this.#background.start(() => this.#performer.perform(actions, replied))
   }
 

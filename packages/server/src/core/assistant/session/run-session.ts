@@ -87,7 +87,17 @@ const conduct = async (
   const at = parts.clock.now()
   const { owner, startedAt } = open
   const counted = live.counted({ startedAt, at, reason, turns: event?.turn ?? 0 })
-  const end = { id, owner, flowId: flow.id, event, reason, at, assistant, result: { accountId, startedAt, counted } }
+  const end = {
+    id,
+    owner,
+    flowId: flow.id,
+    event,
+    reason,
+    at,
+    assistant,
+    result: { accountId, startedAt, counted },
+    disclosure: live.disclosed(reason),
+  }
   const finished = { open, end, written }
   await writeOrKeep(
     parts,

@@ -1,6 +1,7 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { SessionEndpoint } from './endpoint/session-endpoint.ts'
 import { assistantSpeak, assistantSpeechEnded, userSpeak } from './endpoint/session-events.ts'
+import type { Disclosure } from './disclosure.ts'
 import type { DeadAir } from './silence/dead-air.ts'
 import type { ActionPerformer } from './action-performer.ts'
 import type { Previews } from './preview/previews.ts'
@@ -29,6 +30,7 @@ export interface SessionNewsParts {
   context: Pick<SessionContext, 'session' | 'timeline'>
   stopwatch: TurnStopwatch
   spans: SessionSpans | undefined
+  disclosure: Disclosure
   counts: SessionCounts
   /** They are made after the conversation that tells us, and there before it tells anything. */
   informed: () => Informed
@@ -156,6 +158,7 @@ export class SessionNews implements ConversationObserver {
     timeline.spoke(spoken)
     stopwatch.sounded(spoken.startedAt)
     performer.spoke(spoken)
+    this.#parts.disclosure.spoke(spoken, performer.transferring)
     endpoint.tell(assistantSpeak(session, spoken, endpoint.knowsMore))
     endpoint.tell(assistantSpeechEnded(session, spoken))
   }

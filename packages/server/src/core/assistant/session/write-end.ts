@@ -1,5 +1,6 @@
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { endResult } from '../results/note-result.ts'
+import type { DisclosureRecord } from './disclosure.ts'
 import { queueSessionEnd } from '../delivery/events/deliver-session-end.ts'
 import type { AssistantChoice } from '#core/kernel/ports/store/assistant/assistant-choice.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
@@ -20,13 +21,18 @@ export interface SessionEnd {
   result?: Pick<OpenSession, 'accountId' | 'startedAt'> & { counted: CountedResult }
   /** Which assistant has it, unless it is an endpoint. */
   assistant?: AssistantChoice | undefined
+  /** Undefined: there was none to be heard. */
+  disclosure?: DisclosureRecord | undefined
 }
 
 /** Closes the session and queues its session_end: both or neither, and never twice. */
-export const writeEnd = async (tables: Tables, { id, owner, flowId, reason, at, event, result, assistant }: SessionEnd): Promise<void> => {
+export const writeEnd = async (tables: Tables, end: SessionEnd): Promise<void> => {
+  const { id, owner, flowId, reason, at, event, result, assistant, disclosure } = end
   const { sequence = 0, turn = 0 } = event ?? {}
   const closed = await tables.sessions.close(id, owner, { reason, at, sequence, turn })
   if (closed && result) await endResult(tables, { callId: id, flowId, ...result }, at)
+  if (closed && result && disclosure)
+    await tables.audit.append(result.accountId, { at, actor: 'service', action: 'call.disclosure', target: id, detail: disclosure })
   if (closed && event) await queueSessionEnd(tables, { flowId, event, assistant }, at)
 }
 

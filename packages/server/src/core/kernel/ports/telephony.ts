@@ -6,7 +6,13 @@ export type Origin =
   | { kind: 'device'; accountId: string; deviceId: string }
   | { kind: 'trunk'; trunkId: string }
   /** A user who calls a flow of the account from a browser or a program. */
-  | { kind: 'web'; accountId: string; userId: string; flowId: string; draft?: boolean }
+  | { kind: 'web'; accountId: string; userId: string; flowId: string; draft?: boolean; pretends?: PretendedNumbers }
+
+/** Numbers of a try-out, as E.164: the assistant is told them in place of the true ones, nobody else is. */
+export interface PretendedNumbers {
+  from?: string
+  to?: string
+}
 
 /** The caller as the called party sees it. */
 export interface CallerIdentity {

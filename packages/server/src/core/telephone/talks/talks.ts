@@ -5,7 +5,7 @@ import { SignedLinks, type SignedLinksParts } from '#core/account/identity/token
 import type { SharedState } from '#core/kernel/shared-state/shared-state.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Cause, IncomingCall } from '#core/kernel/ports/telephony.ts'
+import type { Cause, IncomingCall, PretendedNumbers } from '#core/kernel/ports/telephony.ts'
 import type { WebCaller, WebFarEnd, WebLegs } from '#core/kernel/ports/web-legs.ts'
 
 export interface TalksParts extends SignedLinksParts {
@@ -28,6 +28,7 @@ export interface Ticket {
   sound: boolean
   /** What is being written answers. */
   draft: boolean
+  pretends?: PretendedNumbers
   /** Makes room for another one; has to be called unless the talk begins. */
   leave: () => void
 }
@@ -65,13 +66,13 @@ export class Talks {
   }
 
   /** Where this user can call the flow, once and soon. */
-  async invite({ accountId, userId }: Person, flowId: string, { sound, draft }: Pick<Ticket, 'sound' | 'draft'>) {
+  async invite({ accountId, userId }: Person, flowId: string, how: Pick<Ticket, 'sound' | 'draft' | 'pretends'>) {
     if (this.#refusing) throw new Problem('unavailable', 'This process is being drained and takes no more calls.')
     if (!(await this.#parts.store.read.flows.find(accountId, flowId))) throw new Problem('flow_not_found')
-    if (draft && !(await this.#parts.store.read.assistants.draft(accountId, flowId))) throw new Problem('assistant_not_set')
+    if (how.draft && !(await this.#parts.store.read.assistants.draft(accountId, flowId))) throw new Problem('assistant_not_set')
     this.#demandRoom({ accountId, userId })
     const talkId = randomUUID()
-    const path = `/v3/ai-flows/${flowId}/talks/${talkId}/${draft ? 'draft-' : ''}${sound ? 'sound' : 'text'}`
+    const path = `/v3/ai-flows/${flowId}/talks/${talkId}/${meansOf(how)}`
     const { url, expiresAt } = this.#links.makeFor({ accountId, userId }, path)
     return { talkId, url: url.replace(/^http/, 'ws'), expiresAt }
   }
@@ -87,17 +88,17 @@ export class Talks {
       leave()
       throw error
     }
-    return { talkId, accountId, userId, flowId, sound: means.endsWith('sound'), draft: means.startsWith('draft-'), leave }
+    return { talkId, accountId, userId, flowId, ...readMeans(means), leave }
   }
 
   /** Calls the flow. */
-  begin({ talkId, accountId, userId, flowId, sound, draft, leave }: Ticket, caller: WebCaller): Talking {
+  begin({ talkId, accountId, userId, flowId, sound, draft, pretends, leave }: Ticket, caller: WebCaller): Talking {
     const { legs, take, longestSeconds } = this.#parts
     const farEnd = legs.openWebLeg(caller, { sound })
     const taken = take({
       id: talkId,
       leg: farEnd.leg,
-      origin: { kind: 'web', accountId, userId, flowId, draft },
+      origin: { kind: 'web', accountId, userId, flowId, draft, ...(pretends && { pretends }) },
       dialled: flowId,
       caller: { number: undefined, name: '', withheld: false }, // who calls is looked up
       diversions: [],
@@ -127,6 +128,18 @@ export class Talks {
     else this.#running.set(key, count)
     this.#parts.shared?.set(key, count === 0 ? undefined : count)
   }
+}
+
+/** How someone talks, as a part of the address. */
+const meansOf = ({ sound, draft, pretends: { from, to } = {} }: Pick<Ticket, 'sound' | 'draft' | 'pretends'>): string => {
+  const numbers = [from && `-from${from}`, to && `-to${to}`].filter(Boolean).join('').replaceAll('+', '')
+  return `${draft ? 'draft-' : ''}${sound ? 'sound' : 'text'}${numbers}`
+}
+
+const readMeans = (means: string): Pick<Ticket, 'sound' | 'draft' | 'pretends'> => {
+  const { draft, how, from, to } = /^(?<draft>draft-)?(?<how>\w+?)(?:-from(?<from>\d+))?(?:-to(?<to>\d+))?$/.exec(means)?.groups ?? {}
+  const pretends = { ...(from !== undefined && { from: `+${from}` }), ...(to !== undefined && { to: `+${to}` }) }
+  return { sound: how === 'sound', draft: draft !== undefined, pretends }
 }
 
 /** A call may be over before its web leg is: when a phone connected the user with a party of another call. */

@@ -98,6 +98,8 @@ export interface Spoken {
   ssml?: string
   /** Its text came in pieces, under this name. */
   streamId?: string
+  /** It had to be heard to its end. */
+  protect?: true
   startedAt: number
   /** How long it sounded. */
   durationMs: number

@@ -43,10 +43,11 @@ export class TurnStopwatch {
     if (this.#times) this.#times.answeredMs ??= this.#clock.now() - this.#startedAt
   }
 
-  /** Something began to sound at this time. */
+  /** Something began to sound at this time. What began before there was an answer is not the answer. */
   sounded(at: number): void {
-    if (this.#times?.answeredMs === undefined) return
-    this.#times.firstSoundMs = at - this.#startedAt
+    const soundMs = at - this.#startedAt
+    if (this.#times?.answeredMs === undefined || soundMs < this.#times.answeredMs) return
+    this.#times.firstSoundMs = soundMs
     this.stop()
   }
 

@@ -95,9 +95,10 @@ export class SessionTimeline {
     this.#timeline.note({ kind: 'speaks', eventId, ...(words !== undefined && { text: words }) }, startedAt)
   }
 
-  spoke({ eventId, heardText, startedAt, durationMs: playedMs, completed, cutBy }: Spoken): void {
+  spoke({ eventId, heardText, startedAt, durationMs: playedMs, completed, cutBy, protect }: Spoken): void {
     const text = heardText === undefined || heardText === '' ? undefined : { text: heardText }
-    this.#timeline.note({ kind: 'spoke', eventId, ...text, startedAt: Math.round(startedAt), playedMs, completed, ...(cutBy && { cutBy }) })
+    const how = { startedAt: Math.round(startedAt), playedMs, completed, ...(cutBy && { cutBy }), ...(protect && { protected: protect }) }
+    this.#timeline.note({ kind: 'spoke', eventId, ...text, ...how })
   }
 
   /** The target of a warm transfer is asked. */

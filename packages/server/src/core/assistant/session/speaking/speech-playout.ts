@@ -133,6 +133,7 @@ export class SpeechPlayout extends Playout {
       eventId: this.order.eventId,
       ...this.order.written(),
       ...(this.order.streamId !== undefined && { streamId: this.order.streamId }),
+      ...(this.order.protect && { protect: true }),
       startedAt: begunAt,
       durationMs,
       completed: playedToEnd,

@@ -2,6 +2,7 @@ import type { Action, ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { Spoken } from '../conversation/conversation.ts'
 import type { RepliedEvent } from '../endpoint/event-queue.ts'
 import type { SavedEndpoint } from '../endpoint/session-endpoint.ts'
+import type { SavedDisclosure } from '../disclosure.ts'
 import type { SavedTimeouts } from '../session-timeouts.ts'
 
 export const stateVersion = 1
@@ -21,6 +22,7 @@ export interface SessionState extends SavedEndpoint {
   /** The one in force; undefined: the flow's. */
   language?: string | undefined
   timeouts: SavedTimeouts | undefined
+  disclosure?: SavedDisclosure | undefined
   /** What the endpoint wants after that. */
   ends: { actions: readonly Action[]; replied: RepliedEvent } | undefined
 }

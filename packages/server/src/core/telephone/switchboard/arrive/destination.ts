@@ -1,3 +1,4 @@
+import type { PretendedNumbers } from '#core/kernel/ports/telephony.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { emergencyNumber } from '#core/account/numbers/emergency.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
@@ -11,7 +12,7 @@ export type Destination =
   | { kind: 'emergency'; dialled: string }
   | { kind: 'extension'; accountId: string; extension: string; called?: string }
   /** `userId`: a user of the account calls it from a browser. */
-  | { kind: 'flow'; accountId: string; flowId: string; called: string; userId?: string; draft?: boolean }
+  | { kind: 'flow'; accountId: string; flowId: string; called: string; userId?: string; draft?: boolean; pretends?: PretendedNumbers }
   | { kind: 'outside'; e164: string }
   /** The caller's own messages. */
   | { kind: 'messages'; called: string }

@@ -60,14 +60,22 @@ const fromDevice = async (
 const fromWeb = async (
   tables: Tables,
   { leg }: IncomingCall,
-  { accountId, userId, flowId, draft }: Extract<IncomingCall['origin'], { kind: 'web' }>,
+  { accountId, userId, flowId, draft, pretends }: Extract<IncomingCall['origin'], { kind: 'web' }>,
 ): Promise<Request | undefined> => {
   const [user, flow] = await Promise.all([tables.users.find(accountId, userId), tables.flows.find(accountId, flowId)])
   if (!user || !flow) return undefined
   const [identity, numbers] = await Promise.all([identityOfUser(tables, accountId, user), tables.numbers.listByFlow(accountId, flowId)])
   const called = firstInService(numbers) ?? flowId
   const caller = newParty({ leg, identity, role: 'caller' })
-  const destination: Destination = { kind: 'flow', accountId, flowId, called, userId, ...(draft && { draft }) }
+  const destination: Destination = {
+    kind: 'flow',
+    accountId,
+    flowId,
+    called,
+    userId,
+    ...(draft && { draft }),
+    ...(pretends && { pretends }),
+  }
   return { caller, seenAs: { inside: identity, outside: identity }, destination, called, own: undefined }
 }
 

@@ -37,12 +37,15 @@ const ringOne = (phone: Phone, called: string, seconds = ringSeconds): Plan => (
 
 const unassigned = (called: string): Plan => ({ place: undefined, called, steps: [{ kind: 'reject', cause: 'not_found' }] })
 
-const planFlow = async (tables: Tables, { accountId, flowId, called, userId, draft }: Destination & { kind: 'flow' }): Promise<Plan> => {
+const planFlow = async (
+  tables: Tables,
+  { accountId, flowId, called, userId, draft, pretends }: Destination & { kind: 'flow' },
+): Promise<Plan> => {
   const flow = await tables.flows.find(accountId, flowId)
   if (!flow) return unassigned(called)
   return {
     place: { accountId, extension: flowId, alias: flow.name, userId },
     called,
-    steps: [{ kind: 'flow', flowId, ...(draft && { draft }) }],
+    steps: [{ kind: 'flow', flowId, ...(draft && { draft }), ...(pretends && { pretends }) }],
   }
 }

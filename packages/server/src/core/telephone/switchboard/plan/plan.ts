@@ -1,7 +1,7 @@
 import type { RejectionCause } from '#core/telephone/call/state/call-details.ts'
 import type { Meter } from '#core/telephone/call/money/meter.ts'
 import type { Payer } from '#core/money/rates.ts'
-import type { Cause } from '#core/kernel/ports/telephony.ts'
+import type { Cause, PretendedNumbers } from '#core/kernel/ports/telephony.ts'
 
 /** Something that can be rung. */
 export type Phone =
@@ -25,7 +25,7 @@ export type Step =
   | { kind: 'forward'; to: string; seconds: number; ordered?: true }
   | { kind: 'voicemail'; voicemailId: string }
   | { kind: 'fax'; faxlineId: string }
-  | { kind: 'flow'; flowId: string; draft?: boolean }
+  | { kind: 'flow'; flowId: string; draft?: boolean; pretends?: PretendedNumbers }
   /** Callers hear their own messages. */
   | { kind: 'messages' }
   | { kind: 'reject'; cause: RejectionCause }

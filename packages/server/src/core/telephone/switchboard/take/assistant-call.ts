@@ -7,7 +7,7 @@ import type { Party } from '#core/telephone/call/state/party.ts'
 import type { FlowCall, FlowTransfer } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import type { Cause } from '#core/kernel/ports/telephony.ts'
+import type { Cause, PretendedNumbers } from '#core/kernel/ports/telephony.ts'
 import { aimOfAssistant, assistantTransferRejection } from '../find/assistant-transfer.ts'
 import type { SwitchboardContext } from '../find/switchboard-context.ts'
 import type { Plan, DiversionHistory } from '../plan/plan.ts'
@@ -28,6 +28,7 @@ export interface AssistantCallParts {
   diverted: DiversionHistory
   /** Tries what is being written. */
   draft?: boolean
+  pretends?: PretendedNumbers
   /** Of the assistant, given when another process had the call. */
   partyId?: string
   /** Inbound: takes the call. */
@@ -65,8 +66,8 @@ export class AssistantCall implements FlowCall {
     this.callId = parts.call.id
     this.accountId = parts.account.id
     this.direction = parts.direction
-    this.from = parts.from
-    this.to = parts.to
+    this.from = parts.pretends?.from ?? parts.from
+    this.to = parts.pretends?.to ?? parts.to
     this.trace = parts.call.trace
     this.draft = parts.draft ?? false
     this.language = parts.account.locale.slice(0, 2)
@@ -76,8 +77,8 @@ export class AssistantCall implements FlowCall {
     this.party = new AssistantParty({
       id: parts.partyId,
       accountId: this.accountId,
-      sees: { flowId: parts.flow.id, direction: this.direction, from: this.from, to: this.to },
-      number: (this.direction === 'inbound' ? this.to : this.from) ?? '',
+      sees: { flowId: parts.flow.id, direction: this.direction, from: parts.from, to: parts.to },
+      number: (this.direction === 'inbound' ? parts.to : parts.from) ?? '',
       person: parts.person,
       waits: (value) => this.#tell(value),
       transfer: (wish) => this.#transferForUser(wish),
@@ -126,7 +127,7 @@ export class AssistantCall implements FlowCall {
   async transfer(to: string, wish: FlowTransfer): Promise<'taken' | Cause> {
     const { context } = this.#parts
     if (this.#cannotTransfer) return this.#cannotTransfer
-    const ownNumber = this.direction === 'inbound' ? this.to : this.from
+    const ownNumber = this.direction === 'inbound' ? this.#parts.to : this.#parts.from
     const aim = await context.tasks.track(aimOfAssistant(context, { ...this.#parts, to, ...wish, ownNumber }))
     if (typeof aim === 'string') return aim
     return this.#cannotTransfer ?? this.#replaceItself(aim)

@@ -5,7 +5,7 @@ import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import { AssistantCall } from './assistant-call.ts'
 import type { SwitchboardContext } from '../find/switchboard-context.ts'
-import type { Outcome, Plan, DiversionHistory } from '../plan/plan.ts'
+import type { Outcome, Plan, DiversionHistory, Step } from '../plan/plan.ts'
 import type { Search } from '../find/search.ts'
 import { pickUp } from '../find/pick-up.ts'
 
@@ -14,7 +14,7 @@ export const runFlow = async (
   search: Search,
   { place, called }: Plan,
   diverted: DiversionHistory,
-  { flowId, draft }: { flowId: string; draft?: boolean },
+  { flowId, draft, pretends }: Omit<Extract<Step, { kind: 'flow' }>, 'kind'>,
 ): Promise<Outcome> => {
   const { call, waiting, context, seenAs } = search
   const accountId = place?.accountId
@@ -43,6 +43,7 @@ export const runFlow = async (
     diverted,
     pickUp: take,
     ...(draft && { draft }),
+    ...(pretends && { pretends }),
   })
   await assist(context, call, session, { leg: waiting.leg, flow })
   return session.state === 'offered' ? 'unavailable' : 'taken'
