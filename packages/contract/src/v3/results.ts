@@ -40,7 +40,8 @@ export const CallResult = Output({
   delivery: OneOf(resultDeliveryStates),
 })
 
-const common = { auth: 'user', bearer: true, scopes: ['all'] } as const
+/** Words of all callers of the account: for its administrators, as the history of others is. */
+const common = { auth: 'user', bearer: true, scopes: ['all'], permission: 'CAN_CHANGE_FLOWS' } as const
 
 export const resultOperations = {
   listResults: operation({
@@ -49,7 +50,6 @@ export const resultOperations = {
     path: '/v3/ai-flows/{aiFlowId}/results',
     summary: 'What came of the calls of a flow, the latest first',
     ...common,
-    permission: 'CAN_GET_HISTORY',
     query: Input({
       from: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601: calls that began then or later' })),
       to: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601: calls that began before' })),
@@ -73,7 +73,6 @@ export const resultOperations = {
     path: '/v3/ai-flows/{aiFlowId}/results/{callId}',
     summary: 'What came of one call',
     ...common,
-    permission: 'CAN_GET_HISTORY',
     status: 200,
     reply: CallResult,
     errors: ['flow_not_found', 'result_not_found'],
@@ -84,7 +83,6 @@ export const resultOperations = {
     path: '/v3/ai-flows/{aiFlowId}/results/{callId}/redeliver',
     summary: 'Send the result again to the address that the assistant’s version names',
     ...common,
-    permission: 'CAN_CHANGE_FLOWS',
     status: 202,
     errors: ['flow_not_found', 'result_not_found', 'conflict'],
   }),

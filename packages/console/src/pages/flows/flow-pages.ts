@@ -42,7 +42,7 @@ export const flowPages: readonly PageEntry[] = [
     path: '/flows/:flowId/results',
     title: { en: 'Results', de: 'Ergebnisse' },
     role: 'user',
-    needs: ['CAN_GET_HISTORY'],
+    needs: ['CAN_CHANGE_FLOWS'],
     load: () => import('./results/results-page.tsx').then(({ ResultsPage }) => ResultsPage),
   },
   {

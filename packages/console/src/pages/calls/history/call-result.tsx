@@ -17,7 +17,7 @@ const lookEvery = 3_000
 
 /** What came of one call, on the page of the call. Draws nothing as long as there is none. */
 export const CallResultSection = ({ flowId, callId }: { flowId: string; callId: string }) => {
-  const may = useMay()('CAN_GET_HISTORY')
+  const may = useMay()('CAN_CHANGE_FLOWS')
   const { data } = useRead('getResult', { aiFlowId: flowId, callId }, { when: may, every: lookEvery })
   if (!data) return null
   return <Result result={data} />

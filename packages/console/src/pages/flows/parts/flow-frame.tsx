@@ -51,7 +51,7 @@ const FlowTabs = ({ flow, tab }: { flow: Flow; tab: Tab }) => {
   const may = useMay()
   const own: Tab[] = isAssistant(flow) ? ['assistant', 'versions', 'knowledge'] : []
   const told: Tab[] = isAssistant(flow) ? [] : ['deliveries']
-  const read: Tab[] = may('CAN_GET_HISTORY') ? ['results'] : []
+  const read: Tab[] = may('CAN_CHANGE_FLOWS') ? ['results'] : []
   const changing: Tab[] = !may('CAN_CHANGE_FLOWS') ? [] : isAssistant(flow) ? ['secrets'] : ['test', 'secrets']
   const tabs: Tab[] = isAssistant(flow) ? [...own, ...read, '', ...changing] : ['', ...told, ...changing, ...read]
   const flowId = flow.id
