@@ -52,7 +52,7 @@ const learn = async (nth: number): Promise<number> => {
   } as const
   const added = { ...about, url: undefined, state: 'PENDING', problem: undefined, bytes: text.length, passages: 0, addedAt: nth } as const
   await store.write(({ knowledge }) => knowledge.insert(added))
-  const index = await writeIndex({ store, reader }, about, markdownParagraphs(text), 10_000)
+  const index = await writeIndex({ store, reader }, about, await markdownParagraphs(text, reader.breathe), 10_000)
   if (index === 'too long') throw new Error('the documents are too long')
   await store.write(({ knowledge }) => knowledge.change(about.id, { state: 'READY', lengths: index.lengths }))
   return index.passages.length

@@ -19,7 +19,7 @@ type Read = (content: Buffer, startLimited: StartLimited) => Promise<Paragraph[]
 
 const readAs: Record<Parameters<DocumentReader['read']>[0], Read> = {
   text: (content) => textParagraphs(decoded(content)),
-  markdown: (content) => markdownParagraphs(decoded(content)),
+  markdown: (content) => markdownParagraphs(decoded(content), () => nextTurn()),
   html: (content) => htmlParagraphs(decoded(content), () => nextTurn()),
   pdf: (content, startLimited) => pdfParagraphs(content, startLimited),
 }

@@ -95,7 +95,7 @@ const intoParagraphs = (pages: readonly (readonly PdfLine[])[]): Paragraph[] => 
 /** A word that was cut at the end of a line is one word again. */
 const joined = (text: string, line: string): string => {
   if (text === '') return line
-  return /\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(line) ? text.slice(0, -1) + line : `${text} ${line}`
+  return text.endsWith('-') && /^\p{Ll}-$/u.test(text.slice(-2)) && /^\p{Ll}/u.test(line) ? text.slice(0, -1) + line : `${text} ${line}`
 }
 
 /** The height in which most letters are. */

@@ -9,33 +9,48 @@ export const textParagraphs = (text: string): Paragraph[] =>
     .map((paragraph) => ({ text: paragraph.trim() }))
     .filter((paragraph) => paragraph.text !== '')
 
-const headingLine = /^#{1,6}\s+(.*?)\s*#*$/
-const underline = /^(?:=+|-{2,})\s*$/
+/** `#` and a space; a line of signs below another one is a heading, too. */
+const headingSign = /^#{1,6}[ \t]/
+const longestHeading = 300
+/** Lines that are read at a time, so that a large document holds up nobody. */
+const atOnce = 500
 
 /** Headings say what stands below them; of the rest only the words are kept. */
-export const markdownParagraphs = (text: string): Paragraph[] => {
+export const markdownParagraphs = async (text: string, breathe: () => Promise<void>): Promise<Paragraph[]> => {
   const paragraphs: Paragraph[] = []
   let heading: string | undefined
   let lines: string[] = []
   const close = (): void => {
-    const words = withoutMarks(lines.join('\n')).trim()
+    const words = lines.map(withoutMarks).join('\n').trim()
     lines = []
     if (words !== '') paragraphs.push({ text: words, ...(heading !== undefined && { heading }) })
   }
-  for (const line of text.replaceAll('\r\n', '\n').split('\n')) {
-    const title = headingLine.exec(line)?.[1] ?? (underline.test(line) && lines.length === 1 ? lines.pop() : undefined)
+  for (const [at, line] of text.replaceAll('\r\n', '\n').split('\n').entries()) {
+    if (at % atOnce === 0) await breathe()
+    const title = titleOf(line) ?? (isUnderline(line) && lines.length === 1 ? lines.pop() : undefined)
     if (title !== undefined || line.trim() === '') close()
     if (title !== undefined) heading = withoutMarks(title).trim() || undefined
-    else if (!underline.test(line)) lines.push(line)
+    else if (line.trim() !== '' && !isUnderline(line)) lines.push(line)
   }
   close()
   return paragraphs
 }
 
-const withoutMarks = (text: string): string =>
-  text
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/^\s*(?:[-*+]|\d+\.|>|```.*)\s*/gm, '')
-    .replaceAll(/[*_`]{1,3}([^*_`]+)[*_`]{1,3}/g, '$1')
-    .replaceAll(/^\|?[\s:|-]+\|?$/gm, '')
-    .replaceAll(/\s*\|\s*/g, ' ')
+const titleOf = (line: string): string | undefined =>
+  headingSign.test(line)
+    ? line
+        .slice(0, longestHeading)
+        .replace(headingSign, '')
+        .replace(/[ \t]#{1,20}$/, '')
+    : undefined
+
+const isUnderline = (line: string): boolean => line.length < longestHeading && /^(?:=+|-{2,})$/.test(line.trim())
+
+/** Every pattern is bounded: a line may be as long as the document, and was perhaps made to take long. */
+const withoutMarks = (line: string): string =>
+  line
+    .replaceAll(/[ \t]+/g, ' ')
+    .replace(/^ ?(?:[-*+]|\d{1,9}\.|>|```) ?/, '')
+    .replaceAll(/!?\[([^[\]]{0,300})\]\([^()\s]{0,2000}\)/g, '$1')
+    .replaceAll(/[*`]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}_])/gu, '')
+    .replaceAll(/ ?\|[ |:-]*/g, ' ')

@@ -40,11 +40,25 @@ const closed = ({ heading, page, sentences }: { heading: string | undefined; pag
 const sentenceEnd = /(?<=[.!?…:;])\s+(?=[\p{Lu}\d"„“(–-])/u
 const lineBreak = /\n+/
 
+/** Of a line that is searched for ends of sentences at once: a whole document may be one line. */
+const longestLine = 10_000
+
+const inPieces = (line: string): string[] => {
+  const pieces: string[] = []
+  for (let at = 0; at < line.length;) {
+    const space = line.lastIndexOf(' ', at + longestLine)
+    const end = at + longestLine >= line.length ? line.length : space > at ? space : at + longestLine
+    pieces.push(line.slice(at, end))
+    at = end
+  }
+  return pieces
+}
+
 const countWords = (text: string): number => text.split(/\s+/).length
 
 /** Without an end for too long, as in tables and lists, it is cut between words. */
 function* sentencesOf(text: string): Generator<string> {
-  for (const line of text.split(lineBreak))
+  for (const line of text.split(lineBreak).flatMap(inPieces))
     for (const sentence of line.split(sentenceEnd)) {
       const words = sentence.trim().split(/\s+/)
       for (let at = 0; at < words.length; at += most) {

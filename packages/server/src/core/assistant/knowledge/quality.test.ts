@@ -20,7 +20,7 @@ const learn = async (store: Store, flowId: string, language: string, name: strin
   const id = `${language}-${name}`
   const about = { id, accountId, flowId, name, kind: 'markdown', url: undefined, problem: undefined, addedAt: 0 } as const
   await store.write(({ knowledge }) => knowledge.insert({ ...about, state: 'PENDING', bytes: text.length, passages: 0 }))
-  const index = await writeIndex({ store, reader }, about, markdownParagraphs(text), 1_000)
+  const index = await writeIndex({ store, reader }, about, await markdownParagraphs(text, reader.breathe), 1_000)
   assert.ok(index !== 'too long')
   await store.write(({ knowledge }) => knowledge.change(id, { state: 'READY', lengths: index.lengths }))
   return index.passages.length

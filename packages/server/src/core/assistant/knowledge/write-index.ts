@@ -7,7 +7,7 @@ import { countTerms } from './terms.ts'
 
 /** At a time, so that calls come in between: passages to be counted, rows to be written. */
 const passagesAtOnce = 8
-const rowsAtOnce = 400
+const rowsAtOnce = 200
 const erasedAtOnce = 500
 
 export interface IndexParts {
