@@ -1,5 +1,6 @@
 import type { BegunResult, CountedResult, StoredResult, TakenMessage, ToldResult } from '#core/kernel/ports/store/assistant/results.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { redactorFor } from '#core/telephone/timeline/redact-happening.ts'
 import { announceResult } from './announce-result.ts'
 import { searchable } from './searchable.ts'
 
@@ -22,10 +23,11 @@ export const endResult = async (
 }
 
 /** The endpoint says what came of the call, while it lasts or a little later. What it said before is replaced. False: there is no such call. */
-export const tellResult = async (tables: Tables, callId: string, told: ToldResult, at: number): Promise<boolean> => {
+export const tellResult = async (tables: Tables, callId: string, said: ToldResult, at: number): Promise<boolean> => {
   const result = await found(tables, callId)
   if (!result) return false
   const { messages } = result
+  const told = await kept(tables, result, said)
   await tables.results.tell(callId, { messages, told, search: searchable(messages, told) })
   if (result.webhookUrl !== undefined && result.durationMs !== undefined) await announceResult(tables, callId, at)
   return true
@@ -36,9 +38,16 @@ export const addMessage = async (tables: Tables, callId: string, message: TakenM
   const result = await found(tables, callId)
   if (!result || result.messages.length >= mostMessages) return false
   const { told } = result
-  const messages = [...result.messages, message]
+  const messages = [...result.messages, await kept(tables, result, message)]
   await tables.results.tell(callId, { messages, told, search: searchable(messages, told) })
   return true
+}
+
+/** Without what the flow does not want to be kept. */
+const kept = async <T extends object>({ flows }: Tables, { accountId, flowId }: StoredResult, said: T): Promise<T> => {
+  const flow = await flows.find(accountId, flowId)
+  const redactor = flow && redactorFor(flow.settings)
+  return redactor ? (redactor.value(said) as T) : said
 }
 
 /** Locked. Of an endpoint of the customer's own there is none before it says something. */

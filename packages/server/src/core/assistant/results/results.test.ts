@@ -119,3 +119,19 @@ test('a result is sent signed: as soon as it is told, or after a minute without;
   assert.equal(await delivery(untold), 'failed', 'the address is gone')
   assert.notEqual(customer.received[3]?.headers['webhook-id'], customer.received[4]?.headers['webhook-id'])
 })
+
+test('what the flow does not keep is not in its results either', async (t) => {
+  const world = await startWorld(t)
+  const { api, accountId } = await world.newAccount()
+  const { id: aiFlowId } = await api.createFlow({}, { name: 'Shop', redact: ['card', 'email'] })
+  const callId = await begin(world, { accountId, flowId: aiFlowId })
+  const card = '4111 1111 1111 1111'
+  await world.write(async (tables) => {
+    await tellResult(tables, callId, { summary: `Paid with ${card}.`, fields: { mail: 'ada@example.com', guests: 2 } }, 0)
+    await addMessage(tables, callId, { text: `My card is ${card}`, at: 0 })
+  })
+  const { summary, fields, messages } = await api.getResult({ aiFlowId, callId })
+  assert.doesNotMatch(JSON.stringify({ summary, fields, messages }), /4111|ada@/)
+  assert.equal(fields?.['guests'], 2)
+  for (const search of ['4111', 'ada@example.com']) assert.deepEqual((await api.listResults({ aiFlowId, search })).items, [], search)
+})
