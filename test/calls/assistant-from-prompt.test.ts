@@ -14,9 +14,13 @@ import { notesIn } from '#test/service/exchange.ts'
 
 type Mode = 'thread' | 'process'
 
+const found = { summary: 'Wanted to know when the shop opens.', sentiment: 'neutral', next_steps: ['Ring back'] }
 const script = [
-  { when: /^user: .*open/s, say: 'At nine.' },
-  { when: /^user: .*bye/s, say: 'Bye.', calls: [{ name: 'hang_up' }] },
+  { when: /^user: [^]*At nine/, json: found },
+  { when: /^user: .*message/, calls: [{ name: 'take_message', arguments: { text: 'Please ring.' } }] },
+  { when: /^tool: /, say: 'Noted.' },
+  { when: /^user: .*open/, say: 'At nine.' },
+  { when: /^user: .*bye/, say: 'Bye.', calls: [{ name: 'hang_up' }] },
 ]
 
 /** The service in this process, in real time, and a flow whose assistant speaks in tones. */
@@ -45,6 +49,7 @@ const openStage = async (t: TestContext, mode: Mode) => {
     greeting: 'Hi.',
     prompt: 'You answer the phone of a shop.',
     disclosure: { mode: 'off', reason: 'a test' },
+    tools: { take_message: {} },
     model: { url: model.url, name: 'scripted' },
   }
   await api.changeAssistant({ aiFlowId }, { settings })
@@ -85,6 +90,8 @@ for (const mode of ['thread', 'process'] as const) {
     await says(api, callId, 'Hi.')
     types('When do you open?')
     await says(api, callId, 'At nine.')
+    types('Take a message')
+    await says(api, callId, 'Noted.')
     types('bye')
     assert.equal((await client.told('ended')).reason, 'assistant_hangup')
     assert.match(JSON.stringify(model.requests.find(({ body }) => JSON.stringify(body).includes('open'))?.body), /phone of a shop/)
@@ -99,7 +106,16 @@ for (const mode of ['thread', 'process'] as const) {
         items.some(({ eventType, state, channel }) => `${eventType} ${state} ${channel}` === 'session_end delivered websocket') || undefined
       )
     })
-    assert.equal((await api.getResult({ aiFlowId, callId })).version, 1)
+    const result = await until('what came of it', async () => {
+      const one = await api.getResult({ aiFlowId, callId })
+      return one.summary === undefined ? undefined : one
+    })
+    assert.deepEqual([result.version, result.summary, result.nextSteps], [1, found.summary, found.next_steps])
+    assert.deepEqual(
+      result.messages.map(({ text }) => text),
+      ['Please ring.'],
+    )
+    assert.ok(result.promptTokens > 0)
   })
 
   test(`as a ${mode}: killed in a call, it is back before the caller has said the next sentence`, async (t) => {
