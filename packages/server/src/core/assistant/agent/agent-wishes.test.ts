@@ -124,12 +124,16 @@ test('what is not allowed is refused with a reason', async (t) => {
 })
 
 test('nobody is written to who is not on the phone, or while an assistant is tried out', async (t) => {
-  const { wishes, begin, sent } = await withAssistant(t, 'sqlite')
+  const { world, accountId, wishes, begin, sent } = await withAssistant(t, 'sqlite')
   const hidden = await begin(1, { from_phone_number: 'anonymous' })
   assert.deepEqual(await wishes.sendSms(hidden, address), { refused: 'The number of the caller is not known.' })
   const tried = await begin('draft')
   assert.deepEqual(await wishes.sendSms(tried, address), { refused: 'No SMS is sent while an assistant is tried out.' })
   assert.deepEqual(await wishes.takeMessage(tried, { text: 'Hello' }), { done: true })
+  const talk = await begin()
+  const ticket = { operation: 'startTalk', bodyHash: '', effectId: talk, at: world.clock.now() }
+  await world.write(({ idempotency }) => idempotency.begin(accountId, `talk ${talk}`, ticket))
+  assert.deepEqual(await wishes.sendSms(talk, address), { refused: 'No SMS is sent while an assistant is tried out.' })
   assert.deepEqual(sent, [])
 })
 

@@ -1,6 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Session } from '@offhook/contract/assistant/session.ts'
 import { addMessage } from '../results/note-result.ts'
+import { isTalk } from '#core/telephone/talks/is-talk.ts'
 import { queueMail } from '#core/kernel/mail/queue-mail.ts'
 import type { KeptAssistant } from '#core/kernel/ports/store/assistant/assistants.ts'
 import type { OpenSession } from '#core/kernel/ports/store/assistant/sessions.ts'
@@ -36,6 +37,8 @@ export type Outcome = { done: true } | { refused: string }
 interface OpenWork {
   session: OpenSession
   settings: KeptAssistant
+  /** Somebody of the account talks with it: nobody is written to. */
+  tried: boolean
 }
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -59,7 +62,7 @@ export class AgentWishes {
     const work = await this.#find(sessionId)
     const rules = work?.settings.tools?.send_sms
     if (!work || !rules) return refused('This assistant may not send SMS.')
-    if (work.session.assistant === 'draft') return refused('No SMS is sent while an assistant is tried out.')
+    if (work.tried) return refused('No SMS is sent while an assistant is tried out.')
     const { accountId, session } = work.session
     const recipient = personOf(session)
     if (recipient === undefined) return refused('The number of the caller is not known.')
@@ -89,7 +92,7 @@ export class AgentWishes {
     const kept = await store.write(async (tables) => {
       if (!(await addMessage(tables, sessionId, { ...message, at: clock.now() }))) return false
       const [account, flow] = await Promise.all([tables.accounts.find(accountId), tables.flows.find(accountId, flowId)])
-      if (rules?.email === undefined || !account || work.session.assistant === 'draft') return true
+      if (rules?.email === undefined || !account || work.tried) return true
       const values = { caller, flow: flow?.name ?? '', name: name ?? '–', phone: phone ?? caller, text: message.text }
       await queueMail(
         tables,
@@ -100,8 +103,7 @@ export class AgentWishes {
     })
     if (!kept) return refused('No more messages can be taken in this call.')
     wake()
-    if (rules?.sms !== undefined && work.session.assistant !== 'draft')
-      this.#tellBySms(work.session, rules.sms, `${name ?? phone ?? caller}: ${message.text}`)
+    if (rules?.sms !== undefined && !work.tried) this.#tellBySms(work.session, rules.sms, `${name ?? phone ?? caller}: ${message.text}`)
     return done
   }
 
@@ -128,7 +130,8 @@ export class AgentWishes {
     const session = await read.sessions.findOpen(sessionId)
     if (session?.assistant === undefined) return undefined
     const settings = await keptSettings(read, session.accountId, session.flowId, session.assistant)
-    return settings && { session, settings }
+    const tried = session.assistant === 'draft' || (await isTalk(read, session.accountId, sessionId))
+    return settings && { session, settings, tried }
   }
 
   async #order(order: () => Promise<void>): Promise<Outcome> {

@@ -1,6 +1,7 @@
 import type { End } from '#core/kernel/ports/call-end.ts'
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
+import { ticketKey } from './is-talk.ts'
 import { SignedLinks, type SignedLinksParts } from '#core/account/identity/tokens/signed-links.ts'
 import type { SharedState } from '#core/kernel/shared-state/shared-state.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
@@ -160,5 +161,5 @@ const keyOf = ({ accountId, userId }: Person): string => `${accountId}/${userId}
 /** True for one of several attempts, in whichever process; what reminds of it goes with the other keys that were used. */
 const spend = (store: Store, clock: Clock, accountId: string, talkId: string): Promise<boolean> =>
   store.write((tables) =>
-    tables.idempotency.begin(accountId, `talk ${talkId}`, { operation: 'startTalk', bodyHash: '', effectId: talkId, at: clock.now() }),
+    tables.idempotency.begin(accountId, ticketKey(talkId), { operation: 'startTalk', bodyHash: '', effectId: talkId, at: clock.now() }),
   )
