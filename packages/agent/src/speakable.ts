@@ -3,8 +3,12 @@ const unclosed = /<\/?[a-zA-Z][^<>]{0,200}$|<$|!?\[[^\][]{0,200}(?:\](?:\([^)\s]
 
 const closed = /!?\[[^\][]*\]\([^)]*\)|<\/?[a-zA-Z][^<>]{0,200}>/g
 
+/** No word, link or tag is longer: whoever sends so much without a gap is not worth the time to look for its end. */
+const mostHeld = 300
+
 /** A word may still grow; what can be said ends before the last gap, unless that is inside a link or a tag. */
 const sayable = (text: string): number => {
+  if (text.length > mostHeld) return text.length
   const gap = /\s+\S*$/.exec(text)?.index ?? 0
   const around = [...text.matchAll(closed)].find(({ index, 0: { length } }) => index < gap && gap < index + length)
   return Math.min(gap, around?.index ?? gap, unclosed.exec(text)?.index ?? gap)
@@ -15,6 +19,7 @@ const inside = '\u0001'
 
 const clean = (text: string, begins: boolean): string =>
   (begins ? text : inside + text)
+    .replace(/[ \t]{2,}/g, ' ')
     .replace(/!?\[([^\][]*)\]\([^)]*\)/g, '$1')
     .replace(/<\/?[a-zA-Z][^<>]{0,200}>/g, '')
     .replace(/<\|[^|>]*\|>/g, '')

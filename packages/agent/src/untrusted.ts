@@ -33,8 +33,12 @@ export class Untrusted {
   }
 }
 
-/** Again and again, because taking one out may make another. */
+const marks = /<[\s/]{0,20}(?:caller|data|system)\b[^>]{0,200}>?/gi
+const passes = 5
+
+/** Again and again, because taking one out may make another. Who has nested them deeper than that has meant it. */
 const withoutMarks = (text: string): string => {
-  const less = text.replace(/<\s*\/?\s*(caller|data|system)\b[^>]*>?/gi, '')
-  return less === text ? text : withoutMarks(less)
+  let less = text
+  for (let pass = 0; pass < passes; pass++) less = less.replace(marks, '')
+  return less.search(marks) >= 0 ? less.replaceAll('<', '') : less
 }

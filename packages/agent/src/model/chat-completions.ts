@@ -39,6 +39,7 @@ const mostBytes = 4 * 1024 * 1024
 const mostErrorBytes = 16 * 1024
 /** More than anybody listens to, and less than one speech may have; a model that does not stop is stopped. */
 const mostSpoken = 8_000
+const longestClause = 400
 const clause = /\S{2,}[,;:.!?…](\s|$)/
 
 /** One request; gives the words as they come, and at the end everything. Rejects with `ModelFailure`, or with the signal's reason. */
@@ -68,7 +69,7 @@ export async function* complete(
         attempt.firstTokenMs ??= sinceMs()
       }
       attempt.response += words
-      if (attempt.firstClauseMs === undefined && clause.test(attempt.response)) attempt.firstClauseMs = sinceMs()
+      if (attempt.firstClauseMs === undefined && clause.test(attempt.response.slice(0, longestClause))) attempt.firstClauseMs = sinceMs()
       if (words !== '') yield words
     }
     return reading.result()
@@ -145,7 +146,7 @@ class Reading {
     for await (const data of pieces) {
       if (data.trim() === '[DONE]' || data.trim() === '') continue
       yield this.#take(chunkOf(data))
-      if (this.#text.length > mostSpoken) {
+      if (this.#text.length >= mostSpoken) {
         this.#finish = 'length'
         return
       }
@@ -170,8 +171,10 @@ class Reading {
     const { content, tool_calls = [] } = delta ?? message ?? {}
     for (const [place, call] of tool_calls.entries()) this.#call(call.index ?? place, call)
     if (content || tool_calls.length > 0) this.begun = true
-    this.#text += content ?? ''
-    return content ?? ''
+    // Also when all of it comes at once: what reads it further on must not have to read megabytes.
+    const words = (content ?? '').slice(0, mostSpoken - this.#text.length)
+    this.#text += words
+    return words
   }
 
   #call(index: number, { id, function: part }: NonNullable<Delta['tool_calls']>[number]): void {

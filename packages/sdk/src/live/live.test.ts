@@ -267,6 +267,17 @@ test('a handler that throws costs the answer, not the call', async () => {
   assert.deepEqual(errors, ['oh', 'oh'])
 })
 
+test('a state that cannot be made costs that call', async () => {
+  const errors: unknown[] = []
+  const state = (): number => {
+    throw new Error('no settings')
+  }
+  const call = callOf({ user_speak: () => 'Hello' }, { state, onError: (error) => errors.push(error) })
+  await call.tell({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
+  assert.equal(errors.length, 1)
+  assert.deepEqual(call.texts, ['the state of the call could not be made'])
+})
+
 test('events that nobody waits for are answered with nothing, awaited ones with done', async () => {
   const call = callOf({ assistant_speak: () => {} })
   await call.tell({ type: 'assistant_speak', turn: 0, text: 'x', duration_ms: 1, speech_started_at: 0 })

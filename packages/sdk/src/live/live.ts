@@ -94,7 +94,12 @@ class LiveCalls<State, Given> implements Live<Given> {
     const connection: LiveConnection = {
       receive: (frame) => {
         const event = readEvent(frame) as LiveEvent | undefined
-        if (event && !this.#ended.has(event.session.id)) this.#take(event, { connection, send, leave, given })
+        if (!event || this.#ended.has(event.session.id)) return
+        try {
+          this.#take(event, { connection, send, leave, given })
+        } catch (error) {
+          this.#cannotBegin(error, event, send)
+        }
       },
       close: () => this.#lost(connection),
     }
@@ -130,6 +135,13 @@ class LiveCalls<State, Given> implements Live<Given> {
       if (known.over) return this.#over(event.session.id)
     }
     if (event.type !== 'session_resume' || isNew) known.session.take(event)
+  }
+
+  /** One call that cannot be begun must not end others. What cannot be read is a failed answer. */
+  #cannotBegin(error: unknown, event: LiveEvent, send: (frame: string) => void): void {
+    const { onError = complain } = this.#options
+    onError(error, event)
+    send('the state of the call could not be made')
   }
 
   #begin(session: Session, { given, connection, leave }: From<Given>): Known<State> {

@@ -8,6 +8,8 @@ export type SpeechPiece = Omit<ActionOf<'speak'>, 'session_id' | 'turn'>
 /** A clause and the beginning of what follows it: less cannot be spoken, because nobody knows yet where the breath ends. */
 const breath = /\S{2,}[,;:.!?…]["'”’)]*\s+\S/
 const longestHeld = 140
+/** A voice does not wait for more than that either. */
+const longestBreath = 400
 
 /**
  * Words of one speech, as they come. The first breath goes out token by token, because the caller waits for it; what follows in pieces that a voice
@@ -38,7 +40,7 @@ export class SpeechStream {
     if (!this.#begun && this.#held.trim() === '') return
     if (!this.#breathed) {
       this.#first += text
-      this.#breathed = breath.test(this.#first)
+      this.#breathed = this.#first.length > longestBreath || breath.test(this.#first)
       return this.#flush(false)
     }
     if (breath.test(this.#held) || this.#held.length >= longestHeld) this.#flush(false)
