@@ -44,8 +44,12 @@ const wish = (roll: Roll, answered: string): Wish => {
     () => ({ type: 'configure_transcription', languages: ['en-US'] }),
     () => ({ type: 'transfer', target: roll(2) === 0 ? colleague : stranger }),
     () => ({ type: 'hangup' }),
+    () => ({ type: 'done' }),
+    () => ({ type: 'note', name: 'model', data: { answered } }),
+    () => ({ type: 'result', outcome: 'said' }),
+    () => ({ type: 'send_dtmf', digits: '1w#' }),
   ]
-  return (wishes[roll(11)] ?? wishes[0])?.() ?? assert.fail()
+  return (wishes[roll(15)] ?? wishes[0])?.() ?? assert.fail()
 }
 
 /** Answers at once, late, never in time, or not at all. */

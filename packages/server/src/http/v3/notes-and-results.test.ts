@@ -8,7 +8,10 @@ import { startWorld } from '#test/world/world.ts'
 interface Told {
   type: string
   turn: number
+  text?: string
 }
+
+const card = '4111 1111 1111 1111'
 
 /** A typed talk with an assistant whose endpoint is a plain WebSocket. */
 const talk = async (t: TestContext, answer: (event: Told, socket: WebSocket) => object[]) => {
@@ -23,7 +26,7 @@ const talk = async (t: TestContext, answer: (event: Told, socket: WebSocket) => 
   })
   const world = await startWorld(t, { settings: { OFFHOOK_EGRESS_ALLOW: customer.address } })
   const person = await world.newAccount()
-  const flow = await person.api.createFlow({}, { name: 'Reception', websocketUrl: `ws://${customer.address}/` })
+  const flow = await person.api.createFlow({}, { name: 'Reception', websocketUrl: `ws://${customer.address}/`, redact: ['card'] })
   const { talkId: callId, url } = await person.api.startTalk({ aiFlowId: flow.id }, { audio: false })
   const client = await TalkClient.open(t, url)
   await client.told('answered')
@@ -31,16 +34,20 @@ const talk = async (t: TestContext, answer: (event: Told, socket: WebSocket) => 
   return { world, person, flow, client, callId, events }
 }
 
-test('a plain WebSocket notes what it does, and tells what came of the call when it is over', async (t) => {
-  const { world, person, flow, client, callId, events } = await talk(t, ({ type, turn }) => {
+test('a plain WebSocket notes what it does, and tells what came of the call when it is over; no card is kept', async (t) => {
+  const texts: (string | undefined)[] = []
+  const { world, person, flow, client, callId, events } = await talk(t, ({ type, turn, text }) => {
+    texts.push(text)
     if (type === 'user_speak')
       return [
         { type: 'note', turn, name: 'model', data: { tokens: 12 } },
         { type: 'done', turn },
       ]
-    return type === 'session_end' ? [{ type: 'result', outcome: 'booked', summary: 'A table for two.', next_steps: ['Send the menu'] }] : []
+    return type === 'session_end'
+      ? [{ type: 'result', outcome: 'booked', summary: `A table, paid with ${card}.`, next_steps: ['Send the menu'] }]
+      : []
   })
-  client.send({ type: 'text', text: 'A table for two' })
+  client.send({ type: 'text', text: `A table for two, my card is ${card}` })
   await until(() => events.includes('user_speak'))
   client.send({ type: 'hangup' })
   await client.closed
@@ -51,13 +58,15 @@ test('a plain WebSocket notes what it does, and tells what came of the call when
     return { outcome, summary, nextSteps }
   }
   while ((await told()).outcome === undefined);
-  assert.deepEqual(await told(), { outcome: 'booked', summary: 'A table for two.', nextSteps: ['Send the menu'] })
+  assert.deepEqual(await told(), { outcome: 'booked', summary: 'A table, paid with [card].', nextSteps: ['Send the menu'] })
   const { items } = await person.api.getTimeline({ callId })
   assert.deepEqual(
     items.flatMap((entry) => (entry.kind === 'note' ? [[entry.turn, entry.name, entry.data]] : [])),
     [
       [1, 'model', { tokens: 12 }],
-      [1, 'result', { outcome: 'booked', summary: 'A table for two.', next_steps: ['Send the menu'] }],
+      [1, 'result', { outcome: 'booked', summary: 'A table, paid with [card].', next_steps: ['Send the menu'] }],
     ],
   )
+  assert.doesNotMatch(JSON.stringify(items), /1111/)
+  assert.ok(texts.includes(`A table for two, my card is ${card}`), 'the endpoint is told')
 })
