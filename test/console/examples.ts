@@ -1,4 +1,5 @@
 import type { TimelineKind } from '@offhook/contract/v2/timeline.ts'
+import { assistantTemplates } from '@offhook/contract/v3/assistant-templates.ts'
 import { openTalk } from '#cli/say/typed-talk.ts'
 import { until } from '#test/machine/peer-process.ts'
 import type { Service } from './service.ts'
@@ -19,7 +20,21 @@ export const makeExamples = async (service: Service): Promise<Examples> => {
     tariffId: 'standard',
     portingId: String(await portingExample(service)),
     ...(await talkExamples(service)),
+    ...(await assistantExamples(service)),
   }
+}
+
+/** Pages of an assistant show more of a flow that has one than of the demo flow. */
+const assistantExamples = async ({ api }: Service): Promise<Examples> => {
+  const { settings } = assistantTemplates.reception.en
+  const { id: aiFlowId } = await api.createFlow({}, { name: 'Reception', endpoint: 'assistant' })
+  await api.changeAssistant({ aiFlowId }, { settings })
+  await api.publishAssistant({ aiFlowId }, { note: 'The first' })
+  await api.changeAssistant({ aiFlowId }, { settings: { ...settings, prompt: `${settings.prompt}\nBe brief.` } })
+  await api.publishAssistant({ aiFlowId }, {})
+  await api.addKnowledge({ aiFlowId }, { name: 'Opening hours', text: 'We are open from nine to five.' })
+  const pages = ['assistant', 'versions', 'knowledge', 'results']
+  return Object.fromEntries(pages.map((page) => [`/flows/:flowId/${page}`, aiFlowId]))
 }
 
 const portingExample = async ({ operator, notes: { accountId } }: Service): Promise<number> => {
@@ -48,10 +63,10 @@ export const finishedTalk = async ({ api, notes }: Service, { hurry = true } = {
   return callId
 }
 
-/** `/flows/:flowId` → `/flows/17`. */
+/** `/flows/:flowId` → `/flows/17`. An example for the whole path counts more than that of its name. */
 export const filled = (path: string, examples: Examples): string =>
   path.replaceAll(/:(\w+)\??/g, (_match, name: string) => {
-    const example = examples[name]
+    const example = examples[path] ?? examples[name]
     if (example === undefined) throw new Error(`say in test/console/examples.ts what :${name} of ${path} can be`)
     return encodeURIComponent(example)
   })
