@@ -17,10 +17,10 @@ type Mode = 'thread' | 'process'
 const found = { summary: 'Wanted to know when the shop opens.', sentiment: 'neutral', next_steps: ['Ring back'] }
 const script = [
   { when: /^user: [^]*At nine/, json: found },
-  { when: /^user: .*message/, calls: [{ name: 'take_message', arguments: { text: 'Please ring.' } }] },
+  { when: /^user: [^]*message/, calls: [{ name: 'take_message', arguments: { text: 'Please ring.' } }] },
   { when: /^tool: /, say: 'Noted.' },
-  { when: /^user: .*open/, say: 'At nine.' },
-  { when: /^user: .*bye/, say: 'Bye.', calls: [{ name: 'hang_up' }] },
+  { when: /^user: [^]*open/, say: 'At nine.' },
+  { when: /^user: [^]*bye/, say: 'Bye.', calls: [{ name: 'hang_up' }] },
 ]
 
 /** The service in this process, in real time, and a flow whose assistant speaks in tones. */
