@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { WebSocket } from 'ws'
+import { startModelServer } from '#test/model/model-server.ts'
 import { startExample } from '#test/peers/example.ts'
 import { readEndpointReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import { newWebhookSecret, signWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
@@ -123,11 +124,48 @@ test('the customer line asks for more than the usual events, and answers each as
   assert.deepEqual(await said(user(6, 'Goodbye.')), ['Goodbye!', 'hangup'])
 })
 
+test('the assistant from a prompt discloses, greets, and answers with the model that it is told of', async (t) => {
+  const model = await startModelServer(t, [{ when: 'open', say: 'At nine.' }])
+  const url = await startExample(t, 'prompt-assistant', { API_KEY: 'key', MODEL_URL: model.url, MODEL_KEY: 'sk-1' }, 'assistant.ts')
+  await assert.rejects(once(new WebSocket(url), 'open'), /401/)
+  const socket = new WebSocket(url, { headers: { 'x-api-key': 'key' } })
+  t.after(() => socket.terminate())
+  await once(socket, 'open')
+  let sequence = 0
+  const send = (event: Record<string, unknown>): void => socket.send(JSON.stringify({ session, sequence: ++sequence, ...event }))
+  /** A speech to its end, which the caller then has heard. */
+  const said = (event: Record<string, unknown>): Promise<string> => {
+    let text = ''
+    const whole = new Promise<string>((resolve) => {
+      const take = (data: Buffer): void => {
+        for (const action of actionsIn(data.toString()).filter(({ type }) => type === 'speak')) {
+          text += String(action.text)
+          if (action.last === false) continue
+          socket.off('message', take)
+          resolve(text.trim())
+        }
+      }
+      socket.on('message', take)
+    })
+    send(event)
+    return whole
+  }
+  const heard = (text: string, turn: number) => ({ type: 'assistant_speak', text, duration_ms: 900, speech_started_at: 0, turn })
+
+  const disclosure = await said({ type: 'session_start', turn: 0 })
+  assert.match(disclosure, /automated assistant/)
+  const greeting = await said(heard(disclosure, 0))
+  assert.match(greeting, /^Hello, you have reached the reception/)
+  send(heard(greeting, 0))
+  assert.equal(await said({ type: 'user_speak', text: 'When do you open?', barged_in: false, turn: 1 }), 'At nine.')
+  assert.equal(model.model.last?.headers['authorization'], 'Bearer sk-1')
+})
+
 const root = join(import.meta.dirname, '..')
 
 test('every example says how it is run, and its first commands work after npm ci', async (t) => {
   for (const name of await readdir(join(root, 'examples'))) {
-    const [file = ''] = (await readdir(join(root, 'examples', name))).filter((one) => one !== 'README.md')
+    const [file = ''] = (await readdir(join(root, 'examples', name))).filter((one) => !/^\.|^README/.test(one))
     const readme = await readFile(join(root, 'examples', name, 'README.md'), 'utf8')
     const source = await readFile(join(root, 'examples', name, file), 'utf8')
     const command = `node examples/${name}/${file}`

@@ -30,3 +30,8 @@ test('the same assistant as a program of its own, with its own way to take messa
   assert.equal(await said, 'It is noted.')
   assert.deepEqual(messages, ['Call me'])
 })
+
+test('settings that cannot be used are refused before the first call, with what is wrong', async () => {
+  const settings = { greeting: 'Hello.', prompt: '', tools: { transfer: [{ name: 'Sales!', target: '+4930111', when: 'always' }] } }
+  await assert.rejects(listenAlone(settings, { port: 0 }), /The settings of the assistant cannot be used: tools\/transfer\/0\/name /)
+})

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
+import { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
 import { hasKey } from './admission.ts'
 import { agent } from './agent.ts'
 import { AgentServer } from './agent-server.ts'
@@ -7,6 +7,7 @@ import { wallClock } from './clock.ts'
 import type { AgentSettings, Host } from './host.ts'
 import { Refusals } from './model/flavours.ts'
 import { outboundOver } from './outbound.ts'
+import { problemsOf } from './tools/run-tools.ts'
 
 export interface StandaloneOptions {
   /** Default 3001. */
@@ -33,6 +34,8 @@ export interface Standalone {
 /** An assistant from a prompt as a program of your own: the `websocketUrl` of a flow leads to it. It reaches whatever this machine reaches. */
 export const listenAlone = async (assistant: AssistantSettings, options: StandaloneOptions = {}): Promise<Standalone> => {
   const { port = 3001, host: at = '127.0.0.1', apiKey, language = 'en-US', secrets = [], own = {}, onFailure = console.error } = options
+  const problems = problemsOf({ ...AssistantSettings }, assistant)
+  if (problems !== undefined) throw new TypeError(`The settings of the assistant cannot be used: ${problems}`)
   const host = hostOf(own)
   const outbound = outboundOver(host)
   const settings: AgentSettings = { flowId: 'own', version: 'draft', language, secrets, assistant }

@@ -66,6 +66,11 @@ program
   .command('init [folder]')
   .description('write a first assistant in TypeScript, or in JavaScript where Node is older than 22.18')
   .option('--js', 'in JavaScript')
+  .option('--llm', 'an assistant from a prompt, which asks a language model')
+  .option('--url <address>', 'with --llm: where the model is, up to where /chat/completions follows; default: Ollama on this machine')
+  .option('--model <name>', 'with --llm: how it is called there')
+  .option('--template <name>', 'with --llm: reception, appointments or out_of_hours')
+  .option('--language <language>', 'with --llm: en or de')
   .action(async (folder: string | undefined, options: InitOptions) => (await import('#cli/init.ts')).init(folder, options))
 
 client('say [texts...]')

@@ -49,6 +49,39 @@ test('init writes an assistant that runs, and nothing over what is there', async
     assert.equal(await ask({ type: 'user_speak', text }), 'Goodbye! hangup', text)
 })
 
+test('init --llm writes an assistant from a prompt as it is among the examples, or from another template, in German', async (t) => {
+  const folder = await temporaryFolder(t)
+  const [code, told] = await output(offhook(t, ['init', '--llm', join(folder, 'mine')]))
+  assert.deepEqual([code, /npx node \S+mine\/assistant\.ts\n[^]*npx offhook dev --ws ws:/.test(told)], [0, true], told)
+  const example = join(import.meta.dirname, '../../../../examples/prompt-assistant')
+  const here = (text: string): string => text.replaceAll(/npx node \S+assistant\.ts *|npx offhook dev --ws ws:\S+ */g, '')
+  for (const name of ['assistant.ts', '.env.example', 'README.md'])
+    assert.equal(here(await readFile(join(folder, 'mine', name), 'utf8')), here(await readFile(join(example, name), 'utf8')), name)
+
+  const german = ['--template', 'out-of-hours', '--language', 'de', '--url', 'https://models.example.org/v1', '--model', "it's"]
+  await promisify(execFile)(process.execPath, [bin, 'init', '--llm', '--js', 'other', ...german], { cwd: folder })
+  const text = await readFile(join(folder, 'other/assistant.js'), 'utf8')
+  assert.match(text, /language: 'de-DE'/)
+  assert.match(text, /MODEL_URL = 'https:\/\/models\.example\.org\/v1', MODEL_NAME = "it's"/)
+  const child = spawn(process.execPath, ['assistant.js'], { cwd: join(folder, 'other'), env: { ...process.env, PORT: '0' } })
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  assert.match(line.toString(), /^ws:\/\/127\.0\.0\.1:\d+\/\n$/)
+
+  for (const [args, why] of [
+    [['--llm', '--template', 'bank'], /--template bank\? There are: reception, appointments, out_of_hours/],
+    [['--llm', '--language', 'fr'], /--language fr\? There are: en, de/],
+    [['--llm', '--url', 'here'], /here is not an address/],
+    [['--model', 'x'], /--model is for an assistant from a prompt/],
+  ] as const) {
+    const [exit, , said] = await output(offhook(t, ['init', join(folder, 'none'), ...args]))
+    assert.deepEqual([exit, why.test(said)], [2, true], said)
+  }
+})
+
 test('doctor says what is wrong and what to do', async (t) => {
   const OFFHOOK_DATA = await temporaryFolder(t)
   const other = createServer().listen(0, '127.0.0.1')

@@ -1,27 +1,27 @@
 import { lstat, mkdir, symlink } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { repository } from '#places.ts'
-import { findsSdk, type Surroundings } from './surroundings.ts'
+import { finds, type PackageName, type Surroundings } from './surroundings.ts'
 
-/** With a clone: it runs at once, without a network, with the SDK of the clone. */
-export const inFolderOfClone = async (folder: string): Promise<Surroundings> => {
-  const sdk = join(folder, 'node_modules/@offhook/sdk')
-  const isMissing = !findsSdk(folder) && (await lstat(sdk).catch(() => undefined)) === undefined
+/** With a clone: it runs at once, without a network, with the packages of the clone. */
+export const inFolderOfClone = async (folder: string, needs: PackageName): Promise<Surroundings> => {
+  const place = join(folder, 'node_modules', needs)
+  const isMissing = !finds(folder, needs) && (await lstat(place).catch(() => undefined)) === undefined
   return {
     needsJs: false,
     isModule: true,
     equip: async () => {
-      if (isMissing) await link(sdk)
+      if (isMissing) await link(needs, place)
     },
-    added: isMissing ? '; node_modules/@offhook/sdk is what it is made with' : '',
+    added: isMissing ? `; node_modules/${needs} is what it is made with` : '',
     prepare: [],
     ...commands(),
   }
 }
 
-const link = async (sdk: string): Promise<void> => {
-  await mkdir(dirname(sdk), { recursive: true })
-  await symlink(join(repository, 'packages/sdk'), sdk)
+const link = async (name: PackageName, place: string): Promise<void> => {
+  await mkdir(dirname(place), { recursive: true })
+  await symlink(join(repository, 'packages', basename(name)), place)
 }
 
 /** In Offhook's folder npx finds what came with it; elsewhere it would look for that on npm. The system's Node may be too old for TypeScript. */

@@ -8,7 +8,7 @@ import { inFolderOfProject, nodeOfCaller, readsTypes } from './project.ts'
 
 test('an empty folder becomes a project with exactly the SDK of this version', async (t) => {
   const folder = await temporaryFolder(t)
-  const { needsJs, isModule, prepare, offhook, equip } = await inFolderOfProject(folder, '24.10.0')
+  const { needsJs, isModule, prepare, offhook, equip } = await inFolderOfProject(folder, '@offhook/sdk', '24.10.0')
   assert.deepEqual({ needsJs, isModule, offhook }, { needsJs: false, isModule: true, offhook: 'npx offhook' })
   assert.match(prepare.join(), / && npm install\)$/)
   await equip()
@@ -21,7 +21,7 @@ test('a project that is there stays as it is, and the assistant is a module all 
   const folder = await temporaryFolder(t)
   const present = '{ "name": "theirs", "type": "commonjs" }'
   await writeFile(join(folder, 'package.json'), present)
-  const { isModule, prepare, equip } = await inFolderOfProject(folder, '20.20.2')
+  const { isModule, prepare, equip } = await inFolderOfProject(folder, '@offhook/sdk', '20.20.2')
   assert.equal(isModule, false)
   assert.ok(prepare.join().endsWith(`npm install --save-exact @offhook/sdk@${version()})`), prepare.join())
   await equip()

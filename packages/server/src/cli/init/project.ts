@@ -1,23 +1,23 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { version } from '#settings/version.ts'
-import { findsSdk, type Surroundings } from './surroundings.ts'
+import { finds, type PackageName, type Surroundings } from './surroundings.ts'
 
 interface Manifest {
   type?: string
 }
 
-/** With the published package: a project of its own, or the one that is there, into which npm installs the SDK. */
-export const inFolderOfProject = async (folder: string, node = nodeOfCaller()): Promise<Surroundings> => {
+/** With the published package: a project of its own, or the one that is there, into which npm installs what it is made with. */
+export const inFolderOfProject = async (folder: string, needs: PackageName, node = nodeOfCaller()): Promise<Surroundings> => {
   const present = await readManifest(folder)
   const go = relative('.', folder)
-  const install = present === undefined ? 'npm install' : `npm install --save-exact @offhook/sdk@${version()}`
-  const steps = findsSdk(folder) ? [] : [go === '' ? install : `(cd ${go} && ${install})`]
+  const install = present === undefined ? 'npm install' : `npm install --save-exact ${needs}@${version()}`
+  const steps = finds(folder, needs) ? [] : [go === '' ? install : `(cd ${go} && ${install})`]
   return {
     needsJs: !readsTypes(node),
     isModule: present === undefined || present.type === 'module',
     equip: async () => {
-      if (present === undefined) await writeFile(join(folder, 'package.json'), manifestFor(folder), { flag: 'wx' })
+      if (present === undefined) await writeFile(join(folder, 'package.json'), manifestFor(folder, needs), { flag: 'wx' })
     },
     added: present === undefined ? ', and package.json says what it needs' : '',
     prepare: steps,
@@ -31,13 +31,13 @@ const readManifest = async (folder: string): Promise<Manifest | undefined> => {
   return text === undefined ? undefined : (JSON.parse(text) as Manifest)
 }
 
-const manifestFor = (folder: string): string => {
+const manifestFor = (folder: string, needs: PackageName): string => {
   const name =
     basename(folder)
       .toLowerCase()
       .replaceAll(/[^a-z0-9-]+/g, '-')
       .replaceAll(/^-+|-+$/g, '') || 'assistant'
-  const manifest = { name, private: true, type: 'module', dependencies: { '@offhook/sdk': version() } }
+  const manifest = { name, private: true, type: 'module', dependencies: { [needs]: version() } }
   return `${JSON.stringify(manifest, null, 2)}\n`
 }
 

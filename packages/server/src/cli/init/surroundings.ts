@@ -1,6 +1,9 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
+/** What an assistant is made with. */
+export type PackageName = '@offhook/sdk' | '@offhook/agent'
+
 /** What a first assistant finds in its folder, and what has to be done so that it runs there. */
 export interface Surroundings {
   /** Node here reads no types. */
@@ -18,10 +21,10 @@ export interface Surroundings {
   offhook: string
 }
 
-/** Whether a program in this folder can import the SDK. */
-export const findsSdk = (folder: string): boolean => {
+/** Whether a program in this folder can import it. */
+export const finds = (folder: string, name: PackageName): boolean => {
   try {
-    createRequire(join(folder, 'assistant.js')).resolve('@offhook/sdk')
+    createRequire(join(folder, 'assistant.js')).resolve(name)
     return true
   } catch {
     return false
