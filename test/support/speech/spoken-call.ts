@@ -40,6 +40,11 @@ export class Speaker {
     await until(`${seconds} s of sound`, async () => secondsOfSound(await this.#heard(), rate) >= seconds, patienceMs)
   }
 
+  /** So much more than until now. */
+  async hearsMore(seconds: number): Promise<void> {
+    await this.hearsSound(secondsOfSound(await this.#heard(), rate) + seconds)
+  }
+
   /** Resolves when the other side has spoken for at least so long and is silent for a second and a half. */
   async hasTheFloor(seconds: number): Promise<void> {
     const silent = async (): Promise<boolean> => {
@@ -52,6 +57,11 @@ export class Speaker {
   /** What was said in the newest call, in words, once it was said to its end: a phone that hangs up at once would miss the last word. */
   async understood(hear: (sound: Float32Array, language: string) => Promise<string>, language: string): Promise<string> {
     await this.hasTheFloor(0.5)
+    return this.recognised(hear, language)
+  }
+
+  /** The same of what there is, because no more will come. */
+  async recognised(hear: (sound: Float32Array, language: string) => Promise<string>, language: string): Promise<string> {
     const texts: string[] = []
     for (const part of loudParts(await this.#heard(), rate)) texts.push(await hear(part, language))
     return texts.join(' ')
