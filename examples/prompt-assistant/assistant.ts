@@ -1,5 +1,5 @@
 // An assistant from a prompt. Run it:            npx node examples/prompt-assistant/assistant.ts
-// and talk to it, from another terminal:         npx offhook dev --ws ws://127.0.0.1:3001
+// and talk to it, from another terminal:         npx offhook dev --ws ws://127.0.0.1:3001 --events
 import { existsSync } from 'node:fs'
 import { listenAlone } from '@offhook/agent'
 

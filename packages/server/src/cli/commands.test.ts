@@ -54,7 +54,7 @@ test('init --llm writes an assistant from a prompt as it is among the examples, 
   const [code, told] = await output(offhook(t, ['init', '--llm', join(folder, 'mine')]))
   assert.deepEqual([code, /npx node \S+mine\/assistant\.ts\n[^]*npx offhook dev --ws ws:/.test(told)], [0, true], told)
   const example = join(import.meta.dirname, '../../../../examples/prompt-assistant')
-  const here = (text: string): string => text.replaceAll(/npx node \S+assistant\.ts *|npx offhook dev --ws ws:\S+ */g, '')
+  const here = (text: string): string => text.replaceAll(/npx node \S+assistant\.ts *|npx offhook dev --ws ws:\S+ --events */g, '')
   for (const name of ['assistant.ts', '.env.example', 'README.md'])
     assert.equal(here(await readFile(join(folder, 'mine', name), 'utf8')), here(await readFile(join(example, name), 'utf8')), name)
 

@@ -47,7 +47,7 @@ const byHand: Written = {
 }
 
 const fromPrompt = (options: PromptOptions): Written => {
-  const endpoint = '--ws ws://127.0.0.1:3001'
+  const endpoint = '--ws ws://127.0.0.1:3001 --events'
   const wish = readPromptOptions(options)
   const talk = ({ offhook }: Surroundings): string => `${offhook} dev ${endpoint}`
   return {
