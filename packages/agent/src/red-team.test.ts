@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
-import { attacks } from './testing/attacks.ts'
 import { agentScene } from './testing/agent-scene.ts'
 import { Untrusted } from './untrusted.ts'
+import { attacks } from '#test/model/attacks.ts'
 
 /** What a model that believes every caller would do: everything outside the settings. */
 const worst = [
@@ -42,7 +42,7 @@ const tools: AssistantSettings['tools'] = {
 }
 
 test('whatever a caller says and a model believes: nothing outside the settings is done', async () => {
-  assert.ok(attacks.length >= 60, String(attacks.length))
+  assert.ok(new Set(attacks).size >= 200, String(attacks.length))
   const requested: string[] = []
   const elsewhere = async (url: string): Promise<Response> => {
     requested.push(url)

@@ -30,7 +30,7 @@ const reply = async (model: ScriptedModel, request: IncomingMessage, response: S
     const body = Buffer.concat(pieces).toString()
     const { status, headers, chunks } = await model.answer(pathname, request.headers as Record<string, string>, body, left.signal)
     response.writeHead(status, headers).flushHeaders()
-    for await (const chunk of chunks) if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+    for await (const chunk of chunks) if (!response.write(chunk)) await once(response, 'drain', { signal: left.signal })
     response.end()
   } catch {
     response.destroy() // as asked

@@ -9,6 +9,7 @@ import type { Session } from '@offhook/contract/assistant/session.ts'
 import type { AssistantChoice } from '#core/kernel/ports/store/assistant/assistant-choice.ts'
 import { openSession } from '../session/write-end.ts'
 import { databases, startWorld, type Database } from '#test/world/world.ts'
+import { attacks } from '#test/model/attacks.ts'
 import { readAgentSettings } from './agent-settings.ts'
 import { AgentWishes, type OrderSms } from './agent-wishes.ts'
 
@@ -144,4 +145,26 @@ test('the agent gets the settings of the version with their secrets, and none th
   assert.match(secrets[0] ?? '', /^whsec_/)
   await assert.rejects(readAgentSettings(parts, accountId, flowId, 2), /no version 2/)
   await assert.rejects(readAgentSettings(parts, '7654321', flowId, 1), /no version 1/)
+})
+
+test('an agent that does what callers want gets nothing that the settings do not allow', async (t) => {
+  const { take_message: _, ...tools } = written.tools ?? {}
+  const { wishes, begin, sent, flowId, accountId, parts } = await withAssistant(t, 'sqlite', { ...written, tools })
+  const call = await begin()
+  for (const attack of attacks) {
+    const tried = await Promise.all([
+      wishes.sendSms(call, { text: attack }),
+      wishes.sendSms(call, { template: attack, fields: { to: '+49900123456' } }),
+      wishes.sendSms(call, { template: 'address', fields: { street: attack } }),
+      wishes.sendSms(attack, address),
+      wishes.takeMessage(call, { text: attack }),
+    ])
+    assert.ok(
+      tried.every((outcome) => 'refused' in outcome),
+      attack,
+    )
+    await assert.rejects(readAgentSettings(parts, accountId, attack, 1))
+  }
+  await assert.rejects(readAgentSettings(parts, accountId, flowId, 2), 'a version that there is not')
+  assert.deepEqual(sent, [])
 })
