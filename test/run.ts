@@ -21,6 +21,8 @@ const apart: Record<string, string[]> = {
   portable: ['test/portable/**/*.test.ts'],
   /** The embedded models. */
   speech: ['test/speech/**/*.test.ts'],
+  /** A language model of yours: OFFHOOK_TEST_MODEL_URL and OFFHOOK_TEST_MODEL_NAME say where it is. Not in `.ci/run`. */
+  llm: ['test/llm/**/*.test.ts'],
   /** Random bytes, random faults, random sequences. */
   chance: [
     'packages/*/src/**/{fuzz,*-fuzz,chance,*-chance,faults,*-faults,failures,misfortunes,lossy-link,invariants}.test.ts',

@@ -54,7 +54,8 @@ export async function* complete(
   const started = clock.elapsed()
   const sinceMs = (): number => Math.round(clock.elapsed() - started)
   const late = new AbortController()
-  const limit = (ms: number, what: string): (() => void) => clock.after(ms, () => late.abort(new ModelFailure(`${what} within ${ms} ms`)))
+  const limit = (ms: number, what: string): (() => void) =>
+    clock.after(ms, () => late.abort(new ModelFailure(`${what} within ${Math.round(ms)} ms`)))
   let cancelNext = limit(asking.firstTokenMs, 'no first word')
   const cancelTotal = limit(model.total_ms ?? 20_000, 'no whole answer')
   try {
