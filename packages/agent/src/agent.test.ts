@@ -175,7 +175,7 @@ test('every request is noted with version, times, tokens and bytes; keys of mode
   assert.match(String(request), /Open\?/)
   assert.equal(response, 'Certainly, we are open until five.')
   assert.doesNotMatch(JSON.stringify(call.frames), /sk-secret/)
-  assert.deepEqual(host.spent, [{ prompt: 1000, completion: 500, cost: 0.002 }])
+  assert.deepEqual(host.spent, [{ prompt: 1000, completion: 500, cost: { amount: 0.002, currency: 'EUR' } }])
 })
 
 test('a call that another process had goes on without a greeting', async () => {

@@ -1,4 +1,5 @@
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
+import type { Cost } from '@offhook/contract/v3/results.ts'
 
 /** A published version, or what is being written (only for those who try it). */
 export type Version = number | 'draft'
@@ -32,6 +33,13 @@ export interface MessageTaken {
 /** A template's name and what stands in its fields, or words of the model's own. The recipient is always who calls. */
 export type SmsWish = { template: string; fields: Record<string, string> } | { text: string }
 
+/** Tokens of one request to a model. */
+export interface Spending {
+  prompt: number
+  completion: number
+  cost?: Cost
+}
+
 /** `refused`: a sentence for the model: what is not allowed, or went wrong. */
 export type Outcome = { done: true } | { refused: string }
 
@@ -48,5 +56,5 @@ export interface Host {
   sendSms(sessionId: string, sms: SmsWish): Promise<Outcome>
   takeMessage(sessionId: string, message: MessageTaken): Promise<Outcome>
   /** Tokens that were used; whether the flow may use more today. */
-  spend(sessionId: string, tokens: { prompt: number; completion: number; cost?: number }): Promise<{ mayGoOn: boolean }>
+  spend(sessionId: string, tokens: Spending): Promise<{ mayGoOn: boolean }>
 }

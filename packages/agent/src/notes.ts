@@ -1,8 +1,8 @@
 import { mostNoteBytes } from '@offhook/contract/assistant/actions.ts'
+import type { AgentNote, AgentNotes } from '@offhook/contract/v3/agent-notes.ts'
 import type { Answer } from '@offhook/sdk'
 
 export type Note = Extract<Answer, { type: 'note' }>
-export type NoteName = 'model' | 'tool' | 'assistant' | 'knowledge'
 
 const sizeOf = (data: unknown): number => Buffer.byteLength(JSON.stringify(data))
 
@@ -13,18 +13,18 @@ const shortened = (text: string, most: number): string =>
     : `${text.slice(0, Math.floor(most / 4))} … ${text.length - most} left out … ${text.slice(text.length - Math.ceil((most * 3) / 4))}`
 
 /** Long texts in it are shortened until the timeline takes it. */
-export const noteOf = (name: NoteName, data: Record<string, unknown>): Note => {
-  let fitting = data
+export const noteOf = <N extends AgentNote>(name: N, data: AgentNotes[N]): Note => {
+  let fitting: object = data
   for (let most = 6_000; sizeOf(fitting) > mostNoteBytes - 100 && most > 10; most = Math.floor(most / 2)) fitting = shorten(data, most)
   return { type: 'note', name, data: fitting }
 }
 
-const shorten = (value: Record<string, unknown>, most: number): Record<string, unknown> =>
+const shorten = (value: object, most: number): object =>
   Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shortenOne(one, most)]))
 
 const shortenOne = (value: unknown, most: number): unknown => {
   if (typeof value === 'string') return shortened(value, most)
   if (Array.isArray(value)) return value.slice(0, 20).map((one) => shortenOne(one, Math.floor(most / 4)))
-  if (value !== null && typeof value === 'object') return shorten(value as Record<string, unknown>, Math.floor(most / 2))
+  if (value !== null && typeof value === 'object') return shorten(value, Math.floor(most / 2))
   return value
 }

@@ -25,6 +25,10 @@ const manner =
   'You are on the telephone. Answer in one to three short sentences, and begin with a very short one. No lists, no markup, no emoji, no web addresses. ' +
   'Say numbers, dates and times as people say them. If you did not understand something, ask.'
 
+/** With the day of the week, which models reckon badly. */
+const timeIn = (timeZone: string, now: number): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'full', timeStyle: 'short' }).format(now)
+
 /** One call, as long as it lasts. */
 export class AgentCall {
   readonly settings: AgentSettings
@@ -88,10 +92,10 @@ export class AgentCall {
     const cost = costOf(usage, model.price)
     this.budget.spent(usage)
     const { version } = this.settings
-    const money = cost === undefined ? {} : { cost: { amount: cost, currency: model.price?.currency } }
+    const money = cost && { cost }
     send(noteOf('model', { version, attempt: number, promptTokens: usage.prompt, completionTokens: usage.completion, ...money, ...rest }))
     if (usage.prompt + usage.completion === 0) return
-    const spent = this.parts.host.spend(this.session.id, { ...usage, ...(cost !== undefined && { cost }) })
+    const spent = this.parts.host.spend(this.session.id, { ...usage, ...money })
     spent.then(
       ({ mayGoOn }) => !mayGoOn && this.budget.dayIsOver(),
       () => {}, // who cannot count does not end the call
@@ -99,9 +103,16 @@ export class AgentCall {
   }
 
   #instructions(): string {
-    const { prompt, topics } = this.settings.assistant
-    const now = new Date(this.parts.clock.now()).toISOString().slice(0, 16)
-    const lines = [prompt, manner, `Speak this language: ${this.language}.`, `It is ${now} UTC.`, topicsRule(topics), this.untrusted.rule]
+    const { prompt, topics, time_zone = 'UTC' } = this.settings.assistant
+    const now = timeIn(time_zone, this.parts.clock.now())
+    const lines = [
+      prompt,
+      manner,
+      `Speak this language: ${this.language}.`,
+      `It is ${now} (${time_zone}).`,
+      topicsRule(topics),
+      this.untrusted.rule,
+    ]
     return lines.filter((line) => line !== '').join('\n\n')
   }
 }

@@ -1,5 +1,7 @@
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
+import type { Cost } from '@offhook/contract/v3/results.ts'
 import type { AgentClock } from '../clock.ts'
+import type { OneModel } from '../model/flavours.ts'
 import type { Usage } from '../model/messages.ts'
 
 export type Limit = 'turns' | 'tokens' | 'seconds' | 'tokens_per_day'
@@ -50,8 +52,5 @@ export class Budget {
   }
 }
 
-/** In the currency of the price. */
-export const costOf = (
-  { prompt, completion }: Usage,
-  price: { input_per_million: number; output_per_million: number } | undefined,
-): number | undefined => price && (prompt * price.input_per_million + completion * price.output_per_million) / 1_000_000
+export const costOf = ({ prompt, completion }: Usage, price: OneModel['price']): Cost | undefined =>
+  price && { amount: (prompt * price.input_per_million + completion * price.output_per_million) / 1_000_000, currency: price.currency }

@@ -1,7 +1,7 @@
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
 import type { AgentClock } from '../clock.ts'
 import { agent } from '../agent.ts'
-import type { AgentSettings, Host, MessageTaken, Outcome, Passage, SmsWish } from '../host.ts'
+import type { AgentSettings, Host, MessageTaken, Outcome, Passage, SmsWish, Spending } from '../host.ts'
 import { Refusals } from '../model/flavours.ts'
 import type { Fetch } from '../outbound.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
@@ -12,7 +12,7 @@ import { SimulatedCall } from '#test/model/simulated-call.ts'
 export class ScriptedHost implements Host {
   readonly sms: SmsWish[] = []
   readonly messages: MessageTaken[] = []
-  readonly spent: { prompt: number; completion: number; cost?: number }[] = []
+  readonly spent: Spending[] = []
   readonly lookedUp: string[] = []
   passages: Passage[] = []
   mayGoOn = true
@@ -32,7 +32,7 @@ export class ScriptedHost implements Host {
     this.messages.push(message)
     return this.outcome
   }
-  spend = async (_session: string, tokens: { prompt: number; completion: number; cost?: number }): Promise<{ mayGoOn: boolean }> => {
+  spend = async (_session: string, tokens: Spending): Promise<{ mayGoOn: boolean }> => {
     this.spent.push(tokens)
     return { mayGoOn: this.mayGoOn }
   }

@@ -1,3 +1,4 @@
+import type { Citation } from '@offhook/contract/v3/agent-notes.ts'
 import type { Host, Passage } from '../host.ts'
 import { objectOf, type Tool } from './tool.ts'
 
@@ -17,7 +18,7 @@ export const wordsOf = ({ document, heading, page, text }: Passage): string =>
   `${[document, heading, page === undefined ? undefined : `page ${page}`].filter(Boolean).join(', ')}: ${text}`
 
 /** What is kept of it: where it stands, and how it begins. */
-export const citationOf = ({ documentId, document, heading, page, text, score }: Passage): Record<string, unknown> => ({
+export const citationOf = ({ documentId, document, heading, page, text, score }: Passage): Citation => ({
   documentId,
   document,
   ...(heading !== undefined && { heading }),

@@ -150,6 +150,7 @@ export const AssistantSettings = Input({
       description: 'BCP 47: spoken beside the flow’s own when callers speak them',
     }),
   ),
+  time_zone: Words(60, 'Where callers expect times to be meant, such as Europe/Berlin; default UTC'),
   disclosure: Type.Optional(Disclosure),
   keys: Type.Optional(Type.Array(Key, { maxItems: 12 })),
   tools: Type.Optional(Tools),

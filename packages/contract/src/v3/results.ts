@@ -1,8 +1,12 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { sentiments } from '../assistant/actions.ts'
 import { sessionEndReasons } from '../assistant/session.ts'
 import { operation } from '../operation.ts'
 import { Input, OneOf, Output, Timestamp } from '../values.ts'
+
+/** What a model was paid, by the price that its settings name. */
+const CostShape = Output({ amount: Type.Number(), currency: Type.String() })
+export type Cost = Static<typeof CostShape>
 
 export const resultDeliveryStates = ['none', 'pending', 'delivered', 'failed'] as const
 
@@ -27,7 +31,7 @@ export const CallResult = Output({
   messages: Type.Array(TakenMessage),
   promptTokens: Type.Integer(),
   completionTokens: Type.Integer(),
-  cost: Type.Optional(Output({ amount: Type.Number(), currency: Type.String() })),
+  cost: Type.Optional(CostShape),
   firstSoundMs: Type.Optional(
     Type.Integer({ description: 'From the caller’s last sound to the first of the answer: the median of its turns' }),
   ),

@@ -7,7 +7,13 @@ const noted = (name: string, data?: unknown) =>
   summarise({ callId: 'c', sequence: 1, at: 1, kind: 'note', eventId: 'e', turn: 1, name, data }, text.en, new Map())
 
 test('what an assistant noted can be read', () => {
-  const request = { model: 'qwen3:4b', firstTokenMs: 180, promptTokens: 420, completionTokens: 30, cost: 0.0004, currency: 'EUR' }
+  const request = {
+    model: 'qwen3:4b',
+    firstTokenMs: 180,
+    promptTokens: 420,
+    completionTokens: 30,
+    cost: { amount: 0.0004, currency: 'EUR' },
+  }
   assert.deepEqual(noted('model', request), { words: 'Model · qwen3:4b · 420 + 30 tokens · 0.0004 EUR', tail: 'first token 180 ms' })
   const tool = { name: 'order_state', arguments: { order: '17' }, status: 'ok', ms: 95, request: 'POST', response: '{}' }
   assert.deepEqual(noted('tool', tool), { words: 'Tool · order_state {"order":"17"} · done', tail: '95 ms' })

@@ -94,7 +94,7 @@ const noted = (entry: TimelineEntryOf<'note'>, say: TimelineText): Summary => {
   return summary([inLine(entry.data)])
 }
 
-const costOf = ({ cost, currency = '' }: NoteData): string | undefined => (cost === undefined ? undefined : `${cost} ${currency}`.trim())
+const costOf = ({ cost }: NoteData): string | undefined => cost && `${cost.amount} ${cost.currency}`
 
 const wordsIn = (value: unknown): string => {
   const { text, digit, reason } = (value ?? {}) as { text?: unknown; digit?: unknown; reason?: unknown }

@@ -4,8 +4,10 @@ import type { Draft } from './draft.ts'
 /** One of the templates, or nothing but a greeting, because callers must hear something. */
 export type Beginning = TemplateName | 'blank'
 
+/** Times are meant as they are where this browser is. */
 export const beginningOf = (beginning: Beginning, language: TemplateLanguage, target = ''): Draft => {
-  const draft = beginning === 'blank' ? blank(language) : assistantTemplates[beginning][language].settings
+  const { timeZone: time_zone } = Intl.DateTimeFormat().resolvedOptions()
+  const draft = { ...(beginning === 'blank' ? blank(language) : assistantTemplates[beginning][language].settings), time_zone }
   return target === '' ? draft : withTransfer(draft, target, language)
 }
 

@@ -46,10 +46,10 @@ const demandAnotherAdmin = async (tables: Tables, accountId: string, user: User)
   if (others.length === 0) throw new Problem('last_admin')
 }
 
-export const demandTimezone = (timezone: string): void => {
+export const demandTimezone = (timezone: string, field = 'timezone'): void => {
   try {
     Intl.DateTimeFormat('en', { timeZone: timezone })
   } catch {
-    throw Problem.field('timezone', 'must be a name such as Europe/Berlin')
+    throw Problem.field(field, 'must be a name such as Europe/Berlin')
   }
 }

@@ -1,5 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
+import { demandTimezone } from '../accounts/change-user.ts'
 import { demandAddress, demandHeaderValue, languageTag } from '../flows/check-settings.ts'
 import { mayTransferTo, parseTarget, readTarget } from '../flows/transfer-targets.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
@@ -20,11 +21,12 @@ export const checkAssistant = async (
   flow: Flow,
   settings: AssistantSettings,
 ): Promise<AssistantSettings> => {
-  const { model, languages, disclosure, tools, knowledge, result } = settings
+  const { model, languages, time_zone, disclosure, tools, knowledge, result } = settings
   demandAddress('model/url', model?.url)
   demandAddress('model/second/url', model?.second?.url)
   demandAddress('knowledge/embeddings/url', knowledge?.embeddings?.url)
   demandAddress('result/webhook_url', result?.webhook_url)
+  if (time_zone !== undefined) demandTimezone(time_zone, 'time_zone')
   demandSecrets(settings)
   demandSchema('result/fields', result?.fields)
   if (disclosure?.mode === 'off' && disclosure.reason === undefined)

@@ -83,7 +83,7 @@ for (const database of databases) {
   test(`${database}: what a model used is counted, by flow and day`, async (t) => {
     const { world, api, wishes, begin, flowId } = await withAssistant(t, database)
     const call = await begin()
-    assert.deepEqual(await wishes.spend(call, { prompt: 900, completion: 50, cost: 0.25 }), { mayGoOn: true })
+    assert.deepEqual(await wishes.spend(call, { prompt: 900, completion: 50, cost: { amount: 0.25, currency: 'EUR' } }), { mayGoOn: true })
     const other = await begin()
     assert.deepEqual(await wishes.spend(other, { prompt: 40, completion: 10 }), { mayGoOn: false })
     await world.clock.advance(24 * 60 * 60 * 1000)

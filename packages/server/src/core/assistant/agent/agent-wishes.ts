@@ -27,8 +27,7 @@ export interface MessageTaken {
 export interface Spending {
   prompt: number
   completion: number
-  /** In the currency of the model's price. */
-  cost?: number
+  cost?: { amount: number; currency: string }
 }
 
 /** `refused`: a sentence for the model. */
@@ -117,8 +116,7 @@ export class AgentWishes {
       const spent = { prompt: whole(prompt), completion: whole(completion) }
       const day = Math.floor(clock.now() / dayMs)
       const today = await tables.assistants.addTokens(had.accountId, had.flowId, day, spent.prompt + spent.completion)
-      const currency = (settings.model?.price ?? settings.model?.second?.price)?.currency
-      const paid = cost === undefined || currency === undefined ? {} : { cost: { micros: whole(cost * 1e6), currency } }
+      const paid = cost && { cost: { micros: whole(cost.amount * 1e6), currency: cost.currency } }
       await tables.results.spend(sessionId, { ...spent, ...paid })
       return { mayGoOn: today < (settings.limits?.tokens_per_day ?? Infinity) }
     })

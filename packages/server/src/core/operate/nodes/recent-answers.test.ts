@@ -86,6 +86,7 @@ const unheard = [
   'pushSettings.hasAddress',
   'runningCalls.pass',
   'runningCalls.haveRecording',
+  'sessions.open',
   'timelines.write',
 ]
 

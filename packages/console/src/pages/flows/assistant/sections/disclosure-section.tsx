@@ -12,6 +12,7 @@ export const DisclosureSection = ({ form }: { form: DraftForm }) => {
       <Stack>
         <Disclosure form={form} />
         <TagsInput label={say.languages} description={say.languagesHint} maxTags={4} {...form.words('languages')} />
+        <TextInput label={say.timeZone} description={say.timeZoneHint} maxLength={60} {...form.text('time_zone')} />
       </Stack>
     </Section>
   )

@@ -9,8 +9,8 @@ test('each turn has what was said, the wait for its first token and sound, and t
   const figures = figuresOf([
     { ...base, kind: 'heard', turn: 1, text: 'Are', final: false, typed: true },
     { ...base, kind: 'heard', turn: 1, text: 'Are you open?', final: true, typed: true },
-    model(1, { firstTokenMs: 120, promptTokens: 50, completionTokens: 5, cost: 1, currency: 'EUR' }),
-    model(1, { firstTokenMs: 300, promptTokens: 70, completionTokens: 8, cost: 2, currency: 'EUR' }),
+    model(1, { firstTokenMs: 120, promptTokens: 50, completionTokens: 5, cost: { amount: 1, currency: 'EUR' } }),
+    model(1, { firstTokenMs: 300, promptTokens: 70, completionTokens: 8, cost: { amount: 2, currency: 'EUR' } }),
     { ...base, kind: 'note', eventId: 'e', turn: 1, name: 'tool', data: { name: 'look_up' } },
     { ...base, kind: 'turn', turn: 1, firstSoundMs: 410 },
     { ...base, kind: 'turn', turn: 2 },

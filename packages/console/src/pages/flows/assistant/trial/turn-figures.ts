@@ -1,4 +1,5 @@
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+import type { Cost } from '@offhook/contract/v3/results.ts'
 import { dataOf, type NoteData } from '../../../calls/timeline/notes.ts'
 
 /** What one answer took. */
@@ -10,11 +11,6 @@ export interface TurnFigures {
   firstTokenMs?: number
   tokens: number
   cost?: Cost
-}
-
-export interface Cost {
-  amount: number
-  currency: string
 }
 
 /** Figures of each turn, in order, from what happened. The first request of a turn is the one that the caller waits for. */
@@ -30,12 +26,9 @@ export const figuresOf = (entries: readonly TimelineEntry[]): TurnFigures[] => {
   return [...turns.values()].toSorted((a, b) => a.turn - b.turn)
 }
 
-const withRequest = (
-  figures: TurnFigures,
-  { firstTokenMs, promptTokens = 0, completionTokens = 0, cost, currency = '' }: NoteData,
-): TurnFigures => {
+const withRequest = (figures: TurnFigures, { firstTokenMs, promptTokens = 0, completionTokens = 0, cost }: NoteData): TurnFigures => {
   const first = figures.firstTokenMs ?? firstTokenMs
-  const sum = sumOf([figures.cost, cost === undefined ? undefined : { amount: cost, currency }])
+  const sum = sumOf([figures.cost, cost])
   return {
     ...figures,
     tokens: figures.tokens + promptTokens + completionTokens,
