@@ -16,10 +16,8 @@ export const endResult = async (
   at: number,
 ): Promise<void> => {
   const { callId } = begun
-  await tables.results.begin(begun)
-  await tables.results.count(callId, counted)
-  const result = await tables.results.lock(callId)
-  if (result?.webhookUrl !== undefined) await announceResult(tables, callId, result.told ? at : at + resultWaitMs)
+  const { webhookUrl, isTold } = await tables.results.end(begun, counted)
+  if (webhookUrl !== undefined) await announceResult(tables, callId, isTold ? at : at + resultWaitMs)
 }
 
 /** The endpoint says what came of the call, while it lasts or a little later. What it said before is replaced. False: there is no such call. */

@@ -84,6 +84,7 @@ const unheard = [
   'outbox.lease',
   'pushExchanges.insert',
   'pushSettings.hasAddress',
+  'results.tell',
   'runningCalls.pass',
   'runningCalls.haveRecording',
   'sessions.open',

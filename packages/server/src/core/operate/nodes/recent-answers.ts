@@ -32,6 +32,7 @@ const remembered: { [T in keyof Tables]?: 'all' | readonly (keyof Tables[T])[] }
 
 /** What changes with every call, message and registration, and leads none. */
 const traffic: ReadonlySet<string> = new Set<keyof Tables>([
+  'assistants',
   'attempts',
   'audit',
   'balances',
@@ -51,6 +52,7 @@ const traffic: ReadonlySet<string> = new Set<keyof Tables>([
   'outbox',
   'pushExchanges',
   'recordings',
+  'results',
   'runningCalls',
   'sessions',
   'timelines',

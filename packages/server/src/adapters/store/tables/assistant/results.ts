@@ -1,6 +1,13 @@
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { sql, type Selectable } from 'kysely'
-import type { Results, StoredResult, TakenMessage, ToldResult } from '#core/kernel/ports/store/assistant/results.ts'
+import type {
+  BegunResult,
+  CountedResult,
+  Results,
+  StoredResult,
+  TakenMessage,
+  ToldResult,
+} from '#core/kernel/ports/store/assistant/results.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
@@ -16,15 +23,8 @@ export const results = (db: Db, dialect: Dialect): Results => {
     return dialect === 'postgres' ? query.forUpdate() : query
   })
   return {
-    async begin({ callId, accountId, flowId, version, webhookUrl, startedAt }) {
-      await insertRow({
-        call_id: callId,
-        account_id: accountId,
-        flow_id: flowId,
-        version: version ?? null,
-        webhook_url: webhookUrl ?? null,
-        started_at: startedAt,
-      })
+    async begin(result) {
+      await insertRow(begunRow(result))
     },
 
     async find(accountId, flowId, callId) {
@@ -50,17 +50,15 @@ export const results = (db: Db, dialect: Dialect): Results => {
       return rows.map(toResult)
     },
 
-    async count(callId, { durationMs, endReason, turns, interruptions, transferredTo, firstSoundMs }) {
-      await change(callId)
-        .set({
-          duration_ms: durationMs,
-          end_reason: endReason,
-          turns,
-          interruptions,
-          transferred_to: transferredTo ?? null,
-          first_sound_ms: firstSoundMs ?? null,
-        })
-        .execute()
+    async end(result, counted) {
+      const row = countedRow(counted)
+      const { webhook_url, told } = await db
+        .insertInto('call_result')
+        .values({ ...begunRow(result), ...row })
+        .onConflict((conflict) => conflict.column('call_id').doUpdateSet(row))
+        .returning(['webhook_url', 'told'])
+        .executeTakeFirstOrThrow()
+      return { webhookUrl: webhook_url ?? undefined, isTold: told !== null }
     },
 
     async spend(callId, { prompt, completion, cost }) {
@@ -124,6 +122,24 @@ const escaped = (word: string): string => word.replace(/[\\%_]/g, '\\$&')
 
 const known = <K extends string, V>(name: K, value: V | null): Partial<Record<K, V>> =>
   value === null ? {} : ({ [name]: value } as Partial<Record<K, V>>)
+
+const begunRow = ({ callId, accountId, flowId, version, webhookUrl, startedAt }: BegunResult) => ({
+  call_id: callId,
+  account_id: accountId,
+  flow_id: flowId,
+  version: version ?? null,
+  webhook_url: webhookUrl ?? null,
+  started_at: startedAt,
+})
+
+const countedRow = ({ durationMs, endReason, turns, interruptions, transferredTo, firstSoundMs }: CountedResult) => ({
+  duration_ms: durationMs,
+  end_reason: endReason,
+  turns,
+  interruptions,
+  transferred_to: transferredTo ?? null,
+  first_sound_ms: firstSoundMs ?? null,
+})
 
 const toResult = (row: Row): StoredResult => ({
   callId: row.call_id,

@@ -85,7 +85,8 @@ export interface Results {
   lock(callId: string): Promise<StoredResult | undefined>
   /** The latest first. */
   list(accountId: string, flowId: string, filter: ResultFilter): Promise<StoredResult[]>
-  count(callId: string, counted: CountedResult): Promise<void>
+  /** What was counted, whether it had begun before or not; gives what decides about telling it. */
+  end(result: BegunResult, counted: CountedResult): Promise<{ webhookUrl: string | undefined; isTold: boolean }>
   /** False when there is no such call. A cost in another currency than before is not added. */
   spend(callId: string, spent: Spent): Promise<boolean>
   /** Instead of what was there; `search`: the words of all of it. */
