@@ -19,6 +19,8 @@ test('every page of the console has a guide, and every guide is there', () => {
 test('the nearest row counts', () => {
   assert.equal(helpAddress('/calls/history/17', 'en'), '/docs/guides/recordings')
   assert.equal(helpAddress('/flows/17/test', 'en'), '/docs/guides/assistants')
+  assert.equal(helpAddress('/flows/17', 'en'), '/docs/guides/assistants')
+  assert.equal(helpAddress('/flows/17/assistant', 'de'), '/docs/guides/de/prompt-assistant')
   assert.equal(helpAddress('/operator/audit', 'en'), '/docs/guides/going-to-production')
   assert.equal(helpAddress('/users', 'en'), '/docs/guides/first-steps')
 })

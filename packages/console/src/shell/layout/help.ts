@@ -11,6 +11,7 @@ type Guide =
   | 'first-steps'
   | 'going-to-production'
   | 'moving-numbers'
+  | 'prompt-assistant'
   | 'recordings'
   | 'sandbox'
   | 'security'
@@ -18,9 +19,13 @@ type Guide =
   | 'sip-phone'
   | 'tokens-and-oauth'
 
-/** What explains a page: the first row whose path it begins with. */
+/** What explains a page: the first row whose path it begins with; `:name` stands for anything. */
 export const guideOfPages: readonly [path: string, guide: Guide][] = [
   ['/talk', 'first-assistant'],
+  ['/flows/:flowId/assistant', 'prompt-assistant'],
+  ['/flows/:flowId/versions', 'prompt-assistant'],
+  ['/flows/:flowId/knowledge', 'prompt-assistant'],
+  ['/flows/:flowId/results', 'prompt-assistant'],
   ['/flows', 'assistants'],
   ['/calls/history', 'recordings'],
   ['/calls', 'calls-from-software'],
@@ -46,9 +51,18 @@ export const guideOfPages: readonly [path: string, guide: Guide][] = [
 ]
 
 /** Guides that are there in German, too. */
-export const germanGuides: ReadonlySet<Guide> = new Set<Guide>(['carrier-trunk', 'first-assistant', 'going-to-production', 'sip-phone'])
+export const germanGuides: ReadonlySet<Guide> = new Set<Guide>([
+  'carrier-trunk',
+  'first-assistant',
+  'going-to-production',
+  'prompt-assistant',
+  'sip-phone',
+])
 
-const begins = (location: string, path: string): boolean => path === '/' || location === path || location.startsWith(`${path}/`)
+const begins = (location: string, path: string): boolean => {
+  const there = location.split('/')
+  return path === '/' || path.split('/').every((part, at) => part === there[at] || (part.startsWith(':') && there[at] !== undefined))
+}
 
 /** Where the documentation explains what is shown at this place of the console. */
 export const helpAddress = (location: string, language: Language): string => {
