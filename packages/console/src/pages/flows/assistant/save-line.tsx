@@ -1,9 +1,9 @@
-import { Alert, Box, Button, Group, List, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useRead } from '#api/use-service.ts'
 import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
-import bar from '../settings/settings.module.css'
+import { UnsavedBar } from '../parts/unsaved-bar.tsx'
 import { changesBetween } from './changes.ts'
 import { draftOf, withoutSecrets } from './draft.ts'
 import { text } from './text.ts'
@@ -11,30 +11,14 @@ import type { Assistant, Saving } from './use-saving.ts'
 
 type SaveLineProps = { flowId: string; saving: Saving; kept: Assistant }
 
-/** Stays in sight while something is not saved. */
 export const SaveLine = ({ flowId, saving, kept }: SaveLineProps) => {
   const say = useText(text)
   const { form, save, pending, error, isConflict } = saving
   if (!form.changed) return null
   return (
-    <Box className={bar.bar}>
-      <Stack gap="sm">
-        {isConflict ? <Conflict flowId={flowId} saving={saving} /> : <ErrorNotice error={error} />}
-        <Group justify="space-between">
-          <Text size="sm" c="dimmed" role="status">
-            {say.unsaved}
-          </Text>
-          <Group gap="xs">
-            <Button variant="default" onClick={() => saving.take(kept)}>
-              {say.discard}
-            </Button>
-            <Button loading={pending} onClick={() => void save()}>
-              {say.save}
-            </Button>
-          </Group>
-        </Group>
-      </Stack>
-    </Box>
+    <UnsavedBar save={say.save} discard={say.discard} pending={pending} onSave={() => void save()} onDiscard={() => saving.take(kept)}>
+      {isConflict ? <Conflict flowId={flowId} saving={saving} /> : <ErrorNotice error={error} />}
+    </UnsavedBar>
   )
 }
 

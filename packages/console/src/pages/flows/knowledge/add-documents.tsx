@@ -6,7 +6,7 @@ import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { fieldProblem } from '#parts/form/use-form.ts'
 import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
-import { FileDrop } from './file-drop.tsx'
+import { DocumentDrop } from './document-drop.tsx'
 import { base64Of } from './base64.ts'
 import { text } from './text.ts'
 
@@ -44,7 +44,7 @@ export const AddDocuments = ({ flowId }: { flowId: string }) => {
   return (
     <Section title={say.add} description={say.addHint}>
       <Stack>
-        <FileDrop onFiles={(files) => void sendFiles(files)} />
+        <DocumentDrop onFiles={(files) => void sendFiles(files)} />
         <div role="status">{sending !== undefined && <Text size="sm">{say.sending(sending)}</Text>}</div>
         <ErrorNotice error={addFile.error} />
         <form onSubmit={sendPage} noValidate>

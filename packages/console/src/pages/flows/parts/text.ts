@@ -3,6 +3,7 @@ import { words } from '#words/languages.ts'
 export const text = words({
   en: {
     title: 'Flows',
+    unsaved: 'Not saved yet',
     about: 'A flow is an assistant: which endpoint decides what it says, and how it speaks and listens.',
     create: 'New flow',
     make: 'Create flow',
@@ -70,6 +71,7 @@ export const text = words({
   },
   de: {
     title: 'Flows',
+    unsaved: 'Noch nicht gespeichert',
     about: 'Ein Flow ist ein Assistent: welcher Endpunkt entscheidet, was er sagt, und wie er spricht und zuhört.',
     create: 'Neuer Flow',
     make: 'Flow anlegen',

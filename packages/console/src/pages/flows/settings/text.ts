@@ -5,7 +5,6 @@ export const text = words({
     save: 'Save changes',
     discard: 'Discard',
     saved: 'Saved. Calls that begin now use it.',
-    unsaved: 'Not saved yet',
     readOnly: 'You may look at this flow, but not change it.',
     usual: (value: string) => `Usually ${value}`,
 
@@ -134,7 +133,6 @@ export const text = words({
     save: 'Änderungen speichern',
     discard: 'Verwerfen',
     saved: 'Gespeichert. Gespräche, die jetzt beginnen, richten sich danach.',
-    unsaved: 'Noch nicht gespeichert',
     readOnly: 'Du darfst diesen Flow ansehen, aber nicht ändern.',
     usual: (value: string) => `Üblich: ${value}`,
 
