@@ -1,4 +1,5 @@
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
+import type { Passage } from '@offhook/contract/v3/knowledge.ts'
 import type { Cost } from '@offhook/contract/v3/results.ts'
 
 /** A published version, or what is being written (only for those who try it). */
@@ -13,15 +14,6 @@ export interface AgentSettings {
   /** Sign what HTTP tools are sent, the newest first (`whsec_…`). */
   secrets: readonly string[]
   assistant: AssistantSettings
-}
-
-export interface Passage {
-  documentId: string
-  document: string
-  heading?: string
-  page?: number
-  text: string
-  score: number
 }
 
 export interface MessageTaken {

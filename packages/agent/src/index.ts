@@ -1,5 +1,6 @@
+export type { Passage } from '@offhook/contract/v3/knowledge.ts'
 export { Channel, hostOver, type AgentOrders, type Message, type ModelMeasured, type Port, type ToolTried } from './channel.ts'
-export type { AgentSettings, Host, MessageTaken, Outcome, Passage, SmsWish, Version } from './host.ts'
+export type { AgentSettings, Host, MessageTaken, Outcome, SmsWish, Version } from './host.ts'
 export { processPort, threadPort, type ProcessEnd, type ThreadEnd } from './ports.ts'
 export { agent } from './agent.ts'
 export type { AgentParts } from './call/agent-call.ts'

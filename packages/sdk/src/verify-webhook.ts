@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { webhookSignature } from './webhook-signature.ts'
 
 export interface SignedRequest {
   headers: IncomingHttpHeaders
@@ -17,8 +18,7 @@ export const verifyWebhook = ({ headers, body }: SignedRequest, secrets: string 
   if (!(Math.abs(nowMs / 1000 - Number(timestamp)) <= toleranceSeconds)) return false
   const given = signatures.split(' ').map((signature) => Buffer.from(signature))
   return [secrets].flat().some((secret) => {
-    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-    const right = Buffer.from(`v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`)
+    const right = Buffer.from(webhookSignature(secret, { id, timestamp, body }))
     return given.some((one) => one.length === right.length && timingSafeEqual(one, right))
   })
 }

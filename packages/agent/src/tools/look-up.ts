@@ -1,5 +1,6 @@
 import type { Citation } from '@offhook/contract/v3/agent-notes.ts'
-import type { Host, Passage } from '../host.ts'
+import type { Passage } from '@offhook/contract/v3/knowledge.ts'
+import type { Host } from '../host.ts'
 import { objectOf, type Tool } from './tool.ts'
 
 export const lookUpTool = (host: Host, flowId: string, most: number): Tool => ({

@@ -1,6 +1,6 @@
 import type { Session } from '@offhook/contract/assistant/session.ts'
 import type { Answer, SpeechFields } from '@offhook/sdk'
-import type { Passage } from '../host.ts'
+import type { Passage } from '@offhook/contract/v3/knowledge.ts'
 import type { ToolDescription } from '../model/messages.ts'
 
 export interface ToolContext {

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { operation } from '../operation.ts'
 import { Input, Items, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
 
@@ -15,6 +15,7 @@ export const Passage = Output({
   text: Type.String(),
   score: Type.Number({ description: 'The higher, the better it fits; to be compared within one answer only' }),
 })
+export type Passage = Static<typeof Passage>
 
 export const documentStates = ['PENDING', 'READY', 'FAILED'] as const
 export const documentKinds = ['text', 'markdown', 'html', 'pdf'] as const

@@ -1,4 +1,4 @@
-import type { FoundPassage } from '#core/assistant/knowledge/look-up.ts'
+import type { Passage } from '@offhook/contract/v3/knowledge.ts'
 import type { CallsAnywhere } from '#core/telephone/call/anywhere/calls-anywhere.ts'
 import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import type { FaxLinks } from '#core/messages/fax/papers/fax-links.ts'
@@ -70,7 +70,7 @@ export interface HandlerParts {
   /** Sends sample events to endpoints, outside of any call. */
   trials: EndpointTrials
   /** What the documents of a flow say about a question: at most so many passages, the best first. */
-  lookUp: (flow: { accountId: string; flowId: string }, question: string, limit: number) => Promise<FoundPassage[]>
+  lookUp: (flow: { accountId: string; flowId: string }, question: string, limit: number) => Promise<Passage[]>
   /** Runs the assistants that are written here. */
   agent: Agent
   /** Calls from browsers and programs. */

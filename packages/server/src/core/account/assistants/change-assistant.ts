@@ -7,7 +7,7 @@ import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 import type { AssistantDraft } from '#core/kernel/ports/store/assistant/assistants.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { checkAssistant } from './check-assistant.ts'
-import { sealSecrets } from './secrets.ts'
+import { headersOf, sealSecrets } from './secrets.ts'
 import { warningsOf } from './warnings.ts'
 
 interface AssistantWish {
@@ -44,15 +44,10 @@ export const changeAssistant = async (
 }
 
 /** One without a value keeps the one that it has; so there has to be one. */
-const demandHeaderValues = ({ model, tools }: AssistantSettings): void => {
-  const holders = {
-    model: model,
-    'model/second': model?.second,
-    ...Object.fromEntries((tools?.http ?? []).map((tool, at) => [`tools/http/${at}`, tool])),
-  }
-  for (const [field, holder] of Object.entries(holders))
-    for (const [at, { value }] of (holder?.headers ?? []).entries())
-      if (value === undefined) throw Problem.field(`${field}/headers/${at}/value`, 'is required: there is none yet that could be kept')
+const demandHeaderValues = (settings: AssistantSettings): void => {
+  for (const [field, headers] of headersOf(settings))
+    for (const [at, { value }] of headers.entries())
+      if (value === undefined) throw Problem.field(`${field}/${at}/value`, 'is required: there is none yet that could be kept')
 }
 
 export const findDraft = async (tables: Tables, accountId: string, flowId: string): Promise<AssistantDraft> => {

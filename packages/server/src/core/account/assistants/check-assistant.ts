@@ -3,6 +3,7 @@ import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts
 import { demandTimezone } from '../accounts/change-user.ts'
 import { demandAddress, demandHeaderValue, languageTag } from '../flows/check-settings.ts'
 import { mayTransferTo, parseTarget, readTarget } from '../flows/transfer-targets.ts'
+import { headersOf } from './secrets.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
@@ -39,17 +40,16 @@ export const checkAssistant = async (
   }
 }
 
-const demandSecrets = ({ model, tools, knowledge }: AssistantSettings): void => {
+const demandSecrets = (settings: AssistantSettings): void => {
+  const { model, knowledge } = settings
   const keys = { 'model/api_key': model, 'model/second/api_key': model?.second, 'knowledge/embeddings/api_key': knowledge?.embeddings }
   for (const [field, holder] of Object.entries(keys)) if (typeof holder?.api_key === 'string') demandHeaderValue(field, holder.api_key)
-  const headed = [['model', model], ['model/second', model?.second], ...(tools?.http ?? []).map((tool, at) => [`tools/http/${at}`, tool])]
-  for (const [field, holder] of headed as [string, { headers?: { name: string; value?: string }[] } | undefined][]) {
-    const headers = holder?.headers ?? []
+  for (const [field, headers] of headersOf(settings)) {
     demandDifferent(
-      `${field}/headers`,
+      field,
       headers.map(({ name }) => name.toLowerCase()),
     )
-    for (const [at, { value }] of headers.entries()) if (value !== undefined) demandHeaderValue(`${field}/headers/${at}/value`, value)
+    for (const [at, { value }] of headers.entries()) if (value !== undefined) demandHeaderValue(`${field}/${at}/value`, value)
   }
 }
 

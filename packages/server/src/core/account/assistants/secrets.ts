@@ -14,6 +14,13 @@ interface Treatment {
   header(wish: Header, present: Header | undefined): Header
 }
 
+/** All headers whose values are secret, by the field that they stand in. */
+export const headersOf = ({ model, tools }: AssistantSettings): [field: string, headers: readonly Header[]][] => [
+  ['model/headers', model?.headers ?? []],
+  ['model/second/headers', model?.second?.headers ?? []],
+  ...(tools?.http ?? []).map(({ headers = [] }, at): [string, Header[]] => [`tools/http/${at}/headers`, headers]),
+]
+
 /** As they are kept: sealed. What is left out stays as it is. */
 export const sealSecrets = (vault: Vault, wish: AssistantSettings, present: KeptAssistant | undefined): KeptAssistant => {
   // The same secret stays the same text, so that settings which did not change are recognised.

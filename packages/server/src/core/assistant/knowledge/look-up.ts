@@ -1,3 +1,4 @@
+import type { Passage } from '@offhook/contract/v3/knowledge.ts'
 import type { DocumentReader } from '#core/kernel/ports/document/document-reader.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { IndexedDocument, PassageKey } from '#core/kernel/ports/store/assistant/knowledge.ts'
@@ -15,15 +16,6 @@ export interface LookUpParts {
   onProblem: (flowId: string, error: EmbeddingsFailed) => void
 }
 
-export interface FoundPassage {
-  documentId: string
-  document: string
-  heading?: string
-  page?: number
-  text: string
-  score: number
-}
-
 /** How many of each list are joined. */
 const considered = 30
 /** The usual one: how much the first ranks count more than the later ones. */
@@ -35,7 +27,7 @@ export const lookUp = async (
   { accountId, flowId }: { accountId: string; flowId: string },
   question: string,
   limit: number,
-): Promise<FoundPassage[]> => {
+): Promise<Passage[]> => {
   const { knowledge } = parts.store.read
   const documents = await knowledge.listIndexed(accountId, flowId)
   if (documents.length === 0) return []
@@ -47,7 +39,7 @@ export const lookUp = async (
   return shown(parts.store, documents, best)
 }
 
-const shown = async (store: Store, documents: readonly IndexedDocument[], best: readonly Ranked[]): Promise<FoundPassage[]> => {
+const shown = async (store: Store, documents: readonly IndexedDocument[], best: readonly Ranked[]): Promise<Passage[]> => {
   const passages = new Map((await store.read.knowledge.findPassages(best)).map((one) => [keyOf(one), one]))
   const names = new Map(documents.map(({ id, name }) => [id, name]))
   return best.flatMap((one) => {

@@ -6,11 +6,8 @@ const most = 120
 /** Of a heading: more is no heading. */
 const longestHeading = 200
 
-/** What a question gives: a few sentences under one heading, on one page. */
-export type Passage = Paragraph
-
-/** Never over a heading or a page; a passage is short only where there is no more. */
-export function* intoPassages(paragraphs: Iterable<Paragraph>): Generator<Passage> {
+/** What questions give: a few sentences under one heading, on one page. Never over a heading or a page; a passage is short only where there is no more. */
+export function* intoPassages(paragraphs: Iterable<Paragraph>): Generator<Paragraph> {
   let open: { heading: string | undefined; page: number | undefined; sentences: string[]; words: number } | undefined
   for (const { text, heading, page } of paragraphs) {
     if (open && (open.heading !== heading || open.page !== page)) {
@@ -31,7 +28,15 @@ export function* intoPassages(paragraphs: Iterable<Paragraph>): Generator<Passag
   if (open) yield closed(open)
 }
 
-const closed = ({ heading, page, sentences }: { heading: string | undefined; page: number | undefined; sentences: string[] }): Passage => ({
+const closed = ({
+  heading,
+  page,
+  sentences,
+}: {
+  heading: string | undefined
+  page: number | undefined
+  sentences: string[]
+}): Paragraph => ({
   text: sentences.join(' '),
   ...(heading !== undefined && { heading: heading.slice(0, longestHeading) }),
   ...(page !== undefined && { page }),

@@ -1,24 +1,6 @@
-import type { StoredTerm } from '#core/kernel/ports/store/assistant/knowledge.ts'
+import type { IndexedDocument, StoredTerm } from '#core/kernel/ports/store/assistant/knowledge.ts'
 import { countPostings, readPostings } from './postings.ts'
 import { piecesOf, stemOf, wordsOf } from './terms.ts'
-
-/** What the index knows of a document: how many words each of its passages has. */
-export interface RankedDocument {
-  id: string
-  lengths: readonly number[]
-}
-
-export interface RankedDocument {
-  id: string
-  lengths: readonly number[]
-}
-
-export interface Posting {
-  term: string
-  documentId: string
-  /** By passage: how often the term is there. */
-  counts: ReadonlyMap<number, number>
-}
 
 export interface Ranked {
   documentId: string
@@ -48,7 +30,7 @@ export const questionTerms = (question: string): Map<string, number> => {
 export const rank = (
   weights: ReadonlyMap<string, number>,
   terms: readonly StoredTerm[],
-  documents: readonly RankedDocument[],
+  documents: readonly Pick<IndexedDocument, 'id' | 'lengths'>[],
   limit: number,
 ): Ranked[] => {
   const scored = new Map(documents.map(({ id, lengths }) => [id, { lengths, scores: new Float64Array(lengths.length) }]))
