@@ -63,13 +63,6 @@ for (const database of databases) {
     assert.deepEqual(await list({ to: startedAt }), [])
     assert.deepEqual(await list({ from: startedAt, before: third, limit: 1 }), [second])
     assert.equal((await api.listResults({ aiFlowId, limit: 2 })).more, true)
-    assert.deepEqual(
-      await world.write(({ results }) => results.countByVersion(accountId, aiFlowId)),
-      new Map([
-        [1, 1],
-        [2, 2],
-      ]),
-    )
     await assert.rejects(api.listResults({ aiFlowId, from: 'yesterday' }), { status: 400, message: /from/ })
     await assert.rejects(api.listResults({ aiFlowId, before: 'x' }), { status: 400, message: /before/ })
     const eve = await world.newAccount()

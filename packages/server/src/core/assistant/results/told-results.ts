@@ -1,17 +1,10 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import { Redactor } from '#core/kernel/redaction/redactor.ts'
 import { Tasks } from '#core/kernel/work/tasks.ts'
 import { tellResult } from './note-result.ts'
 
 type Told = Omit<ActionOf<'result'>, 'type' | 'session_id' | 'turn' | 'turn_token'>
-
-interface ResultOf {
-  callId: string
-  accountId: string
-  flowId: string
-}
 
 export interface ToldResultsParts {
   store: Store
@@ -32,8 +25,8 @@ export class ToldResults {
     this.#parts = parts
   }
 
-  readonly keep = (of: ResultOf, told: Told): void => {
-    this.#writing = this.#writing.then(() => this.#write(of, told))
+  readonly keep = ({ callId }: { callId: string }, told: Told): void => {
+    this.#writing = this.#writing.then(() => this.#write(callId, told))
     void this.#tasks.track(this.#writing)
   }
 
@@ -45,13 +38,11 @@ export class ToldResults {
     return this.idle()
   }
 
-  async #write({ callId, accountId, flowId }: ResultOf, { next_steps: nextSteps, ...told }: Told): Promise<void> {
+  async #write(callId: string, { next_steps: nextSteps, ...told }: Told): Promise<void> {
     const { store, clock, wake, onError } = this.#parts
     try {
       const all = { ...told, ...(nextSteps && { nextSteps }) }
-      const flow = await store.read.flows.find(accountId, flowId)
-      const kept = new Redactor(flow?.settings.redact ?? []).value(all) as typeof all
-      if (await store.write((tables) => tellResult(tables, callId, kept, clock.now()))) wake()
+      if (await store.write((tables) => tellResult(tables, callId, all, clock.now()))) wake()
     } catch (error) {
       onError(error, callId)
     }

@@ -88,18 +88,6 @@ export const results = (db: Db, dialect: Dialect): Results => {
         .execute()
     },
 
-    async countByVersion(accountId, flowId) {
-      const rows = await db
-        .selectFrom('call_result')
-        .select(['version', (eb) => eb.fn.countAll<number>().as('calls')])
-        .where('flow_id', '=', flowId)
-        .where('account_id', '=', accountId)
-        .where('version', 'is not', null)
-        .groupBy('version')
-        .execute()
-      return new Map(rows.map(({ version, calls }) => [version ?? 0, calls]))
-    },
-
     async removeOfFlow(accountId, flowId) {
       await db.deleteFrom('call_result').where('flow_id', '=', flowId).where('account_id', '=', accountId).execute()
     },

@@ -92,8 +92,6 @@ export interface Results {
   /** Instead of what was there; `search`: the words of all of it. */
   tell(callId: string, said: { messages: readonly TakenMessage[]; told: ToldResult | undefined; search: string }): Promise<void>
   setDelivery(callId: string, delivery: ResultDelivery, eventId?: string): Promise<void>
-  /** How many calls had each version. */
-  countByVersion(accountId: string, flowId: string): Promise<Map<number, number>>
   removeOfFlow(accountId: string, flowId: string): Promise<void>
   removeOf(accountId: string): Promise<void>
   /** At most `limit` of them; how many it were. */
