@@ -118,6 +118,8 @@ export const errors = {
     name: 'RESOURCE_NOT_FOUND',
     text: 'This installation is not a sandbox: it was not started with OFFHOOK_SANDBOX=on.',
   },
+  scenario_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'The flow keeps no scenario of this name.' },
+  test_run_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no test run with this id, or not any more.' },
   dead_letter_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'No undeliverable message has this id.' },
   recording_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no recording with this id, or not any more.' },
   fax_not_found: {
@@ -145,6 +147,16 @@ export const errors = {
   call_not_in_state: { status: 409, name: 'CONFLICT', text: 'The call is not in a state that allows this.' },
   transfer_failed: { status: 409, name: 'CONFLICT', text: 'Whoever was to take the call could not be reached; the call is as it was.' },
   talk_limit_reached: { status: 409, name: 'CONFLICT', text: 'You have as many talks at once as are possible; hang up first.' },
+  call_not_repeatable: {
+    status: 409,
+    name: 'CONFLICT',
+    text: 'The call has nothing that could be held again: no assistant had it, or the caller did nothing.',
+  },
+  test_run_limit_reached: {
+    status: 409,
+    name: 'CONFLICT',
+    text: 'The account has as many test runs at once as are possible; wait for one of them.',
+  },
   porting_not_revocable: { status: 409, name: 'CONFLICT', text: 'The porting can no longer be revoked.' },
   contact_limit_reached: { status: 409, name: 'CONFLICT', text: 'The account cannot keep more contacts.' },
   device_limit_reached: { status: 409, name: 'CONFLICT', text: 'The account cannot have more devices.' },

@@ -30,11 +30,13 @@ import { historyOperations } from '../v2/history.ts'
 import { logOperations } from '../v2/log.ts'
 import { recordingOperations } from '../v2/recordings.ts'
 import { timelineOperations } from '../v2/timeline.ts'
+import { explanationOperations } from '../v2/explanation.ts'
 import { flowOperations } from '../v3/ai-flows.ts'
 import { assistantOperations } from '../v3/assistant.ts'
 import { deliveryOperations } from '../v3/deliveries.ts'
 import { knowledgeOperations } from '../v3/knowledge.ts'
 import { resultOperations } from '../v3/results.ts'
+import { scenarioOperations } from '../v3/scenarios.ts'
 import { talkOperations } from '../v3/talks.ts'
 import { trialOperations } from '../v3/trials.ts'
 import { operatorAccountOperations } from '../operator/accounts.ts'
@@ -95,10 +97,12 @@ export const operations = {
   ...logOperations,
   ...recordingOperations,
   ...timelineOperations,
+  ...explanationOperations,
   ...flowOperations,
   ...assistantOperations,
   ...knowledgeOperations,
   ...resultOperations,
+  ...scenarioOperations,
   ...deliveryOperations,
   ...talkOperations,
   ...trialOperations,

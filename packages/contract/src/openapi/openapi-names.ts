@@ -42,8 +42,11 @@ import {
 } from '../v1/voicemails/voicemail-elements.ts'
 import { HistoryEntry, HistoryItems, HistoryChange } from '../v2/history.ts'
 import { Bytes, TimelineEntry } from '../v2/timeline.ts'
+import { Explanation } from '../v2/explanation.ts'
 import { Delivery } from '../v3/deliveries.ts'
 import { FlowWish, Flow } from '../v3/flow-values.ts'
+import { StoredScenario, TestRun } from '../v3/scenarios.ts'
+import { Scenario, ScenarioReport } from '../assistant/scenario.ts'
 import { Enabled, Value, AliasedId } from '../values.ts'
 import { WebhookSecret, NewSecret } from '../webhook-secret.ts'
 
@@ -65,6 +68,7 @@ const shapes = {
   Device,
   DeviceIdBody: DeviceId,
   Enabled,
+  Explanation,
   ExternalDevice,
   Faxline,
   Flow,
@@ -105,12 +109,16 @@ const shapes = {
   RegisterDevice,
   Restriction: RestrictionItem,
   SandboxTime,
+  Scenario,
+  ScenarioReport,
   SimCard,
   SimOrder,
   SmppLogin,
   SmsCallerId,
   SmsExtension,
   SmsRoute,
+  StoredScenario,
+  TestRun,
   TimelineEntry,
   TokenReply,
   TokenState,

@@ -6,6 +6,26 @@ import { Input, Nullable, OneOf, Output, RequiredText } from '../values.ts'
 /** Who answers: an endpoint of the customer's, or the assistant that is written here (`…/assistant`). */
 export const flowEndpoints = ['own', 'assistant'] as const
 
+/**
+ * Which language the endpoint speaks: ours, or that of another system, whose servers then need no change. `twilio`: webhookUrl answers with TwiML;
+ * `conversation_relay`, `media_streams`, `retell`, `jambonz`, `openai_realtime`: websocketUrl; `vapi`: webhookUrl is a custom LLM (chat completions).
+ */
+export const endpointProtocols = [
+  'offhook',
+  'twilio',
+  'conversation_relay',
+  'media_streams',
+  'vapi',
+  'retell',
+  'jambonz',
+  'openai_realtime',
+] as const
+
+/** text: words go to and fro (default); audio: sound instead, and nothing is recognised; both: words and sound. */
+export const mediaModes = ['text', 'audio', 'both'] as const
+export const mediaFormats = ['pcm16', 'pcmu', 'pcma'] as const
+export const mediaRates = [8000, 16_000, 24_000] as const
+
 /** What is not kept as it was said, where it can be recognised: in timelines and results. Sound is kept as it is. */
 export const redactions = ['card', 'iban', 'email', 'phone', 'digits'] as const
 
@@ -59,6 +79,19 @@ const Fillers = Input({
   ),
 })
 
+/** Sound over the WebSocket beside the JSON of events and actions: binary messages of 20 ms. */
+const Media = Input({
+  mode: OneOf(mediaModes, { description: 'text (default): none; audio: instead of words, which nobody recognises then; both' }),
+  format: Type.Optional(OneOf(mediaFormats, { description: 'pcm16 (default): 16 bit, little endian; pcmu, pcma: at 8000 only' })),
+  rate: Type.Optional(
+    Type.Unsafe<(typeof mediaRates)[number]>({
+      type: 'integer',
+      enum: [...mediaRates],
+      description: 'Samples a second; default 16000, of pcmu and pcma 8000',
+    }),
+  ),
+})
+
 /** What can be set for a flow and read again. */
 const settings = {
   endpoint: Type.Optional(
@@ -69,6 +102,14 @@ const settings = {
   webhookUrl: Address('Where events go: http or https'),
   websocketUrl: Address('Where events go over a WebSocket: ws or wss. With both, this is tried first'),
   fallbackUrl: Address('Asked when a session begins and the webhook cannot be reached: http or https'),
+  protocol: Type.Optional(
+    OneOf(endpointProtocols, {
+      description:
+        'Which language the endpoint speaks; default offhook. With twilio webhookUrl answers with TwiML, with vapi it is a custom LLM; the others ' +
+        'use websocketUrl',
+    }),
+  ),
+  media: Type.Optional(Media),
   phone_number: Type.Optional(
     Type.String({
       maxLength: 20,

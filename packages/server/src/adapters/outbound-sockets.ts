@@ -55,7 +55,7 @@ function startSocket(connector: CheckedConnector, { url, headers, maxBytes }: So
 function refused(failure: OutboundFailure, observer: SocketObserver): OutboundSocket {
   queueMicrotask(() => observer.closed({ opened: false, refused: true, message: failure.message }))
   const nothing = (): void => {}
-  return { send: nothing, ping: nothing, pause: nothing, resume: nothing, close: nothing, destroy: nothing }
+  return { send: nothing, sendBytes: nothing, ping: nothing, pause: nothing, resume: nothing, close: nothing, destroy: nothing }
 }
 
 function observed(socket: WebSocket, clock: Pick<Clock, 'after'>, { handshakeMs }: SocketWish, observer: SocketObserver): OutboundSocket {
@@ -75,7 +75,7 @@ function observed(socket: WebSocket, clock: Pick<Clock, 'after'>, { handshakeMs 
     request.destroy()
     socket.terminate()
   })
-  socket.on('message', (data, isBinary) => (isBinary ? observer.saidBytes() : observer.said(data as Buffer)))
+  socket.on('message', (data, isBinary) => (isBinary ? observer.saidBytes(data as Buffer) : observer.said(data as Buffer)))
   socket.on('ping', (data) => {
     if (isOpen(socket) && socket.bufferedAmount < mostUnreadBytes) socket.pong(data)
   })
@@ -97,6 +97,9 @@ const isOpen = (socket: WebSocket): boolean => socket.readyState === WebSocket.O
 const handle = (socket: WebSocket): OutboundSocket => ({
   send: (text) => {
     if (isOpen(socket)) socket.send(text)
+  },
+  sendBytes: (bytes) => {
+    if (isOpen(socket) && socket.bufferedAmount < mostUnreadBytes) socket.send(bytes)
   },
   ping: (data) => {
     if (isOpen(socket)) socket.ping(data)

@@ -30,10 +30,12 @@ import { historyHandlers } from './v2/history.ts'
 import { logHandlers } from './v2/log.ts'
 import { recordingHandlers } from './v2/recordings.ts'
 import { timelineHandlers } from './v2/timeline.ts'
+import { explanationHandlers } from './v2/explanation.ts'
 import { flowHandlers } from './v3/ai-flows.ts'
 import { assistantHandlers } from './v3/assistant.ts'
 import { knowledgeHandlers } from './v3/knowledge.ts'
 import { resultHandlers } from './v3/results.ts'
+import { scenarioHandlers } from './v3/scenarios.ts'
 import { deliveryHandlers } from './v3/deliveries.ts'
 import { talkHandlers } from './v3/talks.ts'
 import { trialHandlers } from './v3/trials.ts'
@@ -100,6 +102,7 @@ const v2Handlers = (parts: HandlerParts) => ({
   ...logHandlers(parts),
   ...recordingHandlers(parts),
   ...timelineHandlers(parts),
+  ...explanationHandlers(),
 })
 
 const v3Handlers = (parts: HandlerParts) => ({
@@ -107,6 +110,7 @@ const v3Handlers = (parts: HandlerParts) => ({
   ...assistantHandlers(parts),
   ...knowledgeHandlers(parts),
   ...resultHandlers(parts),
+  ...scenarioHandlers(),
   ...deliveryHandlers(parts),
   ...talkHandlers(parts),
   ...trialHandlers(parts),

@@ -84,6 +84,10 @@ class Connecting implements OutboundSocket {
     this.#socket?.send(text)
   }
 
+  sendBytes(bytes: Buffer): void {
+    this.#socket?.sendBytes(bytes)
+  }
+
   ping(data: string): void {
     this.#socket?.ping(data)
   }

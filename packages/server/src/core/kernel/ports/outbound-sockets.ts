@@ -25,7 +25,7 @@ export interface SocketObserver {
   /** A text message. */
   said(text: Buffer): void
   /** A message that is not text. */
-  saidBytes(): void
+  saidBytes(bytes: Buffer): void
   pong(data: string): void
   /** Once, and nothing after it. */
   closed(end: SocketEnd): void
@@ -33,6 +33,8 @@ export interface SocketObserver {
 
 export interface OutboundSocket {
   send(text: string): void
+  /** Sound: what the other side is too slow for is left out, and not kept. */
+  sendBytes(bytes: Buffer): void
   ping(data: string): void
   /** Reading stops, so that the other side has to wait. */
   pause(): void

@@ -74,6 +74,11 @@ export const deDe: Record<TextKey, string> = {
   'error.assistant_version_not_found': 'Diese Fassung des Assistenten gibt es nicht.',
   'error.assistant_tool_not_found': 'Der Assistent hat kein HTTP-Werkzeug dieses Namens.',
   'error.document_not_found': 'Der Flow kennt kein Dokument mit dieser Kennung.',
+  'error.scenario_not_found': 'Der Flow bewahrt kein Szenario dieses Namens auf.',
+  'error.test_run_not_found': 'Es gibt keinen Testlauf mit dieser Kennung, oder nicht mehr.',
+  'error.call_not_repeatable':
+    'In dem Anruf ist nichts, was sich wiederholen ließe: Kein Assistent hatte ihn, oder der Anrufer tat nichts.',
+  'error.test_run_limit_reached': 'So viele Testläufe zugleich sind möglich, wie das Konto schon hat; warten Sie auf einen davon.',
   'error.result_not_found': 'Diesen Anruf hatte der Flow nicht, oder sein Ergebnis wird nicht mehr aufbewahrt.',
   'error.timeline_not_found': 'Zu keinem Anruf mit dieser callId gibt es einen Verlauf.',
   'error.call_not_found': 'Kein laufender Anruf hat diese callId.',

@@ -1,6 +1,13 @@
 import type { BargeIn, TtsWish, turnTakings } from '@offhook/contract/assistant/actions.ts'
 import type { ExtendedEvent } from '@offhook/contract/assistant/events.ts'
-import type { flowEndpoints, redactions } from '@offhook/contract/v3/flow-values.ts'
+import type {
+  endpointProtocols,
+  flowEndpoints,
+  mediaFormats,
+  mediaModes,
+  mediaRates,
+  redactions,
+} from '@offhook/contract/v3/flow-values.ts'
 import type { Static } from 'typebox'
 
 /** What a customer set for a flow; kept as one document, so that settings can be added without a migration. What is missing has its default. */
@@ -12,6 +19,10 @@ export interface FlowSettings {
   websocketUrl?: string
   /** Asked once when the webhook cannot be reached at the start of a session. */
   fallbackUrl?: string
+  /** Which language the endpoint speaks; default: ours. */
+  protocol?: (typeof endpointProtocols)[number]
+  /** Sound over the WebSocket; missing: none. */
+  media?: FlowMedia
   /** Sealed; sent as X-API-Key and X-API-TOKEN. */
   apiKey?: string
   /** Sealed webhook secrets, the newest first; two while a rotation lasts. */
@@ -51,6 +62,12 @@ export interface FlowSettings {
   answerAfterSeconds?: number
   /** The endpoint said that it is gone (410), or failed for days: only a change of the flow brings it back. */
   disabledBecause?: string
+}
+
+export interface FlowMedia {
+  mode: (typeof mediaModes)[number]
+  format?: (typeof mediaFormats)[number]
+  rate?: (typeof mediaRates)[number]
 }
 
 export interface FlowSecret {
