@@ -5,6 +5,7 @@ import { useText } from '#words/use-text.tsx'
 import type { Flow } from '../parts/flow-state.tsx'
 import { Fields } from './fields.tsx'
 import type { FlowForm } from './flow-form.ts'
+import { ProtocolFields } from './protocol-fields.tsx'
 import { text } from './text.ts'
 
 export const EndpointSection = ({ form, flow }: { form: Form<FlowForm>; flow: Flow }) => {
@@ -22,7 +23,12 @@ export const EndpointSection = ({ form, flow }: { form: Form<FlowForm>; flow: Fl
         {...form.text('endpoint')}
         value={form.values.endpoint === 'assistant' ? 'assistant' : ''}
       />
-      {form.values.endpoint !== 'assistant' && <OwnEndpoint form={form} flow={flow} />}
+      {form.values.endpoint !== 'assistant' && (
+        <Stack>
+          <ProtocolFields form={form} />
+          <OwnEndpoint form={form} flow={flow} />
+        </Stack>
+      )}
     </Section>
   )
 }

@@ -1,9 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { extendedEvents as known, usualExtendedEvents } from '@offhook/contract/assistant/events.ts'
-import { FlowWish } from '@offhook/contract/v3/flow-values.ts'
+import {
+  endpointProtocols,
+  FlowWish,
+  mediaFormats as knownFormats,
+  mediaModes as knownModes,
+  mediaRates as knownRates,
+} from '@offhook/contract/v3/flow-values.ts'
 import type { Flow } from '../parts/flow-state.tsx'
-import { extendedEvents, formOf, mayBeOfferedEvents, withUsualEvents, wishOf } from './flow-form.ts'
+import {
+  extendedEvents,
+  formOf,
+  mayBeOfferedEvents,
+  mediaFormats,
+  mediaModes,
+  mediaRates,
+  protocols,
+  withUsualEvents,
+  wishOf,
+} from './flow-form.ts'
 
 const speech = { speaks: { language: 'en' }, hears: { language: 'en' } }
 
@@ -14,6 +30,8 @@ const full = {
   webhookUrl: 'https://example.com/hook',
   websocketUrl: 'wss://example.com/socket',
   fallbackUrl: 'https://example.com/fallback',
+  protocol: 'offhook',
+  media: { mode: 'both', format: 'pcmu', rate: 8000 },
   phone_number: '493012345',
   language: 'de-DE',
   tts: { provider: 'openai', language: 'de', voice: 'nova' },
@@ -45,6 +63,18 @@ test('what is not set is not sent', () => {
   assert.deepEqual(wishOf(formOf({ id: '1', name: 'Bot', apiKeySet: false, speech })), { name: 'Bot' })
 })
 
+test('every protocol and kind of sound can be chosen', () => {
+  assert.deepEqual(protocols, endpointProtocols)
+  assert.deepEqual([mediaModes, mediaFormats, mediaRates], [knownModes, knownFormats, knownRates])
+})
+
+test('sound is sent only where it is chosen, and where the protocol leaves the choice', () => {
+  const form = { ...formOf({ id: '1', name: 'Bot', apiKeySet: false, speech }), 'media/mode': 'audio', 'media/rate': 24_000 }
+  assert.deepEqual(wishOf(form).media, { mode: 'audio', rate: 24_000 })
+  assert.equal(wishOf({ ...form, 'media/mode': 'text' }).media, undefined)
+  assert.equal(wishOf({ ...form, protocol: 'openai_realtime' }).media, undefined)
+})
+
 test('the key stays, is replaced, or is removed', () => {
   const form = formOf({ id: '1', name: 'Bot', apiKeySet: true, speech })
   assert.equal('apiKey' in wishOf(form), false)
@@ -71,6 +101,7 @@ test('more events are offered once an endpoint is connected, until some were cho
   const connected: Flow = { ...flow, webhookUrl: 'https://example.com' }
   assert.equal(mayBeOfferedEvents(flow), false)
   assert.equal(mayBeOfferedEvents({ ...connected, endpoint: 'assistant' }), false)
+  assert.equal(mayBeOfferedEvents({ ...connected, protocol: 'retell' }), false)
   for (const one of [connected, { ...flow, websocketUrl: 'wss://example.com' }, { ...flow, listener: {} }])
     assert.equal(mayBeOfferedEvents(one), true)
   assert.equal(mayBeOfferedEvents({ ...connected, extended_events: ['user_speak_preview', 'user_speak_revoked'] }), true)

@@ -13,6 +13,10 @@ export interface FlowForm {
   webhookUrl: string
   websocketUrl: string
   fallbackUrl: string
+  protocol: string
+  'media/mode': string
+  'media/format': string
+  'media/rate': Count
   phone_number: string
   language: string
   'tts/provider': string
@@ -56,6 +60,10 @@ const unset: FlowForm = {
   webhookUrl: '',
   websocketUrl: '',
   fallbackUrl: '',
+  protocol: '',
+  'media/mode': '',
+  'media/format': '',
+  'media/rate': '',
   phone_number: '',
   language: '',
   'tts/provider': '',
@@ -92,6 +100,24 @@ const unset: FlowForm = {
 }
 
 /** In the order in which they are shown. */
+export const protocols = [
+  'offhook',
+  'twilio',
+  'conversation_relay',
+  'media_streams',
+  'vapi',
+  'retell',
+  'jambonz',
+  'openai_realtime',
+] as const
+export const mediaModes = ['text', 'audio', 'both'] as const
+export const mediaFormats = ['pcm16', 'pcmu', 'pcma'] as const
+export const mediaRates = [8000, 16_000, 24_000] as const
+
+export const isOneOf = <Name extends string>(names: readonly Name[], name: string): name is Name =>
+  (names as readonly string[]).includes(name)
+
+/** In the order in which they are shown. */
 export const extendedEvents = [
   'assistant_speech_ended',
   'user_input_timeout',
@@ -113,9 +139,13 @@ const usualEvents: readonly string[] = extendedEvents.slice(0, 10)
 /** The usual ones beside those that were named before. */
 export const withUsualEvents = (named: readonly string[]): string[] => [...new Set([...named, ...usualEvents])]
 
+/** The assistant that is written here, and servers of other systems, get what they know. */
+export const mayChooseEvents = ({ endpoint, protocol = '' }: { endpoint?: string; protocol?: string }): boolean =>
+  endpoint !== 'assistant' && ['', 'offhook'].includes(protocol)
+
 /** An endpoint is connected, and nobody has chosen yet what it gets beyond the four events that every endpoint gets. */
 export const mayBeOfferedEvents = (flow: Flow): boolean => {
-  const isConnected = flow.endpoint !== 'assistant' && [flow.webhookUrl, flow.websocketUrl, flow.listener].some((one) => one !== undefined)
+  const isConnected = mayChooseEvents(flow) && [flow.webhookUrl, flow.websocketUrl, flow.listener].some((one) => one !== undefined)
   return isConnected && !formOf(flow).extended_events.some((name) => usualEvents.includes(name))
 }
 
@@ -131,7 +161,8 @@ export const formOf = (flow: Flow): FlowForm => {
 }
 
 /** What is empty is left out, because a change unsets what it does not name. */
-export const wishOf = ({ apiKey, removeApiKey, ...form }: FlowForm): Wish => {
+export const wishOf = ({ apiKey, removeApiKey, ...values }: FlowForm): Wish => {
+  const form = hasSound(values) ? values : { ...values, 'media/mode': '', 'media/format': '', 'media/rate': '' }
   const wish: Record<string, unknown> = { name: form.name }
   for (const [path, value] of Object.entries(form))
     if (isSet(path, value)) put(wish, path, typeof value === 'string' ? value.trim() : value)
@@ -139,6 +170,10 @@ export const wishOf = ({ apiKey, removeApiKey, ...form }: FlowForm): Wish => {
   else if (apiKey !== '') wish.apiKey = apiKey
   return wish as Wish
 }
+
+/** Other systems' languages say by themselves what goes over the wire. */
+const hasSound = ({ protocol, 'media/mode': mode }: Pick<FlowForm, 'protocol' | 'media/mode'>): boolean =>
+  ['', 'offhook'].includes(protocol) && !['', 'text'].includes(mode)
 
 const isSet = (path: string, value: unknown): boolean => {
   if (typeof value === 'boolean') return value !== unset[path as keyof FlowForm]

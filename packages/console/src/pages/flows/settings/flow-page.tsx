@@ -15,7 +15,7 @@ import { CallSection, TransferSection, TroubleSection } from './call-sections.ts
 import { EndpointSection } from './endpoint-section.tsx'
 import { EventSection } from './event-section.tsx'
 import { EventsOffer } from './events-offer.tsx'
-import { formOf, withUsualEvents, wishOf } from './flow-form.ts'
+import { formOf, mayChooseEvents, withUsualEvents, wishOf } from './flow-form.ts'
 import { FlowNumbers } from './flow-numbers.tsx'
 import { GeneralSection } from './general-section.tsx'
 import { SaveBar } from './save-bar.tsx'
@@ -63,7 +63,7 @@ const FlowSettings = ({ flow }: { flow: Flow }) => {
           <PatienceSection form={form} />
           <TroubleSection form={form} />
           <TransferSection form={form} />
-          {form.values.endpoint !== 'assistant' && <EventSection form={form} />}
+          {mayChooseEvents(form.values) && <EventSection form={form} />}
           <CallSection form={form} />
         </fieldset>
         <SaveBar form={form} pending={change.isPending} error={change.error} onDiscard={() => form.reset(formOf(flow))} />
