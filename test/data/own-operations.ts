@@ -238,6 +238,7 @@ export const ownOperations: string[] = [
   'PUT /v1/users/{userId}/totp',
   'GET /v2/calls/{callId}/explanation',
   'GET /v2/calls/{callId}/scenario',
+  'POST /v2/calls/{callId}/lab',
   'GET /v2/calls/{callId}/timeline',
   'GET /v2/faxes/{faxId}/document',
   'GET /v2/faxes/{faxId}/preview',

@@ -152,6 +152,12 @@ export const errors = {
     name: 'CONFLICT',
     text: 'The call has nothing that could be held again: no assistant had it, or the caller did nothing.',
   },
+  call_not_recorded: {
+    status: 409,
+    name: 'CONFLICT',
+    text: 'The call was not recorded with both sides apart, or its recording is not there any more.',
+  },
+  lab_busy: { status: 409, name: 'CONFLICT', text: 'The lab listens to as many recordings at once as it can; wait for one of them.' },
   test_run_limit_reached: {
     status: 409,
     name: 'CONFLICT',

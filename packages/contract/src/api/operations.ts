@@ -31,6 +31,7 @@ import { logOperations } from '../v2/log.ts'
 import { recordingOperations } from '../v2/recordings.ts'
 import { timelineOperations } from '../v2/timeline.ts'
 import { explanationOperations } from '../v2/explanation.ts'
+import { labOperations } from '../v2/lab.ts'
 import { flowOperations } from '../v3/ai-flows.ts'
 import { assistantOperations } from '../v3/assistant.ts'
 import { deliveryOperations } from '../v3/deliveries.ts'
@@ -98,6 +99,7 @@ export const operations = {
   ...recordingOperations,
   ...timelineOperations,
   ...explanationOperations,
+  ...labOperations,
   ...flowOperations,
   ...assistantOperations,
   ...knowledgeOperations,

@@ -43,6 +43,7 @@ import {
 import { HistoryEntry, HistoryItems, HistoryChange } from '../v2/history.ts'
 import { Bytes, TimelineEntry } from '../v2/timeline.ts'
 import { Explanation } from '../v2/explanation.ts'
+import { LabReport } from '../v2/lab.ts'
 import { Delivery } from '../v3/deliveries.ts'
 import { FlowWish, Flow } from '../v3/flow-values.ts'
 import { StoredScenario, TestRun } from '../v3/scenarios.ts'
@@ -84,6 +85,7 @@ const shapes = {
   HistoryItems,
   Holder: HolderInput,
   InternalContact,
+  LabReport,
   LedgerPage,
   MetricPoint,
   MobileDevice,

@@ -31,6 +31,7 @@ import { logHandlers } from './v2/log.ts'
 import { recordingHandlers } from './v2/recordings.ts'
 import { timelineHandlers } from './v2/timeline.ts'
 import { explanationHandlers } from './v2/explanation.ts'
+import { labHandlers } from './v2/lab.ts'
 import { flowHandlers } from './v3/ai-flows.ts'
 import { assistantHandlers } from './v3/assistant.ts'
 import { knowledgeHandlers } from './v3/knowledge.ts'
@@ -103,6 +104,7 @@ const v2Handlers = (parts: HandlerParts) => ({
   ...recordingHandlers(parts),
   ...timelineHandlers(parts),
   ...explanationHandlers(),
+  ...labHandlers(),
 })
 
 const v3Handlers = (parts: HandlerParts) => ({

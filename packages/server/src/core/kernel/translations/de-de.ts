@@ -78,6 +78,8 @@ export const deDe: Record<TextKey, string> = {
   'error.test_run_not_found': 'Es gibt keinen Testlauf mit dieser Kennung, oder nicht mehr.',
   'error.call_not_repeatable':
     'In dem Anruf ist nichts, was sich wiederholen ließe: Kein Assistent hatte ihn, oder der Anrufer tat nichts.',
+  'error.call_not_recorded': 'Der Anruf wurde nicht mit beiden Seiten getrennt aufgezeichnet, oder die Aufzeichnung ist nicht mehr da.',
+  'error.lab_busy': 'Das Labor hört schon so viele Aufzeichnungen zugleich, wie es kann; warten Sie auf eine davon.',
   'error.test_run_limit_reached': 'So viele Testläufe zugleich sind möglich, wie das Konto schon hat; warten Sie auf einen davon.',
   'error.result_not_found': 'Diesen Anruf hatte der Flow nicht, oder sein Ergebnis wird nicht mehr aufbewahrt.',
   'error.timeline_not_found': 'Zu keinem Anruf mit dieser callId gibt es einen Verlauf.',
