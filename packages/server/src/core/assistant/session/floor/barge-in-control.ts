@@ -4,8 +4,7 @@ import type { Audio } from '#core/kernel/ports/telephony.ts'
 import type { Cut } from '../conversation/barge-in.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
 import type { Hearing } from '../listening/hearing.ts'
-import type { SpeechPlayout } from '../speaking/speech-playout.ts'
-import { asks, makesRoom, type CallerTurn } from './caller-turn.ts'
+import { asks, makesRoom, type CallerTurn, type SoundingSpeech } from './caller-turn.ts'
 import { DuckingControl } from './ducking-control.ts'
 import { cutBy } from './interruption.ts'
 
@@ -18,7 +17,7 @@ export interface BargeInParts {
   hearing: Pick<Hearing, 'voiced' | 'follow'>
   language: SessionLanguage
   /** What is playing or about to. */
-  current: () => SpeechPlayout | undefined
+  current: () => SoundingSpeech | undefined
   /** The caller takes the floor: everything that plays or waits ends. */
   interrupt: () => void
   /** What was suspended goes on. */
@@ -101,12 +100,12 @@ export class BargeInControl {
     this.follow(true)
   }
 
-  #suspend(turn: CallerTurn, speech: SpeechPlayout): void {
+  #suspend(turn: CallerTurn, speech: SoundingSpeech): void {
     speech.hold()
     turn.cancelTimer = this.#parts.clock.after(falseAlarmMs, () => this.#parts.release())
   }
 
-  #cut(turn: CallerTurn, speech: SpeechPlayout, by: Cut): void {
+  #cut(turn: CallerTurn, speech: SoundingSpeech, by: Cut): void {
     turn.cancelTimer()
     turn.cut = { words: by.text, ...speech.heard() }
     speech.cut(by)

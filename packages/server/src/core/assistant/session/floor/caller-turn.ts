@@ -1,6 +1,12 @@
 import type { BargeInRule } from '../conversation/barge-in.ts'
 import type { HeardTurn } from '../listening/hearing-parts.ts'
-import type { SpeechPlayout } from '../speaking/speech-playout.ts'
+import type { SpeechOrder, SpeechPlayout } from '../speaking/speech-playout.ts'
+import { isBackChannel } from './interruption.ts'
+
+/** What the caller's voice and words are weighed against. */
+export type SoundingSpeech = Pick<SpeechPlayout, 'sounding' | 'suspended' | 'playedMs' | 'asked' | 'heard' | 'hold' | 'cut'> & {
+  readonly order: Pick<SpeechOrder, 'rule' | 'protect'>
+}
 
 /** A turn of the caller while it lasts. */
 export interface CallerTurn {
@@ -25,20 +31,43 @@ export interface CallerTurn {
 export const voiceMsOf = ({ since }: CallerTurn, { timing }: Pick<HeardTurn, 'timing'>): number =>
   Math.max(0, Math.round(timing.speechEndedAt - since))
 
+/** The caller begins to speak, while this is playing or about to. */
+export const newTurn = (speech: SoundingSpeech | undefined, since: number, noise: boolean): CallerTurn => {
+  const unheard = sounds(speech, 'none')
+  const [mayBeBackChannel, answers, overSpeech] = [toleratesBackChannels(speech), asks(speech, 0), speech !== undefined]
+  return { since, unheard, announced: !unheard, noise, mayBeBackChannel, overSpeech, answers, cancelTimer: () => {} }
+}
+
+/** What a turn is when it is over: something to be answered, a back-channel, nothing that was understood, or nothing that was to be heard. */
+export type TurnOutcome = 'told' | 'backchannel' | 'no_words' | 'unheard'
+
+/** `speech`: what is playing then, or about to; `unheardUntil`: when the last speech with the strategy `none` ended. */
+export const outcomeOf = (
+  turn: CallerTurn,
+  { text, typed, language, timing }: HeardTurn,
+  { speech, unheardUntil, languageNow }: { speech: SoundingSpeech | undefined; unheardUntil: number; languageNow: string },
+): TurnOutcome => {
+  // Only while there is more to be said: else the caller would wait for an answer, and the assistant for the caller.
+  const mayBe = turn.mayBeBackChannel && !turn.answers && !turn.cut && typed !== true && speech !== undefined
+  if (mayBe && isBackChannel(text, language ?? languageNow)) return 'backchannel'
+  if (text === '') return 'no_words'
+  return turn.unheard && (sounds(speech, 'none') || timing.speechEndedAt <= unheardUntil) ? 'unheard' : 'told'
+}
+
 /** The caller hears it, and may interrupt it in this way. */
-export const sounds = (speech: SpeechPlayout | undefined, strategy: BargeInRule['strategy']): boolean =>
+export const sounds = (speech: Pick<SoundingSpeech, 'sounding' | 'order'> | undefined, strategy: BargeInRule['strategy']): boolean =>
   speech?.sounding === true && speech.order.rule.strategy === strategy
 
 /** The caller hears it, and words that only show that the caller listens are not worth an answer. */
-export const toleratesBackChannels = (speech: SpeechPlayout | undefined): boolean =>
+const toleratesBackChannels = (speech: SoundingSpeech | undefined): boolean =>
   sounds(speech, 'words') || (speech?.sounding === true && speech.order.protect)
 
 /** It becomes softer under the caller's voice. */
-export const makesRoom = (speech: SpeechPlayout | undefined): boolean =>
+export const makesRoom = (speech: SoundingSpeech | undefined): boolean =>
   speech !== undefined && sounds(speech, 'words') && speech.playedMs >= speech.order.rule.allowAfterMs
 
 /** Whether the last clause of a question sounded when the caller's voice was heard, `agoMs` ago. */
-export const asks = (speech: SpeechPlayout | undefined, agoMs: number): boolean =>
+export const asks = (speech: SoundingSpeech | undefined, agoMs: number): boolean =>
   speech !== undefined && sounds(speech, 'words') && speech.asked(speech.playedMs - agoMs)
 
 /**

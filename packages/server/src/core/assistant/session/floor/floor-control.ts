@@ -7,8 +7,7 @@ import type { SpeechPlayout } from '../speaking/speech-playout.ts'
 import type { ConversationObserver } from '../conversation/conversation.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
 import { BargeInControl } from './barge-in-control.ts'
-import { asks, isOutdated, mustWait, sounds, toleratesBackChannels, voiceMsOf, type CallerTurn } from './caller-turn.ts'
-import { isBackChannel } from './interruption.ts'
+import { isOutdated, mustWait, newTurn, outcomeOf, voiceMsOf, type CallerTurn } from './caller-turn.ts'
 import { StallWatch } from './stall-watch.ts'
 
 /** Limit of waiting speeches: an endpoint can send them faster than they can be spoken. */
@@ -124,7 +123,7 @@ export class FloorControl {
 
   /** The caller begins to speak, or goes on after a turn that was too long. */
   began(goesOn: boolean): void {
-    this.#turn = this.#newTurn(goesOn && this.#wordless)
+    this.#turn = newTurn(this.#current, this.#parts.clock.now(), goesOn && this.#wordless)
     this.#holdBack()
     if (this.#turn.announced) this.#parts.observer.speechStarted()
     this.#bargeIn.began(this.#turn)
@@ -153,7 +152,7 @@ export class FloorControl {
 
   /** The caller has typed something: a turn of its own, even in the middle of a spoken one. */
   typed(text: string): void {
-    const turn = this.#newTurn(false)
+    const turn = newTurn(this.#current, this.#parts.clock.now(), false)
     if (turn.announced) this.#parts.observer.speechStarted()
     this.#bargeIn.weigh(turn, { text }, { agoMs: 0, final: true })
     const timing = { speechEndedAt: turn.since, vadEndMs: 0, endpointMs: 0, sttFinalMs: 0 }
@@ -173,33 +172,12 @@ export class FloorControl {
     await Promise.all(unfinished.map(({ done }) => done))
   }
 
-  #newTurn(noise: boolean): CallerTurn {
-    const unheard = this.#deaf
-    const speech = this.#current
-    const [mayBeBackChannel, answers, overSpeech] = [toleratesBackChannels(speech), asks(speech, 0), speech !== undefined]
-    const since = this.#parts.clock.now()
-    return { since, unheard, announced: !unheard, noise, mayBeBackChannel, overSpeech, answers, cancelTimer: () => {} }
-  }
-
-  /** The speech that sounds has the strategy `none`. */
-  get #deaf(): boolean {
-    return sounds(this.#current, 'none')
-  }
-
   #conclude(turn: CallerTurn, heard: HeardTurn): void {
-    if (this.#wasBackChannel(turn, heard)) this.#parts.observer.backchannel(heard.text)
-    else if (heard.text !== '' && !this.#wasUnheard(turn, heard)) this.#tell(turn, heard)
-    else if (turn.announced) this.#parts.observer.falseAlarm(turn.overSpeech || turn.unheard ? 0 : voiceMsOf(turn, heard))
-  }
-
-  /** Only while there is more to be said: else the caller would wait for an answer, and the assistant for the caller. */
-  #wasBackChannel(turn: CallerTurn, { text, typed, language }: HeardTurn): boolean {
-    if (!turn.mayBeBackChannel || turn.answers || turn.cut || typed || !this.#current) return false
-    return isBackChannel(text, language ?? this.#parts.language.now)
-  }
-
-  #wasUnheard(turn: CallerTurn, { timing }: HeardTurn): boolean {
-    return turn.unheard && (this.#deaf || timing.speechEndedAt <= this.#unheardUntil)
+    const { observer, language } = this.#parts
+    const outcome = outcomeOf(turn, heard, { speech: this.#current, unheardUntil: this.#unheardUntil, languageNow: language.now })
+    if (outcome === 'backchannel') observer.backchannel(heard.text)
+    else if (outcome === 'told') this.#tell(turn, heard)
+    else if (turn.announced) observer.falseAlarm(turn.overSpeech || turn.unheard ? 0 : voiceMsOf(turn, heard))
   }
 
   #tell(turn: CallerTurn, { text, typed, language, confidence, words, recogniser, timing, end }: HeardTurn): void {

@@ -1,9 +1,8 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
-import { usualPatience, type Patience } from '#core/speech/turns/turn-silence.ts'
-import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import { readCustomerWav } from '../speaking/fetch-sound.ts'
 import { FloorControl } from './floor-control.ts'
 import { Hearing } from '../listening/hearing.ts'
+import { patienceAfter, patienceExpecting, patienceOf } from '../listening/patience.ts'
 import { AnsweringMachineDetection } from '../listening/answering-machine-detection.ts'
 import { Rehearsal } from '../speaking/rehearsal.ts'
 import { PreparedSpeeches } from '../speaking/prepared-speeches.ts'
@@ -11,12 +10,6 @@ import { SpeechFactory } from '../speaking/speech-factory.ts'
 import type { AnsweredBy, Conversation, ConversationObserver, ConversationParts } from '../conversation/conversation.ts'
 
 type SttWish = { provider?: string | undefined; languages?: readonly string[] | undefined; vocabulary?: readonly string[] | undefined }
-
-const patienceOf = ({ endOfTurnSilenceMs, turnTaking }: FlowSettings): Patience => ({
-  ...usualPatience,
-  ...(endOfTurnSilenceMs !== undefined && { silenceMs: endOfTurnSilenceMs }),
-  ...(turnTaking && { turnTaking }),
-})
 
 /** Begins to listen; says nothing by itself. */
 export const openConversation = (parts: ConversationParts, observer: ConversationObserver): Conversation =>
@@ -108,7 +101,7 @@ class LiveConversation implements Conversation {
 
   say(action: ActionOf<'speak'>, eventId: string): void {
     if (this.#closed) return
-    this.#allow({ silenceMs: action.vad?.end_of_turn_silence_ms })
+    this.#hearing.patience = patienceAfter(this.#hearing.patience, action)
     const speech = this.#prepared.take(action, () => this.#speeches.speak(action, eventId))
     if (speech) this.#floor.add(speech)
     void this.#rehearsal.after(speech?.made, action)
@@ -136,8 +129,8 @@ class LiveConversation implements Conversation {
     this.#prepared.drop()
   }
 
-  expect({ expects = 'anything', expects_digits: expectsDigits }: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>): void {
-    this.#hearing.patience = { ...this.#hearing.patience, expects, expectsDigits }
+  expect(wish: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>): void {
+    this.#hearing.patience = patienceExpecting(this.#hearing.patience, wish)
   }
 
   interrupt(): void {
@@ -150,7 +143,7 @@ class LiveConversation implements Conversation {
 
   configure(action: ActionOf<'configure_transcription'>, eventId: string): void {
     if (this.#closed) return
-    this.#allow({ silenceMs: action.vad?.end_of_turn_silence_ms, turnTaking: action.turn_taking })
+    this.#hearing.patience = patienceAfter(this.#hearing.patience, action)
     const { provider, languages, custom_vocabulary: vocabulary } = action
     if (provider === undefined && languages === undefined && vocabulary === undefined) return
     this.#configuredBy = eventId
@@ -204,12 +197,6 @@ class LiveConversation implements Conversation {
   #typed(text: string): void {
     const words = text.trim()
     if (words !== '' && !this.#closed) this.#floor.typed(words)
-  }
-
-  /** Until it is changed again. */
-  #allow({ silenceMs, turnTaking }: { [K in keyof Patience]?: Patience[K] | undefined }): void {
-    const before = this.#hearing.patience
-    this.#hearing.patience = { ...before, silenceMs: silenceMs ?? before.silenceMs, turnTaking: turnTaking ?? before.turnTaking }
   }
 
   get #languages(): readonly string[] {
