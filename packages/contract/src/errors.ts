@@ -79,6 +79,7 @@ export const errors = {
   verification_code_unknown: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'The verification code is not known.' },
   user_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no user with this id.' },
   feature_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no feature with this name.' },
+  leash_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'This token or app has no leash.' },
   grant_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no app with this consent.' },
   contact_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no contact with this id.' },
   device_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no device with this id.' },
@@ -200,6 +201,19 @@ export const errors = {
     text: 'This destination is closed as a protection from fraud; the operator can open it.',
   },
   destination_blocked: { status: 403, name: 'FORBIDDEN', text: 'Calls to this destination are not possible from this account.' },
+
+  // tokens with a leash
+  leash_not_allowed: { status: 403, name: 'FORBIDDEN', text: 'The leash of this token does not allow this.' },
+  leash_number_not_allowed: { status: 403, name: 'FORBIDDEN', text: 'The leash of this token does not allow this number.' },
+  leash_hours_closed: { status: 403, name: 'FORBIDDEN', text: 'The leash of this token does not allow this at this time.' },
+  leash_calls_used_up: { status: 403, name: 'FORBIDDEN', text: 'The leash of this token allows no more calls today.' },
+  leash_sms_used_up: { status: 403, name: 'FORBIDDEN', text: 'The leash of this token allows no more messages today.' },
+  leash_spent: { status: 402, name: 'INSUFFICIENT_FUNDS', text: 'The leash of this token allows nothing more to be spent today.' },
+  leash_confirmation_missing: {
+    status: 403,
+    name: 'FORBIDDEN',
+    text: 'The leash of this token wants the program to ask its user first.',
+  },
 } as const
 
 export type ErrorCode = keyof typeof errors
@@ -212,4 +226,10 @@ export const refusalsOfPaidOrders = [
   'daily_limit_reached',
   'rate_limited',
   'line_unavailable',
+  'leash_number_not_allowed',
+  'leash_hours_closed',
+  'leash_calls_used_up',
+  'leash_sms_used_up',
+  'leash_spent',
+  'leash_confirmation_missing',
 ] as const satisfies readonly ErrorCode[]

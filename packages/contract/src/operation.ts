@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from './errors.ts'
 import type { Restriction } from './restrictions.ts'
 import type { Scope } from './scopes.ts'
+import type { ToolName } from './tools.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -23,6 +24,10 @@ export interface Operation {
   bearer: boolean
   /** Any one of these, or `all`. */
   scopes?: readonly Scope[]
+  /** The tools of MCP that use it: a token with a leash needs one that allows any of them. Of the rest such a token may only read (GET). */
+  tools?: readonly ToolName[]
+  /** Hands out what opens other doors, so that no token with a leash may read it. */
+  credentials?: true
   /** Also for a login whose second factor is demanded and not set up yet. */
   beforeSecondFactor?: true
   /** What `/v1/restrictions` tells about it, checked for the user in the path, or the caller. */

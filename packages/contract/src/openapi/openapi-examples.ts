@@ -8,6 +8,7 @@ const words: Record<string, readonly unknown[]> = {
   addressId: ['17'],
   aiFlowId: ['0f8f9a1e-6c1f-4d53-9a51-3c0c4f2f7a10'],
   alias: ['Reception'],
+  allowedNumbers: ['+4921163550000'],
   base64Content: ['JVBERi0xLjQK'],
   billingDevice: ['e0'],
   callId: ['6f1f0c52-2f3b-4d1c-9d8e-0b0b7f0a5c11'],
@@ -89,6 +90,7 @@ const usualTexts = [
   'DE',
   'EUR',
   'en-US',
+  '08:30',
 ]
 
 /** Something of this shape, the same every time, for readers of the reference and for mock servers. */

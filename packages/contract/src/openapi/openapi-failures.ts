@@ -19,7 +19,7 @@ export const failures = (operation: Operation): Json =>
   operation.protocol === 'oauth' ? oauthFailures(operation) : Object.fromEntries(byStatus(codesOf(operation)))
 
 const codesOf = (operation: Operation): ErrorCode[] => {
-  const { auth, body, idempotent, file, signedAddress, permission, path, beforeSecondFactor } = operation
+  const { auth, body, idempotent, file, signedAddress, permission, method, path, beforeSecondFactor, tools, credentials } = operation
   const isPerson = auth === 'user' || auth === 'operator'
   return [
     ...(operation.errors ?? []),
@@ -31,6 +31,7 @@ const codesOf = (operation: Operation): ErrorCode[] => {
         ? (['invalid_credentials'] as const)
         : (['not_authenticated', 'invalid_token'] as const)),
     ...(auth === 'user' ? (['scope_missing'] as const) : []),
+    ...(auth === 'user' && (method !== 'GET' || tools || credentials) ? (['leash_not_allowed'] as const) : []),
     ...(isPerson && !beforeSecondFactor ? (['second_factor_missing'] as const) : []),
     ...(permission ? (['forbidden'] as const) : []),
     ...(auth === 'user' && path.includes('{userId}') ? (['user_not_found'] as const) : []),

@@ -19,6 +19,7 @@ import { Account } from '../v1/account.ts'
 import { Address } from '../v1/addresses.ts'
 import { AppEvent } from '../v1/app.ts'
 import { OauthClient, PersonalToken, TokenReply, TokenState, OpenidUserInfo, OauthGrant } from '../v1/authorization.ts'
+import { Leash, LeashRules } from '../v1/authorization/leashes.ts'
 import { LedgerPage } from '../v1/balance.ts'
 import { Contact, InternalContact } from '../v1/contacts.ts'
 import { RegisterDevice, MobileDevice, ExternalDevice, Device, NewDevice, SimOrder } from '../v1/devices/device-values.ts'
@@ -86,6 +87,8 @@ const shapes = {
   Holder: HolderInput,
   InternalContact,
   LabReport,
+  Leash,
+  LeashRules,
   LedgerPage,
   MetricPoint,
   MobileDevice,

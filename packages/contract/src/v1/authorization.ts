@@ -3,6 +3,7 @@ import { operation } from '../operation.ts'
 import { grantableScopes, scopes } from '../scopes.ts'
 import { LoginReply, secondFactorAnswer } from '../second-factor.ts'
 import { Input, Items, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
+import { leashOperations } from './authorization/leashes.ts'
 
 const RedirectUris = Type.Array(RequiredText(2000), { maxItems: 10 })
 
@@ -350,4 +351,5 @@ export const authorizationOperations = {
   ...openidOperations,
   ...grantOperations,
   ...personalTokenOperations,
+  ...leashOperations,
 }

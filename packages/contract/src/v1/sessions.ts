@@ -16,6 +16,7 @@ const order = { method: 'POST', auth: 'user', bearer: true, idempotent: true } a
 export const sessionOperations = {
   startCall: operation({
     id: 'startCall',
+    tools: ['place_call'],
     path: '/v1/sessions/calls',
     summary: 'Start a call: the caller’s phone rings first, then the callee’s',
     ...order,
@@ -84,6 +85,7 @@ export const sessionOperations = {
   }),
   sendSms: operation({
     id: 'sendSms',
+    tools: ['send_sms'],
     path: '/v1/sessions/sms',
     summary: 'Send a text message',
     ...order,

@@ -82,6 +82,7 @@ export const explanationOperations = {
   explainCall: operation({
     ...reading,
     id: 'explainCall',
+    tools: ['explain_call'],
     path: '/v2/calls/{callId}/explanation',
     summary: 'Why a call went as it did: who waited for whom, what ended each turn, what was discarded, what was lost',
     query: Input({ language: Type.Optional(OneOf(['de', 'en'])) }),

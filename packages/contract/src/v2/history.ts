@@ -118,6 +118,7 @@ export const historyOperations = {
   listOwnHistory: operation({
     ...reading,
     id: 'listOwnHistory',
+    tools: ['list_calls'],
     method: 'GET',
     path: '/v2/history',
     summary: 'Calls, voicemails, faxes and SMS of the caller, newest first',
@@ -173,6 +174,7 @@ export const historyOperations = {
   listHistory: operation({
     ...reading,
     id: 'listHistory',
+    tools: ['list_calls'],
     method: 'GET',
     path: '/v2/{userId}/history',
     summary: 'Calls, voicemails, faxes and SMS of a user, newest first',

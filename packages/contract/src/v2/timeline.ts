@@ -201,6 +201,7 @@ export const timelineOperations = {
   getTimeline: operation({
     ...reading,
     id: 'getTimeline',
+    tools: ['read_transcript'],
     path: '/v2/calls/{callId}/timeline',
     summary:
       'What happened in a call, running or over, in order; what went to and fro between us and the endpoint only for tokens with scope all',

@@ -8,6 +8,7 @@ import { Flow, FlowWish } from './flow-values.ts'
 export const flowOperations = {
   listFlows: operation({
     id: 'listFlows',
+    tools: ['list_flows'],
     method: 'GET',
     path: '/v3/ai-flows',
     summary: 'The flows of the account',
@@ -33,6 +34,7 @@ export const flowOperations = {
   }),
   getFlow: operation({
     id: 'getFlow',
+    tools: ['get_flow'],
     method: 'GET',
     path: '/v3/ai-flows/{aiFlowId}',
     summary: 'One flow',
@@ -109,6 +111,7 @@ export const flowOperations = {
   }),
   callFlow: operation({
     id: 'callFlow',
+    tools: ['place_call'],
     method: 'POST',
     path: '/v3/ai-flows/{aiFlowId}/call',
     summary: 'Let the assistant call somebody, with the flow’s number as caller ID; needs the operator’s permission',

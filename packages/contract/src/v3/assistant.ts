@@ -37,6 +37,7 @@ const Measured = Output({
 export const assistantOperations = {
   getAssistant: operation({
     id: 'getAssistant',
+    tools: ['get_flow'],
     method: 'GET',
     path: '/v3/ai-flows/{aiFlowId}/assistant',
     summary: 'The assistant that is being written: no call gets it before it is published',
@@ -51,6 +52,7 @@ export const assistantOperations = {
   }),
   changeAssistant: operation({
     id: 'changeAssistant',
+    tools: ['edit_draft'],
     method: 'PUT',
     path: '/v3/ai-flows/{aiFlowId}/assistant',
     summary: 'Write an assistant: what is left out is unset, but for secrets',
@@ -66,6 +68,7 @@ export const assistantOperations = {
   }),
   publishAssistant: operation({
     id: 'publishAssistant',
+    tools: ['publish'],
     method: 'POST',
     path: '/v3/ai-flows/{aiFlowId}/assistant/versions',
     summary:
@@ -118,6 +121,7 @@ export const assistantOperations = {
   }),
   rollBackAssistant: operation({
     id: 'rollBackAssistant',
+    tools: ['rollback'],
     method: 'POST',
     path: '/v3/ai-flows/{aiFlowId}/assistant/rollback',
     summary: 'Calls get the version again that was stable before, and no other',

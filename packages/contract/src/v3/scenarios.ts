@@ -64,6 +64,7 @@ export const scenarioOperations = {
   }),
   startTestRun: operation({
     id: 'startTestRun',
+    tools: ['run_tests', 'replay'],
     method: 'POST',
     path: '/v3/ai-flows/{aiFlowId}/test-runs',
     summary: 'Hold conversations with the endpoint of the flow, without sound or telephone: those that are kept, some of them, or others',

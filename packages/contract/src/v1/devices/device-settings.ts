@@ -64,6 +64,7 @@ export const deviceSettingOperations = {
   }),
   readDeviceCredentials: operation({
     id: 'readDeviceCredentials',
+    credentials: true,
     method: 'GET',
     path: '/v1/devices/{deviceId}/credentials',
     summary: 'What a phone logs in with, or the PUKs of a SIM card; stands in the audit log',

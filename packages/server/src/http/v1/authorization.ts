@@ -20,12 +20,15 @@ import type { OauthClient } from '#core/kernel/ports/store/identity/oauth-client
 import type { Handlers } from '../handler/context.ts'
 import { markCookie, marksIn } from '../handler/known-browsers.ts'
 import type { HandlerParts, LoginParts } from '../handler/handler-parts.ts'
+import { leashHandlers } from './authorization/leashes.ts'
 
 export const authorizationHandlers = (
   parts: LoginParts & Pick<HandlerParts, 'authenticator'>,
 ): Handlers<typeof authorizationOperations> => {
   const { store, clock, authenticator, installation } = parts
   return {
+    ...leashHandlers(),
+
     listOauthClients: async ({ caller }) => {
       const clients = await store.read.oauthClients.list(caller.accountId, caller.userId)
       return { items: clients.map(toElement) }
