@@ -132,6 +132,16 @@ export const actions = {
     turn_token,
     digits: Type.String({ pattern: '^[0-9*#A-Dw]{1,32}$', description: 'Keys for the other side to hear; w: half a second of nothing' }),
   }),
+  /** Told by `audio_played` when all sound that the endpoint sent before it was heard. Only with `media`. */
+  audio_mark: Output({
+    type: Type.Literal('audio_mark'),
+    session_id,
+    turn,
+    turn_token,
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+  }),
+  /** Sound of the endpoint that was not heard yet is not heard any more; answered by `audio_cleared`. Only with `media`. */
+  audio_clear: Output({ type: Type.Literal('audio_clear'), session_id, turn, turn_token }),
   /** That is all for this turn. Nobody waits for more, so nothing is said meanwhile either. */
   done: Output({ type: Type.Literal('done'), session_id, turn, turn_token }),
   /** Kept in the timeline of the call. No answer: whoever waits for one goes on waiting. Also of turns that are long over. */

@@ -2,6 +2,18 @@ import { Type, type Static } from 'typebox'
 import { OneOf, Output } from '../values.ts'
 import { Session, sessionEndReasons } from './session.ts'
 
+export const mediaFormats = ['pcm16', 'pcmu', 'pcma'] as const
+export const mediaRates = [8000, 16_000, 24_000] as const
+
+/** How sound goes to and fro as binary messages, where the flow wants it (`media`). */
+const SessionMedia = Output({
+  mode: OneOf(['audio', 'both']),
+  format: OneOf(mediaFormats),
+  rate: Type.Unsafe<(typeof mediaRates)[number]>({ type: 'integer', enum: [...mediaRates] }),
+})
+
+const played_ms = Type.Integer({ description: 'How much of all the sound that the endpoint sent in this session the caller has heard' })
+
 const SpokenWord = Output({
   text: Type.String(),
   start_ms: Type.Integer({ description: 'Since the caller began to speak' }),
@@ -13,12 +25,18 @@ const stream_id = Type.Optional(
   Type.String({ description: 'Of the speak actions that it was made of, if they had one. Only with extended_events' }),
 )
 
-/** Events for a customer's endpoint. The first four are always sent; the others only to flows that ask for them (`extended_events`). */
+export const audioClearReasons = ['barge_in', 'audio_clear', 'ended'] as const
+
+/**
+ * Events for a customer's endpoint. The first four are always sent; the others only to flows that ask for them (`extended_events`), the last two
+ * to those with sound (`media`).
+ */
 export const assistantEvents = {
   session_start: Output({
     type: Type.Literal('session_start'),
     session: Session,
     answered_by: Type.Optional(OneOf(['human', 'machine', 'unknown'])),
+    media: Type.Optional(SessionMedia),
   }),
   user_speak: Output({
     type: Type.Literal('user_speak'),
@@ -54,7 +72,7 @@ export const assistantEvents = {
   }),
   user_input_timeout: Output({ type: Type.Literal('user_input_timeout'), session: Session }),
   dtmf_received: Output({ type: Type.Literal('dtmf_received'), session: Session, digit: Type.String() }),
-  user_speech_started: Output({ type: Type.Literal('user_speech_started'), session: Session }),
+  user_speech_started: Output({ type: Type.Literal('user_speech_started'), session: Session, played_ms: Type.Optional(played_ms) }),
   action_discarded: Output({
     type: Type.Literal('action_discarded'),
     session: Session,
@@ -105,10 +123,28 @@ export const assistantEvents = {
     sequence: Type.Integer({ description: 'Of the last event that is known to have been sent before' }),
     lost_ms: Type.Number({ description: 'For how long the assistant neither heard nor said anything' }),
     interrupted_event_id: Type.Optional(Type.String({ description: 'The event whose answer was being said; it is not said again' })),
+    media: Type.Optional(SessionMedia),
+  }),
+  audio_played: Output({
+    type: Type.Literal('audio_played'),
+    session: Session,
+    name: Type.String({ description: 'Of the audio_mark action: all sound that was sent before it was heard' }),
+    played_ms,
+  }),
+  audio_cleared: Output({
+    type: Type.Literal('audio_cleared'),
+    session: Session,
+    played_ms,
+    reason: OneOf(audioClearReasons, {
+      description:
+        'Sound that was not heard is gone. barge_in: the caller cut it off, and what was sent before this event arrived is not heard either; ' +
+        'audio_clear: the endpoint wanted it; ended: the caller is transferred or gone',
+    }),
   }),
 }
 
 export type EventType = keyof typeof assistantEvents
+export const eventTypes = Object.keys(assistantEvents) as EventType[]
 export type AssistantEvent = { [T in EventType]: Static<(typeof assistantEvents)[T]> }[EventType]
 
 /** Sent to every endpoint, because the interface has always had them. */
@@ -139,6 +175,9 @@ export type ExtendedEvent = (typeof extendedEvents)[number]
 
 /** Of use only in the moment that they happen: over a webhook they would wait for the answer to the event before, and what follows for them. */
 export const webSocketEvents = ['user_speech_started', 'user_speak_partial'] as const satisfies ExtendedEvent[]
+
+/** Belong to sound over the WebSocket: flows with it get them unasked, and no others. */
+export const mediaEvents = ['user_speech_started', 'dtmf_received', 'audio_played', 'audio_cleared'] as const satisfies EventType[]
 
 /** What became of an event on its way to an endpoint. */
 export const deliveryStates = ['delivered', 'failed', 'superseded', 'dead'] as const

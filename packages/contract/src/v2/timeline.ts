@@ -1,5 +1,5 @@
 import { Type, type Static, type TProperties } from 'typebox'
-import { basicEvents, deliveryStates, extendedEvents } from '../assistant/events.ts'
+import { deliveryStates, eventTypes } from '../assistant/events.ts'
 import { sessionEndReasons } from '../assistant/session.ts'
 import { operation } from '../operation.ts'
 import { Input, OneOf, Output } from '../values.ts'
@@ -38,7 +38,7 @@ export const turnEndRules = ['probability', 'answer', 'digits', 'all_digits', 'n
  * in a long voice (long_voice); they answer its question (answer); they were clear when the turn was over (end_of_turn); there were enough
  * characters (characters: strategies immediate and minimum_characters).
  */
-export const interruptionReasons = ['stop_word', 'words', 'long_voice', 'answer', 'end_of_turn', 'characters'] as const
+export const interruptionReasons = ['stop_word', 'words', 'long_voice', 'answer', 'end_of_turn', 'characters', 'voice'] as const
 export type InterruptionReason = (typeof interruptionReasons)[number]
 
 export const callEnders = ['caller', 'callee', 'assistant', 'api', 'network', 'service'] as const
@@ -108,7 +108,7 @@ export const timelineEntries = {
   key: entry('key', { digit: Type.String() }),
   event: entry('event', {
     eventId,
-    type: OneOf([...basicEvents, ...extendedEvents]),
+    type: OneOf(eventTypes),
     turn,
     body: Type.Unknown({ description: 'The event as the endpoint is told it' }),
   }),

@@ -1,7 +1,9 @@
 import { Type, type TObject, type TProperties } from 'typebox'
 import { BargeIn, TtsWish, turnTakings, VadWish } from '../assistant/actions.ts'
-import { extendedEvents, usualExtendedEvents } from '../assistant/events.ts'
+import { extendedEvents, mediaFormats, mediaRates, usualExtendedEvents } from '../assistant/events.ts'
 import { Input, Nullable, OneOf, Output, RequiredText } from '../values.ts'
+
+export { mediaFormats, mediaRates }
 
 /** Who answers: an endpoint of the customer's, or the assistant that is written here (`…/assistant`). */
 export const flowEndpoints = ['own', 'assistant'] as const
@@ -23,8 +25,6 @@ export const endpointProtocols = [
 
 /** text: words go to and fro (default); audio: sound instead, and nothing is recognised; both: words and sound. */
 export const mediaModes = ['text', 'audio', 'both'] as const
-export const mediaFormats = ['pcm16', 'pcmu', 'pcma'] as const
-export const mediaRates = [8000, 16_000, 24_000] as const
 
 /** What is not kept as it was said, where it can be recognised: in timelines and results. Sound is kept as it is. */
 export const redactions = ['card', 'iban', 'email', 'phone', 'digits'] as const

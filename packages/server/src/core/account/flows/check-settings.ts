@@ -4,6 +4,7 @@ import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { demoAssistant, isSocketAddress, isWebAddress } from '#core/kernel/webhook/web-address.ts'
 import { given } from './flow-element.ts'
+import { demandMedia } from './flow-media.ts'
 import { readTarget } from './transfer-targets.ts'
 
 /** The settings in the one form in which they are kept. Throws a Problem that names the field when something could not work. */
@@ -19,6 +20,7 @@ export const checkSettings = async (
   demandAddress('fallbackUrl', fallbackUrl)
   if (websocketUrl !== undefined && !isSocketAddress(websocketUrl))
     throw Problem.field('websocketUrl', 'must be a ws or wss address without a user name')
+  demandMedia(settings)
   if (phoneNumber !== undefined) await demandOwnNumber(tables, account.id, phoneNumber)
   const targets: string[] = []
   for (const [index, target] of (transferTargets ?? []).entries())

@@ -157,6 +157,12 @@ const sendDtmf: Reader = (given) => {
   return given.fatal('digits must be 1 to 32 keys (0-9, *, #, A-D), with w for half a second of nothing')
 }
 
+const audioMark: Reader = (given) => {
+  const { name = '' } = given.text('name', 100)
+  if (given.problems.length > 0) return undefined
+  return name === '' ? given.fatal('name is required') : { name }
+}
+
 const note: Reader = (given) => {
   const { name = '' } = given.text('name', 40)
   if (given.problems.length > 0) return undefined
@@ -184,6 +190,8 @@ const readers: Record<ActionType, Reader> = {
   mix_audio: mixAudio,
   configure_transcription: configureTranscription,
   send_dtmf: sendDtmf,
+  audio_mark: audioMark,
+  audio_clear: () => ({}),
   done: () => ({}),
   note,
   result,

@@ -27,5 +27,7 @@ const samples = (session: Session, text: string, now: number): { [T in EventType
   user_backchannel: { type: 'user_backchannel', session, text: 'mhm' },
   user_speak_partial: { type: 'user_speak_partial', session, text, stable_chars: Math.floor(text.length / 2) },
   user_speak_preview: { type: 'user_speak_preview', session, turn_token: sampleToken, text, confidence: 0.93, end_probability: 0.8 },
+  audio_played: { type: 'audio_played', session, name: 'greeting', played_ms: 1200 },
+  audio_cleared: { type: 'audio_cleared', session, played_ms: 800, reason: 'barge_in' },
   user_speak_revoked: { type: 'user_speak_revoked', session, turn_token: sampleToken },
 })

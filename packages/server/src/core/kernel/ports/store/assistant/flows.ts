@@ -1,13 +1,6 @@
 import type { BargeIn, TtsWish, turnTakings } from '@offhook/contract/assistant/actions.ts'
-import type { ExtendedEvent } from '@offhook/contract/assistant/events.ts'
-import type {
-  endpointProtocols,
-  flowEndpoints,
-  mediaFormats,
-  mediaModes,
-  mediaRates,
-  redactions,
-} from '@offhook/contract/v3/flow-values.ts'
+import type { ExtendedEvent, mediaFormats, mediaRates } from '@offhook/contract/assistant/events.ts'
+import type { endpointProtocols, flowEndpoints, mediaModes, redactions } from '@offhook/contract/v3/flow-values.ts'
 import type { Static } from 'typebox'
 
 /** What a customer set for a flow; kept as one document, so that settings can be added without a migration. What is missing has its default. */

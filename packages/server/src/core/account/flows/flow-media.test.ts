@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import { demandMedia, mediaOf } from './flow-media.ts'
+
+const websocketUrl = 'wss://example.com/socket'
+
+test('what is left open has a default: wide sound as it is, the codecs of telephones at their only rate', () => {
+  const resolved = (settings: FlowSettings): unknown => Object.values(mediaOf({ websocketUrl, ...settings }) ?? {})
+  assert.deepEqual(resolved({}), [])
+  assert.deepEqual(resolved({ media: { mode: 'text' } }), [])
+  assert.deepEqual(resolved({ media: { mode: 'both' } }), ['both', 'pcm16', 16_000])
+  assert.deepEqual(resolved({ media: { mode: 'audio', format: 'pcma' } }), ['audio', 'pcma', 8000])
+  assert.deepEqual(resolved({ media: { mode: 'audio', rate: 24_000 } }), ['audio', 'pcm16', 24_000])
+  assert.deepEqual(resolved({ protocol: 'media_streams' }), ['audio', 'pcmu', 8000])
+  assert.deepEqual(resolved({ protocol: 'openai_realtime', media: { mode: 'both' } }), ['both', 'pcmu', 8000])
+  assert.deepEqual(resolved({ endpoint: 'assistant', media: { mode: 'both' } }), [], 'assistants that are written here take words')
+})
+
+test('sound that could not work is refused with the field that is wrong', () => {
+  const refused = (settings: FlowSettings, what: RegExp): void => assert.throws(() => demandMedia(settings), what)
+  refused({ media: { mode: 'audio' } }, /needs websocketUrl/)
+  refused({ websocketUrl, media: { mode: 'audio', format: 'pcmu', rate: 16_000 } }, /must be 8000 with pcmu/)
+  refused({ websocketUrl, protocol: 'retell', media: { mode: 'audio' } }, /protocol retell has no sound/)
+  refused({ websocketUrl, protocol: 'media_streams', media: { mode: 'audio', format: 'pcm16' } }, /must be pcmu with media_streams/)
+  demandMedia({ websocketUrl, media: { mode: 'both', format: 'pcma', rate: 8000 } })
+  demandMedia({ endpoint: 'assistant', media: { mode: 'both' } })
+})

@@ -1,0 +1,28 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { FlowMedia, FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+
+/** Sound over the WebSocket, with nothing left open. */
+export type Media = Required<FlowMedia> & { mode: 'audio' | 'both' }
+
+/** These know only sound, and only this form of it. */
+const soundProtocols: readonly FlowSettings['protocol'][] = ['media_streams', 'openai_realtime']
+
+/** Undefined: the flow has words only, as every assistant has that is written here. */
+export const mediaOf = ({ protocol, media, endpoint }: FlowSettings): Media | undefined => {
+  if (endpoint === 'assistant') return undefined
+  const mode = media?.mode ?? 'text'
+  if (soundProtocols.includes(protocol)) return { mode: mode === 'both' ? mode : 'audio', format: 'pcmu', rate: 8000 }
+  if (mode === 'text') return undefined
+  const format = media?.format ?? 'pcm16'
+  return { mode, format, rate: media?.rate ?? (format === 'pcm16' ? 16_000 : 8000) }
+}
+
+export const demandMedia = ({ media, protocol, websocketUrl, endpoint }: FlowSettings): void => {
+  if (!media || endpoint === 'assistant') return
+  if (websocketUrl === undefined) throw Problem.field('media', 'needs websocketUrl: sound goes over the WebSocket')
+  const isFixed = soundProtocols.includes(protocol)
+  if (protocol !== undefined && !isFixed) throw Problem.field('media', `protocol ${protocol} has no sound`)
+  const { format = 'pcm16', rate } = media
+  if (format !== 'pcm16' && rate !== undefined && rate !== 8000) throw Problem.field('media/rate', `must be 8000 with ${format}`)
+  if (isFixed && (media.format ?? 'pcmu') !== 'pcmu') throw Problem.field('media/format', `must be pcmu with ${protocol}`)
+}
