@@ -47,6 +47,8 @@ const packages = {
   'swift-account-server': 'swift-account',
   'swift-container-server': 'swift-container',
   'swift-object-server': 'swift-object',
+  '/usr/lib/python3/dist-packages/websockets/__init__.py': 'python3-websockets',
+  mypy: 'mypy',
   tiffcp: 'libtiff-tools',
   pdfimages: 'poppler-utils',
   pdftoppm: 'poppler-utils',

@@ -7,6 +7,7 @@ if [ $# -eq 0 ]; then
   set -- sip-tester baresip-core kamailio rtpengine-daemon sipvicious chromium espeak-ng asterisk-core-sounds-en asterisk-core-sounds-en-wav asterisk-core-sounds-fr-wav \
     libspandsp2 poppler-utils efax socat libtiff-tools kannel kannel-extras sipsak oathtool jq pgbouncer postgresql nats-server prometheus prometheus-alertmanager \
     swift-proxy swift-account swift-container swift-object \
+    python3-websockets mypy \
     systemd dbus podman buildah runc mmdebstrap caddy docker-compose \
     haproxy kamailio-websocket-modules kamailio-outbound-modules kamailio-tls-modules
   # A machine may have kubectl from another package already, and then dpkg refuses the whole installation over that one file.
