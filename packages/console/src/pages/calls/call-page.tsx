@@ -8,7 +8,7 @@ import { WaitingRows } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
-import { KeptTimeline } from './history/call-story.tsx'
+import { ExplainedTimeline } from './history/call-story.tsx'
 import { EntryFrame } from './entry-page.tsx'
 import { callEntryOf } from './parts/history-entry.ts'
 import { LiveCall } from './running/live-call.tsx'
@@ -45,7 +45,7 @@ const FinishedCall = ({ callId }: { callId: string }) => {
   const isUnknown = timeline.error?.status === 404
   return (
     <Page title={say.call} back={{ to: '/calls', label: say.backToCalls }}>
-      {isUnknown ? <NoCall /> : <KeptTimeline timeline={timeline} />}
+      {isUnknown ? <NoCall /> : <ExplainedTimeline callId={callId} timeline={timeline} />}
     </Page>
   )
 }

@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { WaitingRows } from '#parts/page/loaded.tsx'
@@ -6,11 +6,12 @@ import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
 import { AboutEntry } from './about-entry.tsx'
 import { CallResultSection } from './call-result.tsx'
+import { ExplanationSection } from '../explanation/explanation-section.tsx'
 import type { HistoryEntry } from '../parts/history-entry.ts'
 import { Recordings } from '../recording/recordings.tsx'
 import { text } from '../parts/text.ts'
 import type { TimelinePicture } from '../timeline/timeline-book.ts'
-import { TimelineView } from '../timeline/timeline-view.tsx'
+import { TimelineView, type TimelineViewProps } from '../timeline/timeline-view.tsx'
 import { useKeptTimeline } from '../timeline/use-timeline.ts'
 import type { Seeker } from '../recording/wave-player.tsx'
 
@@ -24,8 +25,9 @@ export const CallStory = ({ entry }: { entry: HistoryEntry }) => {
     <>
       <AboutEntry entry={entry} ended={timeline.data?.ended?.explanation} />
       <StoryResult picture={timeline.data} callId={entry.callId} />
-      <Recordings entry={entry} seeker={seeker} />
-      <KeptTimeline timeline={timeline} onSeek={onSeek} />
+      <ExplainedTimeline callId={entry.callId} timeline={timeline} onSeek={onSeek}>
+        <Recordings entry={entry} seeker={seeker} />
+      </ExplainedTimeline>
     </>
   )
 }
@@ -39,15 +41,42 @@ const StoryResult = ({ picture, callId }: { picture: TimelinePicture | undefined
 const recordingBegan = (picture: TimelinePicture | undefined): number | undefined =>
   picture?.entries.find((entry) => entry.kind === 'call' && entry.state === 'recording')?.at
 
-type KeptTimelineProps = { timeline: ReturnType<typeof useKeptTimeline>; onSeek?: ((at: number) => void) | undefined }
+type KeptTimelineProps = { timeline: ReturnType<typeof useKeptTimeline> } & Pick<TimelineViewProps, 'onSeek' | 'wanted'>
 
-export const KeptTimeline = ({ timeline: { data, error, refetch }, onSeek }: KeptTimelineProps) => {
+/** Why it went so, and below what happened, in which the entries stand that the reasons name. `children`: between them. */
+export const ExplainedTimeline = ({
+  callId,
+  timeline,
+  onSeek,
+  children,
+}: KeptTimelineProps & { callId: string | undefined; children?: ReactNode }) => {
+  const below = useRef<HTMLDivElement>(null)
+  const [wanted, setWanted] = useState<{ sequence: number }>()
+  const show = (sequence: number): void => {
+    // The list takes the focus that nobody has.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+    setWanted({ sequence })
+    below.current?.scrollIntoView({ block: 'start' })
+  }
+  const { data } = timeline
+  return (
+    <>
+      {callId !== undefined && data && data.entries.length > 0 && <ExplanationSection callId={callId} picture={data} onEvidence={show} />}
+      {children}
+      <div ref={below}>
+        <KeptTimeline timeline={timeline} onSeek={onSeek} wanted={wanted} />
+      </div>
+    </>
+  )
+}
+
+const KeptTimeline = ({ timeline: { data, error, refetch }, onSeek, wanted }: KeptTimelineProps) => {
   const say = useText(text)
   const isMissing = error?.status === 404
   return (
     <Section title={say.happened} flush>
       {data ? (
-        <TimelineView picture={data} onSeek={onSeek} />
+        <TimelineView picture={data} onSeek={onSeek} wanted={wanted} />
       ) : isMissing ? (
         <EmptyState icon="history" title={say.noTimelineTitle}>
           {say.noTimelineBody}

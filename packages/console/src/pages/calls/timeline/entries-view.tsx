@@ -22,15 +22,21 @@ const fits = (entry: TimelineEntry, filter: Filter): boolean =>
 interface EntriesViewProps {
   picture: TimelinePicture
   isLive: boolean
-  /** The event that the user wants to see. */
-  about: string | undefined
+  /** What the user wants to see. */
+  about: About | undefined
 }
+
+/** An event by its id, or any entry. */
+export type About = { eventId: string } | { sequence: number }
+
+const sequenceOf = (about: About, entries: readonly TimelineEntry[]): number | undefined =>
+  'sequence' in about ? about.sequence : entries.find((entry) => entry.kind === 'event' && entry.eventId === about.eventId)?.sequence
 
 /** Everything that happened, one line each; one of them in full beside it. */
 export const EntriesView = ({ picture: { entries, eventTypes, startedAt }, isLive, about }: EntriesViewProps) => {
   const say = useText(text)
   const [filter, setFilter] = useState<Filter>('all')
-  const [sequence, setSequence] = useState(() => entries.find((entry) => entry.kind === 'event' && entry.eventId === about)?.sequence)
+  const [sequence, setSequence] = useState(() => about && sequenceOf(about, entries))
   const shown = useMemo(() => entries.filter((entry) => fits(entry, filter)), [entries, filter])
   if (entries.length === 0)
     return (

@@ -5,7 +5,7 @@ import { StatusBadge } from '#parts/value/status-badge.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import { ConversationView } from './conversation-view.tsx'
-import { EntriesView } from './entries-view.tsx'
+import { EntriesView, type About } from './entries-view.tsx'
 import { text } from './text.ts'
 import type { TimelinePicture } from './timeline-book.ts'
 import classes from './timeline-view.module.css'
@@ -19,19 +19,27 @@ export interface TimelineViewProps {
   own?: boolean
   /** To the moment in a recording, in milliseconds since 1970. */
   onSeek?: ((at: number) => void) | undefined
+  /** An entry that something beside the timeline points at: another object, another wish. */
+  wanted?: { sequence: number } | undefined
 }
 
 /** What happened in a call: as people would tell it, step by step, and where the time went. */
-export const TimelineView = ({ picture, feed, own = false, onSeek }: TimelineViewProps) => {
+export const TimelineView = ({ picture, feed, own = false, onSeek, wanted }: TimelineViewProps) => {
   const say = useText(text)
   const [tab, setTab] = useState<string | null>('conversation')
-  const [about, setAbout] = useState<string>()
+  const [about, setAbout] = useState<About>()
+  const [followed, setFollowed] = useState(wanted)
+  if (wanted && wanted !== followed) {
+    setFollowed(wanted)
+    setAbout(wanted)
+    setTab('entries')
+  }
   const open = (wanted: string | null): void => {
     setAbout(undefined)
     setTab(wanted)
   }
   const explain = useCallback((eventId: string) => {
-    setAbout(eventId)
+    setAbout({ eventId })
     setTab('entries')
   }, [])
   const { problems } = picture
@@ -59,7 +67,7 @@ export const TimelineView = ({ picture, feed, own = false, onSeek }: TimelineVie
       </Tabs.Panel>
       <Tabs.Panel value="entries">
         <Forgotten count={picture.forgotten} />
-        <EntriesView picture={picture} isLive={feed !== undefined} about={about} />
+        <EntriesView key={JSON.stringify(about)} picture={picture} isLive={feed !== undefined} about={about} />
       </Tabs.Panel>
       <Tabs.Panel value="latency">
         <Waterfall turns={picture.turns} />

@@ -2,10 +2,17 @@ import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 import classes from './turn-bar.module.css'
-import { endOf, steps, type Step, type StepTime } from './turn-steps.ts'
+import { endOf, steps, type StepTime } from './turn-steps.ts'
+
+/** A part of a bar; its name is its colour. */
+export interface PartTime<Name extends string = string> {
+  step: Name
+  fromMs: number
+  toMs: number
+}
 
 /** The steps of a turn one after the other. `longest`: of all turns, which is the whole width. */
-export const TurnBar = ({ times, longest }: { times: readonly StepTime[]; longest: number }) => (
+export const TurnBar = ({ times, longest }: { times: readonly PartTime[]; longest: number }) => (
   <span className={classes.bar} aria-hidden="true">
     {times.map(({ step, fromMs, toMs }) => (
       <span
@@ -18,7 +25,7 @@ export const TurnBar = ({ times, longest }: { times: readonly StepTime[]; longes
   </span>
 )
 
-export const Swatch = ({ step }: { step: Step }) => <span className={classes.swatch} data-step={step} />
+export const Swatch = ({ step }: { step: string }) => <span className={classes.swatch} data-step={step} />
 
 /** How long the answer took, in one line of the conversation; how long each step took when it is opened. */
 export const TurnStrip = ({ times, longest }: { times: readonly StepTime[]; longest: number }) => {
