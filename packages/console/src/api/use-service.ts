@@ -8,9 +8,11 @@ export type InputOf<Id extends OperationId> = Parameters<Client[Id]>
 export type OutputOf<Id extends OperationId> = Awaited<ReturnType<Client[Id]>>
 type TargetOf<Id extends OperationId> = InputOf<Id>[0]
 
-export interface ReadOptions {
+export interface ReadOptions<Output = unknown> {
   /** Milliseconds between looks at something that changes by itself. */
   every?: number
+  /** What has become so does not change any more, and is not looked at again. */
+  until?: (output: Output) => boolean
   /** False: not yet, because something it needs is not known. */
   when?: boolean
 }
@@ -27,12 +29,14 @@ export const readOf = <Id extends OperationId>(id: Id, target?: TargetOf<Id>) =>
 export const useRead = <Id extends OperationId>(
   id: Id,
   target?: TargetOf<Id>,
-  { every, when = true }: ReadOptions = {},
+  { every, until = () => false, when = true }: ReadOptions<OutputOf<Id>> = {},
 ): UseQueryResult<OutputOf<Id>, ApiError> =>
   useQuery<OutputOf<Id>, ApiError>({
     ...readOf(id, target),
     enabled: when,
-    ...(every !== undefined && { refetchInterval: every }),
+    ...(every !== undefined && {
+      refetchInterval: ({ state: { data } }) => (data !== undefined && until(data) ? false : every),
+    }),
   })
 
 export interface WriteOptions<Id extends OperationId> {

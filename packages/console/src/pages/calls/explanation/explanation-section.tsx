@@ -1,16 +1,16 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { Link } from 'wouter'
+import { Stack, Text, Title } from '@mantine/core'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { useRead } from '#api/use-service.ts'
-import { Icon } from '#parts/icon/icon.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useLanguage, useText } from '#words/use-text.tsx'
 import type { TimelinePicture } from '../timeline/timeline-book.ts'
 import { Findings } from './findings.tsx'
+import { NextSteps } from './next-steps.tsx'
 import { text } from './text.ts'
 import { TurnWaits } from './turn-waits.tsx'
-import type { Explanation } from './waits.ts'
+
+const ReplaySection = lazy(() => import('../replay/replay-section.tsx').then((part) => ({ default: part.ReplaySection })))
 
 export interface ExplanationSectionProps {
   callId: string
@@ -25,25 +25,34 @@ export const ExplanationSection = ({ callId, picture, onEvidence }: ExplanationS
   const say = useText(text)
   const { language } = useLanguage()
   const explanation = useRead('explainCall', { callId, language })
+  const [isReplaying, setReplaying] = useState(false)
+  const flowId = explanation.data?.flowId
   return (
-    <Section title={say.title}>
-      <Loaded query={explanation}>
-        {(explained) => (
-          <Stack gap="lg">
-            <Text>{explained.outcome}</Text>
-            <Part title={say.findings}>
-              <Findings findings={explained.findings} picture={picture} onEvidence={onEvidence} />
-            </Part>
-            {explained.turns.length > 0 && (
-              <Part title={say.turns}>
-                <TurnWaits turns={explained.turns} />
+    <>
+      <Section title={say.title}>
+        <Loaded query={explanation}>
+          {({ outcome, findings, turns }) => (
+            <Stack gap="lg">
+              <Text>{outcome}</Text>
+              <Part title={say.findings}>
+                <Findings findings={findings} picture={picture} onEvidence={onEvidence} />
               </Part>
-            )}
-            <NextSteps explained={explained} />
-          </Stack>
-        )}
-      </Loaded>
-    </Section>
+              {turns.length > 0 && (
+                <Part title={say.turns}>
+                  <TurnWaits turns={turns} />
+                </Part>
+              )}
+              {flowId !== undefined && (
+                <Part title={say.next}>
+                  <NextSteps flowId={flowId} callId={callId} isReplaying={isReplaying} onReplay={() => setReplaying(!isReplaying)} />
+                </Part>
+              )}
+            </Stack>
+          )}
+        </Loaded>
+      </Section>
+      <Suspense>{isReplaying && flowId !== undefined && <ReplaySection flowId={flowId} callId={callId} />}</Suspense>
+    </>
   )
 }
 
@@ -55,18 +64,3 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
     {children}
   </div>
 )
-
-/** Only calls that an assistant had can be changed by something that is set here. */
-const NextSteps = ({ explained: { flowId } }: { explained: Explanation }) => {
-  const say = useText(text)
-  if (flowId === undefined) return null
-  return (
-    <Part title={say.next}>
-      <Group gap="xs">
-        <Button component={Link} href={`/flows/${flowId}`} variant="default" leftSection={<Icon name="settings" size={16} />}>
-          {say.toFlow}
-        </Button>
-      </Group>
-    </Part>
-  )
-}

@@ -1,0 +1,28 @@
+import { Text } from '@mantine/core'
+import type { ScenarioStep } from '@offhook/contract/assistant/scenario.ts'
+import { useFormat } from '#parts/value/use-format.ts'
+import { useText } from '#words/use-text.tsx'
+import classes from './scenarios.module.css'
+import { isOfCaller, stepWords } from './step-words.ts'
+import { text } from './text.ts'
+
+/** What the caller does and what has to come of it, in words. */
+export const ScenarioSteps = ({ steps }: { steps: readonly ScenarioStep[] }) => {
+  const say = useText(text)
+  const { number } = useFormat()
+  return (
+    <ol className={classes.steps} aria-label={say.steps} tabIndex={0}>
+      {steps.map((step, index) => {
+        const { who, words } = stepWords(step, say, number)
+        return (
+          <li key={index} className={classes.step} data-of-caller={isOfCaller(step)}>
+            <Text span size="xs" c="dimmed">
+              {who}
+            </Text>{' '}
+            <span>{words}</span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

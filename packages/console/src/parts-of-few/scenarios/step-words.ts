@@ -1,0 +1,33 @@
+import type { ScenarioStep } from '@offhook/contract/assistant/scenario.ts'
+import type { ScenarioText } from './text.ts'
+
+export interface StepWords {
+  /** Who acts, or that something is looked at. */
+  who: string
+  words: string
+}
+
+/** One step of a scenario, as people would say it. */
+export const stepWords = (step: ScenarioStep, say: ScenarioText, number: (value: number, digits?: number) => string): StepWords => {
+  if ('expect' in step) return { who: say.expected, words: say.expects(step.expect).join('; ') }
+  if ('judge' in step) return { who: say.judged, words: step.judge }
+  return { who: say.caller, words: callerWords(step, say, number) }
+}
+
+const callerWords = (
+  step: Exclude<ScenarioStep, { expect: unknown } | { judge: unknown }>,
+  say: ScenarioText,
+  number: (value: number, digits?: number) => string,
+): string => {
+  if ('say' in step) {
+    const said = say.says(step.say)
+    return step.into_ms === undefined ? said : `${say.interrupts(number(step.into_ms / 1000, 1))}: ${said}`
+  }
+  if ('press' in step) return say.presses(step.press)
+  if ('wait_seconds' in step) return say.waits(number(step.wait_seconds, 1))
+  if ('caller' in step) return say.played(step.caller.goal)
+  return say.hangsUp
+}
+
+/** The caller does something, and what follows belongs to it. */
+export const isOfCaller = (step: ScenarioStep): boolean => !('expect' in step) && !('judge' in step)
