@@ -46,6 +46,13 @@ export const flowPages: readonly PageEntry[] = [
     load: () => import('./results/results-page.tsx').then(({ ResultsPage }) => ResultsPage),
   },
   {
+    path: '/flows/:flowId/tests',
+    title: { en: 'Tests', de: 'Tests' },
+    role: 'user',
+    needs: ['CAN_GET_FLOWS'],
+    load: () => import('./tests/tests-page.tsx').then(({ TestsPage }) => TestsPage),
+  },
+  {
     path: '/flows/:flowId/deliveries',
     title: { en: 'Delivery log', de: 'Zustellungen' },
     role: 'user',

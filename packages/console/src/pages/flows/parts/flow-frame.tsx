@@ -11,7 +11,7 @@ import classes from './flow-frame.module.css'
 import { isAssistant, type Flow } from './flow-state.tsx'
 import { text } from './text.ts'
 
-type Tab = '' | 'assistant' | 'versions' | 'knowledge' | 'results' | 'test' | 'deliveries' | 'secrets'
+type Tab = '' | 'assistant' | 'versions' | 'knowledge' | 'tests' | 'results' | 'test' | 'deliveries' | 'secrets'
 
 export interface FlowFrameProps {
   /** Which of the flow's pages it is. */
@@ -49,8 +49,8 @@ export const FlowFrame = ({ tab, width = 'normal', children }: FlowFrameProps) =
 const FlowTabs = ({ flow, tab }: { flow: Flow; tab: Tab }) => {
   const say = useText(text)
   const may = useMay()
-  const own: Tab[] = isAssistant(flow) ? ['assistant', 'versions', 'knowledge'] : []
-  const told: Tab[] = isAssistant(flow) ? [] : ['deliveries']
+  const own: Tab[] = isAssistant(flow) ? ['assistant', 'versions', 'knowledge', 'tests'] : []
+  const told: Tab[] = isAssistant(flow) ? [] : ['tests', 'deliveries']
   const read: Tab[] = may('CAN_CHANGE_FLOWS') ? ['results'] : []
   const changing: Tab[] = !may('CAN_CHANGE_FLOWS') ? [] : isAssistant(flow) ? ['secrets'] : ['test', 'secrets']
   const tabs: Tab[] = isAssistant(flow) ? [...own, ...read, '', ...changing] : ['', ...told, ...changing, ...read]

@@ -1,0 +1,118 @@
+import { Alert, List, Switch, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import { ApiError, api } from '#api/client.ts'
+import { useWrite } from '#api/use-service.ts'
+import { useToast } from '#parts/dialog/toast.tsx'
+import { fieldWords } from '#parts/form/field-words.ts'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { useLanguage, useText } from '#words/use-text.tsx'
+import { scenarioOf, type KeptTest } from './kept-test.ts'
+import { ScenarioYaml, yamlOf, type LineProblem } from './scenario-yaml.ts'
+import { text } from './text.ts'
+
+export interface TestEditorProps {
+  flowId: string
+  /** Missing: a new one. */
+  test: KeptTest | undefined
+  /** All that there are: a name is given once. */
+  others: readonly KeptTest[]
+  onClose: () => void
+}
+
+/** One test as the text of a file. What is wrong with it is told with its line. */
+export const TestEditor = ({ flowId, test, others, onClose }: TestEditorProps) => {
+  const say = useText(text)
+  const toast = useToast()
+  const [typed, setTyped] = useState(() => (test ? yamlOf(scenarioOf(test)) : say.template))
+  const [required, setRequired] = useState(test?.required ?? false)
+  const [found, setFound] = useState<readonly LineProblem[]>([])
+  const { keep, error, isPending } = useKeep(flowId, test, () => {
+    toast.done(say.saved)
+    onClose()
+  })
+  const save = (): void => {
+    const yaml = new ScenarioYaml(typed)
+    const { scenario, problems } = yaml
+    const isTaken = scenario && scenario.name !== test?.name && others.some(({ name }) => name === scenario.name)
+    if (scenario && problems.length === 0 && !isTaken) {
+      setFound([])
+      keep({ ...scenario, required })
+    } else setFound(problems.length > 0 ? problems : [{ line: yaml.lineOf('name') || 1, problem: scenario ? say.taken : say.noName }])
+  }
+  return (
+    <FormModal
+      opened
+      size="xl"
+      title={test ? say.editTitle(test.name) : say.newTitle}
+      onClose={onClose}
+      onSubmit={save}
+      pending={isPending}
+      error={hasLines(error) ? undefined : error}
+    >
+      <Textarea
+        label={say.scenario}
+        description={say.scenarioHint}
+        autosize
+        minRows={10}
+        maxRows={24}
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      <Problems problems={found.length > 0 ? found : problemsOf(error, typed)} />
+      <Switch
+        label={say.require}
+        description={say.requireHint}
+        checked={required}
+        onChange={({ currentTarget }) => setRequired(currentTarget.checked)}
+      />
+    </FormModal>
+  )
+}
+
+/** A test that was given another name is kept under it, and no longer under the one before. */
+const useKeep = (flowId: string, before: KeptTest | undefined, onDone: () => void) => {
+  const write = useWrite('setScenario', {
+    refreshes: ['listScenarios'],
+    onDone,
+  })
+  const forget = useWrite('deleteScenario', { refreshes: ['listScenarios'] })
+  return {
+    keep: (scenario: Parameters<typeof api.setScenario>[1]): void =>
+      write.mutate([{ aiFlowId: flowId, name: scenario.name }, scenario], {
+        onSuccess: () => {
+          if (before && before.name !== scenario.name) forget.mutate([{ aiFlowId: flowId, name: before.name }])
+        },
+      }),
+    error: write.error,
+    isPending: write.isPending,
+  }
+}
+
+const hasLines = (error: unknown): error is ApiError => error instanceof ApiError && (error.body.details?.length ?? 0) > 0
+
+const problemsOf = (error: unknown, typed: string): LineProblem[] => {
+  if (!hasLines(error)) return []
+  const yaml = new ScenarioYaml(typed)
+  return (error.body.details ?? []).map(({ field, problem }) => ({ line: yaml.lineOf(field), field, problem }))
+}
+
+const Problems = ({ problems }: { problems: readonly LineProblem[] }) => {
+  const say = useText(text)
+  const { language } = useLanguage()
+  if (problems.length === 0) return null
+  return (
+    <Alert color="red" role="alert" title={say.problems}>
+      <List size="sm">
+        {problems.map(({ line, field, problem }, index) => (
+          <List.Item key={index}>
+            {line > 0 && <strong>{say.line(line)}: </strong>}
+            {field !== undefined && <code>{field} </code>}
+            {fieldWords(problem, language)}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  )
+}
