@@ -12,6 +12,7 @@ export const unwanted = (): OutboundFailure => new OutboundFailure('aborted', 'N
 export class OutboundExchange implements Dispatcher.DispatchHandler {
   readonly reply: Promise<OutboundReply>
   readonly #onWire: (() => void) | undefined
+  readonly #onBytes: OutboundRequest['onBytes']
   readonly #maxBytes: number
   readonly #signal: AbortSignal | undefined
   readonly #unwanted = (): void => this.#giveUp(unwanted())
@@ -26,10 +27,11 @@ export class OutboundExchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = []
   #bytes = 0
 
-  constructor({ deadlineMs, maxBytes, signal, onWire }: OutboundRequest, clock: Pick<Clock, 'after'>) {
+  constructor({ deadlineMs, maxBytes, signal, onWire, onBytes }: OutboundRequest, clock: Pick<Clock, 'after'>) {
     this.#maxBytes = maxBytes
     this.#signal = signal
     this.#onWire = onWire
+    this.#onBytes = onBytes
     this.reply = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -57,8 +59,11 @@ export class OutboundExchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length
-    if (this.#bytes <= this.#maxBytes) this.#chunks.push(chunk)
-    else this.#giveUp(new OutboundFailure('too_large', `The answer has more than ${this.#maxBytes} bytes`, this.#status))
+    if (this.#failure) return
+    if (this.#bytes > this.#maxBytes)
+      return this.#giveUp(new OutboundFailure('too_large', `The answer has more than ${this.#maxBytes} bytes`, this.#status))
+    this.#chunks.push(chunk)
+    this.#onBytes?.(chunk, this.#status)
   }
 
   onResponseEnd(): void {

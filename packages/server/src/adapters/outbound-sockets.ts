@@ -29,7 +29,7 @@ export function outboundSockets(options: OutboundOptions): OutboundSockets {
   }
 }
 
-function startSocket(connector: CheckedConnector, { url, headers, maxBytes }: SocketWish): WebSocket | OutboundFailure {
+function startSocket(connector: CheckedConnector, { url, headers, maxBytes, subprotocol }: SocketWish): WebSocket | OutboundFailure {
   try {
     const { protocol, port: given, hostname } = refuseBadUrl(url, 'ws', 'wss')
     const secure = protocol === 'wss:'
@@ -46,7 +46,11 @@ function startSocket(connector: CheckedConnector, { url, headers, maxBytes }: So
       autoPong: false,
       closeTimeout: goodbyeMs,
     }
-    return new WebSocket(url.replace(/#.*$/s, ''), { ...options, createConnection: createConnection as ClientOptions['createConnection'] })
+    const subprotocols = subprotocol === undefined ? [] : [subprotocol]
+    return new WebSocket(url.replace(/#.*$/s, ''), subprotocols, {
+      ...options,
+      createConnection: createConnection as ClientOptions['createConnection'],
+    })
   } catch (error) {
     return error instanceof OutboundFailure ? error : new OutboundFailure('refused', 'The WebSocket address cannot be used')
   }

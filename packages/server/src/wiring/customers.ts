@@ -1,5 +1,6 @@
 import { withDemoAssistant } from '#adapters/demo-outbound.ts'
 import { openEndpoints } from '#adapters/endpoint/endpoints.ts'
+import { withGateways } from '#adapters/gateways/gateway-sockets.ts'
 import { endpointTrials } from '#adapters/endpoint/trials.ts'
 import { tellAttempt } from '#core/assistant/delivery/attempts/delivery-span.ts'
 import { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
@@ -41,7 +42,8 @@ export const openCustomers = (parts: CustomersParts): Customers => {
   if (others) open(others)
   const listeners = new Listeners(others)
   const outbound = settings.OFFHOOK_DEMO ? open(withDemoAssistant(platform.outbound, address.listening)) : platform.outbound
-  const { sockets, ...agent } = openAgent(parts)
+  const { sockets: ownAndCustomers, ...agent } = openAgent(parts)
+  const sockets = open(withGateways(ownAndCustomers, { clock, outbound: platform.outbound }))
   const ways = { ...platform, clock, outbound, sockets, listeners }
   const endpoints =
     replaced.endpoints ??

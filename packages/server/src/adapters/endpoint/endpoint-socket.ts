@@ -1,10 +1,10 @@
 import { userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
 import { EventBuffer, type Buffered } from '#core/assistant/delivery/events/event-buffer.ts'
-import { keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
+import { gatewayWish, keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
 import { largestReply, readEndpointReply, refusedReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import { isFinal, pauseBeforeReconnect, reconnectBudgetMs } from '#core/assistant/delivery/attempts/reconnect-policy.ts'
 import type { EndpointReply, DeliveryTry, NamedSession, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { OutboundSocket, SocketEnd, SocketObserver } from '#core/kernel/ports/outbound-sockets.ts'
+import type { OutboundSocket, SocketEnd, SocketObserver, SocketWish } from '#core/kernel/ports/outbound-sockets.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { DeliveryAmendment } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import { headersOf } from '#core/kernel/trace/call-trace.ts'
@@ -124,17 +124,17 @@ export class EndpointSocket {
 
   #connect(): void {
     const { flow, url, sessionId: callId, trace } = this.#wish
-    const { tracer } = this.#parts
-    const leftMs = Math.max(this.#until - this.#parts.clock.elapsed(), 1)
+    const { tracer, vault, clock } = this.#parts
+    const leftMs = Math.max(this.#until - clock.elapsed(), 1)
     const ours = { 'user-agent': userAgent, ...headersOf(tracer, { callId, trace }, callSpanId(callId)) }
-    let headers: Record<string, string>
+    let keys: Pick<SocketWish, 'headers' | 'gateway'>
     try {
-      headers = { ...ours, ...keyHeaders(flow.settings, this.#parts.vault) }
+      keys = { headers: { ...ours, ...keyHeaders(flow.settings, vault) }, ...gatewayWish(flow.settings, vault, clock.now()) }
     } catch {
       queueMicrotask(() => this.#giveUp('the key of the flow cannot be read'))
       return
     }
-    const wish = { url, headers, handshakeMs: Math.min(handshakeMs, leftMs), maxBytes: largestReply }
+    const wish = { url, ...keys, handshakeMs: Math.min(handshakeMs, leftMs), maxBytes: largestReply }
     this.#socket = this.#parts.sockets.connect(wish, this.#listener())
   }
 

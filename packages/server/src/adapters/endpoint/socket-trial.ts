@@ -1,10 +1,10 @@
 import { userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
-import { keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
+import { gatewayWish, keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
 import { largestReply, readEndpointReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { EndpointTrial } from '#core/kernel/ports/assistant/endpoint-trials.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
+import type { OutboundSockets, SocketWish } from '#core/kernel/ports/outbound-sockets.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { headersOf } from '#core/kernel/trace/call-trace.ts'
@@ -38,7 +38,8 @@ export const trySocket = async (parts: SocketTrialParts, { flow, url, event, dea
   const headers = { 'user-agent': userAgent, ...trace, ...keyHeaders(flow.settings, parts.vault) }
   const body = JSON.stringify(event.body)
   const began = parts.wallClock.elapsed()
-  const heard = await converse(parts, { url, headers, body, deadlineMs, isLast: event.body.type === 'session_end' })
+  const way = { url, headers, ...gatewayWish(flow.settings, parts.vault, parts.wallClock.now()) }
+  const heard = await converse(parts, { ...way, body, deadlineMs, isLast: event.body.type === 'session_end' })
   const { status, message = Buffer.alloc(0) } = heard
   const reply = readEndpointReply(message, event.sessionId)
   return {
@@ -49,15 +50,13 @@ export const trySocket = async (parts: SocketTrialParts, { flow, url, event, dea
   }
 }
 
-interface Words {
-  url: string
-  headers: Record<string, string>
+interface Words extends Pick<SocketWish, 'url' | 'headers' | 'gateway'> {
   body: string
   deadlineMs: number
   isLast: boolean
 }
 
-const converse = ({ sockets, wallClock }: SocketTrialParts, { url, headers, body, deadlineMs, isLast }: Words): Promise<Heard> =>
+const converse = ({ sockets, wallClock }: SocketTrialParts, { body, deadlineMs, isLast, ...way }: Words): Promise<Heard> =>
   new Promise((resolve) => {
     const heard: Heard = {}
     const end = (more: Heard = {}): void => {
@@ -67,14 +66,16 @@ const converse = ({ sockets, wallClock }: SocketTrialParts, { url, headers, body
     }
     const cancel = wallClock.after(deadlineMs, () => end(heard.confirmed ? {} : { error: 'it is not confirmed that the event arrived' }))
     const socket = sockets.connect(
-      { url, headers, handshakeMs: deadlineMs, maxBytes: largestReply },
+      { ...way, handshakeMs: deadlineMs, maxBytes: largestReply },
       {
         opened() {
           heard.status = 101
           socket.send(body)
           socket.ping('1')
         },
-        said: (message) => end({ message }),
+        said: (message) => {
+          if (!way.gateway || !isNote(message)) end({ message })
+        },
         saidBytes: () => end({ error: 'a message must be text' }),
         pong() {
           heard.confirmed = true
@@ -84,3 +85,6 @@ const converse = ({ sockets, wallClock }: SocketTrialParts, { url, headers, body
       },
     )
   })
+
+/** A gateway tells what goes over the wire; that is no answer. */
+const isNote = (message: Buffer): boolean => (JSON.parse(message.toString()) as { type: string }).type === 'note'

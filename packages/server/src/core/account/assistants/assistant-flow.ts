@@ -3,6 +3,7 @@ import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { assistantAddress } from '#core/kernel/webhook/assistant-address.ts'
 import type { AssistantChoice } from '#core/kernel/ports/store/assistant/assistant-choice.ts'
+import { withGateway } from '../flows/gateway-flow.ts'
 import { chooseVersion } from './versions.ts'
 
 /** Which assistant a call gets when it begins; undefined: the flow has an endpoint of its own. */
@@ -19,8 +20,15 @@ export const chooseAssistant = async (
 
 /** The flow as a session has it: its assistant is reached as an endpoint is, and told of everything. */
 export const withAssistant = (flow: Flow, accountId: string, choice: AssistantChoice | undefined): Flow => {
-  if (choice === undefined) return flow
-  const { webhookUrl: _hook, fallbackUrl: _fallback, apiKey: _key, disabledBecause: _disabled, ...settings } = flow.settings
+  if (choice === undefined) return withGateway(flow)
+  const {
+    webhookUrl: _hook,
+    protocol: _protocol,
+    fallbackUrl: _fallback,
+    apiKey: _key,
+    disabledBecause: _disabled,
+    ...settings
+  } = flow.settings
   const extendedEvents = [...new Set([...usualExtendedEvents, ...(settings.extendedEvents ?? [])])]
   return {
     ...flow,

@@ -11,6 +11,8 @@ export interface OutboundRequest {
   signal?: AbortSignal
   /** Called when the whole request was given to the network; at most once. */
   onWire?: () => void
+  /** Called with what comes back, as it comes; the reply has all of it as well. */
+  onBytes?: (bytes: Buffer, status: number) => void
 }
 
 export interface OutboundReply {

@@ -1,3 +1,5 @@
+import type { endpointProtocols } from '@offhook/contract/v3/flow-values.ts'
+
 export interface SocketWish {
   /** ws or wss. */
   url: string
@@ -6,6 +8,19 @@ export interface SocketWish {
   handshakeMs: number
   /** Of one message. */
   maxBytes: number
+  subprotocol?: string
+  /** The endpoint speaks the language of another system: the connection leads to a gateway, which speaks with the endpoint. */
+  gateway?: GatewayWish
+}
+
+/** What a gateway has to know of the flow. */
+export interface GatewayWish {
+  protocol: Exclude<(typeof endpointProtocols)[number], 'offhook'>
+  language: string
+  apiKey?: string
+  /** The newest that is in force. */
+  secret?: string
+  transferTargets: readonly string[]
 }
 
 /** How a connection ended, or why it never began. Says nothing of our network. */

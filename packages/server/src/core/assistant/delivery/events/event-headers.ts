@@ -1,5 +1,6 @@
 import { secretsInForce } from '#core/account/flows/flow-secrets.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { GatewayWish } from '#core/kernel/ports/outbound-sockets.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { signWebhook, userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
@@ -10,6 +11,22 @@ export const keyHeaders = (settings: FlowSettings, vault: Vault): Record<string,
   if (apiKey === undefined) return {}
   const key = openOnce(vault, settings, apiKey)
   return { 'x-api-key': key, 'x-api-token': key }
+}
+
+/** For flows whose endpoint speaks the language of another system. */
+export const gatewayWish = (settings: FlowSettings, vault: Vault, now: number): { gateway?: GatewayWish } => {
+  const { protocol = 'offhook', language = 'en-US', apiKey, transferTargets = [] } = settings
+  if (protocol === 'offhook') return {}
+  const [secret] = secretsInForce(settings, now)
+  return {
+    gateway: {
+      protocol,
+      language,
+      transferTargets,
+      ...(apiKey !== undefined && { apiKey: openOnce(vault, settings, apiKey) }),
+      ...(secret && { secret: openOnce(vault, secret, secret.sealed) }),
+    },
+  }
 }
 
 interface Signing {

@@ -1,6 +1,7 @@
 import type { EventType } from '@offhook/contract/assistant/events.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { TrialChannel, TrialHint } from '@offhook/contract/v3/trials.ts'
+import { withGateway } from '#core/account/flows/gateway-flow.ts'
 import { secretsInForce } from '#core/account/flows/flow-secrets.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
@@ -37,7 +38,8 @@ const slowMs = 1_000
 const laneWaitMs = 2_000
 
 /** Sends a made-up event the way that a call of this flow would. */
-export const tryEndpoint = async (parts: TryEndpointParts, caller: UserCaller, flow: Flow, wish: TrialWish): Promise<TriedEndpoint> => {
+export const tryEndpoint = async (parts: TryEndpointParts, caller: UserCaller, kept: Flow, wish: TrialWish): Promise<TriedEndpoint> => {
+  const flow = withGateway(kept)
   const { listeners, trials, trialLanes } = parts
   const { accountId } = caller
   const channel = chooseChannel(flow.settings, listeners.of(accountId, flow.id) !== undefined, wish.channel)

@@ -1,0 +1,2 @@
+export * from './gateway.ts'
+export { openGateway } from './open-gateway.ts'

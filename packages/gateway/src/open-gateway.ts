@@ -1,0 +1,14 @@
+import { GatewayFailure, type ForeignProtocol, type Translator, type TranslatorParts } from './gateway.ts'
+import { RelayTranslator } from './relay/relay-translator.ts'
+
+const translators: Partial<Record<ForeignProtocol, new (parts: TranslatorParts) => Translator>> = {
+  conversation_relay: RelayTranslator,
+}
+
+/** The translator for the protocol of a flow. */
+export const openGateway = (parts: TranslatorParts): Translator => {
+  const { protocol } = parts.settings
+  const Found = translators[protocol]
+  if (!Found) throw new GatewayFailure({ opened: false, refused: true, message: `The protocol ${protocol} is not supported yet` })
+  return new Found(parts)
+}

@@ -1,0 +1,220 @@
+import type { EventOf } from '@offhook/sdk/answering.ts'
+import type { LiveEvent } from '@offhook/sdk/live/handlers.ts'
+import type { SpeechFields } from '@offhook/sdk/live/speech-stream.ts'
+import type { Session } from '@offhook/contract/assistant/session.ts'
+import type { ForeignEnd, ForeignSocket, ForeignSocketWish, GatewayWays, ServiceSide } from '../gateway.ts'
+import { openForeign } from '../open-foreign.ts'
+import { SpokenWords } from '../spoken-words.ts'
+import { readRelayMessage, sendableDigits, setupMessage, soundAt, type RelayMessage } from './relay-messages.ts'
+import { readSigns, type RelaySettings, type Signs } from './relay-settings.ts'
+
+/** How it came to an end: the server said so, or went away. */
+export type RelayEnd = { by: 'server'; handoffData?: string } | { by: 'connection'; end: ForeignEnd }
+
+export interface RelaySessionParts {
+  settings: RelaySettings
+  ways: GatewayWays
+  service: ServiceSide
+  wish: ForeignSocketWish
+  session: Session
+  /** Once; nothing is said to the caller after it. */
+  onEnd: (end: RelayEnd) => void
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** Whether this counts as an interruption by voice. */
+const bySpeech = (signs: Signs): boolean => signs === 'any' || signs === 'speech'
+const byKeys = (signs: Signs): boolean => signs === 'any' || signs === 'dtmf'
+
+/** One WebSocket of ConversationRelay: Twilio's side of it. */
+export class RelaySession {
+  readonly #parts: RelaySessionParts
+  readonly #words: SpokenWords
+  #socket: ForeignSocket | undefined
+  #turn = 0
+  #ttsLanguage: string | undefined
+  #language: string
+  /** Of what is being said. */
+  #signs: Signs
+  #preemptible = false
+  /** The caller has interrupted what still comes. */
+  #deaf = false
+  /** Told with the next words of the caller, unless it was told before. */
+  #toldInterrupt = false
+  /** The server itself has replaced what was being said. */
+  #preempted = false
+  #ended = false
+
+  constructor(parts: RelaySessionParts) {
+    this.#parts = parts
+    this.#words = new SpokenWords(parts.service)
+    this.#language = parts.settings.transcriptionLanguage
+    this.#signs = parts.settings.interruptible
+  }
+
+  /** Resolves when the server has been told who calls. */
+  async open(turn: number): Promise<void> {
+    const { ways, wish, session, settings } = this.#parts
+    this.#turn = turn
+    this.#socket = await openForeign(ways, wish, {
+      said: (message) => this.#said(message),
+      closed: (end) => this.#over({ by: 'connection', end }),
+    })
+    if (this.#ended) return this.#socket.close()
+    this.#socket.send(setupMessage(session, settings.customParameters))
+    this.#greet()
+  }
+
+  take(event: LiveEvent): void {
+    if (this.#ended) return
+    this.#turn = event.turn ?? this.#turn
+    if (event.type === 'user_speak') this.#prompt(event)
+    else if (event.type === 'user_speak_partial' && this.#parts.settings.partialPrompts)
+      this.#tell({ type: 'prompt', voicePrompt: event.text, lang: this.#language, last: false })
+    else if (event.type === 'assistant_speak') this.#spoke(event)
+    else if (event.type === 'dtmf_received' && this.#parts.settings.dtmfDetection) this.#pressed(event.digit)
+    else if (event.type === 'user_speech_unclear') this.#parts.service.act({ type: 'done' })
+  }
+
+  close(): void {
+    this.#ended = true
+    this.#socket?.close()
+  }
+
+  #greet(): void {
+    const { welcomeGreeting, welcomeGreetingInterruptible } = this.#parts.settings
+    const { service } = this.#parts
+    this.#signs = welcomeGreetingInterruptible
+    if (welcomeGreeting !== undefined && welcomeGreeting !== '') {
+      this.#words.put(welcomeGreeting, this.#turn, this.#fields(undefined))
+      this.#words.end()
+    }
+    service.act({ type: 'done', turn: this.#turn }) // a server may wait for the caller to speak first
+  }
+
+  #prompt({ text: voicePrompt, barged_in, heard_text = '', heard_ms = 0, language }: EventOf<'user_speak'>): void {
+    if (barged_in) this.#interrupted(heard_text, heard_ms)
+    this.#toldInterrupt = false
+    this.#deaf = false
+    this.#words.end()
+    this.#tell({ type: 'prompt', voicePrompt, lang: language ?? this.#language, last: true })
+  }
+
+  #spoke({ heard_text, duration_ms }: EventOf<'assistant_speak'>): void {
+    if (heard_text !== undefined && !this.#preempted) this.#interrupted(heard_text, duration_ms)
+    this.#preempted = false
+  }
+
+  #interrupted(utteranceUntilInterrupt: string, durationMs: number): void {
+    if (this.#toldInterrupt) return
+    this.#toldInterrupt = true
+    this.#deaf = this.#words.open
+    this.#tell({ type: 'interrupt', utteranceUntilInterrupt, durationUntilInterruptMs: Math.round(durationMs) })
+  }
+
+  #pressed(digit: string): void {
+    if (byKeys(this.#signs)) this.#parts.service.act({ type: 'barge_in' })
+    this.#tell({ type: 'dtmf', digit })
+  }
+
+  #tell(message: object): void {
+    this.#socket?.send(JSON.stringify(message))
+  }
+
+  #said(frame: string): void {
+    if (this.#ended) return
+    const message = readRelayMessage(frame)
+    if (message) return this.#do(message)
+    this.#refuse('The message is not JSON with a type.')
+  }
+
+  #do(message: RelayMessage): void {
+    switch (message.type) {
+      case 'text':
+        return this.#speak(message)
+      case 'play':
+        return this.#play(message)
+      case 'sendDigits':
+        return this.#sendDigits(message)
+      case 'language':
+        return this.#speakIn(message)
+      case 'end':
+        return this.#over({
+          by: 'server',
+          ...(text(message.handoffData) !== undefined && { handoffData: text(message.handoffData) ?? '' }),
+        })
+      default:
+        this.#refuse(`Messages of the type ${message.type.slice(0, 40)} are not known.`)
+    }
+  }
+
+  #speak(message: RelayMessage): void {
+    const last = message.last === true
+    if (this.#deaf) {
+      if (last) this.#deaf = false
+      return
+    }
+    if (!this.#words.open) this.#begin(message)
+    this.#words.put(text(message.token) ?? '', this.#turn, this.#fields(text(message.lang)))
+    if (!last) return
+    this.#words.end()
+    this.#parts.service.act({ type: 'done', turn: this.#turn })
+  }
+
+  /** Something new for the caller to hear: what may be replaced is not heard to its end. */
+  #begin({ interruptible, preemptible }: RelayMessage): void {
+    const { settings, service } = this.#parts
+    this.#toldInterrupt = false
+    this.#preempted = this.#preemptible
+    if (this.#preemptible) service.act({ type: 'barge_in', turn: this.#turn })
+    this.#signs = readSigns(interruptible, settings.interruptible)
+    this.#preemptible = typeof preemptible === 'boolean' ? preemptible : settings.preemptible
+  }
+
+  #play(message: RelayMessage): void {
+    const source = text(message.source)
+    if (source === undefined) return this.#refuse('play has no source.')
+    this.#words.end()
+    this.#begin(message)
+    this.#parts.service.act({ type: 'speak', turn: this.#turn, ssml: soundAt(source, message.loop), ...this.#bargeIn() })
+  }
+
+  #sendDigits(message: RelayMessage): void {
+    const digits = sendableDigits(text(message.digits) ?? '')
+    if (digits === '') return this.#refuse('sendDigits has no digits.')
+    this.#parts.service.act({ type: 'send_dtmf', digits })
+  }
+
+  #speakIn(message: RelayMessage): void {
+    this.#ttsLanguage = text(message.ttsLanguage) ?? this.#ttsLanguage
+    const heard = text(message.transcriptionLanguage)
+    if (heard === undefined) return
+    this.#language = heard
+    this.#parts.service.act({ type: 'configure_transcription', languages: [heard] })
+  }
+
+  #fields(language: string | undefined): SpeechFields {
+    const { ttsLanguage } = this.#parts.settings
+    const spoken = language ?? this.#ttsLanguage ?? ttsLanguage
+    return { ...(spoken !== undefined && { tts: { language: spoken } }), ...this.#bargeIn() }
+  }
+
+  /** Without words of its own the flow decides how easily it is interrupted. */
+  #bargeIn(): Pick<SpeechFields, 'barge_in'> {
+    if (bySpeech(this.#signs)) return {}
+    return { barge_in: { strategy: bySpeech(this.#parts.settings.reportInputDuringAgentSpeech) ? 'manual' : 'none' } }
+  }
+
+  #refuse(description: string): void {
+    this.#parts.service.problem(description)
+    this.#tell({ type: 'error', description })
+  }
+
+  #over(end: RelayEnd): void {
+    if (this.#ended) return
+    this.#words.end()
+    this.close()
+    this.#parts.onEnd(end)
+  }
+}

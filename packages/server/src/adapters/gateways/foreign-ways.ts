@@ -1,0 +1,132 @@
+import {
+  GatewayFailure,
+  type ForeignReply,
+  type ForeignRequest,
+  type ForeignSocket,
+  type ForeignSocketObserver,
+  type ForeignSocketWish,
+  type GatewayClock,
+  type GatewayWays,
+} from '@offhook/gateway/gateway.ts'
+import { OutboundFailure, type OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import type { GatewayWish, OutboundSocket, OutboundSockets, SocketWish } from '#core/kernel/ports/outbound-sockets.ts'
+import type { WireLog } from './wire-log.ts'
+
+export interface ForeignWaysParts {
+  clock: GatewayClock
+  outbound: Pick<OutboundHttp, 'request'>
+  sockets: Pick<OutboundSockets, 'connect'>
+  wish: SocketWish & { gateway: GatewayWish }
+  wire: WireLog
+}
+
+/** How a gateway reaches the customer's server: by the rules for outbound connections, and so that the bytes are seen in the timeline. */
+export class ForeignWays implements GatewayWays {
+  readonly clock: GatewayClock
+  readonly #parts: ForeignWaysParts
+  readonly #closing = new AbortController()
+  readonly #sockets = new Set<OutboundSocket>()
+  /** The newest that is open. */
+  #socket: OutboundSocket | undefined
+  readonly #pinged = new Map<string, () => void>()
+
+  constructor(parts: ForeignWaysParts) {
+    this.#parts = parts
+    this.clock = parts.clock
+  }
+
+  connect({ url, headers = {}, subprotocol, keeps = () => true }: ForeignSocketWish, observer: ForeignSocketObserver): ForeignSocket {
+    const { sockets, wish, wire } = this.#parts
+    const { gateway: _, ...limits } = wish
+    let left = false
+    const wanted = { ...limits, url, headers: { ...headersFor(wish, url), ...headers }, ...(subprotocol !== undefined && { subprotocol }) }
+    const socket = sockets.connect(wanted, {
+      opened: () => {
+        this.#socket = socket
+        if (!left) observer.opened()
+      },
+      said: (bytes) => {
+        const text = bytes.toString()
+        if (keeps(text)) wire.note('received', text)
+        if (!left) observer.said(text)
+      },
+      saidBytes: (bytes) => {
+        if (!left) observer.saidBytes?.(bytes)
+      },
+      pong: (data) => this.#ponged(data),
+      closed: (end) => {
+        this.#sockets.delete(socket)
+        if (this.#socket === socket) this.#socket = undefined
+        if (!left) observer.closed(end)
+      },
+    })
+    this.#sockets.add(socket)
+    return {
+      send: (text) => {
+        if (keeps(text)) wire.note('sent', text)
+        socket.send(text)
+      },
+      sendBytes: (bytes) => socket.sendBytes(bytes),
+      close: () => {
+        left = true
+        if (this.#socket === socket) this.#socket = undefined
+        socket.close()
+      },
+    }
+  }
+
+  async request({ onBytes, ...request }: ForeignRequest): Promise<ForeignReply> {
+    const { outbound, wish, wire } = this.#parts
+    const headers = { ...headersFor(wish, request.url), ...request.headers }
+    const signal = request.signal ? AbortSignal.any([request.signal, this.#closing.signal]) : this.#closing.signal
+    wire.note('sent', `${request.method} ${request.url}${request.body === undefined ? '' : `\n${request.body}`}`)
+    try {
+      const reply = await outbound.request({
+        ...request,
+        headers,
+        signal,
+        maxBytes: wish.maxBytes,
+        ...(onBytes && { onBytes: (bytes: Buffer, status: number) => (status === 200 ? onBytes(bytes) : undefined) }),
+      })
+      wire.note('received', `${reply.status}\n${reply.body.toString()}`)
+      return reply
+    } catch (error) {
+      if (!(error instanceof OutboundFailure)) throw error
+      wire.note('received', error.message)
+      throw new GatewayFailure({ opened: false, refused: error.kind === 'refused', message: error.message })
+    }
+  }
+
+  /** Calls back when the customer's server has answered, or at once where there is no connection to it. */
+  ping(data: string, answered: () => void): void {
+    if (!this.#socket) return answered()
+    this.#pinged.set(data, answered)
+    this.#socket.ping(data)
+  }
+
+  pause(): void {
+    this.#socket?.pause()
+  }
+
+  resume(): void {
+    this.#socket?.resume()
+  }
+
+  close(): void {
+    this.#closing.abort()
+    for (const socket of this.#sockets) socket.close()
+  }
+
+  #ponged(data: string): void {
+    this.#pinged.get(data)?.()
+    this.#pinged.delete(data)
+  }
+}
+
+const keys = ['x-api-key', 'x-api-token']
+
+/** A server may name addresses of others, and those must not get the key of the flow. */
+const headersFor = (wish: SocketWish, url: string): Record<string, string> => {
+  if (URL.parse(url)?.host === URL.parse(wish.url)?.host) return wish.headers
+  return Object.fromEntries(Object.entries(wish.headers).filter(([name]) => !keys.includes(name)))
+}

@@ -1,0 +1,131 @@
+import { GatewayFailure, type Translator } from '@offhook/gateway/gateway.ts'
+import { openGateway } from '@offhook/gateway/open-gateway.ts'
+import type { Answer } from '@offhook/sdk/answering.ts'
+import type { LiveEvent } from '@offhook/sdk/live/handlers.ts'
+import type { OutboundSocket, SocketEnd, SocketObserver } from '#core/kernel/ports/outbound-sockets.ts'
+import { ForeignWays, type ForeignWaysParts } from './foreign-ways.ts'
+import { WireLog } from './wire-log.ts'
+
+export interface GatewaySocketParts extends Omit<ForeignWaysParts, 'wire'> {
+  onOver: () => void
+}
+
+/**
+ * Looks like the WebSocket of an endpoint to a session; behind it a translator speaks with the customer's server. It is open at once, but nothing
+ * is confirmed before that server was reached: then what was sent is sent again over the next connection.
+ */
+export class GatewaySocket implements OutboundSocket {
+  readonly #parts: GatewaySocketParts
+  readonly #observer: SocketObserver
+  readonly #ways: ForeignWays
+  readonly #wire: WireLog
+  #translator: Translator | undefined
+  #sessionId = ''
+  /** The customer's server was reached. */
+  #ready = false
+  #taking: Promise<void> = Promise.resolve()
+  #over = false
+
+  constructor(parts: GatewaySocketParts, observer: SocketObserver) {
+    this.#parts = parts
+    this.#observer = observer
+    const { protocol } = parts.wish.gateway
+    this.#wire = new WireLog({ clock: parts.clock, keep: (entry) => this.#note({ protocol, ...entry }) })
+    this.#ways = new ForeignWays({ ...parts, wire: this.#wire })
+    queueMicrotask(() => this.#open())
+  }
+
+  send(text: string): void {
+    const event = JSON.parse(text) as LiveEvent
+    this.#sessionId = event.session.id
+    this.#taking = this.#taking.then(() => this.#take(event)).catch((error: unknown) => this.#failed(error))
+  }
+
+  sendBytes(bytes: Buffer): void {
+    this.#translator?.takeBytes?.(bytes)
+  }
+
+  /** Answered when what was sent before has been taken, by the customer's own server where it has a WebSocket. */
+  ping(data: string): void {
+    this.#taking = this.#taking.then(() => {
+      if (this.#ready && !this.#over) this.#ways.ping(data, () => this.#pong(data))
+    })
+  }
+
+  pause(): void {
+    this.#ways.pause()
+  }
+
+  resume(): void {
+    this.#ways.resume()
+  }
+
+  close(): void {
+    this.#close({ opened: true, left: true, message: 'The connection was closed' })
+  }
+
+  destroy(): void {
+    this.#close({ opened: true, message: 'The connection was closed' })
+  }
+
+  #open(): void {
+    if (this.#over) return
+    const { url, gateway } = this.#parts.wish
+    try {
+      this.#translator = openGateway({
+        settings: { ...gateway, url },
+        ways: this.#ways,
+        service: {
+          act: (action) => this.#act(action),
+          play: (bytes) => this.#tell((to) => to.saidBytes(bytes)),
+          problem: (message) => this.#note({ protocol: gateway.protocol, problem: message }),
+          lost: (end) => this.#failed(new GatewayFailure({ opened: true, ...end })),
+        },
+      })
+    } catch (error) {
+      return this.#failed(error)
+    }
+    this.#observer.opened()
+  }
+
+  async #take(event: LiveEvent): Promise<void> {
+    if (this.#over) return
+    await this.#translator?.take(event)
+    if (event.type !== 'session_resume') this.#ready = true
+    if (event.type === 'session_end') setImmediate(() => this.close()) // when it is confirmed
+  }
+
+  #pong(data: string): void {
+    this.#tell((to) => to.pong(data))
+  }
+
+  #act(action: Answer): void {
+    const frame = JSON.stringify({ session_id: this.#sessionId, ...action })
+    this.#tell((to) => to.said(Buffer.from(frame)))
+  }
+
+  #note(data: object): void {
+    this.#act({ type: 'note', name: 'gateway', data })
+  }
+
+  #tell(what: (observer: SocketObserver) => void): void {
+    if (!this.#over) what(this.#observer)
+  }
+
+  #failed(error: unknown): void {
+    if (!(error instanceof GatewayFailure))
+      return this.#close({ opened: true, message: 'The gateway failed because of a fault in the service' })
+    const { final, refused, ...end } = error.end
+    this.#close({ ...end, opened: true, ...((final || refused) && { refused: true }) })
+  }
+
+  #close(end: SocketEnd): void {
+    if (this.#over) return
+    this.#wire.flush()
+    this.#over = true
+    this.#translator?.close()
+    this.#ways.close()
+    this.#parts.onOver()
+    queueMicrotask(() => this.#observer.closed(end))
+  }
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
+import { GatewaySocket } from './gateway-socket.ts'
+
+export interface GatewaySocketsParts {
+  clock: Pick<Clock, 'now' | 'after'>
+  outbound: Pick<OutboundHttp, 'request'>
+}
+
+/**
+ * Endpoints that speak the language of another system are reached like all others: a gateway stands between, takes our frames and gives ours, and
+ * reaches the customer's server by the same rules.
+ */
+export const withGateways = (sockets: OutboundSockets, parts: GatewaySocketsParts): OutboundSockets => {
+  const open = new Set<GatewaySocket>()
+  return {
+    connect(wish, observer) {
+      const { gateway } = wish
+      if (!gateway) return sockets.connect(wish, observer)
+      const socket = new GatewaySocket({ ...parts, sockets, wish: { ...wish, gateway }, onOver: () => open.delete(socket) }, observer)
+      open.add(socket)
+      return socket
+    },
+    async close() {
+      for (const socket of open) socket.destroy()
+    },
+  }
+}
