@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openSession } from '#test/session/session-fixture.ts'
 import { settingsFromElement, type FlowWish } from '#core/account/flows/flow-element.ts'
-import { bargeInRule, hasEnoughCharacters } from '#core/assistant/session/conversation/barge-in.ts'
+import { bargeInRule, hasEnoughCharacters } from '@offhook/contract/assistant/barge-in.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../docs/guides/coming-from-ai-flow.md'), 'utf8')
 

@@ -13,10 +13,10 @@ test('greets, answers, and tells the model only what was heard', async () => {
   await call.listen()
   assert.deepEqual(call.heard, ['Welcome to the bistro.'])
   await call.say('What is on the menu?')
+  await call.listen(1_800)
+  await call.say('Stop, a table please')
   await call.answered()
-  await call.say('Stop, a table please', { afterWords: 6 })
-  await call.answered()
-  assert.deepEqual(call.waiting, ['Of course.'])
+  assert.deepEqual(call.written, ['Of course.'])
   const messages = model.last?.body.messages ?? []
   assert.deepEqual(
     messages.slice(1).map(({ role, content }) => `${role}: ${content?.replace(/-[0-9a-f]{8}>/g, '>')}`),
@@ -31,7 +31,7 @@ test('greets, answers, and tells the model only what was heard', async () => {
 })
 
 test('an answer that never sounded leaves the history, and its request is aborted', async () => {
-  const { call, model, clock } = agentScene({ script: [{ when: 'first', say: 'I will never be heard.', firstMs: 1000 }] })
+  const { call, model, clock } = agentScene({ script: [{ when: 'first', say: 'I will never be heard.', firstMs: 3000 }] })
   await call.start()
   await call.listen()
   await call.say('first question')
@@ -48,7 +48,7 @@ test('an answer that never sounded leaves the history, and its request is aborte
 test('the disclosure is protected and comes before the greeting', async () => {
   const { call } = agentScene({ assistant: { disclosure: { mode: 'first' } }, language: 'de-DE' })
   await call.start()
-  assert.deepEqual(call.waiting, ['Sie sprechen mit einem automatischen Assistenten.'])
+  assert.deepEqual(call.written, ['Sie sprechen mit einem automatischen Assistenten.'])
   assert.equal(call.actions('speak')[0]?.protect, true)
   await call.listen()
   assert.deepEqual(call.heard, ['Sie sprechen mit einem automatischen Assistenten.', 'Welcome to the bistro.'])
@@ -57,9 +57,10 @@ test('the disclosure is protected and comes before the greeting', async () => {
 test('who speaks during the disclosure is answered, without a greeting', async () => {
   const { call } = agentScene({ assistant: { disclosure: { mode: 'first', text: 'This is a machine.' } }, script: [{ say: 'Yes.' }] })
   await call.start()
-  await call.say('Hello, are you open?', { afterWords: 4 })
+  await call.listen(1_000)
+  await call.say('Hello, are you open?')
   await call.answered()
-  assert.deepEqual(call.waiting, ['Yes.'])
+  assert.deepEqual(call.written, ['Yes.'])
 })
 
 test('goodbye and hang-up: everything is said before the end', async () => {
@@ -68,7 +69,9 @@ test('goodbye and hang-up: everything is said before the end', async () => {
   await call.listen()
   await call.say('Bye')
   await call.answered()
-  const types = call.frames.filter(({ turn }) => turn === 1).map(({ type, last }) => (type === 'speak' && last ? 'last' : type))
+  const types = call.frames
+    .filter(({ turn }) => turn === 1)
+    .map((action) => (action.type === 'speak' && action.last ? 'last' : action.type))
   assert.ok(types.indexOf('last') < types.indexOf('hangup'), types.join())
   await call.listen()
   assert.equal(call.heard.at(-1), 'Thank you for calling. Goodbye!')
@@ -83,7 +86,7 @@ test('keys work with and without a model', async () => {
     { digit: '9', does: 'hang_up', text: 'Goodbye.' },
   ] as const
   const tools = { transfer: [{ name: 'front_desk', target: 'p0', when: 'always', mode: 'warm' as const }] }
-  const { call, host, model, settings } = agentScene({ assistant: { keys: [...keys], tools } })
+  const { call, host, model, settings } = agentScene({ assistant: { keys: [...keys], tools }, transfer: () => 'busy' })
   delete settings.assistant.model
   await call.start()
   await call.listen()
@@ -104,8 +107,6 @@ test('keys work with and without a model', async () => {
   assert.equal(call.heard.at(-1), 'Thank you, your message was taken.')
   await call.press('2')
   assert.deepEqual(call.actions('transfer')[0], { session_id: 'call-1', turn: 2, type: 'transfer', target: 'p0', mode: 'warm' })
-  call.tell({ type: 'transfer_failed', target: 'p0', cause: 'busy' })
-  await call.answered()
   await call.listen()
   assert.match(call.heard.at(-1) ?? '', /^Sorry, nobody can be reached there right now\..*press 1/)
   await call.press('9')
@@ -127,7 +128,7 @@ test('a caller who changes to a language that the assistant knows is answered in
   assert.deepEqual(call.actions('configure_transcription')[1]?.languages, ['de-DE', 'en-US'])
   assert.deepEqual(call.actions('speak').findLast(({ text }) => text === 'Ja.')?.tts, { language: 'de-DE' })
   assert.match(model.last?.body.messages[0]?.content ?? '', /language: de-DE/)
-  call.tell({ type: 'user_speech_unclear', duration_ms: 900 })
+  await call.tell({ type: 'user_speech_unclear', duration_ms: 900 })
   await call.answered()
   const asked = call.actions('speak').findLast(({ text }) => String(text).startsWith('Entschuldigung'))
   assert.deepEqual(asked?.tts, { language: 'de-DE' })
@@ -180,9 +181,9 @@ test('every request is noted with version, times, tokens and bytes; keys of mode
 
 test('a call that another process had goes on without a greeting', async () => {
   const { call, model } = agentScene({ script: [{ say: 'Yes, still here.' }] })
-  call.tell({ type: 'session_resume', last_sequence: 7 })
+  await call.tell({ type: 'session_resume', last_sequence: 7 })
   await call.say('Are you there?')
   await call.answered()
-  assert.deepEqual(call.waiting, ['Yes, still here.'])
+  assert.deepEqual(call.written, ['Yes, still here.'])
   assert.match(JSON.stringify(model.last?.body.messages), /not known to you any more/)
 })

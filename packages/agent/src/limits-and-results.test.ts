@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
 import type { Step } from '#test/model/scripted-model.ts'
 import { agentScene, modelSettings } from './testing/agent-scene.ts'
@@ -17,7 +18,7 @@ test('beyond a limit the assistant says so and hangs up', async () => {
     [{}, 'tokens_per_day', async ({ host }) => void (host.mayGoOn = false)],
   ]
   for (const [limits, name, before] of cases) {
-    const scene = agentScene({ assistant: { limits: { ...limits, text } }, script: [{ say: 'Yes.', usage }] })
+    const scene = agentScene({ assistant: { limits: { ...limits, text }, result: { summary: false } }, script: [{ say: 'Yes.', usage }] })
     const { call, model } = scene
     await call.start()
     for (let turn = 1; call.actions('hangup').length === 0; turn++) {
@@ -52,10 +53,10 @@ const afterCall = async (result: AssistantSettings['result'], steps: Step[]) => 
   await scene.call.say('A table for two tonight, my name is Miller')
   await scene.call.answered()
   await scene.call.listen()
-  await scene.call.end()
+  await scene.call.hangUp()
   await scene.clock.advance(100)
   const [sent] = scene.call.actions('result')
-  const told = Object.fromEntries(Object.entries(sent ?? {}).filter(([name]) => !['session_id', 'turn', 'type'].includes(name)))
+  const { session_id: _id, turn: _turn, type: _type, ...told } = sent ?? ({} as Partial<ActionOf<'result'>>)
   return { ...scene, told }
 }
 
@@ -91,15 +92,15 @@ test('what does not fit is repaired once', async () => {
 })
 
 test('what never fits, or never comes, is told as a problem', async () => {
-  assert.match(String((await afterCall(wish, [{ say: 'I would rather not.' }])).told['problem']), /no result that fits: it is not JSON/)
-  assert.match(String((await afterCall(wish, [{ fault: 'redirect' }])).told['problem']), /gave no result: .*redirect/)
+  assert.match((await afterCall(wish, [{ say: 'I would rather not.' }])).told.problem ?? '', /no result that fits: it is not JSON/)
+  assert.match((await afterCall(wish, [{ fault: 'redirect' }])).told.problem ?? '', /gave no result: .*redirect/)
 })
 
 test('nothing is asked after a call without words, without a model, or where nobody wants it', async () => {
   assert.deepEqual((await afterCall({ summary: false }, [])).told, {})
   const { call, model } = agentScene()
   await call.start()
-  await call.end()
+  await call.hangUp()
   assert.equal(model.requests.length, 0)
   assert.equal(call.actions('result').length, 0)
 })
@@ -112,7 +113,7 @@ test('a caller who hangs up in the middle ends the request', async () => {
   await call.start()
   await call.say('Hello?')
   await clock.advance(100)
-  await call.end()
+  await call.hangUp()
   assert.equal(model.last?.left, true)
   assert.equal(clock.pending(), 0, clock.left().join())
 })

@@ -64,7 +64,7 @@ test('whatever a caller says and a model believes: nothing outside the settings 
     assert.deepEqual(host.messages, [], attack)
     assert.deepEqual([call.actions('transfer'), call.actions('hangup'), call.actions('send_dtmf')], [[], [], []], attack)
     assert.deepEqual(new Set(call.notes('tool').map(({ status }) => status)), new Set(['refused']), attack)
-    assert.equal(call.waiting.at(-1), 'I cannot do that.')
+    assert.equal(call.written.at(-1), 'I cannot do that.')
   }
 })
 

@@ -50,7 +50,7 @@ test('an own tool: signed, with the filler sentence, its answer as data for the 
   await call.listen()
   await call.say('Is Monday free?')
   await call.answered()
-  assert.deepEqual(call.waiting, ['One moment, I am looking that up.', 'We have ten or half past eleven.'])
+  assert.deepEqual(call.written, ['One moment, I am looking that up.', 'We have ten or half past eleven.'])
   const [asked] = server.asked
   assert.ok(asked)
   const { url, method, headers, body = '' } = asked
@@ -101,7 +101,7 @@ test('tools that are called together run together', async () => {
   await call.answered()
   assert.equal(most, 2)
   assert.equal(toolMessages(model.last?.body.messages).length, 2)
-  assert.equal(call.waiting.at(-1), 'Both are free.')
+  assert.equal(call.written.at(-1), 'Both are free.')
 })
 
 const outcomes: [string, (Response | Error)[], Partial<typeof slots> & { idempotent?: boolean }, number, RegExp][] = [
@@ -124,7 +124,7 @@ for (const [what, answers, more, requests, told] of outcomes)
     await call.answered()
     assert.equal(server.asked.length, requests)
     assert.match(toolMessages(model.last?.body.messages)[0] ?? '', told)
-    assert.equal(call.waiting.at(-1), 'Well.')
+    assert.equal(call.written.at(-1), 'Well.')
   })
 
 test('a tool that does not answer in time is given up', async () => {
@@ -139,7 +139,7 @@ test('a tool that does not answer in time is given up', async () => {
   await call.say('Monday?')
   await call.answered(900)
   assert.match(toolMessages(model.last?.body.messages)[0] ?? '', /no answer within 800 ms/)
-  assert.equal(call.waiting.at(-1), 'Sorry, later.')
+  assert.equal(call.written.at(-1), 'Sorry, later.')
 })
 
 test('GET tools have their arguments in the query', async () => {
@@ -174,15 +174,14 @@ test('digits are collected by keys, until the end key, the last one, or a pause'
     await call.start()
     await call.listen()
     await call.say('My bill')
-    await call.answered()
-    const [question] = call.actions('speak').filter(({ text }) => text === ask)
-    assert.equal(question?.['expects'], 'digits')
     await call.listen()
+    const [question] = call.actions('speak').filter(({ text }) => text === ask)
+    assert.equal(question?.expects, 'digits')
     for (const key of keys) await call.press(key)
     await clock.advance(5_000)
     const told = toolMessages(model.last?.body.messages)[0]
     assert.equal(told, typeof result === 'string' ? result : JSON.stringify(result))
-    assert.equal(call.waiting.at(-1), 'Thank you.')
+    assert.equal(call.written.at(-1), 'Thank you.')
   }
 })
 
@@ -193,13 +192,12 @@ test('who says the number instead is heard', async () => {
   })
   await call.start()
   await call.say('My bill')
-  await call.answered()
   await call.listen()
   await call.say('four seven one one')
   await call.answered()
   assert.deepEqual(toolMessages(model.last?.body.messages), ['The caller went on before this was finished.'])
   assert.match(model.last?.body.messages.at(-1)?.content ?? '', /four seven one one/)
-  assert.equal(call.waiting.at(-1), 'Thank you.')
+  assert.equal(call.written.at(-1), 'Thank you.')
 })
 
 test('a message and an SMS go to the service, as often as allowed', async () => {
@@ -233,17 +231,16 @@ test('a transfer goes by name, with its mode; when it fails the model goes on', 
       { when: 'buy', say: 'I connect you.', calls: [{ name: 'transfer', arguments: { to: 'sales', about: 'Wants a cake.' } }] },
       { when: 'could not be connected', say: 'Nobody is there. Shall I take a message?' },
     ],
+    transfer: () => 'no_answer',
   })
   await call.start()
   await call.say('I want to buy a cake')
-  await call.answered()
+  await call.listen()
   const [{ target, mode, briefing } = {} as Record<string, unknown>] = call.actions('transfer')
   assert.deepEqual([target, mode, briefing], ['+493012345', 'warm', 'Wants a cake.'])
   assert.doesNotMatch(JSON.stringify(model.last?.body), /493012345/)
-  call.tell({ type: 'transfer_failed', target: '+493012345', cause: 'no_answer' })
-  await call.answered()
   assert.match(model.last?.body.messages.at(-1)?.content ?? '', /sales \(no_answer\)/)
-  assert.equal(call.waiting.at(-1), 'Nobody is there. Shall I take a message?')
+  assert.equal(call.written.at(-1), 'Nobody is there. Shall I take a message?')
 })
 
 test('knowledge is looked up and cited', async () => {
@@ -281,7 +278,7 @@ test('a hang-up waits when something that was to be done before has failed', asy
   await call.answered()
   assert.equal(call.actions('hangup').length, 0)
   assert.match(toolMessages(model.last?.body.messages)[1] ?? '', /Not done/)
-  assert.equal(call.waiting.at(-1), 'Sorry, I could not note that.')
+  assert.equal(call.written.at(-1), 'Sorry, I could not note that.')
 })
 
 test('a model that calls tools for ever is stopped', async () => {
@@ -294,5 +291,5 @@ test('a model that calls tools for ever is stopped', async () => {
   await call.answered()
   assert.equal(model.requests.length, 3)
   assert.equal(model.last?.body.tools, undefined)
-  assert.match(call.waiting.at(-1) ?? '', /^Sorry/)
+  assert.match(call.written.at(-1) ?? '', /^Sorry/)
 })

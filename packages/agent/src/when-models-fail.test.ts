@@ -36,8 +36,8 @@ for (const fault of faults)
       for (const number of [1, 2, 3]) {
         await call.say(`question ${number}`)
         await call.answered()
-        assert.ok((call.firstSpeechMs ?? Infinity) <= firstTokenMs + 300, `${call.firstSpeechMs} ms`)
-        const heard = call.waiting.join(' ')
+        assert.ok((call.record.firstWordsMs ?? Infinity) <= firstTokenMs + 300, `${call.record.firstWordsMs} ms`)
+        const heard = call.written.join(' ')
         assert.match(heard, number === failing ? heardOf[fault] : /^Here is what you want to know\.$/)
         assert.ok(call.frames.some(({ type, turn }) => type === 'done' && turn === number))
         await call.listen()
@@ -61,7 +61,7 @@ test('a busy server is asked once more, after the time that it names, if there i
   assert.equal(server.requests.length, 1)
   await clock.advance(1)
   await call.answered()
-  assert.deepEqual(call.waiting.at(-1), 'Now.')
+  assert.deepEqual(call.written.at(-1), 'Now.')
   assert.deepEqual(
     call.notes('model').map(({ attempt, error }) => [attempt, error]),
     [
@@ -81,7 +81,7 @@ test('the second model takes over when the first fails or does not begin', async
     await call.start()
     await call.say('Hello?')
     await call.answered()
-    assert.equal(call.waiting.at(-1), 'The second speaks.')
+    assert.equal(call.written.at(-1), 'The second speaks.')
     assert.equal(server.last?.path, '/other/v1/chat/completions')
     assert.equal(server.last?.headers['authorization'], undefined)
     assert.equal(call.notes('model').at(-1)?.['model'], 'second')
@@ -94,7 +94,7 @@ test('a model that stops in the middle is not waited for until the whole answer 
   await call.start()
   await call.say('Count')
   await call.answered(1_100)
-  assert.match(call.waiting.at(-1) ?? '', apology)
+  assert.match(call.written.at(-1) ?? '', apology)
   assert.equal(call.notes('model')[0]?.['error'], 'no further word within 1000 ms')
 })
 
@@ -107,7 +107,7 @@ test('nobody else is asked once something was said', async () => {
   await call.start()
   await call.say('Hello?')
   await call.answered()
-  assert.match(call.waiting.at(-1) ?? '', apology)
+  assert.match(call.written.at(-1) ?? '', apology)
   assert.equal(server.requests.length, 1)
 })
 
@@ -117,10 +117,10 @@ test('when it fails again and again callers are told what the keys do', async ()
   await call.start()
   await call.say('Hello?')
   await call.answered()
-  assert.deepEqual(call.waiting, ['One moment.'])
+  assert.deepEqual(call.written, ['One moment.'])
   await call.say('Hello?')
   await call.answered()
-  assert.deepEqual(call.waiting, ['One moment. For sales, press 1.'])
+  assert.deepEqual(call.written, ['One moment. For sales, press 1.'])
 })
 
 test('everything stays within a note, however long it is', async () => {

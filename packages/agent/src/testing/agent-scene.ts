@@ -5,9 +5,10 @@ import { agent } from '../agent.ts'
 import type { AgentSettings, Host, MessageTaken, Outcome, SmsWish, Spending } from '../host.ts'
 import { Refusals } from '../model/flavours.ts'
 import type { Fetch } from '../outbound.ts'
+import type { Action, ActionOf } from '@offhook/contract/assistant/actions.ts'
+import { VirtualCall, type VirtualCallOptions } from '@offhook/sdk/simulate/virtual-call.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { ScriptedModel, type Step } from '#test/model/scripted-model.ts'
-import { SimulatedCall } from '#test/model/simulated-call.ts'
 
 /** A service that allows what the settings allow, and keeps what it was asked. */
 export class ScriptedHost implements Host {
@@ -39,6 +40,40 @@ export class ScriptedHost implements Host {
   }
 }
 
+/** A call, and what tests want to know of it. */
+export class SceneCall extends VirtualCall<AgentSettings> {
+  /** Everything that the agent has sent. */
+  get frames(): Action[] {
+    return this.record.deeds.map(({ action }) => action)
+  }
+
+  /** What the caller has heard, speech by speech; what was cut off ends with an ellipsis. */
+  get heard(): string[] {
+    const speeches = this.record.moments.filter(({ by, text }) => by === 'assistant' && text)
+    return speeches.map(({ text = '', cut }) => `${text.replace(/\s+/g, ' ')}${cut ? '…' : ''}`)
+  }
+
+  /** What the agent says in this turn, heard or not, speech by speech. */
+  get written(): string[] {
+    const texts = new Map<string | Action, string>()
+    for (const action of this.actions('speak')) {
+      const key = action.stream_id ?? action
+      if (action.turn === this.turn) texts.set(key, `${texts.get(key) ?? ''}${action.text}`)
+    }
+    return Array.from(texts.values(), (text) => text.trim())
+  }
+
+  actions<T extends Action['type']>(type: T): ActionOf<T>[] {
+    return this.frames.filter((action): action is ActionOf<T> => action.type === type)
+  }
+
+  notes(name: string): Record<string, unknown>[] {
+    return this.actions('note')
+      .filter((note) => note.name === name)
+      .map(({ data }) => data as Record<string, unknown>)
+  }
+}
+
 export const modelSettings = { url: 'http://model.test/v1', name: 'scripted', api_key: 'sk-secret' }
 
 export interface SceneWish {
@@ -47,10 +82,11 @@ export interface SceneWish {
   language?: string
   /** For addresses that are not the model's. */
   elsewhere?: Fetch
+  transfer?: VirtualCallOptions['transfer']
 }
 
 /** An agent with a scripted model and host, in virtual time. */
-export const agentScene = ({ script = [], assistant = {}, language = 'en-US', elsewhere }: SceneWish = {}) => {
+export const agentScene = ({ script = [], assistant = {}, language = 'en-US', elsewhere, transfer }: SceneWish = {}) => {
   const clock = new VirtualClock()
   const agentClock: AgentClock = clock
   const model = new ScriptedModel(script, (ms, task) => clock.after(ms, task))
@@ -71,6 +107,6 @@ export const agentScene = ({ script = [], assistant = {}, language = 'en-US', el
       ...assistant,
     },
   }
-  const call = new SimulatedCall(bot, settings, clock)
+  const call = new SceneCall(bot, { given: settings, clock, sessionId: 'call-1', ...(transfer && { transfer }) })
   return { bot, call, clock, failures, host, model, settings }
 }

@@ -38,6 +38,9 @@ export class LiveSession<State> {
   /** Speeches that have not sounded to their end, in order: the ids of those that have one. */
   #speeches: (string | undefined)[] = []
   #waiting: (() => void)[] = []
+  /** How many handlers wait until they are heard. */
+  #resting = 0
+  #whenIdle: (() => void)[] = []
   #sendFrame: ((frame: string) => void) | undefined
   #unsent: string[] = []
 
@@ -50,6 +53,11 @@ export class LiveSession<State> {
   /** Something waits for a connection. */
   get waits(): boolean {
     return this.#unsent.length > 0
+  }
+
+  /** Resolves when every handler has ended, or waits until it is heard. */
+  idle(): Promise<void> {
+    return this.#isIdle ? Promise.resolve() : new Promise((resolve) => this.#whenIdle.push(resolve))
   }
 
   connected(send: (frame: string) => void): void {
@@ -98,11 +106,24 @@ export class LiveSession<State> {
   }
 
   #wake(): void {
+    this.#resting = 0
     for (const go of this.#waiting.splice(0)) go()
   }
 
   async #spoken(signal: AbortSignal): Promise<void> {
-    while (this.#speeches.length > 0 && !signal.aborted) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    while (this.#speeches.length > 0 && !signal.aborted) {
+      this.#resting += 1
+      this.#rested()
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+  }
+
+  get #isIdle(): boolean {
+    return this.#running.size <= this.#resting
+  }
+
+  #rested(): void {
+    if (this.#isIdle) for (const go of this.#whenIdle.splice(0)) go()
   }
 
   async #answer(event: LiveEvent): Promise<void> {
@@ -120,9 +141,10 @@ export class LiveSession<State> {
       if (!running.abort.signal.aborted) this.#failed(error, event, output)
     }
     this.#running.delete(running)
-    if (event.type === 'session_end') return this.#parts.onOver()
     const last = ![...this.#running].some((one) => one.turn === turn)
-    if (last && !running.abort.signal.aborted && (output.used || awaited.includes(event.type))) this.#send(turn, { type: 'done' })
+    if (event.type === 'session_end') this.#parts.onOver()
+    else if (last && !running.abort.signal.aborted && (output.used || awaited.includes(event.type))) this.#send(turn, { type: 'done' })
+    this.#rested()
   }
 
   async #run(event: LiveEvent, { turn, abort: { signal } }: Running, output: Output): Promise<void> {

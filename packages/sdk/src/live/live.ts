@@ -26,6 +26,8 @@ export interface LiveOptions<State, Given> {
 export interface LiveConnection {
   receive(frame: string): void
   close(): void
+  /** Resolves when every handler has ended, or waits until it is heard. */
+  idle(): Promise<void>
 }
 
 export interface Live<Given> {
@@ -91,17 +93,19 @@ class LiveCalls<State, Given> implements Live<Given> {
   }
 
   connect(send: (frame: string) => void, given: Given, leave: () => void = () => {}): LiveConnection {
+    let latest: LiveSession<State> | undefined
     const connection: LiveConnection = {
       receive: (frame) => {
         const event = readEvent(frame) as LiveEvent | undefined
         if (!event || this.#ended.has(event.session.id)) return
         try {
-          this.#take(event, { connection, send, leave, given })
+          latest = this.#take(event, { connection, send, leave, given })
         } catch (error) {
           this.#cannotBegin(error, event, send)
         }
       },
       close: () => this.#lost(connection),
+      idle: () => latest?.idle() ?? Promise.resolve(),
     }
     return connection
   }
@@ -124,7 +128,7 @@ class LiveCalls<State, Given> implements Live<Given> {
     this.#calls.clear()
   }
 
-  #take(event: LiveEvent, from: From<Given>): void {
+  #take(event: LiveEvent, from: From<Given>): LiveSession<State> {
     const isNew = !this.#calls.has(event.session.id)
     const known = this.#calls.get(event.session.id) ?? this.#begin(event.session, from)
     if (isNew || known.connection !== from.connection) {
@@ -132,9 +136,13 @@ class LiveCalls<State, Given> implements Live<Given> {
       known.connection = from.connection
       known.leave = from.leave
       known.session.connected(from.send)
-      if (known.over) return this.#over(event.session.id)
+      if (known.over) {
+        this.#over(event.session.id)
+        return known.session
+      }
     }
     if (event.type !== 'session_resume' || isNew) known.session.take(event)
+    return known.session
   }
 
   /** One call that cannot be begun must not end others. What cannot be read is a failed answer. */

@@ -1,4 +1,4 @@
-import type { BargeInRule } from '../conversation/barge-in.ts'
+import type { BargeInRule } from '@offhook/contract/assistant/barge-in.ts'
 import type { HeardTurn } from '../listening/hearing-parts.ts'
 import type { SpeechOrder, SpeechPlayout } from '../speaking/speech-playout.ts'
 import { isBackChannel } from './interruption.ts'

@@ -1,5 +1,6 @@
 import type { InterruptionReason } from '@offhook/contract/v2/timeline.ts'
-import { hasEnoughCharacters, type BargeInRule, type Cut } from '../conversation/barge-in.ts'
+import { hasEnoughCharacters, type BargeInRule } from '@offhook/contract/assistant/barge-in.ts'
+import type { Cut } from '../conversation/barge-in.ts'
 import { isStopWord, withoutBackChannels, wordsOf } from './back-channels.ts'
 
 /** What was understood while the assistant speaks. */

@@ -1,6 +1,6 @@
 import type { Transcript } from '#core/kernel/ports/speech.ts'
 import { samplesPerMs } from '#core/kernel/sound/sound-track.ts'
-import { hasWords } from '../conversation/barge-in.ts'
+import { hasWords } from '@offhook/contract/assistant/barge-in.ts'
 import { preRollMs } from './turn-taking.ts'
 
 /** No word lasts through a pause like that. */

@@ -1,3 +1,5 @@
+import { wordsWithin } from '@offhook/contract/assistant/barge-in.ts'
+
 /** Words and when they sound, in milliseconds since the speech's first sample. */
 export interface TimedWords {
   text: string
@@ -22,9 +24,3 @@ export const heardText = (utterances: readonly TimedWords[], playedMs: number, w
     })
     .filter((text) => text !== '')
     .join(' ')
-
-const wordsWithin = (text: string, share: number): string => {
-  const reach = text.length * share
-  const ends = [...text.matchAll(/\S+/g)].map(({ index, 0: word }) => index + word.length).filter((end) => end <= reach)
-  return text.slice(0, ends.at(-1) ?? 0)
-}

@@ -1,6 +1,7 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
-import type { BargeInRule, Cut } from '../conversation/barge-in.ts'
+import type { BargeInRule } from '@offhook/contract/assistant/barge-in.ts'
+import type { Cut } from '../conversation/barge-in.ts'
 import type { Making, Spoken } from '../conversation/conversation.ts'
 import { heardText, type TimedWords } from './heard-text.ts'
 import { lastClauseFrom } from './last-clause.ts'

@@ -1,0 +1,66 @@
+import type { Action, ActionOf } from '@offhook/contract/assistant/actions.ts'
+import type { ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
+
+export interface Deed {
+  turn: number
+  action: Action
+  /** It came too late, so nothing was done. */
+  discarded?: true
+}
+
+export interface Problem {
+  turn: number
+  message: string
+}
+
+/** What happened in a call, in order; and of that, what happened since the caller did something. */
+export class CallRecord {
+  readonly moments: ScenarioMoment[] = []
+  /** Every action as it came. */
+  readonly deeds: Deed[] = []
+  /** What the endpoint must not do. */
+  readonly problems: Problem[] = []
+  /** From the caller's words to the first words of the answer. */
+  firstWordsMs: number | undefined
+  #sinceMoment = 0
+  #sinceDeed = 0
+
+  /** The caller does something: what follows is about that. */
+  asked(moment: ScenarioMoment): void {
+    this.moments.push(moment)
+    this.#sinceMoment = this.moments.length
+    this.#sinceDeed = this.deeds.length
+    this.firstWordsMs = undefined
+  }
+
+  /** Since the caller’s last step. */
+  get recent(): { moments: ScenarioMoment[]; actions: Action[] } {
+    const done = this.deeds.slice(this.#sinceDeed).filter(({ discarded }) => !discarded)
+    return { moments: this.moments.slice(this.#sinceMoment), actions: done.map(({ action }) => action) }
+  }
+
+  /** The latest thing that the caller did. */
+  get question(): ScenarioMoment | undefined {
+    return this.moments[this.#sinceMoment - 1]
+  }
+}
+
+/** As a transcript shows it; undefined: it is words, or of no interest there. */
+export const deedOf = (action: Action): string | undefined => {
+  if (action.type === 'speak' || action.type === 'audio' || action.type === 'done') return undefined
+  if (action.type === 'note') return action.name === 'tool' ? `tool (${toolOf(action)})` : undefined
+  const detail = detailOf(action)
+  return detail === undefined ? action.type : `${action.type} (${detail})`
+}
+
+const detailOf = (action: Action): string | undefined => {
+  if (action.type === 'transfer') return action.target
+  if (action.type === 'send_dtmf') return action.digits
+  return action.type === 'result' ? action.outcome : undefined
+}
+
+/** The name of a tool, from the note about its use. */
+export const toolOf = ({ data }: ActionOf<'note'>): string => {
+  const { name } = (data ?? {}) as { name?: unknown }
+  return typeof name === 'string' ? name : '?'
+}

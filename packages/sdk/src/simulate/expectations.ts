@@ -1,0 +1,123 @@
+import type { Action } from '@offhook/contract/assistant/actions.ts'
+import type { Expectation, ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
+import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import { deedOf, toolOf } from './call-record.ts'
+
+/** What an expectation is about: everything since the caller did something. */
+export interface Observed {
+  question: ScenarioMoment | undefined
+  /** Speech by speech. */
+  said: readonly string[]
+  actions: readonly Action[]
+  ended: SessionEndReason | undefined
+  firstWordsMs: number | undefined
+}
+
+/** What is not as it should be, one sentence each: what was expected, and what was instead. */
+export const failuresOf = (expected: Expectation, observed: Observed): string[] => {
+  const checks = [said, notSaid, acted, usedTool, cameOut, isOver, inTime]
+  const after = afterWhat(observed.question)
+  return checks.flatMap((check) => check(expected, observed) ?? []).map((failure) => `${after}${failure}`)
+}
+
+/** The first sentence that does not occur, in their order; undefined: all do. */
+export const firstMissing = (sentences: string | readonly string[], text: string): string | undefined => {
+  let rest = plain(text)
+  let raw = text
+  for (const sentence of [sentences].flat()) {
+    const pattern = patternOf(sentence)
+    if (pattern) {
+      const match = pattern.exec(raw)
+      if (!match) return sentence
+      raw = raw.slice(match.index + match[0].length)
+      rest = plain(raw)
+      continue
+    }
+    const words = plain(sentence)
+    const place = ` ${rest} `.indexOf(` ${words} `)
+    if (place < 0) return sentence
+    rest = rest.slice(place + words.length)
+    raw = rest
+  }
+  return undefined
+}
+
+type Check = (expected: Expectation, observed: Observed) => string | undefined
+
+const said: Check = ({ said: sentences }, observed) => {
+  if (sentences === undefined) return undefined
+  const missing = firstMissing(sentences, observed.said.join(' '))
+  if (missing === undefined) return undefined
+  const [first] = [sentences].flat()
+  const before = missing !== first ? ', after what had to come before it' : ''
+  return `expected to hear ${quoted(missing)}${before}, but ${heard(observed)}.`
+}
+
+const notSaid: Check = ({ not_said: sentences }, observed) => {
+  const text = observed.said.join(' ')
+  const present = [sentences ?? []].flat().find((sentence) => firstMissing(sentence, text) === undefined)
+  return present === undefined ? undefined : `expected not to hear ${quoted(present)}, but ${heard(observed)}.`
+}
+
+const acted: Check = ({ action, target }, { actions }) => {
+  if (action === undefined && target === undefined) return undefined
+  const type = action ?? 'transfer'
+  const found = actions.some((one) => one.type === type && (target === undefined || ('target' in one && one.target === target)))
+  if (found) return undefined
+  const wanted = target === undefined ? type : `${type} (${target})`
+  const done = actions.flatMap((one) => deedOf(one) ?? (one.type === type ? [one.type] : []))
+  return `expected the action ${wanted}, but ${done.length === 0 ? 'nothing was done' : `what was done is: ${done.join(', ')}`}.`
+}
+
+const usedTool: Check = ({ tool }, { actions }) => {
+  if (tool === undefined) return undefined
+  const used = actions.flatMap((action) => (action.type === 'note' && action.name === 'tool' ? [toolOf(action)] : []))
+  if (used.includes(tool)) return undefined
+  return `expected the tool ${tool} to be used, but ${used.length === 0 ? 'none was' : `these were: ${used.join(', ')}`}.`
+}
+
+const cameOut: Check = ({ outcome }, { actions }) => {
+  if (outcome === undefined) return undefined
+  const told = actions.flatMap((action) => (action.type === 'result' ? [action.outcome ?? 'none'] : [])).at(-1)
+  if (told === outcome) return undefined
+  return `expected the outcome ${outcome}, but ${told === undefined ? 'no result was told' : `it was ${told}`}.`
+}
+
+const isOver: Check = ({ ended }, observed) => {
+  if (ended === undefined || observed.ended === ended) return undefined
+  const instead = observed.ended === undefined ? 'it goes on' : `it ended with ${observed.ended}`
+  return `expected the call to be over (${ended}), but ${instead}.`
+}
+
+const inTime: Check = ({ within_ms: limit }, { firstWordsMs }) => {
+  if (limit === undefined || (firstWordsMs !== undefined && firstWordsMs <= limit)) return undefined
+  if (firstWordsMs === undefined) return `expected an answer within ${limit} ms, but nothing was said.`
+  return `expected an answer within ${limit} ms, but it took ${Math.ceil(firstWordsMs)} ms.`
+}
+
+const afterWhat = (question: ScenarioMoment | undefined): string => {
+  if (!question) return 'At the beginning: '
+  return question.text === undefined
+    ? `After the caller’s ${question.action ?? 'step'}: `
+    : `After the caller said ${quoted(question.text)}: `
+}
+
+const heard = ({ said: speeches }: Observed): string =>
+  speeches.length === 0 ? 'nothing was said' : `what was said is ${speeches.map(quoted).join(', ')}`
+
+const quoted = (text: string): string => (patternOf(text) ? text : `“${text}”`)
+
+/** Case, punctuation and spaces do not matter. */
+const plain = (text: string): string =>
+  (
+    text
+      .toLowerCase()
+      .normalize('NFC')
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  ).join(' ')
+
+/** Undefined: it is a sentence. Throws when what stands between the slashes is no regular expression. */
+export const patternOf = (sentence: string): RegExp | undefined => {
+  const inner = /^\/(.+)\/$/s.exec(sentence)?.[1]
+  return inner === undefined ? undefined : new RegExp(inner, 'iu')
+}

@@ -1,0 +1,137 @@
+import type { Scenario, ScenarioMoment, ScenarioReport, ScenarioStep } from '@offhook/contract/assistant/scenario.ts'
+import type { Endpoint } from './endpoint-line.ts'
+import { failuresOf } from './expectations.ts'
+import { observedOf } from './simulate.ts'
+import { VirtualCall, type VirtualCallOptions } from './virtual-call.ts'
+
+/** Whether something is true of a conversation; `why` if it is not. */
+export type Judge = (claim: string, transcript: readonly ScenarioMoment[]) => Promise<{ holds: boolean; why?: string }>
+
+/** What a played caller does next. */
+export type CallersMove = { say: string } | { press: string } | { hang_up: true }
+export type PlayCaller = (role: { persona: string; goal: string }, transcript: readonly ScenarioMoment[]) => Promise<CallersMove>
+
+export interface RunOptions<Given = void> extends Omit<VirtualCallOptions<Given>, 'from' | 'to' | 'language'> {
+  /** Without one, steps that want to be judged are passed over. */
+  judge?: Judge
+  /** Without one, a scenario whose caller has to be played is an error. */
+  playCaller?: PlayCaller
+}
+
+type Failure = ScenarioReport['failures'][number]
+type StepOf<K extends string> = Extract<ScenarioStep, Record<K, unknown>>
+
+const defaultTurns = 10
+
+/** Holds the conversation of a scenario with an endpoint, and tells what came of it. */
+export const runScenario = async <Given = void>(
+  scenario: Scenario,
+  endpoint: Endpoint<Given>,
+  options: RunOptions<Given> = {},
+): Promise<ScenarioReport> => new ScenarioRun(scenario, endpoint, options).run()
+
+class ScenarioRun<Given> {
+  readonly #scenario: Scenario
+  readonly #options: RunOptions<Given>
+  readonly #call: VirtualCall<Given>
+  readonly #failures: Failure[] = []
+  #step = 0
+
+  constructor(scenario: Scenario, endpoint: Endpoint<Given>, options: RunOptions<Given>) {
+    const { from, to, language } = scenario
+    this.#scenario = scenario
+    this.#options = options
+    const who = { ...(from !== undefined && { from }), ...(to !== undefined && { to }), ...(language !== undefined && { language }) }
+    this.#call = new VirtualCall(endpoint, { ...options, ...who })
+  }
+
+  async run(): Promise<ScenarioReport> {
+    const began = performance.now()
+    let isError = false
+    try {
+      await this.#hold()
+    } catch (error) {
+      isError = true
+      this.#fail((error as Error).message)
+    }
+    for (const { turn, message } of this.#call.record.problems) this.#failures.push({ step: 0, turn, message })
+    const { ended, lastedMs, record } = this.#call
+    return {
+      name: this.#scenario.name,
+      state: isError ? 'error' : this.#failures.length > 0 ? 'failed' : 'passed',
+      failures: this.#failures,
+      transcript: record.moments,
+      ...(ended !== undefined && { ended }),
+      conversationMs: lastedMs,
+      tookMs: Math.round(performance.now() - began),
+    }
+  }
+
+  async #hold(): Promise<void> {
+    await this.#call.start()
+    await this.#listen()
+    for (const step of this.#scenario.steps) {
+      this.#step += 1
+      if (!(await this.#take(step))) break
+    }
+    this.#step = 0
+    await this.#call.hangUp()
+  }
+
+  /** False: the call is over, and the rest cannot be done. */
+  async #take(step: ScenarioStep): Promise<boolean> {
+    if ('expect' in step) this.#expect(step)
+    else if ('judge' in step) await this.#judge(step)
+    else if ('hang_up' in step) await this.#call.hangUp()
+    else if ('caller' in step) await this.#play(step)
+    else if (this.#call.ended !== undefined) return this.#tooLate(step)
+    else await this.#act(step)
+    return true
+  }
+
+  async #act(step: StepOf<'say'> | StepOf<'press'> | StepOf<'wait_seconds'>): Promise<void> {
+    if ('say' in step) await this.#call.say(step.say)
+    else if ('press' in step) await this.#call.press(step.press)
+    else await this.#call.wait(step.wait_seconds)
+    await this.#listen()
+  }
+
+  /** As long as the caller’s next step lets the assistant speak. */
+  async #listen(): Promise<void> {
+    const next = this.#scenario.steps.slice(this.#step).find((step) => !('expect' in step || 'judge' in step))
+    await this.#call.listen(next && 'say' in next ? next.into_ms : undefined)
+  }
+
+  #tooLate(step: ScenarioStep): false {
+    const what = 'say' in step ? `say “${step.say}”` : 'press' in step ? `press ${step.press}` : 'wait'
+    this.#fail(`The caller was to ${what}, but the call was over (${this.#call.ended}).`)
+    return false
+  }
+
+  #expect({ expect }: StepOf<'expect'>): void {
+    for (const failure of failuresOf(expect, observedOf(this.#call))) this.#fail(failure)
+  }
+
+  async #judge({ judge: claim }: StepOf<'judge'>): Promise<void> {
+    const { judge } = this.#options
+    if (!judge) return
+    const { holds, why } = await judge(claim, this.#call.record.moments)
+    if (!holds) this.#fail(`The judge does not find that “${claim}”${why === undefined ? '' : `: ${why}`}`)
+  }
+
+  async #play({ caller }: StepOf<'caller'>): Promise<void> {
+    const { playCaller } = this.#options
+    if (!playCaller) throw new Error('A model has to play the caller, and there is none.')
+    for (let turn = 0; turn < (caller.turns ?? defaultTurns) && this.#call.ended === undefined; turn++) {
+      const move = await playCaller(caller, this.#call.record.moments)
+      if ('hang_up' in move) return this.#call.hangUp()
+      if ('say' in move) await this.#call.say(move.say)
+      else await this.#call.press(move.press)
+      await this.#call.listen()
+    }
+  }
+
+  #fail(message: string): void {
+    this.#failures.push({ step: this.#step, turn: this.#call.turn, message })
+  }
+}

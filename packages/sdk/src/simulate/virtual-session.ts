@@ -1,0 +1,250 @@
+import { actions, type Action, type ActionOf } from '@offhook/contract/assistant/actions.ts'
+import { bargeInRule, type BargeInRule, type BargeInWish } from '@offhook/contract/assistant/barge-in.ts'
+import type { ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
+import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import { CallRecord, deedOf, type Deed } from './call-record.ts'
+import { EndpointLine, type EndpointConnection, type ToldEvent } from './endpoint-line.ts'
+import { Playout, type PlayoutObserver, type Speech } from './playout.ts'
+import type { VirtualClock } from './virtual-clock.ts'
+
+export interface VirtualSessionParts {
+  clock: VirtualClock
+  session: Session
+  msPerCharacter: number
+  /** As the flow has it set. */
+  bargeIn: BargeInWish
+  /** Why nobody can be reached there; undefined: the call is taken. */
+  transfer: (target: string) => string | undefined
+  patienceMs: number
+  quietMs: number
+  /** The time that answers take. */
+  time: () => number
+  connect: (send: (frame: string) => void, leave: () => void) => EndpointConnection
+}
+
+/** After these the caller waits for an answer. */
+const awaited: readonly ToldEvent['type'][] = ['session_start', 'user_speak', 'user_speech_unclear', 'transfer_failed']
+/** After so many turns in a row without an answer that can be read the service takes the call. */
+const mostFailures = 3
+/** The caller is heard, but interrupts nothing. */
+const noBargeIn: BargeInRule = { strategy: 'manual', minimumCharacters: 0, allowAfterMs: 0 }
+
+type End = ActionOf<'hangup' | 'transfer'>
+
+/** What the service does between a caller and an endpoint, in the time of the conversation. */
+export class VirtualSession {
+  readonly record = new CallRecord()
+  readonly playout: Playout
+  readonly line: EndpointLine
+  turn = 0
+  ended: SessionEndReason | undefined
+  /** Set by the speech that was said last: so long the caller may say nothing. */
+  inputSeconds: number | undefined
+  readonly #parts: VirtualSessionParts
+  readonly #began: number
+  readonly #cutStreams = new Set<string>()
+  /** What sounds, in the transcript. */
+  #sounding: ScenarioMoment | undefined
+  #askedAt = 0
+  /** A hang-up or a transfer that waits until everything was heard. */
+  #end: (Deed & { action: End }) | undefined
+  #spokenTurn: number | undefined
+  /** What was said last says that the caller is to answer it. */
+  #expects = false
+  #failures = 0
+
+  constructor(parts: VirtualSessionParts) {
+    const { clock, msPerCharacter, session, patienceMs, quietMs, connect } = parts
+    this.#parts = parts
+    this.#began = clock.elapsed()
+    this.playout = new Playout({ clock, msPerCharacter, observer: this.#listener() })
+    const acts = (list: readonly Action[] | undefined, frame: string): void =>
+      list ? list.forEach((action) => this.#act(action)) : this.#failed(frame)
+    this.line = new EndpointLine({ session, patienceMs, quietMs, acts }, connect)
+  }
+
+  /** Since its beginning, in the time of the conversation. */
+  get lastedMs(): number {
+    return Math.round(this.#parts.clock.elapsed() - this.#began)
+  }
+
+  /** What the assistant has said since the caller did something, as far as it was heard. */
+  get said(): string[] {
+    const texts = this.record.recent.moments.flatMap((moment) => {
+      if (moment.by !== 'assistant' || moment.action !== undefined) return []
+      return [moment === this.#sounding ? this.playout.heardText : (moment.text ?? '')]
+    })
+    return texts.filter((text) => text !== '')
+  }
+
+  /** The caller was asked something, and everything was said. */
+  get asks(): boolean {
+    return !this.playout.speaking && (this.#expects || (this.said.at(-1)?.endsWith('?') ?? false))
+  }
+
+  note(by: ScenarioMoment['by'], what: Pick<ScenarioMoment, 'text' | 'action'>): ScenarioMoment {
+    const moment: ScenarioMoment = { atMs: this.lastedMs, turn: this.turn, by, ...what }
+    this.record.moments.push(moment)
+    return moment
+  }
+
+  tell(event: ToldEvent): void {
+    this.line.tell(this.turn, event)
+  }
+
+  /** Tells what the caller did. */
+  ask(event: ToldEvent): void {
+    this.#expects = false
+    this.#askedAt = this.#parts.time()
+    this.line.asks(this.turn, event, awaited.includes(event.type))
+  }
+
+  /** Ends what sounds, and what waits to: they are not continued either. */
+  cut(unwanted: (speech: Speech) => boolean): void {
+    this.playout.drop((speech) => {
+      if (!unwanted(speech)) return false
+      if (speech.streamId !== undefined && !speech.complete) this.#cutStreams.add(speech.streamId)
+      return true
+    })
+  }
+
+  /** The caller has spoken: what answers earlier words comes too late. */
+  nextTurn(): void {
+    this.turn += 1
+    if (!this.playout.speaking) this.#leaveIfWanted()
+  }
+
+  /** Who presses a key need not hear the rest before the call ends. */
+  keyPressed(): void {
+    this.#spokenTurn = undefined
+  }
+
+  finish(reason: SessionEndReason): void {
+    if (this.ended !== undefined) return
+    this.cut(() => true) // what was being said is told as far as it was heard
+    this.ended = reason
+    this.#end = undefined
+    this.note('service', { action: `ended (${reason})` })
+    this.line.asks(this.turn, { type: 'session_end', reason }, false)
+  }
+
+  #act(action: Action): void {
+    const deed: Deed = { turn: action.turn ?? this.turn, action }
+    const { turn } = deed
+    this.record.deeds.push(deed)
+    if (!(action.type in actions)) return void this.record.problems.push({ turn, message: `there is no action “${action.type}”` })
+    if (action.type === 'done') return turn >= this.turn ? this.line.done() : undefined
+    const late = this.#tooLate(action, turn)
+    if (late) return this.#discard(deed, late)
+    if (action.type === 'hangup' || action.type === 'transfer') {
+      this.#end = Object.assign(deed, { action })
+      return this.#mustWait(action, turn) ? undefined : this.#leaveIfWanted()
+    }
+    this.#mention(action)
+    if (action.type === 'speak' || action.type === 'audio') this.#speak(action, turn)
+    if (action.type === 'barge_in') this.cut(({ protect }) => !protect)
+  }
+
+  #mention(action: Action): void {
+    const deed = deedOf(action)
+    if (deed !== undefined) this.note('assistant', { action: deed })
+  }
+
+  #discard(deed: Deed, reason: 'ended' | 'superseded'): void {
+    deed.discarded = true
+    this.tell({ type: 'action_discarded', action: deed.action.type, turn: deed.turn, reason })
+  }
+
+  #tooLate(action: Action, turn: number): 'ended' | 'superseded' | undefined {
+    if (action.type === 'note' || action.type === 'result') return undefined
+    if (this.ended !== undefined) return 'ended'
+    const isSpoken = action.type === 'speak' || action.type === 'audio'
+    if (turn < this.turn && !(action.type === 'speak' && action.protect)) return 'superseded'
+    if (!this.#end || !isSpoken) return undefined
+    const goesOn = action.type === 'speak' && action.stream_id !== undefined && this.playout.isStreaming(action.stream_id)
+    return goesOn ? undefined : 'ended'
+  }
+
+  #speak(action: ActionOf<'speak' | 'audio'>, turn: number): void {
+    this.#failures = 0
+    this.#spokenTurn = Math.max(turn, this.#spokenTurn ?? 0)
+    this.#expects = action.type === 'speak' && (action.expects !== undefined || (this.#expects && action.stream_id !== undefined))
+    this.record.firstWordsMs ??= this.#parts.time() - this.#askedAt
+    if (action.user_input_timeout_seconds !== undefined || action.type === 'audio' || action.stream_id === undefined)
+      this.inputSeconds = action.user_input_timeout_seconds
+    const rule = bargeInRule(action.barge_in, this.#parts.bargeIn)
+    if (action.type === 'audio') {
+      const soundMs = Math.round((action.audio.length * 0.75) / 16)
+      return this.playout.add({
+        action: 'audio',
+        turn,
+        streamId: undefined,
+        rule,
+        protect: false,
+        text: '(sound)',
+        soundMs,
+        complete: true,
+      })
+    }
+    const { stream_id: streamId, protect = false } = action
+    const text = action.text ?? (action.ssml ?? '').replace(/<[^>]*>/g, ' ')
+    const complete = streamId === undefined || action.last !== false
+    if (streamId !== undefined && this.#cutStreams.has(streamId)) return
+    if (streamId !== undefined && this.playout.isStreaming(streamId)) return this.playout.extend(streamId, text, complete)
+    const rules = { rule: protect ? noBargeIn : rule, protect }
+    this.playout.add({ action: 'speak', turn, streamId, text, soundMs: undefined, complete, ...rules })
+  }
+
+  /** Until everything was heard that the same turn has said; who was interrupted is not to leave while the caller speaks. */
+  #mustWait({ now }: End, turn: number): boolean {
+    const { speaking, callerSpeaks, protects } = this.playout
+    return now !== true && (speaking || callerSpeaks) && (this.#spokenTurn === turn || protects)
+  }
+
+  #leaveIfWanted(): void {
+    const end = this.#end
+    if (!end || this.playout.callerSpeaks) return
+    this.#end = undefined
+    if (end.turn >= this.turn) this.#leave(end.action)
+    else this.#discard(end, 'superseded')
+  }
+
+  #leave(action: End): void {
+    this.#mention(action)
+    if (action.type === 'hangup') return this.finish('assistant_hangup')
+    const cause = this.#parts.transfer(action.target)
+    if (cause === undefined) return this.finish('transferred')
+    this.ask({ type: 'transfer_failed', target: action.target, cause })
+  }
+
+  /** The caller hears that it did not work. An endpoint that fails at once, or again and again, is not asked any more. */
+  #failed(frame: string): void {
+    this.record.problems.push({ turn: this.turn, message: `the answer could not be read: ${frame.slice(0, 200)}` })
+    this.note('service', { action: 'retry' })
+    this.line.done()
+    this.#failures += 1
+    if (this.turn === 0 || this.#failures >= mostFailures) this.finish('endpoint_unavailable')
+  }
+
+  #listener(): PlayoutObserver {
+    return {
+      began: () => {
+        this.#sounding = this.note('assistant', { text: '' })
+      },
+      ended: (speech, heard) => this.#heard(speech, heard),
+      dropped: ({ action, turn }) => this.tell({ type: 'action_discarded', action, turn, reason: 'superseded' }),
+      quiet: () => this.#leaveIfWanted(),
+    }
+  }
+
+  #heard(speech: Speech, { completed, ms, text }: { completed: boolean; ms: number; text: string }): void {
+    const heard_ms = Math.round(ms)
+    if (this.#sounding) Object.assign(this.#sounding, { text }, !completed && { cut: true })
+    this.#sounding = undefined
+    const stream = speech.streamId !== undefined && { stream_id: speech.streamId }
+    const started = Math.round(this.#parts.clock.now() - ms)
+    const words = { text: speech.text.trim(), ...(!completed && { heard_text: text }) }
+    this.tell({ type: 'assistant_speak', duration_ms: heard_ms, speech_started_at: started, ...words, ...stream })
+    this.tell({ type: 'assistant_speech_ended', completed, heard_ms, ...stream })
+  }
+}
