@@ -22,7 +22,7 @@ export const packageFolders = (root: string): string[] => ['', ...(read<Manifest
 
 /** Where the interface says its version: the contract also runs in browsers, which read no manifest. */
 const interfaceFile = 'packages/contract/src/openapi/openapi.ts'
-const interfaceVersion = /(?<=^ {4}version: ')[^']+(?=',$)/m
+const interfaceVersion = /(?<=^export const interfaceVersion = ')[^']+(?='$)/m
 
 /** Everything that says which version this is, and what it says. */
 export const statedVersions = (root: string): Record<string, string> => {

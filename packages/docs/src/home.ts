@@ -7,7 +7,11 @@ const card = ({ path, title, about }: Pick<Source, 'path' | 'title' | 'about'>):
 const section = ({ title, id, pages }: Group, level: 2 | 3, more = ''): string =>
   `<section aria-labelledby="${id}"><h${level} id="${id}">${escapeHtml(title)}</h${level}><ul class="cards">${more}${pages.map(card).join('')}</ul></section>`
 
-const api = { path: 'api/', title: 'REST interface', about: 'every operation, to read and to try; also as openapi.json' }
+const api = {
+  path: 'api/',
+  title: 'REST interface',
+  about: 'every operation, to read and to try; also as openapi.json, and what assistants are told and answer as asyncapi.json',
+}
 
 const inGerman = (pages: readonly Source[]): string => {
   const links = pages.map(({ path, title }) => `<a href="/docs/${path}" hreflang="de">${escapeHtml(title)}</a>`)

@@ -7,12 +7,13 @@ const places: Readonly<Record<string, string>> = {
   'docs/guides': '/docs/#guides',
   'docs/guides/README.md': '/docs/#guides',
   'docs/api/openapi.json': '/docs/openapi.json',
+  'docs/api/asyncapi.json': '/docs/asyncapi.json',
   docs: '/docs/',
   examples: '/docs/#examples',
 }
 
 /** Served as they are, at their own path below /docs/. */
-const rawFile = /^(?:deploy|examples)\/(?!.*\.md$)/
+const rawFile = /^(?:deploy|examples|docs\/api\/schemas)\/(?!.*\.md$)/
 
 /** Where a link of a Markdown file leads on the site; nothing when that is not there. */
 export class Links {

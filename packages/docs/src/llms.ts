@@ -16,6 +16,8 @@ export const llmsText = ({ guides, others }: Sources, operations: number): strin
 
 - [OpenAPI 3.1](/docs/openapi.json): all ${operations} operations with their shapes
 - [The same for people](/docs/api/)
+- [AsyncAPI 3](/docs/asyncapi.json): the events of a call and the actions that answer them, over webhooks and WebSockets
+- JSON Schemas of [events](/docs/api/schemas/events.schema.json), [actions](/docs/api/schemas/actions.schema.json) and [scenario files](/docs/api/schemas/scenario.schema.json)
 
 ${[{ title: 'Guides', pages: guides.flatMap(({ pages }) => pages) }, ...others].map((group) => partOf(group)).join('\n\n')}
 `

@@ -44,7 +44,7 @@ export const renderSite = (): Site => {
 const markdownOf = ({ file }: Source): string => {
   const text = readFileSync(join(root, file), 'utf8')
   if (!file.startsWith('examples/')) return text
-  const codes = globSync('*.{ts,mjs}', { cwd: join(root, dirname(file)) }).toSorted()
+  const codes = globSync('*.{ts,mjs,py}', { cwd: join(root, dirname(file)) }).toSorted()
   return [text, ...codes.map((name) => `\n## ${name}\n\n\`\`\`${extname(name).slice(1)}\n${codeOf(dirname(file), name)}\`\`\`\n`)].join('')
 }
 const codeOf = (folder: string, name: string): string => readFileSync(join(root, folder, name), 'utf8')
@@ -100,16 +100,17 @@ const putOthers = (put: Put, sources: Sources, assets: Assets): void => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   const { paths } = JSON.parse(description) as { paths: Record<string, Record<string, unknown>> }
   put('openapi.json', description)
+  put('asyncapi.json', readFileSync(join(root, 'docs/api/asyncapi.json')))
   put('llms.txt', llmsText(sources, Object.values(paths).flatMap((methods) => Object.keys(methods)).length))
   const home = { title: pageWords.en.home, language: 'en', path: '', assets, navigation: navigationOf(sources, undefined) } as const
   put('index.html', framed({ ...home, content: homeContent(sources, version) }))
-  for (const file of globSync('{deploy,examples}/**/*', {
+  for (const file of globSync('{deploy,examples,docs/api/schemas}/**/*', {
     cwd: root,
     withFileTypes: true,
     exclude: (entry) => entry.name === 'node_modules',
   })) {
     const path = join(file.parentPath, file.name).slice(root.length + 1)
-    if (file.isFile() && !path.endsWith('.md')) put(path, readFileSync(join(root, path)))
+    if (file.isFile() && !path.endsWith('.md')) put(path.replace(/^docs\//, ''), readFileSync(join(root, path)))
   }
 }
 

@@ -12,6 +12,9 @@ import { secondFactorMethods } from '../second-factor.ts'
 
 type Json = Record<string, unknown>
 
+/** The contract also runs in browsers, which read no manifest. */
+export const interfaceVersion = '0.2.0-dev'
+
 /** The whole interface as OpenAPI 3.1. Shapes are JSON Schema already, so nothing is translated; each gets a name. */
 export const openapi = (): Json => {
   const shapes = new NamedSchemas()
@@ -23,7 +26,7 @@ const head = (): Json => ({
   openapi: '3.1.0',
   info: {
     title: 'Offhook',
-    version: '0.2.0-dev',
+    version: interfaceVersion,
     description:
       'Account and telephony management (/v1), live call control (/v2), assistant flows (/v3), operator interface (/operator/v1).\n\n' +
       'Log in with a bearer token, a personal access token or OAuth. How things are done stands in the [guides](/docs/guides/).',

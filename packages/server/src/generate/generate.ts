@@ -1,7 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errors } from '@offhook/contract/errors.ts'
-import { openapi } from '@offhook/contract/openapi/openapi.ts'
+import { asyncapi } from '@offhook/contract/asyncapi/asyncapi.ts'
+import { jsonSchemas } from '@offhook/contract/asyncapi/json-schemas.ts'
+import { interfaceVersion, openapi } from '@offhook/contract/openapi/openapi.ts'
 import { repository } from '#places.ts'
 import { logEvents } from '#log/log-events.ts'
 import { settingsSchema } from '#settings/settings-schema.ts'
@@ -71,16 +73,20 @@ const licencesPage = (): string =>
     '',
   ].join('\n')
 
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
 /** Every generated file with its content. They are checked in, and a test compares them with this. */
 export const generatedFiles = async (): Promise<Record<string, string>> => ({
-  'docs/api/openapi.json': `${JSON.stringify(openapi(), null, 2)}\n`,
+  'docs/api/openapi.json': json(openapi()),
+  'docs/api/asyncapi.json': json(asyncapi(interfaceVersion)),
+  ...Object.fromEntries(Object.entries(jsonSchemas()).map(([name, schema]) => [`docs/api/schemas/${name}`, json(schema)])),
   'docs/errors.md': errorsPage(),
   'docs/licences.md': licencesPage(),
   'docs/log-events.md': logEventsPage(),
   'docs/metrics.md': metricsPage(),
   'docs/alerts.md': alertsPage(),
   'deploy/prometheus/offhook-alerts.yml': alertRules(),
-  'deploy/grafana/offhook.json': `${JSON.stringify(dashboard(), null, 2)}\n`,
+  'deploy/grafana/offhook.json': json(dashboard()),
   'docs/settings.md': settingsPage(),
   ...schemaFiles(await migratedColumns()),
 })

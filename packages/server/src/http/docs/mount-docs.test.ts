@@ -81,6 +81,7 @@ test('addresses of before lead to where things are now', async (t) => {
     ['/docs/guides/', '/docs/#guides'],
     ['/docs/scalar.js', '/docs/api/scalar.js'],
     ['/docs/api/openapi.json', '/docs/openapi.json'],
+    ['/docs/api/asyncapi.json', '/docs/asyncapi.json'],
   ])
     assert.equal((await app.inject(from ?? '')).headers.location, to)
 })
@@ -112,6 +113,13 @@ test('the description has every operation, in a group of the navigation', async 
       tags.every((tag) => grouped.has(tag)),
       operationId,
     )
+})
+
+test('what assistants are told and answer is described, too, for programs and editors', async (t) => {
+  const app = docs(t)
+  assert.equal((await app.inject('/docs/asyncapi.json')).json<{ asyncapi: string }>().asyncapi, '3.0.0')
+  for (const name of ['events', 'actions', 'scenario'])
+    assert.match((await app.inject(`/docs/api/schemas/${name}.schema.json`)).json<{ $schema: string }>().$schema, /2020-12/)
 })
 
 test('nothing else of the disk is served', async (t) => {

@@ -40,6 +40,7 @@ const moved: Readonly<Record<string, string>> = {
   '/docs/start.js': '/docs/api/start.js',
   '/docs/scalar.js': '/docs/api/scalar.js',
   '/docs/api/openapi.json': '/docs/openapi.json',
+  '/docs/api/asyncapi.json': '/docs/asyncapi.json',
 }
 
 /** Documentation: guides and lists, the reference of the interface, and llms.txt. Loads nothing from other sites. */
