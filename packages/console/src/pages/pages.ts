@@ -51,6 +51,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./calls/call-page.tsx').then(({ CallPage }) => CallPage),
   },
   {
+    path: '/calls/:callId/lab',
+    title: { en: 'Barge-in lab', de: 'Unterbrechungslabor' },
+    role: 'user',
+    needs: ['CAN_GET_HISTORY'],
+    load: () => import('./calls/lab/lab-page.tsx').then(({ LabPage }) => LabPage),
+  },
+  {
     path: '/security',
     title: { en: 'Security', de: 'Sicherheit' },
     role: 'user',

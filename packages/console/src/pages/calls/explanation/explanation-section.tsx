@@ -44,7 +44,13 @@ export const ExplanationSection = ({ callId, picture, onEvidence }: ExplanationS
               )}
               {flowId !== undefined && (
                 <Part title={say.next}>
-                  <NextSteps flowId={flowId} callId={callId} isReplaying={isReplaying} onReplay={() => setReplaying(!isReplaying)} />
+                  <NextSteps
+                    flowId={flowId}
+                    callId={callId}
+                    isRecorded={picture.entries.some((entry) => entry.kind === 'call' && entry.state === 'recording')}
+                    isReplaying={isReplaying}
+                    onReplay={() => setReplaying(!isReplaying)}
+                  />
                 </Part>
               )}
             </Stack>

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { useMay } from '#api/use-may.ts'
 import { Icon } from '#parts/icon/icon.tsx'
 import { useText } from '#words/use-text.tsx'
+import { text as labText } from '../lab/text.ts'
 import { text as replayText } from '../replay/text.ts'
 import { text } from './text.ts'
 
@@ -12,14 +13,17 @@ const PinModal = lazy(() => import('../replay/pin-modal.tsx').then((part) => ({ 
 export interface NextStepsProps {
   flowId: string
   callId: string
+  /** Only what was recorded can be listened to again. */
+  isRecorded: boolean
   isReplaying: boolean
   onReplay: () => void
 }
 
 /** What can be done with a call that an assistant had. */
-export const NextSteps = ({ flowId, callId, isReplaying, onReplay }: NextStepsProps) => {
+export const NextSteps = ({ flowId, callId, isRecorded, isReplaying, onReplay }: NextStepsProps) => {
   const say = useText(text)
   const sayReplay = useText(replayText)
+  const sayLab = useText(labText)
   const may = useMay()('CAN_CHANGE_FLOWS')
   const [isPinning, setPinning] = useState(false)
   return (
@@ -33,6 +37,11 @@ export const NextSteps = ({ flowId, callId, isReplaying, onReplay }: NextStepsPr
             {sayReplay.replay}
           </Button>
         </>
+      )}
+      {isRecorded && (
+        <Button component={Link} href={`/calls/${callId}/lab`} variant="default" leftSection={<Icon name="wave" size={16} />}>
+          {sayLab.open}
+        </Button>
       )}
       <Button component={Link} href={`/flows/${flowId}`} variant="default" leftSection={<Icon name="settings" size={16} />}>
         {say.toFlow}
