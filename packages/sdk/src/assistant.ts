@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import { Answering, readEvent, type Handlers } from './answering.ts'
-import { converse, type AssistantSocket } from './converse.ts'
+import { Conversation, converse, type AssistantSocket } from './converse.ts'
 import { verifyWebhook } from './verify-webhook.ts'
 
 export interface AssistantOptions {
@@ -18,6 +18,15 @@ export interface Assistant {
   listen: (port?: number, host?: string) => Promise<Server>
   /** Or over a WebSocket, which a server of yours has accepted and whose key it has checked. */
   attach: (socket: AssistantSocket) => void
+  /** Or over anything that carries frames, or nothing: `simulate()` calls it so. */
+  connect: (send: (frame: string) => void) => AssistantConnection
+}
+
+export interface AssistantConnection {
+  receive(frame: string): void
+  close(): void
+  /** Resolves when every handler has ended. */
+  idle(): Promise<void>
 }
 
 const largestBody = 1_000_000
@@ -42,6 +51,10 @@ export const assistant = (handlers: Handlers, { secret, onError = complain }: As
     handle,
     listen: (port = 3000, host = '127.0.0.1') => serve(handle, port, host),
     attach: (socket) => converse(answering, socket),
+    connect: (send) => {
+      const conversation = new Conversation(answering, send)
+      return { receive: (frame) => conversation.receive(frame), idle: () => conversation.idle(), close: () => {} }
+    },
   }
 }
 

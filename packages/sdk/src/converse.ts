@@ -16,24 +16,50 @@ const awaited: readonly EventType[] = ['session_start', 'user_speak', 'user_spee
 
 /** Answers what comes over a socket, for as long as it is open. */
 export const converse = (answering: Answering, socket: AssistantSocket): void => {
-  let newest = 0
-  const send = (value: unknown): void => socket.send(typeof value === 'string' ? value : JSON.stringify(value))
-  const reply = (event: Framed, actions: Action[] | undefined): void => {
-    if (actions === undefined) return
-    if (actions.length > 0) return send(actions.map((action) => ({ ...belonging(event), ...action })))
-    // Of an older turn it would be taken for the answer to the newest.
-    if (awaited.includes(event.type) && (event.turn ?? newest) === newest) send([])
+  const conversation = new Conversation(answering, (text) => socket.send(text))
+  socket.on('message', (data) => conversation.receive(data.toString()))
+}
+
+/** One call, over anything that carries frames. */
+export class Conversation {
+  readonly #answering: Answering
+  readonly #send: (frame: string) => void
+  readonly #running = new Set<Promise<void>>()
+  #newest = 0
+
+  constructor(answering: Answering, send: (frame: string) => void) {
+    this.#answering = answering
+    this.#send = send
   }
-  socket.on('message', (data) => {
-    const event: Framed | undefined = readEvent(data.toString())
+
+  receive(frame: string): void {
+    const event: Framed | undefined = readEvent(frame)
     if (!event) return
-    newest = Math.max(newest, event.turn ?? 0)
-    const failed = (): void => {
-      // What cannot be read is a failed answer, as a 500 is over a webhook.
-      if (awaited.includes(event.type)) send(`the handler of ${event.type} failed`)
-    }
-    answering.answer(event, event.event_id).then((actions) => reply(event, actions), failed)
-  })
+    this.#newest = Math.max(this.#newest, event.turn ?? 0)
+    const answered = this.#answering.answer(event, event.event_id).then(
+      (actions) => this.#reply(event, actions),
+      () => this.#failed(event),
+    )
+    this.#running.add(answered)
+    void answered.then(() => this.#running.delete(answered))
+  }
+
+  /** Resolves when every handler has ended. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running)
+  }
+
+  #reply(event: Framed, actions: Action[] | undefined): void {
+    if (actions === undefined) return
+    if (actions.length > 0) this.#send(JSON.stringify(actions.map((action) => ({ ...belonging(event), ...action }))))
+    // Of an older turn it would be taken for the answer to the newest.
+    else if (awaited.includes(event.type) && (event.turn ?? this.#newest) === this.#newest) this.#send('[]')
+  }
+
+  #failed({ type }: Framed): void {
+    // What cannot be read is a failed answer, as a 500 is over a webhook.
+    if (awaited.includes(type)) this.#send(`the handler of ${type} failed`)
+  }
 }
 
 /** What is not heard when the caller has gone on meanwhile. */

@@ -10,9 +10,9 @@ export interface EndpointConnection {
   idle?(): Promise<void>
 }
 
-/** What answers calls: `live()`, `assistant()`, or an address. */
+/** What answers calls: `live()`, `assistant()`, or an address. `leave`: nothing more will be said; with an error the call cannot go on. */
 export interface Endpoint<Given = void> {
-  connect(send: (frame: string) => void, given: Given, leave?: () => void): EndpointConnection
+  connect(send: (frame: string) => void, given: Given, leave?: (error?: Error) => void): EndpointConnection
 }
 
 /** Any event, without what every one has. */
@@ -42,16 +42,22 @@ export class EndpointLine {
   #unanswered = false
   #asked = 0
   #wake: () => void = () => {}
+  #error: Error | undefined
 
-  constructor(parts: LineParts, connect: (send: (frame: string) => void, leave: () => void) => EndpointConnection) {
+  constructor(parts: LineParts, connect: (send: (frame: string) => void, leave: (error?: Error) => void) => EndpointConnection) {
     this.#parts = parts
     this.#connection = connect(
       (frame) => this.#take(frame),
-      () => this.#rest(),
+      (error) => {
+        this.#error ??= error
+        this.#rest()
+      },
     )
   }
 
+  /** Throws when the endpoint cannot be reached any more. */
   get rests(): boolean {
+    if (this.#error) throw this.#error
     return this.#rests && this.#outbox.length === 0
   }
 
@@ -114,6 +120,7 @@ export class EndpointLine {
       if (!this.#connection.idle) this.#rests = false
     }
     this.#parts.acts(actions, frame)
+    if (actions?.length === 0) this.done()
     this.#wake()
   }
 

@@ -19,7 +19,7 @@ export interface VirtualSessionParts {
   quietMs: number
   /** The time that answers take. */
   time: () => number
-  connect: (send: (frame: string) => void, leave: () => void) => EndpointConnection
+  connect: (send: (frame: string) => void, leave: (error?: Error) => void) => EndpointConnection
 }
 
 /** After these the caller waits for an answer. */
