@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,6 +28,7 @@ const makeArtefacts = async (version: string, folder: string): Promise<void> => 
   const notes = notesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version)
   rmSync(folder, { recursive: true, force: true })
   await pack(folder)
+  execFileSync('python3', [join(root, 'release/python-package.py'), folder], { stdio: 'inherit' })
   writeFileSync(join(folder, `offhook-${version}.cdx.json`), JSON.stringify(sbom(root, version), null, 2))
   writeFileSync(join(folder, 'NOTES.md'), `${notes}\n`)
   writeFileSync(join(folder, 'SHA256SUMS'), sumsOf(folder))

@@ -20,9 +20,11 @@ const write = (root: string, path: string, value: unknown): void => writeFileSyn
 /** The folders of all packages of ours; the first is the clone itself. */
 export const packageFolders = (root: string): string[] => ['', ...(read<Manifest>(root, 'package.json').workspaces ?? [])]
 
-/** Where the interface says its version: the contract also runs in browsers, which read no manifest. */
-const interfaceFile = 'packages/contract/src/openapi/openapi.ts'
-const interfaceVersion = /(?<=^export const interfaceVersion = ')[^']+(?='$)/m
+/** What is no manifest of npm, and where the version stands in it. */
+const others: Readonly<Record<string, RegExp>> = {
+  'packages/contract/src/openapi/openapi.ts': /(?<=^export const interfaceVersion = ')[^']+(?='$)/m,
+  'packages/python/pyproject.toml': /(?<=^version = ")[^"]+(?="$)/m,
+}
 
 /** Everything that says which version this is, and what it says. */
 export const statedVersions = (root: string): Record<string, string> => {
@@ -34,8 +36,8 @@ export const statedVersions = (root: string): Record<string, string> => {
     [where, manifest?.version ?? 'none'] as const,
     ...ours(manifest).map(([name, version]) => [`${where} ${name}`, version] as const),
   ])
-  const [told = 'none'] = interfaceVersion.exec(readFileSync(join(root, interfaceFile), 'utf8')) ?? []
-  return Object.fromEntries([...inside, ['package-lock.json', lock.version], [interfaceFile, told]])
+  const told = Object.entries(others).map(([file, version]) => [file, version.exec(readFileSync(join(root, file), 'utf8'))?.[0] ?? 'none'])
+  return Object.fromEntries([...inside, ['package-lock.json', lock.version], ...told]) as Record<string, string>
 }
 
 const ours = (manifest: Manifest | undefined): [string, string][] =>
@@ -76,6 +78,6 @@ export const setVersion = (root: string, version: string): void => {
     if (locked) lock.packages[folder] = renewed(locked)
   }
   write(root, 'package-lock.json', { ...lock, version })
-  const source = readFileSync(join(root, interfaceFile), 'utf8')
-  writeFileSync(join(root, interfaceFile), source.replace(interfaceVersion, version))
+  for (const [file, stated] of Object.entries(others))
+    writeFileSync(join(root, file), readFileSync(join(root, file), 'utf8').replace(stated, version))
 }

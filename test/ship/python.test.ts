@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { needs } from '#test/peers/debian.ts'
 import { needsPython, python, pythonEnvironment, pythonPackage } from '#test/peers/python.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
@@ -20,4 +23,19 @@ test('the types of the Python package are right', async (t) => {
   const cache = await temporaryFolder(t)
   const { stdout } = await run('/usr/bin/mypy', ['--cache-dir', cache, 'src', 'tests'], inPackage)
   assert.match(stdout, /^Success/)
+})
+
+test('wheel and sources for Python are the same bytes each time, and can be imported', async (t) => {
+  if (!(await needsPython(t))) return
+  const make = async (): Promise<string[]> => {
+    const script = join(pythonPackage, '../../release/python-package.py')
+    return (await run(python, [script, await temporaryFolder(t)])).stdout.trim().split('\n')
+  }
+  const [first, second] = [await make(), await make()]
+  const sums = (files: string[]) => files.map((file) => createHash('sha256').update(readFileSync(file)).digest('hex'))
+  assert.deepEqual(sums(first), sums(second))
+  const [wheel = ''] = first
+  const code = 'import offhook, importlib.metadata as m; print(offhook.__file__, m.version("offhook"), len(m.files("offhook")))'
+  const { stdout } = await run(python, ['-c', code], { env: { ...process.env, PYTHONPATH: wheel } })
+  assert.match(stdout, /\.whl\/offhook\/__init__\.py \d+\.\d+\.\d+(\.dev0)? \d+\n$/)
 })
