@@ -1,8 +1,10 @@
 import { GatewayFailure, type ForeignProtocol, type Translator, type TranslatorParts } from './gateway.ts'
 import { RelayTranslator } from './relay/relay-translator.ts'
+import { TwilioTranslator } from './twilio/twilio-translator.ts'
 
 const translators: Partial<Record<ForeignProtocol, new (parts: TranslatorParts) => Translator>> = {
   conversation_relay: RelayTranslator,
+  twilio: TwilioTranslator,
 }
 
 /** The translator for the protocol of a flow. */

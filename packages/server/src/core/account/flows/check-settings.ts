@@ -21,6 +21,7 @@ export const checkSettings = async (
   if (websocketUrl !== undefined && !isSocketAddress(websocketUrl))
     throw Problem.field('websocketUrl', 'must be a ws or wss address without a user name')
   demandMedia(settings)
+  demandWay(settings)
   if (phoneNumber !== undefined) await demandOwnNumber(tables, account.id, phoneNumber)
   const targets: string[] = []
   for (const [index, target] of (transferTargets ?? []).entries())
@@ -40,6 +41,18 @@ const checkFallback = async (tables: Tables, account: Account, { text, transferT
 
 export const demandAddress = (field: string, address: string | undefined): void => {
   if (address !== undefined && !isWebAddress(address)) throw Problem.field(field, 'must be an http or https address without a user name')
+}
+
+const byWebhook: readonly FlowSettings['protocol'][] = ['twilio', 'vapi']
+
+/** Other systems have one way each. */
+const demandWay = (settings: FlowSettings): void => {
+  const { protocol = 'offhook', endpoint } = settings
+  if (protocol === 'offhook' || endpoint === 'assistant') return
+  const needed = byWebhook.includes(protocol) ? 'webhookUrl' : 'websocketUrl'
+  if (settings[needed] === undefined) throw Problem.field(needed, `must be set: endpoints with the protocol ${protocol} are reached there`)
+  const other = (['webhookUrl', 'websocketUrl', 'fallbackUrl'] as const).find((field) => field !== needed && settings[field] !== undefined)
+  if (other) throw Problem.field(other, `must not be set: endpoints with the protocol ${protocol} are reached at ${needed} only`)
 }
 
 /** It becomes a header. */
