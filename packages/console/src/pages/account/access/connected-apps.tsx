@@ -10,6 +10,8 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text as accountText } from '../parts/text.ts'
+import { text as leashText } from './leash/text.ts'
+import { useLeashes, type UsedLeashes } from './leash/use-leashes.tsx'
 import { text } from './text.ts'
 
 type App = OutputOf<'listGrants'>['items'][number]
@@ -18,8 +20,9 @@ type App = OutputOf<'listGrants'>['items'][number]
 export const ConnectedApps = () => {
   const say = useText(text)
   const apps = useRead('listGrants')
-  const columns = useColumns()
-  const actionsOf = useRowActions()
+  const leashes = useLeashes()
+  const columns = useColumns(leashes)
+  const actionsOf = useRowActions(leashes)
   return (
     <Section title={say.apps} description={say.appsHint} flush>
       <LoadedTable
@@ -34,12 +37,14 @@ export const ConnectedApps = () => {
           </EmptyState>
         }
       />
+      {leashes.modal}
     </Section>
   )
 }
 
-const useColumns = (): Column<App>[] => {
+const useColumns = ({ cell }: UsedLeashes): Column<App>[] => {
   const say = useText(text)
+  const { leash } = useText(leashText)
   const { name } = useText(accountText)
   return [
     { key: 'name', header: name, cell: ({ clientName }) => clientName },
@@ -48,12 +53,13 @@ const useColumns = (): Column<App>[] => {
       header: say.scopes,
       cell: ({ scopes }) => (scopes.includes('all') ? say.everything : <Text inherit>{scopes.join(', ')}</Text>),
     },
+    { key: 'leash', header: leash, cell: ({ clientId }) => cell(clientId) },
     { key: 'createdAt', header: say.allowedAt, cell: ({ createdAt }) => <Time at={createdAt} relative /> },
     { key: 'lastUsedAt', header: say.lastUsed, cell: ({ lastUsedAt }) => lastUsedAt !== undefined && <Time at={lastUsedAt} relative /> },
   ]
 }
 
-const useRowActions = () => {
+const useRowActions = ({ action }: UsedLeashes) => {
   const say = useText(text)
   const { actionsFor } = useText(accountText)
   const toast = useToast()
@@ -66,7 +72,10 @@ const useRowActions = () => {
   return (app: App) => (
     <RowMenu
       label={actionsFor(app.clientName)}
-      actions={[{ label: say.withdraw, icon: 'trash', danger: true, onClick: () => void ask(app) }]}
+      actions={[
+        action({ leashId: app.clientId, name: app.clientName }),
+        { label: say.withdraw, icon: 'trash', danger: true, onClick: () => void ask(app) },
+      ]}
     />
   )
 }

@@ -13,6 +13,8 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text as accountText } from '../parts/text.ts'
+import { text as leashText } from './leash/text.ts'
+import { useLeashes, type UsedLeashes } from './leash/use-leashes.tsx'
 import { text } from './text.ts'
 import { type CreatedToken, TokenForm } from './token-form.tsx'
 
@@ -24,8 +26,9 @@ export const PersonalTokens = () => {
   const tokens = useRead('listPersonalTokens')
   const [adding, setAdding] = useState(false)
   const [made, setMade] = useState<CreatedToken>()
-  const columns = useColumns()
-  const actionsOf = useRowActions()
+  const leashes = useLeashes()
+  const columns = useColumns(leashes)
+  const actionsOf = useRowActions(leashes)
   const shown = made && [
     { label: say.tokenId, value: made.tokenId },
     { label: say.token, value: made.token },
@@ -50,13 +53,15 @@ export const PersonalTokens = () => {
         }
       />
       {adding && <TokenForm onClose={() => setAdding(false)} onMade={setMade} />}
+      {leashes.modal}
       <SecretModal title={say.tokenMade} secrets={shown} onClose={() => setMade(undefined)} />
     </Section>
   )
 }
 
-const useColumns = (): Column<Token>[] => {
+const useColumns = ({ cell }: UsedLeashes): Column<Token>[] => {
   const say = useText(text)
+  const { leash } = useText(leashText)
   const { name } = useText(accountText)
   return [
     { key: 'name', header: name, cell: (token) => token.name },
@@ -65,11 +70,12 @@ const useColumns = (): Column<Token>[] => {
       header: say.scopes,
       cell: ({ scopes }) => (scopes.includes('all') ? say.everything : <Text inherit>{scopes.join(', ')}</Text>),
     },
+    { key: 'leash', header: leash, cell: ({ tokenId }) => cell(tokenId) },
     { key: 'createdAt', header: say.createdAt, cell: ({ createdAt }) => <Time at={createdAt} relative /> },
   ]
 }
 
-const useRowActions = () => {
+const useRowActions = ({ action }: UsedLeashes) => {
   const say = useText(text)
   const { actionsFor } = useText(accountText)
   const toast = useToast()
@@ -82,7 +88,10 @@ const useRowActions = () => {
   return (token: Token) => (
     <RowMenu
       label={actionsFor(token.name)}
-      actions={[{ label: say.revoke, icon: 'trash', danger: true, onClick: () => void ask(token) }]}
+      actions={[
+        action({ leashId: token.tokenId, name: token.name }),
+        { label: say.revoke, icon: 'trash', danger: true, onClick: () => void ask(token) },
+      ]}
     />
   )
 }
