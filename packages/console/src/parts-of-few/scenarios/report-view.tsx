@@ -35,7 +35,7 @@ export const ReportView = ({ report }: { report: ScenarioReport }) => {
 }
 
 /** The service says in English what was expected and what was instead. Draws nothing without a failure. */
-export const Failures = ({ failures }: { failures: ScenarioReport['failures'] }) => {
+const Failures = ({ failures }: { failures: ScenarioReport['failures'] }) => {
   const say = useText(text)
   if (failures.length === 0) return null
   return (
@@ -50,7 +50,7 @@ export const Failures = ({ failures }: { failures: ScenarioReport['failures'] })
 }
 
 /** What was said and done, in order. */
-export const Transcript = ({ moments }: { moments: readonly ScenarioMoment[] }) => {
+const Transcript = ({ moments }: { moments: readonly ScenarioMoment[] }) => {
   const say = useText(text)
   const { number } = useFormat()
   if (moments.length === 0)

@@ -8,7 +8,7 @@ import { Section } from '#parts/page/section.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import { EndpointChoice, wishOf } from '#parts-of-few/scenarios/endpoint-choice.tsx'
-import { Failures, MomentWords } from '#parts-of-few/scenarios/report-view.tsx'
+import { MomentWords } from '#parts-of-few/scenarios/report-view.tsx'
 import { stepWords } from '#parts-of-few/scenarios/step-words.ts'
 import { text as scenarioText } from '#parts-of-few/scenarios/text.ts'
 import { useTestRun } from '#parts-of-few/scenarios/use-test-run.ts'
@@ -82,7 +82,11 @@ const RoundView = ({ round: { caller, before, now, failures } }: { round: Round 
               ))}
         </div>
       </div>
-      <Failures failures={failures} />
+      {failures.map(({ message }) => (
+        <div key={message} className={classes.difference} lang="en">
+          {message}
+        </div>
+      ))}
     </li>
   )
 }

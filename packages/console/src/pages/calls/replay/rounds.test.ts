@@ -14,7 +14,7 @@ const steps = [
 const moment = (by: 'caller' | 'assistant', told: { text?: string; action?: string }) => ({ atMs: 0, turn: 0, by, ...told })
 
 test('a call and its replay stand side by side, and each failure where it belongs', () => {
-  const failure = { step: 5, turn: 2, message: 'no transfer' }
+  const failure = { step: 2, turn: 1, message: 'did transfer (p0), now nothing' }
   const rounds = roundsOf(steps, {
     transcript: [
       moment('assistant', { text: 'Welcome.' }),
@@ -30,12 +30,13 @@ test('a call and its replay stand side by side, and each failure where it belong
     [
       [undefined, 1, ['Welcome.'], []],
       [{ say: 'Until when?' }, 1, ['Until six.'], []],
-      [{ press: '1' }, 2, [undefined], [failure]],
+      [{ press: '1' }, 1, [], [failure]],
+      [{ hang_up: true }, 0, [], []],
     ],
   )
 })
 
-test('a replay that ended early leaves the rest empty, and a failure of the whole stands first', () => {
+test('a replay that ended early leaves the rest empty, and what is different at the beginning stands first', () => {
   const failure = { step: 0, turn: 0, message: 'not reachable' }
   const rounds = roundsOf([{ say: 'Hello' }, { expect: { ended: 'caller_hangup' } }], { transcript: [], failures: [failure] })
   assert.deepEqual(

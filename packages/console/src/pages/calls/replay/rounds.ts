@@ -1,4 +1,5 @@
 import type { ScenarioMoment, ScenarioReport, ScenarioStep } from '@offhook/contract/assistant/scenario.ts'
+import { isOfCaller } from '#parts-of-few/scenarios/step-words.ts'
 
 /** What the caller did, what came of it in the call, and what comes of it today. */
 export interface Round {
@@ -9,35 +10,27 @@ export interface Round {
   failures: ScenarioReport['failures']
 }
 
-/** Of waiting and hanging up nothing is said: they belong to the round before. */
-const beginsRound = (step: ScenarioStep): boolean => 'say' in step || 'press' in step
+type Replay = Pick<ScenarioReport, 'transcript' | 'failures'>
 
-const isOfRound = ({ by, text, action = '' }: ScenarioMoment): boolean =>
-  by === 'caller' && (text !== undefined || action.startsWith('press'))
-
-/** Puts a call and its replay side by side, round by round. */
-export const roundsOf = (
-  steps: readonly ScenarioStep[],
-  { transcript, failures }: Pick<ScenarioReport, 'transcript' | 'failures'>,
-): Round[] => {
-  const rounds: { caller: ScenarioStep | undefined; before: ScenarioStep[]; numbers: number[] }[] = [
-    { caller: undefined, before: [], numbers: [0] },
-  ]
-  for (const [index, step] of steps.entries()) {
-    if (beginsRound(step)) rounds.push({ caller: step, before: [], numbers: [] })
-    else rounds.at(-1)?.before.push(step)
-    rounds.at(-1)?.numbers.push(index + 1)
-  }
-  const now: ScenarioMoment[][] = [[]]
-  for (const moment of transcript)
-    if (isOfRound(moment)) now.push([])
-    else now.at(-1)?.push(moment)
-  return rounds
-    .map(({ caller, before, numbers }, index) => ({
-      caller,
-      before,
-      now: now[index] ?? [],
-      failures: failures.filter(({ step }) => numbers.includes(step)),
+/** Puts a call and its replay side by side, round by round. The failures of a replay count what the caller does, from 1; 0 is the beginning. */
+export const roundsOf = (steps: readonly ScenarioStep[], { transcript, failures }: Replay): Round[] => {
+  const before = groupsOf(steps, isOfCaller)
+  const now = groupsOf(transcript, ({ by }) => by === 'caller')
+  return before
+    .map(({ first, rest }, index) => ({
+      caller: first,
+      before: rest,
+      now: now[index]?.rest ?? [],
+      failures: failures.filter(({ step }) => step === index),
     }))
     .filter((round) => round.caller !== undefined || round.before.length + round.now.length + round.failures.length > 0)
+}
+
+/** Each group but the one at the beginning has a first that begins it. */
+const groupsOf = <T>(items: readonly T[], isFirst: (item: T) => boolean): { first: T | undefined; rest: T[] }[] => {
+  const groups: { first: T | undefined; rest: T[] }[] = [{ first: undefined, rest: [] }]
+  for (const item of items)
+    if (isFirst(item)) groups.push({ first: item, rest: [] })
+    else groups.at(-1)?.rest.push(item)
+  return groups
 }
