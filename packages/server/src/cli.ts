@@ -5,6 +5,7 @@ import type { CallOptions } from '#cli/call.ts'
 import type { ConfigOptions } from '#cli/config.ts'
 import type { DevOptions } from '#cli/dev.ts'
 import type { DoctorOptions } from '#cli/doctor.ts'
+import type { ExplainOptions } from '#cli/explain.ts'
 import { fail } from '#cli/terminal/fail.ts'
 import type { InitOptions } from '#cli/init.ts'
 import type { ListenOptions } from '#cli/listen.ts'
@@ -93,6 +94,12 @@ client('tail')
   .option('--bytes', 'show requests and answers byte by byte')
   .option('--json', 'one JSON object for each line')
   .action(async (options: TailOptions) => (await import('#cli/tail.ts')).tail(options))
+
+client('explain <call>')
+  .description('why a call went as it did: who waited for whom, what was cut off, discarded or lost; last: the latest call')
+  .option('--json', 'for programs')
+  .addOption(new Option('--language <language>', 'of the text').choices(['en', 'de']))
+  .action(async (call: string, options: ExplainOptions) => (await import('#cli/explain.ts')).explain(call, options))
 
 client('listen')
   .description('take the events of a flow and hand them on to an address that only this machine reaches')

@@ -20,6 +20,7 @@ export const findingCodes = [
   'interrupted',
   'unheard_words',
   'voice_replaced',
+  'recogniser_replaced',
   'action_discarded',
   'action_refused',
   'endpoint_error',

@@ -103,7 +103,7 @@ const v2Handlers = (parts: HandlerParts) => ({
   ...logHandlers(parts),
   ...recordingHandlers(parts),
   ...timelineHandlers(parts),
-  ...explanationHandlers(),
+  ...explanationHandlers(parts),
   ...labHandlers(),
 })
 

@@ -1,10 +1,23 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { explanationOperations } from '@offhook/contract/v2/explanation.ts'
+import { explainCall } from '#core/telephone/timeline/explain/explain-call.ts'
+import { readWhole } from '#core/telephone/timeline/read-whole.ts'
 import type { Handlers } from '../handler/context.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
+import { TimelineReaders } from './timeline-readers.ts'
 
-const notYet = (): Promise<never> => Promise.reject(new Problem('unavailable'))
+export const explanationHandlers = (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'calls' | 'timelines'>,
+): Handlers<typeof explanationOperations> => {
+  const readers = new TimelineReaders(parts)
+  return {
+    explainCall: async ({ caller, params, query: { language } }) => {
+      const reader = await readers.of(caller, language)
+      const call = await readWhole(parts, reader, params.callId)
+      await readers.note(caller, 'timeline.read', params.callId)
+      return explainCall(call, reader.locale)
+    },
 
-export const explanationHandlers = (): Handlers<typeof explanationOperations> => ({
-  explainCall: notYet,
-  getCallScenario: notYet,
-})
+    getCallScenario: () => Promise.reject(new Problem('unavailable')),
+  }
+}

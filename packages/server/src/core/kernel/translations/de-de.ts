@@ -1,4 +1,5 @@
 import type { TextKey } from './en-us.ts'
+import { explanationsDe } from './explanations-de.ts'
 
 export const deDe: Record<TextKey, string> = {
   'error.parameter_invalid': 'Eine Angabe fehlt oder ist nicht zulässig.',
@@ -328,4 +329,6 @@ export const deDe: Record<TextKey, string> = {
   'event.number_released_for_mnp': '{number} ist bis {until} für die Mitnahme zu einem anderen Anbieter freigegeben.',
   'event.porting_status_changed': 'Die Portierung von {numbers} hat einen neuen Stand: {status}',
   'event.sim_order_changed': 'Ihre Bestellung einer SIM-Karte hat einen neuen Stand: {status}',
+
+  ...explanationsDe,
 }

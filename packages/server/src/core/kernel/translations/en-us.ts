@@ -1,4 +1,5 @@
 import { errors, type ErrorCode } from '@offhook/contract/errors.ts'
+import { explanationsEn } from './explanations-en.ts'
 
 /** The catalogue is the source of the English error texts; nothing is written twice. */
 const errorTexts = Object.fromEntries(Object.entries(errors).map(([code, { text }]) => [`error.${code}`, text])) as Record<
@@ -193,6 +194,8 @@ export const enUs = {
   'event.number_released_for_mnp': '{number} is released for porting to another provider until {until}.',
   'event.porting_status_changed': 'The porting of {numbers} has a new status: {status}',
   'event.sim_order_changed': 'Your SIM card order has a new status: {status}',
+
+  ...explanationsEn,
 }
 
 export type TextKey = keyof typeof enUs

@@ -101,7 +101,7 @@ const mayLook = async (store: Store, caller: UserCaller, { accountId, callId, us
 }
 
 /** A call whose process is gone is over, even if that is not written yet. */
-const isRunning = async (
+export const isRunning = async (
   { store, timelines }: TimelineReading,
   { accountId, callId, endedAt, owner }: StoredTimeline,
 ): Promise<boolean> => {

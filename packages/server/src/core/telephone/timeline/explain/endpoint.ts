@@ -1,0 +1,102 @@
+import type { AgentNotes } from '@offhook/contract/v3/agent-notes.ts'
+import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
+import { sequencesOf, type Finder, type Found } from './found.ts'
+
+const groupsOf = <E>(entries: readonly E[], keyOf: (entry: E) => string): E[][] => [...Map.groupBy(entries, keyOf).values()]
+
+/** Events that could not be told at once. One that could in the end is less bad. */
+export const endpointErrors: Finder = (story) =>
+  groupsOf(story.all('attempt'), ({ eventId }) => eventId).flatMap((attempts): Found[] => {
+    const failed = attempts.filter(({ error }) => error !== undefined)
+    const last = failed.at(-1)
+    if (!last) return []
+    const told = attempts.some(({ state }) => state === 'delivered')
+    const values = { error: last.error ?? '', tries: failed.length }
+    const severity = told ? 'warning' : 'error'
+    const text = told ? ({ text: 'explain.endpoint_error.told' } as const) : undefined
+    return [{ code: 'endpoint_error', severity, turn: story.turnOf(last.eventId), ...text, values, evidence: sequencesOf(failed) }]
+  })
+
+const weighty = new Set(['hangup', 'transfer', 'send_dtmf'])
+
+/** Answers that came too late: the caller had gone on, or the call was over. Pieces of one answer are one finding. */
+export const discardedActions: Finder = (story) =>
+  groupsOf(story.all('discarded'), ({ eventId, action, reason }) => `${eventId} ${action} ${reason}`).flatMap((discarded): Found[] => {
+    const [first] = discarded
+    if (!first) return []
+    const { action, reason, turn } = first
+    const severity = weighty.has(action) ? 'warning' : 'info'
+    return [
+      {
+        code: 'action_discarded',
+        severity,
+        turn,
+        ...(reason === 'ended' && { text: 'explain.action_discarded.ended' }),
+        values: { action },
+        evidence: sequencesOf(discarded),
+      },
+    ]
+  })
+
+/** What a problem is about stands at its beginning: `speak 0: tts.voice: …`. */
+const aboutVoice = /(^|: )tts[.:]|some of it could not be said|could not be played/
+const aboutRecogniser = /(^|: )stt[.:]|^turn detector/
+/** Told with every slow answer; the times of the turn say it better. */
+const aboutTime = /^the answer took \d+ ms/
+
+const codeOf = (message: string): Found['code'] => {
+  if (aboutVoice.test(message)) return 'voice_replaced'
+  return aboutRecogniser.test(message) ? 'recogniser_replaced' : 'action_refused'
+}
+
+/** The same problem is named once, however often it was there. */
+export const problems: Finder = (story) => {
+  const told = story.all('problem').filter(({ message }) => !aboutTime.test(message))
+  return groupsOf(told, ({ message }) => message).flatMap((same): Found[] => {
+    const [first] = same
+    if (!first) return []
+    const turn = story.turnOf(first.eventId)
+    return [{ code: codeOf(first.message), severity: 'warning', turn, values: { problem: first.message }, evidence: sequencesOf(same) }]
+  })
+}
+
+type Note = TimelineEntryOf<'note'>
+const notesOf = (notes: readonly Note[], name: keyof AgentNotes): Note[] => notes.filter((note) => note.name === name)
+
+/** A request that failed is less bad when the next one, or the second model, answered in the same turn. */
+export const modelErrors: Finder = (story) => {
+  const notes = notesOf(story.all('note'), 'model')
+  return notes.flatMap(({ data, turn, sequence }): Found[] => {
+    const { error, model = '?' } = Object(data) as Partial<AgentNotes['model']>
+    if (error === undefined) return []
+    const answered = notes.some((later) => later.turn === turn && later.sequence > sequence && !hasError(later))
+    return [{ code: 'model_error', severity: answered ? 'warning' : 'error', turn, values: { model, error }, evidence: [sequence] }]
+  })
+}
+
+const hasError = ({ data }: Note): boolean => (Object(data) as Partial<AgentNotes['model']>).error !== undefined
+
+export const toolErrors: Finder = (story) =>
+  notesOf(story.all('note'), 'tool').flatMap(({ data, turn, sequence }): Found[] => {
+    const { name: tool = '?', status } = Object(data) as Partial<AgentNotes['tool']>
+    if (status !== 'failed' && status !== 'refused') return []
+    const severity = status === 'failed' ? 'error' : 'warning'
+    return [
+      {
+        code: 'tool_error',
+        severity,
+        turn,
+        ...(status === 'refused' && { text: 'explain.tool_error.refused' }),
+        values: { tool },
+        evidence: [sequence],
+      },
+    ]
+  })
+
+/** Keys that the assistant was never told of. */
+export const keysNobodyHeard: Finder = (story) => {
+  const pressed = story.all('key').filter(({ flowId }) => flowId !== undefined)
+  const told = story.all('event').some(({ type }) => type === 'dtmf_received')
+  if (pressed.length === 0 || told) return []
+  return [{ code: 'event_not_subscribed', severity: 'warning', values: { count: pressed.length }, evidence: sequencesOf(pressed) }]
+}

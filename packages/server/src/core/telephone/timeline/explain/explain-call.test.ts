@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findingCodes, type Explanation, type FindingCode } from '@offhook/contract/v2/explanation.ts'
+import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+import type { Happening } from '../noted.ts'
+import { explainCall } from './explain-call.ts'
+
+type Moment = [at: number, happening: Happening]
+
+const timeline = (moments: readonly Moment[]): TimelineEntry[] =>
+  moments.map(([at, happening], index) => ({ callId: 'c1', sequence: index + 1, at, flowId: 'f1', ...happening }))
+
+const explained = (moments: readonly Moment[], locale: 'de_DE' | 'en_US' = 'en_US'): Explanation =>
+  explainCall({ callId: 'c1', entries: timeline(moments), running: false }, locale)
+
+const event = (eventId: string, turn: number): Happening => ({ kind: 'event', eventId, type: 'user_speak', turn, body: {} })
+const heard = (turn: number, text: string): Happening => ({ kind: 'heard', turn, text, final: true, typed: false })
+const ended = (reason: 'caller_hangup' | 'assistant_hangup' | 'failed' = 'caller_hangup'): Happening => ({
+  kind: 'call',
+  state: 'ended',
+  by: 'caller',
+  reason,
+})
+const spoke = (eventId: string, startedAt: number, more: Partial<Extract<Happening, { kind: 'spoke' }>> = {}): Happening => ({
+  kind: 'spoke',
+  eventId,
+  text: 'Good.',
+  startedAt,
+  playedMs: 1_000,
+  completed: true,
+  ...more,
+})
+const times = { vadEndMs: 100, endpointMs: 500, sttFinalMs: 520, decidedMs: 530, sentMs: 540, answeredMs: 700, firstSoundMs: 800 }
+const turn = (changed: Partial<typeof times> = {}): Happening => ({ kind: 'turn', turn: 1, ...times, ...changed })
+const note = (name: string, data: object): Happening => ({ kind: 'note', eventId: 'e1', turn: 1, name, data })
+const model = { version: 1, model: 'm', attempt: 1, promptTokens: 1, completionTokens: 1, request: '', response: '' }
+const asked: Moment[] = [
+  [0, { kind: 'call', state: 'started' }],
+  [1_000, heard(1, 'Hello?')],
+  [1_000, event('e1', 1)],
+]
+
+/** Of each code the least that is found as it: where, how bad, and what is said. */
+const cases: Record<FindingCode, { moments: Moment[]; severity: string; text: RegExp; evidence: number[] }[]> = {
+  slow_turn_end: [
+    { moments: [...asked, [1_900, turn({ endpointMs: 1_400, sttFinalMs: 1_410 })]], severity: 'info', text: /1400 ms/, evidence: [4] },
+  ],
+  slow_recognition: [{ moments: [...asked, [1_900, turn({ sttFinalMs: 1_600 })]], severity: 'warning', text: /1100 ms/, evidence: [4] }],
+  slow_endpoint: [{ moments: [...asked, [1_900, turn({ answeredMs: 1_940 })]], severity: 'info', text: /1400 ms/, evidence: [4] }],
+  slow_model: [
+    {
+      moments: [
+        ...asked,
+        [1_800, note('model', { ...model, firstTokenMs: 1_200, firstClauseMs: 1_300 })],
+        [1_900, turn({ answeredMs: 1_900 })],
+      ],
+      severity: 'info',
+      text: /1200 ms until its first token/,
+      evidence: [4, 5],
+    },
+  ],
+  slow_clause: [
+    {
+      moments: [...asked, [1_800, note('model', { ...model, firstTokenMs: 100, firstClauseMs: 1_300 })]],
+      severity: 'warning',
+      text: /1200 ms/,
+      evidence: [4],
+    },
+  ],
+  slow_tool: [
+    {
+      moments: [...asked, [4_000, note('tool', { name: 'book', arguments: '{}', status: 'ok', ms: 2_500 })]],
+      severity: 'warning',
+      text: /book took 2500 ms/,
+      evidence: [4],
+    },
+  ],
+  slow_voice: [{ moments: [...asked, [1_900, turn({ firstSoundMs: 1_300 })]], severity: 'info', text: /600 ms/, evidence: [4] }],
+  dead_air: [
+    {
+      moments: [...asked, [4_870, { kind: 'speaks', eventId: 'e1' }], [4_870, turn({ answeredMs: 600 })]],
+      severity: 'warning',
+      text: /For 4\.4 s/,
+      evidence: [2, 4],
+    },
+    { moments: [...asked, [8_000, ended()]], severity: 'error', text: /For 7\.0 s/, evidence: [2, 4] },
+  ],
+  cut_goodbye: [
+    {
+      moments: [...asked, [2_500, spoke('e1', 1_500, { completed: false })], [2_501, ended('assistant_hangup')]],
+      severity: 'warning',
+      text: /after 1\.0 s/,
+      evidence: [4, 5],
+    },
+  ],
+  split_turn: [
+    {
+      moments: [...asked, [1_700, { kind: 'voice', speaking: true }], [2_600, heard(2, 'I want a table.')]],
+      severity: 'warning',
+      text: /paused for 700 ms/,
+      evidence: [2, 4, 5],
+    },
+  ],
+  interrupted: [
+    {
+      moments: [...asked, [2_500, spoke('e1', 1_500, { completed: false, cutBy: { reason: 'stop_word', text: 'Stop' } })]],
+      severity: 'info',
+      text: /after 1\.0 s with “Stop”/,
+      evidence: [4],
+    },
+  ],
+  unheard_words: [
+    {
+      moments: [...asked, [3_000, { kind: 'unclear', durationMs: 800 }]],
+      severity: 'warning',
+      text: /for 0\.8 s and was not/,
+      evidence: [4],
+    },
+    { moments: [...asked, [3_000, { kind: 'unclear', durationMs: 800, text: 'Tee' }]], severity: 'warning', text: /“Tee”/, evidence: [4] },
+  ],
+  voice_replaced: [
+    {
+      moments: [...asked, [1_100, { kind: 'problem', eventId: 'e1', message: 'tts: "openai" failed (401)' }]],
+      severity: 'warning',
+      text: /"openai" failed/,
+      evidence: [4],
+    },
+  ],
+  recogniser_replaced: [
+    {
+      moments: [...asked, [1_100, { kind: 'problem', message: 'stt: "azure" failed (401)' }]],
+      severity: 'warning',
+      text: /"azure" failed/,
+      evidence: [4],
+    },
+  ],
+  action_discarded: [
+    {
+      moments: [
+        ...asked,
+        [3_000, { kind: 'discarded', eventId: 'e1', turn: 1, action: 'speak', reason: 'superseded' }],
+        [3_001, { kind: 'discarded', eventId: 'e1', turn: 1, action: 'speak', reason: 'superseded' }],
+      ],
+      severity: 'info',
+      text: /speak came too late: the caller had spoken/,
+      evidence: [4, 5],
+    },
+    {
+      moments: [...asked, [3_000, { kind: 'discarded', eventId: 'e1', turn: 1, action: 'transfer', reason: 'ended' }]],
+      severity: 'warning',
+      text: /the call was over/,
+      evidence: [4],
+    },
+  ],
+  action_refused: [
+    {
+      moments: [...asked, [1_100, { kind: 'problem', eventId: 'e1', message: 'transfer 0: target: is missing' }]],
+      severity: 'warning',
+      text: /target: is missing/,
+      evidence: [4],
+    },
+  ],
+  endpoint_error: [
+    {
+      moments: [
+        ...asked,
+        [1_100, { kind: 'attempt', eventId: 'e1', attempt: 1, channel: 'webhook', durationMs: 5, state: 'failed', error: 'refused' }],
+      ],
+      severity: 'error',
+      text: /\(1 tries\): refused/,
+      evidence: [4],
+    },
+    {
+      moments: [
+        ...asked,
+        [1_100, { kind: 'attempt', eventId: 'e1', attempt: 1, channel: 'webhook', durationMs: 5, state: 'failed', error: 'refused' }],
+        [1_200, { kind: 'attempt', eventId: 'e1', attempt: 2, channel: 'webhook', durationMs: 5, state: 'delivered' }],
+      ],
+      severity: 'warning',
+      text: /only after 1 failed/,
+      evidence: [4],
+    },
+  ],
+  model_error: [
+    {
+      moments: [...asked, [1_100, note('model', { ...model, error: 'HTTP 500' })]],
+      severity: 'error',
+      text: /m failed: HTTP 500/,
+      evidence: [4],
+    },
+    {
+      moments: [...asked, [1_100, note('model', { ...model, error: 'HTTP 500' })], [1_200, note('model', model)]],
+      severity: 'warning',
+      text: /HTTP 500/,
+      evidence: [4],
+    },
+  ],
+  tool_error: [
+    {
+      moments: [...asked, [1_100, note('tool', { name: 'book', arguments: '{}', status: 'failed', ms: 3 })]],
+      severity: 'error',
+      text: /book failed/,
+      evidence: [4],
+    },
+    {
+      moments: [...asked, [1_100, note('tool', { name: 'book', arguments: '{}', status: 'refused', ms: 3 })]],
+      severity: 'warning',
+      text: /book was refused/,
+      evidence: [4],
+    },
+  ],
+  event_not_subscribed: [{ moments: [...asked, [1_100, { kind: 'key', digit: '1' }]], severity: 'warning', text: /\(1\)/, evidence: [4] }],
+  no_sound_from_phone: [
+    { moments: [[0, { kind: 'sound', state: 'nothing', of: 'caller' }]], severity: 'error', text: /caller.*no packet came/, evidence: [1] },
+    {
+      moments: [
+        [0, { kind: 'sound', state: 'unknown_source', of: 'caller' }],
+        [1_500, { kind: 'sound', state: 'heard', of: 'caller' }],
+      ],
+      severity: 'warning',
+      text: /for 1\.5 s/,
+      evidence: [1, 2],
+    },
+  ],
+  packet_loss: [],
+  call_failed: [
+    {
+      moments: [
+        [0, { kind: 'call', state: 'started' }],
+        [9, ended('failed')],
+      ],
+      severity: 'error',
+      text: /network/,
+      evidence: [2],
+    },
+  ],
+}
+
+for (const code of findingCodes)
+  test(`${code} is found where it is, with evidence and advice in both languages`, () => {
+    for (const { moments, severity, text, evidence } of cases[code]) {
+      const found = explained(moments).findings.filter((finding) => finding.code === code)
+      assert.deepEqual(
+        found.map((one) => [one.severity, one.evidence]),
+        [[severity, evidence]],
+      )
+      assert.match(found[0]?.text ?? '', text)
+      const german = explained(moments, 'de_DE').findings.find((finding) => finding.code === code)
+      assert.ok(german?.advice && german.text !== found[0]?.text && german.advice !== found[0]?.advice)
+      assert.doesNotMatch(`${german.text}${german.advice}${found[0]?.text}`, /[{}]/)
+    }
+  })
+
+test('a good call has nothing that stands out, and says who waited for whom', () => {
+  const good = explained([
+    ...asked,
+    [1_270, { kind: 'speaks', eventId: 'e1' }],
+    [1_270, turn()],
+    [2_270, spoke('e1', 1_270)],
+    [63_000, ended()],
+  ])
+  assert.deepEqual(good.findings, [])
+  assert.equal(good.outcome, 'The caller hung up. It lasted 1 min 3 s. The caller spoke once.')
+  assert.deepEqual(good.turns, [
+    {
+      turn: 1,
+      caller: 'Hello?',
+      assistant: 'Good.',
+      ms: { silence: 500, recognition: 20, endpoint: 160, voice: 100, total: 800 },
+      slowest: 'silence',
+    },
+  ])
+  assert.deepEqual([good.flowId, good.durationMs, good.reason, good.endedBy], ['f1', 63_000, 'caller_hangup', 'caller'])
+})
+
+test('the worst comes first, then what happened first', () => {
+  const { findings } = explained([
+    ...asked,
+    [1_100, { kind: 'problem', eventId: 'e1', message: 'speak 0: text: is missing' }],
+    [1_200, { kind: 'sound', state: 'stopped', of: 'caller' }],
+    [1_300, turn({ endpointMs: 1_400 })],
+    [1_400, { kind: 'problem', eventId: 'e1', message: 'tts: "x" failed (no)' }],
+    [1_500, ended('failed')],
+  ])
+  assert.deepEqual(
+    findings.map(({ code }) => code),
+    ['no_sound_from_phone', 'call_failed', 'action_refused', 'voice_replaced', 'slow_turn_end'],
+  )
+})
+
+test('a call that runs, one without an assistant, and one of which little is left are explained, too', () => {
+  const running = explainCall({ callId: 'c1', entries: timeline(asked), running: true }, 'de_DE')
+  assert.equal(running.outcome, 'Das Gespräch läuft noch. Der Anrufer sprach einmal.')
+  assert.equal(running.durationMs, undefined)
+  const bare = explainCall({ callId: 'c1', entries: [], running: false }, 'en_US')
+  assert.deepEqual([bare.turns, bare.findings], [[], []])
+})
