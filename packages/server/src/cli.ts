@@ -9,6 +9,7 @@ import type { ExplainOptions } from '#cli/explain.ts'
 import { fail } from '#cli/terminal/fail.ts'
 import type { InitOptions } from '#cli/init.ts'
 import type { ListenOptions } from '#cli/listen.ts'
+import type { PinOptions } from '#cli/pin.ts'
 import type { RestoreOptions } from '#cli/restore.ts'
 import type { SayOptions } from '#cli/say.ts'
 import { settingsHelp } from '#cli/start/settings.ts'
@@ -100,6 +101,15 @@ client('explain <call>')
   .option('--json', 'for programs')
   .addOption(new Option('--language <language>', 'of the text').choices(['en', 'de']))
   .action(async (call: string, options: ExplainOptions) => (await import('#cli/explain.ts')).explain(call, options))
+
+client('pin <call>')
+  .description('make a scenario of a call, to test with; last: the latest call')
+  .option('--words', 'what the assistant said is expected, too, and not only what it did')
+  .option('--name <name>', 'of the scenario; default: that of the call')
+  .option('--flow <flow>', 'keep it with this flow, id or name, instead of writing a file')
+  .option('--required', 'with --flow: no version is published while it fails')
+  .option('-o, --output <file>', 'default: NAME.scenario.yaml here; JSON when it ends so')
+  .action(async (call: string, options: PinOptions) => (await import('#cli/pin.ts')).pin(call, options))
 
 client('listen')
   .description('take the events of a flow and hand them on to an address that only this machine reaches')

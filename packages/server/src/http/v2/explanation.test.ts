@@ -37,6 +37,10 @@ test('a call is explained to those who may read about it, while it runs and afte
     ['key'],
   )
 
+  const scenario = await ada.api.getCallScenario({ callId })
+  assert.deepEqual(scenario.steps, [{ say: 'I would like a table' }, { hang_up: true }])
+  assert.equal(scenario.call, callId)
+  await assert.rejects(eve.api.getCallScenario({ callId }), { status: 404 })
   await assert.rejects(eve.api.explainCall({ callId }), { status: 404 })
   const holder = { accountId: ada.accountId, userId: ada.userId }
   const narrow = await world.write((tables) =>

@@ -1,3 +1,4 @@
+import { scenarioOfCall } from '@offhook/contract/assistant/recording/call-scenario.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { explanationOperations } from '@offhook/contract/v2/explanation.ts'
 import { explainCall } from '#core/telephone/timeline/explain/explain-call.ts'
@@ -18,6 +19,12 @@ export const explanationHandlers = (
       return explainCall(call, reader.locale)
     },
 
-    getCallScenario: () => Promise.reject(new Problem('unavailable')),
+    getCallScenario: async ({ caller, params, query: { words } }) => {
+      const { callId, entries } = await readWhole(parts, await readers.of(caller, 'en'), params.callId)
+      await readers.note(caller, 'timeline.read', params.callId)
+      const scenario = scenarioOfCall(entries, { callId, ...(words !== undefined && { words }) })
+      if (!scenario) throw new Problem('call_not_repeatable')
+      return scenario
+    },
   }
 }

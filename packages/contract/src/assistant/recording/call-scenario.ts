@@ -1,0 +1,58 @@
+import type { TimelineEntry } from '../../v2/timeline.ts'
+import type { Expectation, Scenario, ScenarioStep } from '../scenario.ts'
+import { actions, type ActionType } from '../actions.ts'
+import { recordedCall, type Beat, type RecordedCall } from './recorded-call.ts'
+
+export interface ScenarioWish {
+  callId: string
+  /** What the assistant said is expected, too. */
+  words?: boolean
+}
+
+const mostSteps = 500
+const mostTools = 200
+
+/** A call as a scenario: what the caller did are its steps, what came of it its expectations. Undefined: there is nothing to be held again. */
+export const scenarioOfCall = (entries: readonly TimelineEntry[], { callId, words = false }: ScenarioWish): Scenario | undefined => {
+  const call = recordedCall(entries)
+  if (!call || !call.beats.some(({ step }) => step)) return undefined
+  const { session, language, tools } = call
+  const { from_phone_number: from, to_phone_number: to } = session
+  return {
+    name: `call ${callId.slice(0, 8)}`,
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(language !== undefined && { language }),
+    call: callId,
+    ...(tools.length > 0 && { tools: tools.slice(0, mostTools) }),
+    steps: stepsOf(call, words).slice(0, mostSteps),
+  }
+}
+
+/** Only what the caller did: to hold the conversation again and compare what comes of it. */
+export const callersSteps = ({ beats }: RecordedCall): ScenarioStep[] => beats.flatMap(({ step }) => step ?? []).slice(0, mostSteps)
+
+const stepsOf = (call: RecordedCall, words: boolean): ScenarioStep[] => {
+  const steps = call.beats.flatMap((beat): ScenarioStep[] => [...(beat.step ? [beat.step] : []), ...expectationsOf(beat, words)])
+  const { ended } = call
+  const last = steps.at(-1)
+  if (ended !== 'assistant_hangup' && ended !== 'transferred') return steps
+  // The hang-up or the transfer, and that the call is over with it, are one expectation.
+  if (last && 'expect' in last && last.expect.action !== undefined) return [...steps.slice(0, -1), { expect: { ...last.expect, ended } }]
+  return [...steps, { expect: { ended } }]
+}
+
+const expectationsOf = ({ said, deeds }: Beat, words: boolean): ScenarioStep[] => {
+  const sentences = words ? said.map(({ text }) => text.slice(0, 2000)).slice(0, 20) : []
+  const heard: Expectation[] = sentences.length > 0 ? [{ said: sentences.length === 1 ? (sentences[0] as string) : sentences }] : []
+  return [...heard, ...deeds.map(expectationOf)].map((expect) => ({ expect }))
+}
+
+const expectationOf = (deed: string): Expectation => {
+  const [, type = '', detail] = /^(\w+)(?: \((.*)\))?$/s.exec(deed) ?? []
+  if (type === 'tool') return { tool: detail ?? '?' }
+  if (!isAction(type)) return {}
+  return { action: type, ...(type === 'transfer' && detail !== undefined && detail.length <= 40 && { target: detail }) }
+}
+
+const isAction = (type: string): type is ActionType => type in actions
