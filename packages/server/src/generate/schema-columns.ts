@@ -62,6 +62,7 @@ export const tablesByFile: Record<string, readonly string[]> = {
     'file_upload',
     'schema_release',
   ],
+  scenarios: ['scenario', 'test_run', 'test_report'],
   timelines: ['timeline', 'timeline_piece'],
 }
 
@@ -88,6 +89,7 @@ export const flags: Record<string, readonly string[]> = {
   porting: ['cancel_requested'],
   history_entry: ['read', 'archived', 'starred'],
   recording: ['truncated'],
+  scenario: ['required'],
   trunk: ['active'],
 }
 
@@ -102,6 +104,8 @@ export const documents: Record<string, readonly string[]> = {
   assistant_draft: ['settings'],
   assistant_version: ['settings'],
   knowledge_document: ['lengths'],
+  scenario: ['content'],
+  test_report: ['report'],
   node: ['work'],
   sip_subscription: ['way'],
   trunk_holder: ['state'],

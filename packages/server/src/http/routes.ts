@@ -112,7 +112,7 @@ const v3Handlers = (parts: HandlerParts) => ({
   ...assistantHandlers(parts),
   ...knowledgeHandlers(parts),
   ...resultHandlers(parts),
-  ...scenarioHandlers(),
+  ...scenarioHandlers(parts),
   ...deliveryHandlers(parts),
   ...talkHandlers(parts),
   ...trialHandlers(parts),

@@ -1,14 +1,32 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { scenarioOperations } from '@offhook/contract/v3/scenarios.ts'
+import { forgetScenario, keepScenario } from '#core/account/scenarios/keep-scenario.ts'
 import type { Handlers } from '../handler/context.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
 const notYet = (): Promise<never> => Promise.reject(new Problem('unavailable'))
 
-export const scenarioHandlers = (): Handlers<typeof scenarioOperations> => ({
-  listScenarios: notYet,
-  setScenario: notYet,
-  deleteScenario: notYet,
-  startTestRun: notYet,
-  listTestRuns: notYet,
-  getTestRun: notYet,
-})
+export const scenarioHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof scenarioOperations> => {
+  const demandFlow = async (accountId: string, flowId: string): Promise<void> => {
+    if (!(await store.read.flows.find(accountId, flowId))) throw new Problem('flow_not_found')
+  }
+  return {
+    listScenarios: async ({ caller: { accountId }, params: { aiFlowId } }) => {
+      await demandFlow(accountId, aiFlowId)
+      const kept = await store.read.scenarios.list(accountId, aiFlowId)
+      return {
+        items: kept.map(({ scenario, required, updatedAt }) => ({ ...scenario, required, updatedAt: new Date(updatedAt).toISOString() })),
+      }
+    },
+
+    setScenario: ({ caller, params: { aiFlowId: flowId, name }, body }) =>
+      store.write((tables) => keepScenario(tables, clock, caller, { flowId, name }, body)),
+
+    deleteScenario: ({ caller, params: { aiFlowId: flowId, name } }) =>
+      store.write((tables) => forgetScenario(tables, clock, caller, { flowId, name })),
+
+    startTestRun: notYet,
+    listTestRuns: notYet,
+    getTestRun: notYet,
+  }
+}

@@ -12,6 +12,7 @@ import type { NumbersSchema } from './numbers.ts'
 import type { ProgramsSchema } from './programs.ts'
 import type { PushSchema } from './push.ts'
 import type { RecordsSchema } from './records.ts'
+import type { ScenariosSchema } from './scenarios.ts'
 import type { TimelinesSchema } from './timelines.ts'
 
 export type Schema = AccountSchema &
@@ -23,6 +24,7 @@ export type Schema = AccountSchema &
   MessagesSchema &
   AssistantSchema &
   KnowledgeSchema &
+  ScenariosSchema &
   PushSchema &
   ProgramsSchema &
   FaxesSchema &

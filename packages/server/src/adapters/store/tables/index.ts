@@ -44,6 +44,7 @@ import { pushSecrets } from './push/push-secrets.ts'
 import { pushSettings } from './push/push-settings.ts'
 import { recordings } from './call/recordings.ts'
 import { results } from './assistant/results.ts'
+import { scenarios, testRuns } from './assistant/scenarios.ts'
 import { runningCalls } from './call/running-calls.ts'
 import { secondFactors } from './identity/second-factors.ts'
 import { sessions } from './assistant/sessions.ts'
@@ -105,6 +106,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   pushSettings: pushSettings(db),
   recordings: recordings(db),
   results: results(db, dialect),
+  scenarios: scenarios(db),
   runningCalls: runningCalls(db, dialect),
   secondFactors: secondFactors(db),
   sessions: sessions(db, dialect),
@@ -113,6 +115,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   sims: sims(db, dialect),
   smsLines: smsLines(db),
   tariffs: tariffs(db, dialect),
+  testRuns: testRuns(db),
   timelines: timelines(db, dialect),
   tokens: tokens(db),
   trunkHolders: trunkHolders(db),

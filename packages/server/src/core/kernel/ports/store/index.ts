@@ -43,6 +43,7 @@ import type { Recordings } from './call/recordings.ts'
 import type { Results } from './assistant/results.ts'
 import type { RunningCalls } from './call/running-calls.ts'
 import type { Sessions } from './assistant/sessions.ts'
+import type { Scenarios, TestRuns } from './assistant/scenarios.ts'
 import type { SecondFactors } from './identity/second-factors.ts'
 import type { Settings } from './operate/settings.ts'
 import type { SigningKeys } from './identity/signing-keys.ts'
@@ -103,6 +104,7 @@ export interface Tables {
   recordings: Recordings
   results: Results
   runningCalls: RunningCalls
+  scenarios: Scenarios
   secondFactors: SecondFactors
   sessions: Sessions
   settings: Settings
@@ -110,6 +112,7 @@ export interface Tables {
   sims: Sims
   smsLines: SmsLines
   tariffs: Tariffs
+  testRuns: TestRuns
   timelines: Timelines
   tokens: Tokens
   trunkHolders: TrunkHolders
