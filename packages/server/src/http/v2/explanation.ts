@@ -1,4 +1,4 @@
-import { scenarioOfCall } from '@offhook/contract/assistant/recording/call-scenario.ts'
+import { scenarioOfCall } from '@offhook/contract/recording/call-scenario.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { explanationOperations } from '@offhook/contract/v2/explanation.ts'
 import { explainCall } from '#core/telephone/timeline/explain/explain-call.ts'

@@ -1,4 +1,4 @@
-import type { ScenarioReport } from '../scenario.ts'
+import type { ScenarioReport } from '../assistant/scenario.ts'
 import type { Beat, RecordedCall } from './recorded-call.ts'
 import { plain } from './words.ts'
 

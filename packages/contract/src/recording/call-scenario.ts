@@ -1,6 +1,6 @@
-import type { TimelineEntry } from '../../v2/timeline.ts'
-import type { Expectation, Scenario, ScenarioStep } from '../scenario.ts'
-import { actions, type ActionType } from '../actions.ts'
+import type { TimelineEntry } from '../v2/timeline.ts'
+import type { Expectation, Scenario, ScenarioStep } from '../assistant/scenario.ts'
+import { actions, type ActionType } from '../assistant/actions.ts'
 import { recordedCall, type Beat, type RecordedCall } from './recorded-call.ts'
 
 export interface ScenarioWish {

@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '../../v2/timeline.ts'
+import type { TimelineEntry } from '../v2/timeline.ts'
 
 /** Words alone: neither case nor punctuation nor spaces matter. */
 export const plain = (text: string): string =>

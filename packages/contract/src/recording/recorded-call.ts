@@ -1,7 +1,7 @@
-import type { AgentNotes } from '../../v3/agent-notes.ts'
-import type { TimelineEntry, TimelineEntryOf } from '../../v2/timeline.ts'
-import type { RecordedTool, ScenarioStep } from '../scenario.ts'
-import type { Session, SessionEndReason } from '../session.ts'
+import type { AgentNotes } from '../v3/agent-notes.ts'
+import type { TimelineEntry, TimelineEntryOf } from '../v2/timeline.ts'
+import type { RecordedTool, ScenarioStep } from '../assistant/scenario.ts'
+import type { Session, SessionEndReason } from '../assistant/session.ts'
 import { ownTextsOf } from './words.ts'
 
 /** What the caller did, and what came of it until the caller did something else. */
