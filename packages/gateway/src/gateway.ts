@@ -96,6 +96,8 @@ export interface ServiceSide {
   play(bytes: Buffer): void
   /** Something could not be translated: for the timeline. */
   problem(message: string): void
+  /** There is no answer to what was asked last: the caller hears what the flow has for it. */
+  failed(why: string): void
   /** The customer's server cannot be reached. `final`: a new connection would not help. */
   lost(end: Omit<ForeignEnd, 'opened'> & { final?: boolean }): void
 }

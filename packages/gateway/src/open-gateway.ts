@@ -1,10 +1,14 @@
 import { GatewayFailure, type ForeignProtocol, type Translator, type TranslatorParts } from './gateway.ts'
 import { RelayTranslator } from './relay/relay-translator.ts'
+import { RetellTranslator } from './retell/retell-translator.ts'
 import { TwilioTranslator } from './twilio/twilio-translator.ts'
+import { VapiTranslator } from './vapi/vapi-translator.ts'
 
 const translators: Partial<Record<ForeignProtocol, new (parts: TranslatorParts) => Translator>> = {
   conversation_relay: RelayTranslator,
   twilio: TwilioTranslator,
+  vapi: VapiTranslator,
+  retell: RetellTranslator,
 }
 
 /** The translator for the protocol of a flow. */

@@ -43,6 +43,7 @@ export const foreignWorld = (
   const played: Buffer[] = []
   const problems: string[] = []
   const lost: unknown[] = []
+  const failures: string[] = []
   const connect = (wish: ForeignSocketWish, observer: ForeignSocketObserver) => {
     const line: ForeignLine = {
       wish,
@@ -71,6 +72,7 @@ export const foreignWorld = (
       act: (action) => void acted.push(action),
       play: (bytes) => void played.push(bytes),
       problem: (message) => void problems.push(message),
+      failed: (why) => void failures.push(why),
       lost: (end) => void lost.push(end),
     },
   })
@@ -83,6 +85,7 @@ export const foreignWorld = (
     played,
     problems,
     lost,
+    failures,
     translator,
     line: (): ForeignLine => lines.at(-1) ?? raise('nothing was connected'),
     /** What the caller has to hear until now, without what was streamed apart. */

@@ -79,6 +79,7 @@ export class GatewaySocket implements OutboundSocket {
           act: (action) => this.#act(action),
           play: (bytes) => this.#tell((to) => to.saidBytes(bytes)),
           problem: (message) => this.#note({ protocol: gateway.protocol, problem: message }),
+          failed: (why) => this.#noAnswer(why),
           lost: (end) => this.#failed(new GatewayFailure({ opened: true, ...end })),
         },
       })
@@ -102,6 +103,12 @@ export class GatewaySocket implements OutboundSocket {
   #act(action: Answer): void {
     const frame = JSON.stringify({ session_id: this.#sessionId, ...action })
     this.#tell((to) => to.said(Buffer.from(frame)))
+  }
+
+  /** What cannot be read is no answer. */
+  #noAnswer(why: string): void {
+    this.#note({ protocol: this.#parts.wish.gateway.protocol, problem: why })
+    this.#tell((to) => to.said(Buffer.from(why)))
   }
 
   #note(data: object): void {

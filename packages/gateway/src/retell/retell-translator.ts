@@ -1,0 +1,143 @@
+import type { LiveEvent } from '@offhook/sdk/live/handlers.ts'
+import type { Session } from '@offhook/contract/assistant/session.ts'
+import type { ForeignEnd, ForeignSocket, Translator, TranslatorParts } from '../gateway.ts'
+import { openForeign } from '../open-foreign.ts'
+import { sendableDigits } from '../relay/relay-messages.ts'
+import { SpokenWords } from '../spoken-words.ts'
+import { Transcript } from '../transcript.ts'
+import { callDetails, readRetellMessage, type RetellMessage } from './retell-messages.ts'
+
+const pingEveryMs = 2_000
+/** Told to the server only for its own eyes. */
+const silent = ['ping_pong', 'metadata', 'tool_call_invocation', 'tool_call_result']
+
+/** A flow whose WebSocket address is a custom LLM for Retell. */
+export class RetellTranslator implements Translator {
+  readonly #parts: TranslatorParts
+  readonly #transcript = new Transcript()
+  readonly #words: SpokenWords
+  #socket: ForeignSocket | undefined
+  /** The newest question, and the turn that it belongs to. */
+  #question = { id: 0, turn: 0 }
+  #reconnects = false
+  #over = false
+  #cancelPing: () => void = () => {}
+
+  constructor(parts: TranslatorParts) {
+    this.#parts = parts
+    this.#words = new SpokenWords(parts.service)
+  }
+
+  /** The first event opens the connection, whichever it is: another process may have had the call before. */
+  async take(event: LiveEvent): Promise<void> {
+    if (event.type === 'session_resume') return this.#resume(event.last_sequence)
+    if (event.type === 'session_end') return this.close()
+    if (!this.#socket) await this.#open(event.session)
+    this.#transcript.take(event)
+    if (event.type === 'user_speak') this.#ask('response_required', event.turn)
+    else if (event.type === 'user_input_timeout') this.#ask('reminder_required', event.turn)
+    else if (event.type === 'user_speech_started') this.#update('user_turn')
+    else if (event.type === 'assistant_speak') this.#update('agent_turn')
+    else if (event.type === 'user_speech_unclear' || event.type === 'transfer_failed') this.#parts.service.act({ type: 'done' })
+  }
+
+  close(): void {
+    this.#over = true
+    this.#cancelPing()
+    this.#socket?.close()
+  }
+
+  /** What was asked before has a lower number: its answer comes too late. */
+  #resume(last: number): void {
+    this.#question = { id: last, turn: 0 }
+  }
+
+  async #open(session: Session): Promise<void> {
+    const { settings, ways } = this.#parts
+    const url = URL.parse(settings.url)
+    if (url) url.pathname = `${url.pathname.replace(/\/$/, '')}/${encodeURIComponent(session.id)}`
+    const keeps = (message: string): boolean => !message.includes('"ping_pong"')
+    this.#socket = await openForeign(
+      ways,
+      { url: url?.href ?? settings.url, keeps },
+      { said: (message) => this.#said(message, session), closed: (end) => this.#closed(end) },
+    )
+  }
+
+  #ask(interaction_type: 'response_required' | 'reminder_required', turn = this.#question.turn): void {
+    this.#words.end()
+    this.#question = { id: this.#question.id + 1, turn }
+    this.#tell({ interaction_type, response_id: this.#question.id, transcript: this.#transcript.utterances })
+  }
+
+  #update(turntaking: 'user_turn' | 'agent_turn'): void {
+    this.#tell({ interaction_type: 'update_only', transcript: this.#transcript.utterances, turntaking })
+  }
+
+  #tell(message: object): void {
+    this.#socket?.send(JSON.stringify(message))
+  }
+
+  #said(text: string, session: Session): void {
+    const message = readRetellMessage(text)
+    if (!message) return this.#parts.service.problem('The message is not JSON with a response_type')
+    if (message.response_type === 'config') return this.#configure(message, session)
+    if (message.response_type === 'response') return this.#respond(message)
+    if (message.response_type === 'agent_interrupt') return this.#interrupt(message)
+    if (!silent.includes(message.response_type))
+      this.#parts.service.problem(`Messages of the type ${message.response_type.slice(0, 40)} are not supported`)
+  }
+
+  #configure({ config }: RetellMessage, session: Session): void {
+    this.#reconnects = config?.auto_reconnect === true
+    if (config?.call_details === true) this.#tell(callDetails(session))
+    if (this.#reconnects) this.#pingLater()
+  }
+
+  #pingLater(): void {
+    const { clock } = this.#parts.ways
+    this.#cancelPing()
+    this.#cancelPing = clock.after(pingEveryMs, () => {
+      this.#tell({ interaction_type: 'ping_pong', timestamp: clock.now() })
+      this.#pingLater()
+    })
+  }
+
+  #respond(message: RetellMessage): void {
+    if (message.response_id !== this.#question.id) return
+    this.#speak(message)
+  }
+
+  #interrupt(message: RetellMessage): void {
+    if (!this.#words.open) this.#parts.service.act({ type: 'barge_in' })
+    this.#speak(message)
+  }
+
+  #speak(message: RetellMessage): void {
+    const { turn } = this.#question
+    const fields = message.no_interruption_allowed === true ? { barge_in: { strategy: 'manual' as const } } : {}
+    if (typeof message.content === 'string') this.#words.put(message.content, turn, fields)
+    if (message.content_complete !== true) return
+    this.#words.end()
+    this.#act(message, turn)
+    this.#parts.service.act({ type: 'done', turn })
+  }
+
+  /** What comes after the words. */
+  #act({ end_call, transfer_number, digit_to_press }: RetellMessage, turn: number): void {
+    const { service } = this.#parts
+    const digits = typeof digit_to_press === 'string' ? sendableDigits(digit_to_press) : ''
+    if (digits !== '') service.act({ type: 'send_dtmf', digits })
+    if (typeof transfer_number === 'string' && transfer_number !== '') service.act({ type: 'transfer', target: transfer_number, turn })
+    else if (end_call === true) service.act({ type: 'hangup', turn })
+  }
+
+  /** A server that says goodbye ends the call; a connection that breaks is opened again where the server wants that. */
+  #closed(end: ForeignEnd): void {
+    if (this.#over) return
+    this.#cancelPing()
+    const { service } = this.#parts
+    if (end.left && !this.#reconnects) return service.act({ type: 'hangup' })
+    service.lost({ ...end, final: !this.#reconnects })
+  }
+}

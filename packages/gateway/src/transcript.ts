@@ -1,0 +1,30 @@
+import type { LiveEvent } from '@offhook/sdk/live/handlers.ts'
+
+export interface Utterance {
+  role: 'agent' | 'user'
+  content: string
+}
+
+/** What was said in a call and heard: an answer that was cut off counts as far as the caller heard it. */
+export class Transcript {
+  readonly #utterances: Utterance[] = []
+
+  get utterances(): readonly Utterance[] {
+    return this.#utterances
+  }
+
+  take(event: LiveEvent): void {
+    if (event.type === 'user_speak') this.#add('user', event.text)
+    if (event.type === 'assistant_speak') this.#add('agent', event.heard_text ?? event.text ?? withoutTags(event.ssml ?? ''))
+  }
+
+  /** What one side says in pieces is one utterance. */
+  #add(role: Utterance['role'], content: string): void {
+    const last = this.#utterances.at(-1)
+    if (content.trim() === '') return
+    if (last?.role === role) last.content = `${last.content} ${content.trim()}`
+    else this.#utterances.push({ role, content: content.trim() })
+  }
+}
+
+const withoutTags = (ssml: string): string => ssml.replaceAll(/<[^>]*>/g, '')
