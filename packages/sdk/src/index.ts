@@ -11,7 +11,16 @@ export { live, type Live, type LiveConnection, type LiveOptions, type LiveSocket
 export type { LiveEvent, LiveHandlers, LiveReply, Piece, ResumeEvent, Turn } from './live/handlers.ts'
 export type { SpeechFields } from './live/speech-stream.ts'
 export { simulate, ExpectationError, type Patience, type SimulatedCall, type SimulateOptions } from './simulate/simulate.ts'
-export { runScenario, type CallersMove, type Judge, type PlayCaller, type RunOptions } from './simulate/run-scenario.ts'
+export {
+  holdScenario,
+  runScenario,
+  type CallersMove,
+  type Helpers,
+  type Judge,
+  type PlayCaller,
+  type RunOptions,
+  type ScenarioCall,
+} from './simulate/run-scenario.ts'
 export { VirtualClock } from './simulate/virtual-clock.ts'
 export type { VirtualCallOptions } from './simulate/virtual-call.ts'
 export type { Endpoint, EndpointConnection } from './simulate/endpoint-line.ts'

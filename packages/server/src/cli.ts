@@ -14,6 +14,7 @@ import type { RestoreOptions } from '#cli/restore.ts'
 import type { SayOptions } from '#cli/say.ts'
 import { settingsHelp } from '#cli/start/settings.ts'
 import type { TailOptions } from '#cli/tail.ts'
+import type { TestOptions } from '#cli/test.ts'
 import type { TokenOptions } from '#cli/token.ts'
 import { inClone } from '#places.ts'
 import { version } from '#settings/version.ts'
@@ -43,6 +44,17 @@ const client = (name: string): Command =>
 const seconds = (text: string): number => {
   if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('It must be a number of seconds.')
   return Number(text)
+}
+
+const whole = (text: string): number => {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
+  return Number(text)
+}
+
+const part = (text: string): number => {
+  const value = Number(text)
+  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new InvalidArgumentError('It must be a number from 0 to 1.')
+  return value
 }
 
 /** Commands are loaded on demand: most of them need little, and serve needs everything. */
@@ -80,6 +92,29 @@ client('say [texts...]')
   .option('--flow <flow>', 'id or name; default: the only one, or that of the first start')
   .option('--patience <seconds>', 'how long to wait for an answer before the next text', seconds, 15)
   .action(async (texts: string[], options: SayOptions) => (await import('#cli/say.ts')).say(texts, options))
+
+client('test [files...]')
+  .description('hold the conversations of scenario files with an assistant, and say what came of them: *.scenario.yaml, *.scenario.json')
+  .option('--endpoint <address>', 'your webhook or WebSocket, such as http://localhost:3000 or ws://localhost:3001')
+  .option('--module <file>', 'or the file that exports your assistant: it is run here, without a server')
+  .option('--flow <flow>', 'or a flow of the service, by id or name; without files also what is kept with it')
+  .option('--version <number>', 'with --flow: this version of its assistant', whole)
+  .option('--draft', 'with --flow: its assistant as it is being written')
+  .option('--live', 'with --flow: in typed calls through the service')
+  .option('--fast', 'with --live: what is said takes no time')
+  .option('--secret <secret>', 'with --endpoint: sign as the flow with this secret would')
+  .option('--key <key>', 'with --endpoint: the key of the flow')
+  .option('--jobs <number>', 'how many at the same time', whole, 8)
+  .option('--repeat <times>', 'hold each so often', whole, 1)
+  .option('--min-pass <part>', 'with --repeat: so many of them have to pass, 0 to 1', part, 1)
+  .option(
+    '--judge <address>',
+    'a language model for what has to be judged, and to play callers: up to where /chat/completions follows [key: OFFHOOK_JUDGE_KEY]',
+  )
+  .option('--judge-model <name>', 'how it is called there')
+  .option('--junit <file>', 'also write a JUnit report')
+  .option('--json', 'for programs')
+  .action(async (files: string[], options: TestOptions) => (await import('#cli/test.ts')).test(files, options))
 
 client('call <number>')
   .description('call a number: your own phone rings first, then the number; with --flow the assistant calls')

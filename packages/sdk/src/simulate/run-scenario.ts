@@ -1,7 +1,8 @@
 import type { Scenario, ScenarioMoment, ScenarioReport, ScenarioStep } from '@offhook/contract/assistant/scenario.ts'
+import type { Problem } from './call-record.ts'
 import type { Endpoint } from './endpoint-line.ts'
-import { failuresOf } from './expectations.ts'
-import { observedOf } from './simulate.ts'
+import { failuresOf, type Observed } from './expectations.ts'
+import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { VirtualCall, type VirtualCallOptions } from './virtual-call.ts'
 
 /** Whether something is true of a conversation; `why` if it is not. */
@@ -11,11 +12,33 @@ export type Judge = (claim: string, transcript: readonly ScenarioMoment[]) => Pr
 export type CallersMove = { say: string } | { press: string } | { hang_up: true }
 export type PlayCaller = (role: { persona: string; goal: string }, transcript: readonly ScenarioMoment[]) => Promise<CallersMove>
 
-export interface RunOptions<Given = void> extends Omit<VirtualCallOptions<Given>, 'from' | 'to' | 'language'> {
+export interface Helpers {
   /** Without one, steps that want to be judged are passed over. */
   judge?: Judge
   /** Without one, a scenario whose caller has to be played is an error. */
   playCaller?: PlayCaller
+}
+
+export interface RunOptions<Given = void> extends Omit<VirtualCallOptions<Given>, 'from' | 'to' | 'language'>, Helpers {}
+
+/** A call in which a caller does what a scenario says, and what came of it. */
+export interface ScenarioCall {
+  readonly turn: number
+  readonly ended: SessionEndReason | undefined
+  /** In the time of the conversation. */
+  readonly lastedMs: number
+  readonly transcript: ScenarioMoment[]
+  /** Since the caller did something. */
+  readonly observed: Observed
+  /** What the endpoint must not do. */
+  readonly problems: readonly Problem[]
+  start(): Promise<void>
+  say(text: string): Promise<void>
+  press(keys: string): Promise<void>
+  wait(seconds: number): Promise<void>
+  hangUp(): Promise<void>
+  /** Until so much of the answer was heard, or all of it. */
+  listen(mostMs?: number): Promise<void>
 }
 
 type Failure = ScenarioReport['failures'][number]
@@ -23,26 +46,32 @@ type StepOf<K extends string> = Extract<ScenarioStep, Record<K, unknown>>
 
 const defaultTurns = 10
 
-/** Holds the conversation of a scenario with an endpoint, and tells what came of it. */
-export const runScenario = async <Given = void>(
+/** Holds the conversation of a scenario with an endpoint, without sound or waiting, and tells what came of it. */
+export const runScenario = <Given = void>(
   scenario: Scenario,
   endpoint: Endpoint<Given>,
   options: RunOptions<Given> = {},
-): Promise<ScenarioReport> => new ScenarioRun(scenario, endpoint, options).run()
+): Promise<ScenarioReport> => {
+  const { from, to, language } = scenario
+  const who = { ...(from !== undefined && { from }), ...(to !== undefined && { to }), ...(language !== undefined && { language }) }
+  return holdScenario(scenario, () => new VirtualCall(endpoint, { ...options, ...who }), options)
+}
 
-class ScenarioRun<Given> {
+/** Holds it in any kind of call. */
+export const holdScenario = (scenario: Scenario, open: () => ScenarioCall, helpers: Helpers = {}): Promise<ScenarioReport> =>
+  new ScenarioRun(scenario, open(), helpers).run()
+
+class ScenarioRun {
   readonly #scenario: Scenario
-  readonly #options: RunOptions<Given>
-  readonly #call: VirtualCall<Given>
+  readonly #helpers: Helpers
+  readonly #call: ScenarioCall
   readonly #failures: Failure[] = []
   #step = 0
 
-  constructor(scenario: Scenario, endpoint: Endpoint<Given>, options: RunOptions<Given>) {
-    const { from, to, language } = scenario
+  constructor(scenario: Scenario, call: ScenarioCall, helpers: Helpers) {
     this.#scenario = scenario
-    this.#options = options
-    const who = { ...(from !== undefined && { from }), ...(to !== undefined && { to }), ...(language !== undefined && { language }) }
-    this.#call = new VirtualCall(endpoint, { ...options, ...who })
+    this.#helpers = helpers
+    this.#call = call
   }
 
   async run(): Promise<ScenarioReport> {
@@ -54,13 +83,13 @@ class ScenarioRun<Given> {
       isError = true
       this.#fail((error as Error).message)
     }
-    for (const { turn, message } of this.#call.record.problems) this.#failures.push({ step: 0, turn, message })
-    const { ended, lastedMs, record } = this.#call
+    for (const { turn, message } of this.#call.problems) this.#failures.push({ step: 0, turn, message })
+    const { ended, lastedMs, transcript } = this.#call
     return {
       name: this.#scenario.name,
       state: isError ? 'error' : this.#failures.length > 0 ? 'failed' : 'passed',
       failures: this.#failures,
-      transcript: record.moments,
+      transcript,
       ...(ended !== undefined && { ended }),
       conversationMs: lastedMs,
       tookMs: Math.round(performance.now() - began),
@@ -109,21 +138,21 @@ class ScenarioRun<Given> {
   }
 
   #expect({ expect }: StepOf<'expect'>): void {
-    for (const failure of failuresOf(expect, observedOf(this.#call))) this.#fail(failure)
+    for (const failure of failuresOf(expect, this.#call.observed)) this.#fail(failure)
   }
 
   async #judge({ judge: claim }: StepOf<'judge'>): Promise<void> {
-    const { judge } = this.#options
+    const { judge } = this.#helpers
     if (!judge) return
-    const { holds, why } = await judge(claim, this.#call.record.moments)
+    const { holds, why } = await judge(claim, this.#call.transcript)
     if (!holds) this.#fail(`The judge does not find that “${claim}”${why === undefined ? '' : `: ${why}`}`)
   }
 
   async #play({ caller }: StepOf<'caller'>): Promise<void> {
-    const { playCaller } = this.#options
+    const { playCaller } = this.#helpers
     if (!playCaller) throw new Error('A model has to play the caller, and there is none.')
     for (let turn = 0; turn < (caller.turns ?? defaultTurns) && this.#call.ended === undefined; turn++) {
-      const move = await playCaller(caller, this.#call.record.moments)
+      const move = await playCaller(caller, this.#call.transcript)
       if ('hang_up' in move) return this.#call.hangUp()
       if ('say' in move) await this.#call.say(move.say)
       else await this.#call.press(move.press)

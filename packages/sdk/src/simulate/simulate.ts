@@ -79,7 +79,7 @@ class Simulation<Given> implements SimulatedCall {
   }
 
   expect(expected: Expectation): void {
-    const failures = failuresOf(expected, observedOf(this.#call))
+    const failures = failuresOf(expected, this.#call.observed)
     if (failures.length > 0) throw new ExpectationError(failures.join('\n'))
   }
 
@@ -92,7 +92,7 @@ class Simulation<Given> implements SimulatedCall {
   }
 
   get transcript(): readonly ScenarioMoment[] {
-    return this.#call.record.moments
+    return this.#call.transcript
   }
 
   get ended(): SessionEndReason | undefined {
@@ -108,11 +108,3 @@ class Simulation<Given> implements SimulatedCall {
     if (ended !== undefined) throw new ExpectationError(`The call is over (${ended}): ${why}.`)
   }
 }
-
-export const observedOf = <Given>({ record, said, ended }: VirtualCall<Given>) => ({
-  question: record.question,
-  said,
-  actions: record.recent.actions,
-  ended,
-  firstWordsMs: record.firstWordsMs,
-})

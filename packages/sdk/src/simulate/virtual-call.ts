@@ -1,8 +1,9 @@
 import { hasEnoughCharacters, hasWords, type BargeInRule, type BargeInWish } from '@offhook/contract/assistant/barge-in.ts'
 import type { ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
-import type { CallRecord } from './call-record.ts'
+import type { CallRecord, Problem } from './call-record.ts'
 import type { Endpoint, ToldEvent } from './endpoint-line.ts'
+import type { Observed } from './expectations.ts'
 import { VirtualClock } from './virtual-clock.ts'
 import { VirtualSession } from './virtual-session.ts'
 
@@ -86,6 +87,20 @@ export class VirtualCall<Given = void> {
   /** What the assistant has said since the caller did something, speech by speech, as far as it was heard. */
   get said(): string[] {
     return this.#session.said
+  }
+
+  get transcript(): ScenarioMoment[] {
+    return this.record.moments
+  }
+
+  get problems(): readonly Problem[] {
+    return this.record.problems
+  }
+
+  /** What expectations are about: everything since the caller did something. */
+  get observed(): Observed {
+    const { question, recent, firstWordsMs } = this.record
+    return { question, said: this.said, actions: recent.actions, ended: this.ended, firstWordsMs }
   }
 
   /** Any event, at once. */

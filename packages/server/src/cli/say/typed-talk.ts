@@ -1,20 +1,31 @@
-import type { TalkFrame, TalkNews } from '@offhook/contract/v3/talks.ts'
+import type { BodyOf } from '@offhook/contract/operation.ts'
+import type { TalkFrame, TalkNews, talkOperations } from '@offhook/contract/v3/talks.ts'
 import type { Connection } from '../connection/connection.ts'
 import { Mistake } from '../terminal/mistake.ts'
 
 export type TalkEnd = Pick<Extract<TalkNews, { type: 'ended' }>, 'by' | 'reason'>
 
+/** Who seems to call whom, and who answers. */
+export type TalkWish = Omit<BodyOf<(typeof talkOperations)['startTalk']>, 'audio'>
+
 /** A call to a flow in which everything is typed. */
 export interface TypedTalk {
   callId: string
   send(frame: TalkFrame): void
+  /** Whatever happens meanwhile: the connection is closed, which hangs up. */
+  close(): void
   /** Resolves when the call is over. */
   ended: Promise<TalkEnd>
 }
 
 /** Calls the flow; resolves as soon as the call has an id. Later messages go to `onNews`. */
-export const openTalk = async ({ api }: Pick<Connection, 'api'>, flowId: string, onNews: (news: TalkNews) => void): Promise<TypedTalk> => {
-  const { url } = await api.startTalk({ aiFlowId: flowId }, { audio: false })
+export const openTalk = async (
+  { api }: Pick<Connection, 'api'>,
+  flowId: string,
+  onNews: (news: TalkNews) => void,
+  wish: TalkWish = {},
+): Promise<TypedTalk> => {
+  const { url } = await api.startTalk({ aiFlowId: flowId }, { ...wish, audio: false })
   const ready = Promise.withResolvers<string>()
   const ended = Promise.withResolvers<TalkEnd>()
   ended.promise.catch(() => {}) // the promise of the beginning rejects as well
@@ -34,5 +45,5 @@ export const openTalk = async ({ api }: Pick<Connection, 'api'>, flowId: string,
   const send = (frame: TalkFrame): void => {
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame))
   }
-  return { callId, send, ended: ended.promise }
+  return { callId, send, close: () => socket.close(1000), ended: ended.promise }
 }

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { assistant } from '@offhook/sdk'
+import { temporaryFolder } from '#test/store/databases.ts'
+import { offhook, output } from '#test/machine/program.ts'
+import { test as runTests, type TestOptions } from './test.ts'
+
+const sdk = join(import.meta.dirname, '../../../sdk/src/index.ts')
+const bistro = `import { live } from '${sdk}'
+setInterval(() => {}, 1_000) // as a module that has something open
+export default live({
+  session_start: () => 'Welcome to the bistro.',
+  user_speak: ({ text }) => (/bye/.test(text) ? ['Goodbye!', { type: 'hangup' }] : 'We are open from Tuesday to Sunday.'),
+})
+`
+const good = `name: hours
+steps:
+  - expect: { said: welcome }
+  - say: When are you open?
+  - expect: { said: tuesday to sunday }
+  - say: bye
+  - expect: { ended: assistant_hangup }
+`
+const bad = `name: "prices <of> cakes"
+steps:
+  - say: What is a cake?
+  - expect: { said: [euros, cents] }
+`
+
+const folderWith = async (t: TestContext, files: Record<string, string>): Promise<string> => {
+  const folder = await temporaryFolder(t)
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  return folder
+}
+
+test('scenarios beside the code: what failed is shown with its conversation, in JUnit and as JSON', async (t) => {
+  const folder = await folderWith(t, { 'bot.ts': bistro, 'a.scenario.yaml': good, 'b.scenario.yml': bad, 'c.yaml': 'no: scenario' })
+  const module = ['--module', join(folder, 'bot.ts')]
+  const junit = join(folder, 'junit.xml')
+  const [code, told] = await output(offhook(t, ['test', folder, ...module, '--junit', junit]))
+  assert.equal(code, 1, told)
+  assert.match(told, /✔ hours \d+ ms {2}\S+a\.scenario\.yaml\n✖ prices <of> cakes \d+ ms/)
+  assert.match(told, /step 2: After the caller said “What is a cake\?”: expected to hear “euros”, but what was said is “We are open/)
+  assert.match(told, /0\.0 s ◀ Welcome to the bistro\.\n +1\.5 s ▶ What is a cake\?\n/)
+  assert.match(told, /\n1 passed, 1 failed\n$/)
+  const xml = await readFile(junit, 'utf8')
+  assert.match(xml, /<testsuite name="offhook" tests="2" failures="1" errors="0"/)
+  assert.match(
+    xml,
+    /<testcase name="prices &lt;of&gt; cakes" classname="\S+b\.scenario\.yml" time="[\d.]+">\n<failure message="After the caller/,
+  )
+
+  const [fine, json] = await output(offhook(t, ['test', join(folder, 'a.scenario.yaml'), ...module, '--json', '--repeat', '3']))
+  const read = JSON.parse(json) as { passed: boolean; outcomes: { reports: unknown[] }[] }
+  assert.deepEqual([fine, read.passed, read.outcomes[0]?.reports.length], [0, true, 3])
+})
+
+test('an endpoint at an address, signed; and nobody there', async (t) => {
+  const folder = await folderWith(t, {
+    'a.scenario.json': JSON.stringify({ name: 'echo', steps: [{ say: 'One' }, { expect: { said: 'one' } }] }),
+  })
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+  const { handle } = assistant({ user_speak: ({ text }) => text }, { secret })
+  const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const [code, told] = await output(offhook(t, ['test', folder, '--endpoint', url, '--secret', secret]))
+  assert.equal(code, 0, told)
+  server.close()
+  server.closeAllConnections()
+  const [gone, , why] = await output(offhook(t, ['test', folder, '--endpoint', url]))
+  assert.deepEqual([gone, /127\.0\.0\.1:\d+\/ cannot be reached: ECONNREFUSED/.test(why)], [3, true], why)
+})
+
+test('what cannot be is said before anything is run', async (t) => {
+  const folder = await folderWith(t, { 'x.scenario.yaml': 'name: x\nsteps:\n  - sing: y\n', 'bot.js': 'export const a = 1' })
+  const file = join(folder, 'x.scenario.yaml')
+  const given = { jobs: 8, repeat: 1, minPass: 1 }
+  const endpoint = 'http://127.0.0.1:1/'
+  const cases: [string, Partial<TestOptions>, RegExp][] = [
+    [folder, {}, /What is to be tested\? One of --endpoint/],
+    [file, { endpoint }, /x\.scenario\.yaml:3: steps\[1\]: a step is one of say, /],
+    [join(folder, 'none'), { endpoint }, /There is no \S+none\./],
+    [folder, { endpoint, live: true }, /are about a flow: --flow/],
+    [folder, { endpoint, judge: 'http://x/' }, /--judge and --judge-model belong together/],
+    [join(folder, 'y.scenario.yaml'), { endpoint: 'here' }, /--endpoint: Invalid URL/],
+    [join(folder, 'y.scenario.yaml'), { module: join(folder, 'bot.js') }, /bot\.js exports no assistant: live/],
+    [join(folder, 'y.scenario.yaml'), { module: join(folder, 'none.js') }, /none\.js cannot be loaded: /],
+  ]
+  await writeFile(join(folder, 'y.scenario.yaml'), good)
+  for (const [path, options, why] of cases) await assert.rejects(runTests([path], { ...given, ...options }), { exitCode: 2, message: why })
+})

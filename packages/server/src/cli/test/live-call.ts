@@ -1,0 +1,178 @@
+import type { Action, ActionType } from '@offhook/contract/assistant/actions.ts'
+import type { ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
+import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import type { TimelineEntry, TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
+import { CallRecord, deedOf, type Problem } from '@offhook/sdk/simulate/call-record.ts'
+import type { Observed } from '@offhook/sdk/simulate/expectations.ts'
+import type { ScenarioCall } from '@offhook/sdk/simulate/run-scenario.ts'
+import { watchTimeline } from '@offhook/sdk/watch-timeline.ts'
+import type { Connection } from '../connection/connection.ts'
+import { Quiet } from '../say/conversation.ts'
+import { openTalk, type TalkWish, type TypedTalk } from '../say/typed-talk.ts'
+
+const patienceMs = 15_000
+/** What came of the call may be told after its end. */
+const afterwardsMs = 1_000
+
+/** A call through the running service in which everything is typed; what happens is read from its timeline. */
+export class LiveCall implements ScenarioCall {
+  turn = 0
+  ended: SessionEndReason | undefined
+  readonly #record = new CallRecord()
+  readonly #connection: Connection
+  readonly #flowId: string
+  readonly #wish: TalkWish
+  readonly #quiet = new Quiet()
+  readonly #over = new AbortController()
+  #talk: TypedTalk | undefined
+  #watching: Promise<void> | undefined
+  #startedAt: number | undefined
+  #latestAt = 0
+  #askedAt = 0
+  #sounds: (() => void)[] = []
+  #soundsSince: number | undefined
+
+  constructor(connection: Connection, flowId: string, wish: TalkWish) {
+    this.#connection = connection
+    this.#flowId = flowId
+    this.#wish = wish
+  }
+
+  get lastedMs(): number {
+    return Math.max(0, this.#latestAt - (this.#startedAt ?? this.#latestAt))
+  }
+
+  get transcript(): ScenarioMoment[] {
+    return this.#record.moments
+  }
+
+  get problems(): readonly Problem[] {
+    return this.#record.problems
+  }
+
+  get observed(): Observed {
+    const { question, recent, firstWordsMs } = this.#record
+    const said = recent.moments.flatMap(({ by, text }) => (by === 'assistant' && text ? [text] : []))
+    return { question, said, actions: recent.actions, ended: this.ended, firstWordsMs }
+  }
+
+  async start(): Promise<void> {
+    const talk = await openTalk(this.#connection, this.#flowId, () => {}, this.#wish)
+    this.#talk = talk
+    const begun = Promise.withResolvers<void>()
+    this.#watching = this.#watch(talk.callId, begun.resolve)
+    void talk.ended.then(
+      () => this.#quiet.end(),
+      () => this.#quiet.end(),
+    )
+    await Promise.race([begun.promise, talk.ended])
+  }
+
+  async say(text: string): Promise<void> {
+    this.#asks({ text }, this.turn + 1)
+    this.#talk?.send({ type: 'text', text })
+  }
+
+  async press(keys: string): Promise<void> {
+    this.#asks({ action: `press (${keys})` })
+    this.#talk?.send({ type: 'dtmf', digits: keys })
+  }
+
+  async wait(seconds: number): Promise<void> {
+    this.#asks({ action: `wait (${seconds} s)` })
+    await this.#within(seconds * 1000, this.#talk?.ended)
+  }
+
+  async hangUp(): Promise<void> {
+    if (this.ended === undefined) this.#asks({ action: 'hang_up' })
+    this.#talk?.send({ type: 'hangup' })
+    await this.#talk?.ended.catch(() => {})
+    await this.#within(afterwardsMs, this.#watching)
+  }
+
+  async listen(mostMs?: number): Promise<void> {
+    const heard = this.#quiet.next(patienceMs)
+    if (mostMs === undefined) await heard
+    else await Promise.race([heard, this.#sounding().then(() => this.#within(mostMs - (Date.now() - (this.#soundsSince ?? 0)), undefined))])
+    if (this.#quiet.isOver) await this.#within(afterwardsMs, this.#watching)
+  }
+
+  /** Nothing of it is left open. */
+  close(): void {
+    this.#over.abort()
+    this.#talk?.close()
+  }
+
+  async #watch(callId: string, begin: () => void): Promise<void> {
+    const { baseUrl, token } = this.#connection
+    for await (const entry of watchTimeline({ baseUrl, token, callId, signal: this.#over.signal })) {
+      this.#latestAt = entry.at
+      this.#startedAt ??= entry.at
+      this.#take(entry)
+      this.#quiet.take(entry)
+      if (entry.kind === 'event') begin()
+      if (entry.kind === 'note' && entry.name === 'result' && this.ended !== undefined) return
+    }
+  }
+
+  #take(entry: TimelineEntry): void {
+    if ('turn' in entry && typeof entry.turn === 'number') this.turn = Math.max(this.turn, entry.turn)
+    if (entry.kind === 'heard' && entry.final) this.#askedAt = entry.at
+    if (entry.kind === 'action') this.#acts(entry, entry.action as Action)
+    if (entry.kind === 'speaks') this.#begins(entry.at)
+    if (entry.kind === 'spoke') this.#note('assistant', { text: entry.text ?? '(sound)', ...(!entry.completed && { cut: true }) })
+    if (entry.kind === 'note') this.#acts(entry, noteOf(entry))
+    if (entry.kind === 'discarded') this.#forget(entry.action as ActionType, entry.turn)
+    if (entry.kind === 'problem') this.#record.problems.push({ turn: this.turn, message: entry.message })
+    if (entry.kind === 'call' && entry.state === 'ended') this.#ends(entry.reason)
+  }
+
+  #acts({ turn, at }: { turn: number; at: number }, action: Action): void {
+    this.#record.deeds.push({ turn, action })
+    if (action.type === 'speak' || action.type === 'audio') this.#record.firstWordsMs ??= at - this.#askedAt
+    const deed = deedOf(action)
+    if (deed !== undefined) this.#note('assistant', { action: deed })
+  }
+
+  #forget(type: ActionType, turn: number): void {
+    const deed = this.#record.deeds.findLast((one) => one.action.type === type && one.turn === turn && !one.discarded)
+    if (deed) deed.discarded = true
+  }
+
+  #begins(at: number): void {
+    this.#soundsSince ??= at
+    for (const go of this.#sounds.splice(0)) go()
+  }
+
+  #ends(reason: SessionEndReason | undefined): void {
+    this.ended = reason ?? 'failed'
+    this.#note('service', { action: `ended (${this.ended})` })
+  }
+
+  #asks(what: Pick<ScenarioMoment, 'text' | 'action'>, turn = this.turn): void {
+    this.#latestAt = Math.max(this.#latestAt, Date.now())
+    this.#record.asked({ atMs: this.lastedMs, turn, by: 'caller', ...what })
+    this.#soundsSince = undefined
+  }
+
+  #note(by: ScenarioMoment['by'], what: Pick<ScenarioMoment, 'text' | 'action' | 'cut'>): void {
+    this.#record.moments.push({ atMs: this.lastedMs, turn: this.turn, by, ...what })
+  }
+
+  #sounding(): Promise<void> {
+    return this.#soundsSince === undefined ? new Promise((resolve) => this.#sounds.push(resolve)) : Promise.resolve()
+  }
+
+  async #within(ms: number, other: Promise<unknown> | undefined): Promise<void> {
+    const timer = Promise.withResolvers<void>()
+    const handle = setTimeout(timer.resolve, Math.max(0, ms))
+    await Promise.race([timer.promise, ...(other ? [other.catch(() => {})] : [])])
+    clearTimeout(handle)
+  }
+}
+
+/** What the timeline keeps of notes and results, as the action that it was. */
+const noteOf = ({ name, data, turn, callId: session_id }: TimelineEntryOf<'note'>): Action =>
+  name === 'result'
+    ? { ...(data as object), type: 'result', session_id, turn }
+    : { type: 'note', session_id, turn, name, ...(data !== undefined && { data }) }

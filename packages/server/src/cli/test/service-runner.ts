@@ -1,0 +1,64 @@
+import type { Scenario, ScenarioReport } from '@offhook/contract/assistant/scenario.ts'
+import type { Connection } from '../connection/connection.ts'
+import type { FoundScenario } from './find-scenarios.ts'
+import { outcomeOf, type Outcome } from './outcomes.ts'
+
+export interface ServiceRunOptions {
+  version?: number
+  draft?: boolean
+  repeat: number
+  minPass: number
+}
+
+/** One test run takes no more. */
+const mostAtOnce = 200
+const lookEveryMs = 250
+
+/** Those that are kept with the flow, as if they were files. */
+export const keptScenarios = async ({ api }: Pick<Connection, 'api'>, flowId: string): Promise<FoundScenario[]> => {
+  const { items } = await api.listScenarios({ aiFlowId: flowId })
+  return items.map(({ required: _required, updatedAt: _updatedAt, ...scenario }) => ({ scenario }))
+}
+
+/** The service holds the conversations with the endpoint of the flow. */
+export const runInService = async (
+  { api }: Pick<Connection, 'api'>,
+  flowId: string,
+  found: readonly FoundScenario[],
+  options: ServiceRunOptions,
+): Promise<Outcome[]> => {
+  const { version, draft, repeat, minPass } = options
+  const choice = { ...(version !== undefined && { version }), ...(draft && { draft }) }
+  const reports = new Map<FoundScenario, ScenarioReport[]>(found.map((one) => [one, []]))
+  for (let time = 0; time < repeat; time++)
+    for (let place = 0; place < found.length; place += mostAtOnce) {
+      const part = found.slice(place, place + mostAtOnce)
+      const run = await finished(
+        api,
+        flowId,
+        part.map(({ scenario }) => scenario),
+        choice,
+      )
+      const left = [...run]
+      for (const one of part) {
+        const index = left.findIndex(({ name }) => name === one.scenario.name)
+        const [report] = index < 0 ? [] : left.splice(index, 1)
+        if (report) reports.get(one)?.push(report)
+      }
+    }
+  return found.map((one) => outcomeOf(one, reports.get(one) ?? [], minPass))
+}
+
+const finished = async (
+  api: Connection['api'],
+  aiFlowId: string,
+  scenarios: Scenario[],
+  choice: { version?: number; draft?: boolean },
+): Promise<readonly ScenarioReport[]> => {
+  let run = await api.startTestRun({ aiFlowId }, { scenarios, ...choice })
+  while (run.state === 'running') {
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    run = await api.getTestRun({ aiFlowId, runId: run.runId })
+  }
+  return run.reports
+}
