@@ -1,4 +1,5 @@
 import { GatewayFailure, type ForeignProtocol, type Translator, type TranslatorParts } from './gateway.ts'
+import { JambonzTranslator } from './jambonz/jambonz-translator.ts'
 import { RelayTranslator } from './relay/relay-translator.ts'
 import { RetellTranslator } from './retell/retell-translator.ts'
 import { TwilioTranslator } from './twilio/twilio-translator.ts'
@@ -9,6 +10,7 @@ const translators: Partial<Record<ForeignProtocol, new (parts: TranslatorParts) 
   twilio: TwilioTranslator,
   vapi: VapiTranslator,
   retell: RetellTranslator,
+  jambonz: JambonzTranslator,
 }
 
 /** The translator for the protocol of a flow. */

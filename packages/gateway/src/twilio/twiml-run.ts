@@ -3,9 +3,9 @@ import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { EventOf } from '@offhook/sdk/answering.ts'
 import type { LiveEvent } from '@offhook/sdk/live/handlers.ts'
 import { GatewayFailure, type TranslatorParts } from '../gateway.ts'
+import { Gathering, type Gathered } from '../gathering.ts'
 import { sendableDigits, soundAt } from '../relay/relay-messages.ts'
 import { Speeches } from '../speeches.ts'
-import { Gathering, type Gathered } from './gathering.ts'
 import { RelayInCall } from './relay-in-call.ts'
 import type { TwimlServer, TwimlWish } from './twiml-server.ts'
 import { isPrompt, type Gather, type Prompt, type Verb } from './twiml.ts'
@@ -153,7 +153,7 @@ export class TwimlRun {
     const gathered = await this.#collect(gather)
     this.#gathering = undefined
     const { action = '', method } = gather
-    if (gathered) return this.#ask({ url: action, method, fields: { ...gathered, msg: 'Gather End' } })
+    if (gathered) return this.#ask({ url: action, method, fields: fieldsOf(gathered) })
     return gather.actionOnEmptyResult ? this.#ask({ url: action, method, fields: { Digits: '', msg: 'Gather End' } }) : 'next'
   }
 
@@ -161,7 +161,7 @@ export class TwimlRun {
     this.#hasty = 0
     const silent = gather.bargeIn && gather.speech ? undefined : ({ strategy: 'none' } as const)
     return new Promise((resolve) => {
-      const gathering = new Gathering({ gather, clock: this.#parts.ways.clock, onKey: () => this.#speeches.stop(), onDone: resolve })
+      const gathering = new Gathering({ wish: gather, clock: this.#parts.ways.clock, onKey: () => this.#speeches.stop(), onDone: resolve })
       this.#gathering = gathering
       void this.#sayAll(gather.prompts, silent).then(() => gathering.listen())
     })
@@ -200,4 +200,10 @@ export class TwimlRun {
     if (failure) throw failure
     return 'next'
   }
+}
+
+const fieldsOf = (gathered: NonNullable<Gathered>): Record<string, string> => {
+  const end = { msg: 'Gather End' }
+  if ('digits' in gathered) return { Digits: gathered.digits, FinishedOnKey: gathered.endedBy, ...end }
+  return { SpeechResult: gathered.speech, Confidence: String(gathered.confidence), ...end }
 }

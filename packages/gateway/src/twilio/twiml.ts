@@ -1,3 +1,4 @@
+import type { GatherWish } from '../gathering.ts'
 import { childrenOf, innerXml, readXml, textOf, XmlRefused, type XmlElement } from './xml.ts'
 
 /** Something the caller hears. */
@@ -7,16 +8,11 @@ export type Prompt =
   | { verb: 'keys'; digits: string }
   | { verb: 'pause'; seconds: number }
 
-export interface Gather {
+export interface Gather extends GatherWish {
   verb: 'gather'
   prompts: Prompt[]
-  speech: boolean
-  keys: boolean
   action?: string
   method: Method
-  timeoutSeconds: number
-  digits?: number
-  finishOnKey: string
   language?: string
   hints: string[]
   actionOnEmptyResult: boolean

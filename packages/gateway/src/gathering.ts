@@ -1,12 +1,22 @@
 import type { LiveEvent } from '@offhook/sdk/live/handlers.ts'
-import type { GatewayClock } from '../gateway.ts'
-import type { Gather } from './twiml.ts'
+import type { GatewayClock } from './gateway.ts'
 
-/** What the caller said or pressed, as the fields of the form. Undefined: nothing. */
-export type Gathered = Readonly<Record<string, string>> | undefined
+/** What the caller said or pressed. Undefined: nothing. */
+export type Gathered = { speech: string; confidence: number } | { digits: string; endedBy: string } | undefined
+
+/** What is waited for, and how long. */
+export interface GatherWish {
+  speech: boolean
+  keys: boolean
+  /** 0: for ever. */
+  timeoutSeconds: number
+  digits?: number
+  /** Keys that end it. */
+  finishOnKey: string
+}
 
 export interface GatheringParts {
-  gather: Pick<Gather, 'speech' | 'keys' | 'timeoutSeconds' | 'digits' | 'finishOnKey'>
+  wish: GatherWish
   clock: Pick<GatewayClock, 'after'>
   /** The caller presses keys: nothing more is said. */
   onKey: () => void
@@ -29,15 +39,15 @@ export class Gathering {
 
   /** Everything was said: from now on the caller is waited for, but not for ever. */
   listen(): void {
-    this.#wait(this.#parts.gather.timeoutSeconds * 1000)
+    this.#wait(this.#parts.wish.timeoutSeconds * 1000)
   }
 
   /** Gives whether the event was meant for it. */
   take(event: LiveEvent): boolean {
-    const { speech, keys } = this.#parts.gather
+    const { speech, keys } = this.#parts.wish
     if (this.#over) return false
     if (event.type === 'dtmf_received' && keys) this.#pressed(event.digit)
-    else if (event.type === 'user_speak' && speech) this.#done({ SpeechResult: event.text, Confidence: String(event.confidence ?? 0.9) })
+    else if (event.type === 'user_speak' && speech) this.#done({ speech: event.text, confidence: event.confidence ?? 0.9 })
     else if (event.type === 'user_speech_started' && speech) this.#wait(speakingMs)
     else if (event.type === 'user_speech_unclear' && speech) this.listen()
     else return false
@@ -50,20 +60,21 @@ export class Gathering {
   }
 
   #pressed(key: string): void {
-    const { gather, onKey } = this.#parts
+    const { wish, onKey } = this.#parts
     onKey()
-    if (gather.finishOnKey.includes(key)) return this.#done(this.#digits === '' ? undefined : { Digits: this.#digits, FinishedOnKey: key })
+    if (wish.finishOnKey.includes(key)) return this.#done(this.#pressedSoFar(key))
     this.#digits += key
-    if (this.#digits.length >= (gather.digits ?? Infinity)) this.#done({ Digits: this.#digits, FinishedOnKey: '' })
+    if (this.#digits.length >= (wish.digits ?? Infinity)) this.#done(this.#pressedSoFar(''))
     else this.listen()
+  }
+
+  #pressedSoFar(endedBy: string): Gathered {
+    return this.#digits === '' ? undefined : { digits: this.#digits, endedBy }
   }
 
   #wait(ms: number): void {
     this.#cancel()
-    if (!this.#over)
-      this.#cancel = this.#parts.clock.after(ms, () =>
-        this.#done(this.#digits === '' ? undefined : { Digits: this.#digits, FinishedOnKey: '' }),
-      )
+    if (!this.#over && ms > 0) this.#cancel = this.#parts.clock.after(ms, () => this.#done(this.#pressedSoFar('')))
   }
 
   #done(gathered: Gathered): void {

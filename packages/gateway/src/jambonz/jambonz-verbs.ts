@@ -1,0 +1,132 @@
+import type { GatherWish } from '../gathering.ts'
+import { soundAt } from '../relay/relay-messages.ts'
+
+type Loose = Record<string, unknown>
+
+/** Something the caller hears. */
+export type Prompt = { verb: 'say'; text?: string; ssml?: string; language?: string; stream: boolean } | { verb: 'pause'; ms: number }
+
+export interface GatherVerb extends GatherWish {
+  verb: 'gather'
+  prompts: Prompt[]
+  hook?: string
+  bargeIn: boolean
+  language?: string
+  hints: string[]
+}
+
+/** The caller may speak at any time, and the hook is told. */
+export interface Background {
+  hook: string
+  speech: boolean
+  keys: boolean
+}
+
+export type JambonzVerb =
+  | Prompt
+  | GatherVerb
+  | { verb: 'dial'; target: string; callerId?: string; hook?: string }
+  | { verb: 'redirect'; hook: string }
+  | { verb: 'hangup' }
+  | { verb: 'keys'; digits: string }
+  | { verb: 'tag'; data: unknown }
+  | { verb: 'config'; spoken?: string; heard?: string; background?: Background | 'off' }
+  | { verb: 'nothing' }
+  | { verb: 'unknown'; problem: string }
+
+const mostVerbs = 100
+
+const object = (value: unknown): Loose => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : {})
+const string = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+const number = (value: unknown, missing: number): number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : missing
+const strings = (value: unknown): string[] => [value].flat().filter((one) => typeof one === 'string')
+const hookIn = (value: unknown): string | undefined => string(value) ?? string(object(value).url)
+
+/** One verb, or several. */
+export const readVerbs = (data: unknown): JambonzVerb[] =>
+  (Array.isArray(data) ? (data as unknown[]) : data === undefined || data === null ? [] : [data])
+    .slice(0, mostVerbs)
+    .map((one) => readVerb(object(one)))
+
+const readers: Readonly<Record<string, (verb: Loose) => JambonzVerb>> = {
+  say: (verb) => readSay(verb),
+  play: (verb) => readPlay(verb),
+  pause: ({ length }) => ({ verb: 'pause', ms: number(length, 1) * 1000 }),
+  gather: (verb) => readGather(verb),
+  dial: (verb) => readDial(verb),
+  redirect: ({ actionHook }) => ({ verb: 'redirect', hook: hookIn(actionHook) ?? '/' }),
+  hangup: () => ({ verb: 'hangup' }),
+  'sip:decline': () => ({ verb: 'hangup' }),
+  dtmf: ({ dtmf }) => ({ verb: 'keys', digits: string(dtmf) ?? '' }),
+  tag: ({ data }) => ({ verb: 'tag', data }),
+  config: (verb) => readConfig(verb),
+  answer: () => ({ verb: 'nothing' }),
+}
+
+const readVerb = (verb: Loose): JambonzVerb => {
+  const name = string(verb.verb) ?? '(none)'
+  const read = Object.hasOwn(readers, name) ? readers[name] : undefined
+  return read?.(verb) ?? { verb: 'unknown', problem: `The verb ${name.slice(0, 40)} is not supported and was passed over` }
+}
+
+const readSay = ({ text, synthesizer, stream }: Loose): Prompt => {
+  const words = strings(text)[0] ?? ''
+  const language = string(object(synthesizer).language)
+  const spoken = words.trimStart().startsWith('<speak') ? { ssml: words } : { text: words }
+  return { verb: 'say', ...spoken, ...(language !== undefined && language !== 'default' && { language }), stream: stream === true }
+}
+
+const readPlay = ({ url, loop }: Loose): Prompt => {
+  const [address = ''] = strings(url)
+  const [, silence] = /^silence_stream:\/\/(\d{1,7})/.exec(address) ?? []
+  if (silence !== undefined) return { verb: 'pause', ms: Number(silence) }
+  return { verb: 'say', ssml: soundAt(address, loop === undefined ? 1 : Number(loop)), stream: false }
+}
+
+const readGather = (verb: Loose): GatherVerb => {
+  const { input, actionHook, timeout, numDigits, maxDigits, finishOnKey, say, play, bargein, recognizer } = verb
+  const kinds = strings(input)
+  const language = string(object(recognizer).language)
+  const most = number(numDigits ?? maxDigits, 0)
+  const hook = hookIn(actionHook)
+  return {
+    verb: 'gather',
+    prompts: [...(say === undefined ? [] : [readSay(object(say))]), ...(play === undefined ? [] : [readPlay(object(play))])],
+    speech: kinds.includes('speech'),
+    keys: kinds.length === 0 || kinds.includes('digits') || kinds.includes('dtmf'),
+    timeoutSeconds: number(timeout, 5),
+    ...(most > 0 && { digits: most }),
+    finishOnKey: string(finishOnKey) ?? '',
+    ...(hook !== undefined && { hook }),
+    bargeIn: bargein === true,
+    ...(language !== undefined && language !== 'default' && { language }),
+    hints: strings(object(recognizer).hints).slice(0, 100),
+  }
+}
+
+/** One target: the first that can be called. */
+const readDial = ({ target, callerId, actionHook }: Loose): JambonzVerb => {
+  const targets = (Array.isArray(target) ? (target as unknown[]) : [target]).map(object)
+  const found = targets.map(({ type, number: called, name }) =>
+    type === 'phone' ? string(called) : type === 'user' ? string(name)?.split('@')[0] : undefined,
+  )
+  const first = found.find((one) => one !== undefined)
+  if (first === undefined) return { verb: 'unknown', problem: 'dial names neither a phone nor a user and was passed over' }
+  const [id, hook] = [string(callerId), hookIn(actionHook)]
+  return { verb: 'dial', target: first, ...(id !== undefined && { callerId: id }), ...(hook !== undefined && { hook }) }
+}
+
+const readConfig = ({ synthesizer, recognizer, bargeIn }: Loose): JambonzVerb => {
+  const [spoken, heard] = [string(object(synthesizer).language), string(object(recognizer).language)]
+  const { enable, actionHook, input } = object(bargeIn)
+  const kinds = strings(input)
+  const background: Background | 'off' =
+    enable === true ? { hook: hookIn(actionHook) ?? '/', speech: kinds.includes('speech'), keys: kinds.includes('digits') } : 'off'
+  return {
+    verb: 'config',
+    ...(spoken !== undefined && spoken !== 'default' && { spoken }),
+    ...(heard !== undefined && heard !== 'default' && { heard }),
+    ...(bargeIn !== undefined && { background }),
+  }
+}
