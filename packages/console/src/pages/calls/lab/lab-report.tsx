@@ -25,7 +25,7 @@ export const LabReportSection = ({ report, picture }: LabReportProps) => {
   return (
     <>
       <Section title={say.report} flush>
-        <Stack gap={4} px="lg" pb="md">
+        <Stack gap={4} px="lg" py="md">
           <Text size="sm">
             {say.heard(number(seconds, 1))} {truncated && say.truncated}
           </Text>

@@ -69,7 +69,7 @@ const Run = ({ run, isNewest, isOpen, onOpen }: RunProps) => {
           <li key={`${report.name} ${index}`}>
             <details open={report.state !== 'passed'}>
               <summary>
-                <Group gap="xs" component="span" display="inline-flex">
+                <Group gap="xs" component="span" display="inline-flex" wrap="nowrap">
                   <RunState state={report.state} />
                   <span className={classes.name}>{report.name}</span>
                 </Group>

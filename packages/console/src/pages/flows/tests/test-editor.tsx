@@ -109,7 +109,7 @@ const Problems = ({ problems }: { problems: readonly LineProblem[] }) => {
           <List.Item key={index}>
             {line > 0 && <strong>{say.line(line)}: </strong>}
             {field !== undefined && <code>{field} </code>}
-            {fieldWords(problem, language)}
+            {field === undefined ? problem : fieldWords(problem, language)}
           </List.Item>
         ))}
       </List>

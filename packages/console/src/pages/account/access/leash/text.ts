@@ -65,7 +65,7 @@ export const text = words({
     address: 'Address, for assistants that connect over the network and ask you to log in',
     command: 'Command, for assistants that start a program on this computer',
     commandHint:
-      'Put a new token below on a leash first, and give it to the program as OFFHOOK_TOKEN. What callers said is shown to the assistant as data; still, a leash is what keeps it from being talked into something.',
+      'Put a token above on a leash first, and give it to the program as OFFHOOK_TOKEN. What callers said is shown to the assistant as data; still, a leash is what keeps it from being talked into something.',
   },
   de: {
     leash: 'Leine',
@@ -131,6 +131,6 @@ export const text = words({
     address: 'Adresse, für Assistenten, die sich über das Netz verbinden und dich um Anmeldung bitten',
     command: 'Befehl, für Assistenten, die ein Programm auf diesem Rechner starten',
     commandHint:
-      'Nimm zuerst unten ein neues Token an die Leine, und gib es dem Programm als OFFHOOK_TOKEN. Was Anrufer sagten, sieht der Assistent als Daten; trotzdem ist es die Leine, die ihn davor bewahrt, sich zu etwas überreden zu lassen.',
+      'Nimm zuerst oben ein Token an die Leine, und gib es dem Programm als OFFHOOK_TOKEN. Was Anrufer sagten, sieht der Assistent als Daten; trotzdem ist es die Leine, die ihn davor bewahrt, sich zu etwas überreden zu lassen.',
   },
 })
