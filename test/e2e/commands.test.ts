@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { extendedEvents, usualExtendedEvents } from '@offhook/contract/assistant/events.ts'
@@ -127,6 +127,27 @@ test('with a service that runs', async (t) => {
     const [code, conversation] = await output(program)
     assert.equal(code, 0)
     assert.match(conversation, /^▶ one\n[^]*▶ \/5\n[^]*▶ goodbye\n/m)
+  })
+
+  await t.test('say --fast takes no time, and fails when something was not said', async () => {
+    const said = ['--expect', 'you said: one', '--expect', 'goodbye']
+    const [code, conversation, told] = await output(
+      run(['say', 'one', 'goodbye', '--flow', 'Demo', '--fast', '--from', '491570000001', ...said]),
+    )
+    assert.equal(code, 0, told)
+    assert.match(conversation, /◀ You said: one\n▶ goodbye\n◀ Goodbye!?\n$/)
+    const [missing, , why] = await output(run(['say', 'one', '--flow', 'Demo', '--fast', '--expect', 'two']))
+    assert.deepEqual([missing, /This was not said: two/.test(why)], [1, true], why)
+  })
+
+  await t.test('test --live holds scenarios in typed calls', async (t) => {
+    const file = join(await temporaryFolder(t), 'demo.scenario.yaml')
+    const steps =
+      '[{ say: one }, { expect: { said: you said one } }, { say: goodbye }, { expect: { ended: assistant_hangup, action: hangup } }]'
+    await writeFile(file, `name: demo\nsteps: ${steps}\n`)
+    const [code, report] = await output(run(['test', file, '--flow', 'Demo', '--live', '--fast']))
+    assert.equal(code, 0, report)
+    assert.match(report, /✔ demo/)
   })
 
   await t.test('say ends with the call: further input is not waited for', async () => {

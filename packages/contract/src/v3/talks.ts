@@ -26,6 +26,12 @@ export const talkOperations = {
       audio: Type.Optional(
         Type.Boolean({ default: true, description: 'false: no sound is sent in either direction; whoever calls types' }),
       ),
+      fast: Type.Optional(
+        Type.Boolean({
+          description:
+            'Only with audio false. true: what the assistant says takes no time, since nobody hears it; recordings have no sound',
+        }),
+      ),
       from: TalkNumber('Who seems to call, for the endpoint only: to try what depends on the number'),
       to: TalkNumber('Which number seems to be called, for the endpoint only'),
       draft: Type.Optional(Type.Boolean({ description: 'true: the assistant as it is being written answers, and not the published one' })),

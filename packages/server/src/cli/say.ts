@@ -3,8 +3,9 @@ import { watchTimeline } from '@offhook/sdk/watch-timeline.ts'
 import type { TalkNews } from '@offhook/contract/v3/talks.ts'
 import { chooseFlow } from './connection/choose-flow.ts'
 import { connect, inWords, type Connection, type ConnectionOptions } from './connection/connection.ts'
-import { conversationLine, Quiet } from './say/conversation.ts'
+import { ConversationLines, Quiet } from './say/conversation.ts'
 import { Keyboard } from './say/keyboard.ts'
+import { Mistake } from './terminal/mistake.ts'
 import { harmless, paint } from './terminal/paint.ts'
 import { openTalk, type TypedTalk } from './say/typed-talk.ts'
 import { untilInterrupted } from './terminal/until-interrupted.ts'
@@ -13,33 +14,60 @@ export interface SayOptions extends ConnectionOptions {
   flow?: string
   /** Seconds. */
   patience: number
+  /** Regular expressions: each has to be said. */
+  expect?: string[]
+  from?: string
+  to?: string
+  /** What is said takes no time. */
+  fast?: boolean
 }
+
+/** One of the two has hung up, or the call is with somebody else: it went as it should. */
+const goodEnds = ['caller_hangup', 'callee_hangup', 'assistant_hangup', 'transferred']
 
 /** Calls a flow and types instead of speaking: what was given, each when the assistant has answered; without any, what is typed now. */
 export const say = async (texts: string[], options: SayOptions): Promise<void> => {
+  const expected = (options.expect ?? []).map(patternOf)
   const connection = await connect(options)
   try {
     const flow = await chooseFlow(connection, options.flow)
     console.error(paint('gray', `Calling ${flow.name}. Ctrl-C hangs up.`, process.stderr))
-    await converse(connection, flow.id, texts, options.patience * 1000)
+    const heard = await converse(connection, flow.id, texts, options)
+    const missing = expected.filter((pattern) => !heard.some((text) => pattern.test(text)))
+    if (missing.length > 0) throw new Mistake(1, `This was not said: ${missing.map(({ source }) => source).join(', ')}`)
   } catch (error) {
     throw inWords(error, connection.baseUrl)
   }
 }
 
-const converse = async (connection: Connection, flowId: string, texts: string[], timeoutMs: number): Promise<void> => {
+const patternOf = (text: string): RegExp => {
+  try {
+    return new RegExp(text, 'iu')
+  } catch (error) {
+    throw new Mistake(2, `--expect: ${(error as Error).message}`)
+  }
+}
+
+/** Gives what was said by the assistant. */
+const converse = async (connection: Connection, flowId: string, texts: string[], options: SayOptions): Promise<string[]> => {
+  const timeoutMs = options.patience * 1000
+  const isTyped = texts.length === 0 && process.stdin.isTTY && process.stdout.isTTY
+  const heard: string[] = []
   let keyboard: Keyboard | undefined
   const show = (line: string): void => (keyboard ? keyboard.showAbove(line) : console.log(line))
-  const talk = await openTalk(connection, flowId, (news) => tellNews(news, show))
+  const { from, to, fast } = options
+  const wish = { ...(from && { from }), ...(to && { to }), ...(fast && { fast }) }
+  const talk = await openTalk(connection, flowId, (news) => tellNews(news, show), wish)
   const over = new AbortController()
   untilInterrupted().addEventListener('abort', () => talk.send({ type: 'hangup' }))
   const quiet = new Quiet()
   const begun = Promise.withResolvers<void>()
-  const watching = watch(connection, talk.callId, over.signal, { quiet, show, begin: begun.resolve })
+  const lines = new ConversationLines(isTyped)
+  const watching = watch(connection, talk.callId, over.signal, { quiet, lines, heard, show, begin: begun.resolve })
   await Promise.race([begun.promise, talk.ended])
-  if (texts.length === 0 && process.stdin.isTTY && process.stdout.isTTY) keyboard = new Keyboard()
-  const lines = texts.length > 0 ? texts : pipe(over.signal)
-  const talking = keyboard ? typed(keyboard, talk) : scripted(lines, talk, quiet, timeoutMs)
+  if (isTyped) keyboard = new Keyboard()
+  const given = texts.length > 0 ? texts : pipe(over.signal)
+  const talking = keyboard ? typed(keyboard, talk) : scripted(given, talk, quiet, timeoutMs)
   const { by, reason } = await talk.ended.finally(() => {
     over.abort()
     quiet.end()
@@ -47,6 +75,8 @@ const converse = async (connection: Connection, flowId: string, texts: string[],
   })
   await Promise.all([watching, talking])
   console.error(paint('gray', `The call is over: ${reason} (${by}).`, process.stderr))
+  if (!goodEnds.includes(reason)) throw new Mistake(1, `The call did not end with a hang-up or a transfer: ${reason}`)
+  return heard
 }
 
 /** Opened with the first read: earlier lines would be lost. Input that is still open when the call is over is not waited for. */
@@ -61,6 +91,9 @@ const tellNews = (news: TalkNews, show: (line: string) => void): void => {
 
 interface Watcher {
   quiet: Quiet
+  lines: ConversationLines
+  /** What the assistant has said. */
+  heard: string[]
   /** Called when the assistant has answered: it hears nothing that is typed before. */
   begin: () => void
   show: (line: string) => void
@@ -70,10 +103,11 @@ const watch = async (
   { baseUrl, token }: Connection,
   callId: string,
   signal: AbortSignal,
-  { quiet, show, begin }: Watcher,
+  { quiet, lines, heard, show, begin }: Watcher,
 ): Promise<void> => {
   for await (const entry of watchTimeline({ baseUrl, token, callId, signal })) {
-    const line = conversationLine(entry)
+    const line = lines.of(entry)
+    if (entry.kind === 'spoke' && entry.text !== undefined) heard.push(entry.text)
     if (line !== undefined) show(line)
     quiet.take(entry)
     if (entry.kind === 'event') begin()
@@ -97,6 +131,7 @@ const scripted = async (
   if (quiet.isOver) return
   for await (const line of lines) {
     console.log(paint('green', `▶ ${harmless(line)}`))
+    quiet.asked()
     send(talk, line)
     await quiet.next(timeoutMs)
     if (quiet.isOver) return

@@ -16,7 +16,7 @@ import type {
 } from '#core/kernel/ports/telephony.ts'
 import type { TrunkHolding, TrunkState, TrunkStates } from '#core/kernel/ports/trunk-states.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
-import type { WebCaller, WebFarEnd, WebLegs } from '#core/kernel/ports/web-legs.ts'
+import type { WebCaller, WebFarEnd, WebLegs, WebLegWish } from '#core/kernel/ports/web-legs.ts'
 import type { Media } from '#media/engine.ts'
 import type { FaxEngine } from '#media/fax/engine.ts'
 import type { DigestAlgorithm } from '@offhook/sip/digest/digest.ts'
@@ -235,8 +235,8 @@ export class SipTelephony implements Telephony, WebLegs {
     this.#transports.takeUpgrade(upgrade)
   }
 
-  openWebLeg(caller: WebCaller, { sound }: { sound: boolean }): WebFarEnd {
-    return new WebLeg({ audio: this.#audio, caller, sound, onFailure: this.#options.onError })
+  openWebLeg(caller: WebCaller, wish: WebLegWish): WebFarEnd {
+    return new WebLeg({ audio: this.#audio, caller, ...wish, onFailure: this.#options.onError })
   }
 
   #legMaker(): LegMaker {

@@ -1,16 +1,40 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
-import { conversationLine, Quiet } from './conversation.ts'
+import { ConversationLines, Quiet } from './conversation.ts'
 
 const head = { callId: 'c', sequence: 1, at: 0, eventId: 'e', turn: 1 }
 const action = (type: string): TimelineEntry => ({ ...head, kind: 'action', action: { type, session_id: 'c', text: 'Goodbye!' } })
 const spoke: TimelineEntry = { ...head, kind: 'spoke', text: 'Goodbye!', startedAt: 0, playedMs: 1, completed: true }
 const never = 2 ** 31 - 1
 
-test('speech is shown when it is played, a hangup when the call is over, other actions when they come', () => {
-  const shown = [action('speak'), action('hangup'), action('transfer')].map(conversationLine)
-  assert.deepEqual(shown, [undefined, undefined, '◀ [transfer]'])
+const speaks: TimelineEntry = { ...head, kind: 'speaks', text: 'Goodbye' }
+
+test('speech is shown whole when it was played, a hangup when the call is over, other actions when they come', () => {
+  const lines = new ConversationLines(false)
+  const shown = [action('speak'), speaks, spoke, action('hangup'), action('transfer')].map((entry) => lines.of(entry))
+  assert.deepEqual(shown, [undefined, undefined, '◀ Goodbye!', undefined, '◀ [transfer]'])
+  const cut: TimelineEntry = { ...spoke, text: 'Good', playedMs: 800, completed: false }
+  assert.equal(lines.of(cut), '◀ Good\n  (cut off after 0.8 s)')
+})
+
+test('who types sees it when it begins, and then what followed', () => {
+  const lines = new ConversationLines(true)
+  assert.deepEqual(
+    [speaks, { ...spoke, text: 'Goodbye my friend.' }, speaks, { ...spoke, text: 'Goodbye' }].map((entry) => lines.of(entry)),
+    ['◀ Goodbye', '◀ … my friend.', '◀ Goodbye', undefined],
+  )
+})
+
+test('an assistant that says that this is all is waited for no longer', async () => {
+  const quiet = new Quiet()
+  const waiting = quiet.next(never)
+  quiet.take(action('done'))
+  await waiting
+  quiet.asked()
+  const next = quiet.next(never)
+  assert.equal(await Promise.race([next, Promise.resolve('still waits')]), 'still waits')
+  quiet.end()
 })
 
 test('it is quiet when all speech has been played, or when the call is over', async () => {

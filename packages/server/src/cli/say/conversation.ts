@@ -1,15 +1,42 @@
-import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+import type { TimelineEntry, TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 import { harmless, paint } from '../terminal/paint.ts'
 import { linesOf } from '../terminal/timeline-lines.ts'
 
-/** What is printed of a typed call: the words, and what went wrong. Undefined: not worth a line. */
-export const conversationLine = (entry: TimelineEntry): string | undefined => {
-  if (entry.kind === 'speaks') return paint('blue', `◀ ${entry.text === undefined ? '[a sound]' : harmless(entry.text)}`)
-  if (entry.kind === 'action' && !toldOtherwise.has(typeOf(entry.action))) return paint('blue', `◀ [${harmless(typeOf(entry.action))}]`)
-  if (entry.kind === 'spoke' && !entry.completed) return paint('gray', `  (cut off after ${(entry.playedMs / 1000).toFixed(1)} s)`)
-  if (entry.kind === 'problem' || (entry.kind === 'attempt' && entry.error !== undefined)) return linesOf(entry)
-  return undefined
+/**
+ * What is printed of a typed call: the words, and what went wrong. What is said comes whole, when it was said; to who types it is shown when it
+ * begins to sound, as far as it is known then, and what followed afterwards.
+ */
+export class ConversationLines {
+  /** What begins to sound is shown, too. */
+  readonly #early: boolean
+  #shown = ''
+
+  constructor(early: boolean) {
+    this.#early = early
+  }
+
+  /** Undefined: not worth a line. */
+  of(entry: TimelineEntry): string | undefined {
+    if (entry.kind === 'speaks' && this.#early) return said((this.#shown = entry.text ?? '[a sound]'))
+    if (entry.kind === 'spoke') return this.#spoke(entry)
+    if (entry.kind === 'action' && !toldOtherwise.has(typeOf(entry.action))) return said(`[${typeOf(entry.action)}]`)
+    if (entry.kind === 'problem' || (entry.kind === 'attempt' && entry.error !== undefined)) return linesOf(entry)
+    return undefined
+  }
+
+  #spoke({ text = '[a sound]', completed, playedMs }: TimelineEntryOf<'spoke'>): string | undefined {
+    const shown = this.#shown
+    this.#shown = ''
+    const rest = text.startsWith(shown) ? text.slice(shown.length).trim() : completed && shown === '' ? text : ''
+    const lines = [
+      ...(rest === '' ? [] : [said(shown === '' ? rest : `… ${rest}`)]),
+      ...(completed ? [] : [paint('gray', `  (cut off after ${(playedMs / 1000).toFixed(1)} s)`)]),
+    ]
+    return lines.length === 0 ? undefined : lines.join('\n')
+  }
 }
+
+const said = (text: string): string => paint('blue', `◀ ${harmless(text)}`)
 
 const speech = new Set(['speak', 'audio'])
 /** Speech is printed when it is played, and a hangup when the call is over: what is still to be said comes before it. */
@@ -22,14 +49,22 @@ export class Quiet {
   #spoken = 0
   #look: () => void = () => {}
   #hangsUp = false
+  /** The assistant has said that this is all. */
+  #done = false
   isOver = false
 
   take(entry: TimelineEntry): void {
     if (entry.kind === 'action' && isSound(entry.action)) this.#wanted++
+    if (entry.kind === 'action' && typeOf(entry.action) === 'done') this.#done = true
     if (entry.kind === 'action' && typeOf(entry.action) === 'hangup') this.#hangsUp = true
     if (entry.kind === 'discarded' && entry.action === 'hangup') this.#hangsUp = false
     if (entry.kind === 'spoke' || (entry.kind === 'discarded' && isSound({ type: entry.action }))) this.#spoken++
     this.#look()
+  }
+
+  /** Something was asked: an answer is awaited. */
+  asked(): void {
+    this.#done = false
   }
 
   /** The call is over: nothing more is spoken. */
@@ -42,8 +77,9 @@ export class Quiet {
   async next(timeoutMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const before = this.#spoken
+    const hasAnswered = (): boolean => this.#spoken > before || this.#done
     this.#look = () => {
-      if (this.isOver || (!this.#hangsUp && this.#spoken > before && this.#spoken >= this.#wanted)) resolve()
+      if (this.isOver || (!this.#hangsUp && hasAnswered() && this.#spoken >= this.#wanted)) resolve()
     }
     this.#look()
     const timer = setTimeout(resolve, timeoutMs)

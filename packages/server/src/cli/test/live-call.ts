@@ -153,6 +153,7 @@ export class LiveCall implements ScenarioCall {
     this.#latestAt = Math.max(this.#latestAt, Date.now())
     this.#record.asked({ atMs: this.lastedMs, turn, by: 'caller', ...what })
     this.#soundsSince = undefined
+    this.#quiet.asked()
   }
 
   #note(by: ScenarioMoment['by'], what: Pick<ScenarioMoment, 'text' | 'action' | 'cut'>): void {

@@ -19,7 +19,11 @@ test('a user talks as often as one may, over all processes', async (t) => {
   const talks = cluster.processes.map(({ running }) => running.parts.talks)
   const { accountId, userId } = cluster.admin
   const enter = async (at: number) => {
-    const { talkId, url } = await (talks[at] ?? assert.fail()).invite({ accountId, userId }, aiFlowId, { sound: false, draft: false })
+    const { talkId, url } = await (talks[at] ?? assert.fail()).invite({ accountId, userId }, aiFlowId, {
+      sound: false,
+      fast: false,
+      draft: false,
+    })
     const { pathname, search } = new URL(url)
     return (talks[at] ?? assert.fail()).redeem(`${pathname}${search}`, { flowId: aiFlowId, talkId, means: 'text' })
   }

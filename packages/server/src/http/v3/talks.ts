@@ -1,4 +1,5 @@
 import type { talkOperations } from '@offhook/contract/v3/talks.ts'
+import { Problem } from '@offhook/contract/problem.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 
@@ -7,8 +8,10 @@ const pretended = (name: 'from' | 'to', number: string | undefined) => number !=
 
 export const talkHandlers = ({ talks }: Pick<HandlerParts, 'talks'>): Handlers<typeof talkOperations> => ({
   startTalk: async ({ caller, params, body }) => {
+    if (body.fast && body.audio !== false) throw Problem.field('fast', 'needs audio false: what somebody hears takes its time')
     const { talkId, url, expiresAt } = await talks.invite(caller, params.aiFlowId, {
       sound: body.audio ?? true,
+      fast: body.fast ?? false,
       draft: body.draft ?? false,
       pretends: { ...pretended('from', body.from), ...pretended('to', body.to) },
     })

@@ -13,7 +13,7 @@ import { wavFile } from '#media/sound/wav.ts'
 const [low, high] = [600, 1100]
 
 /** A caller in a browser. */
-const open = async (t: TestContext, { office, sound = true }: { office?: Office; sound?: boolean } = {}) => {
+const open = async (t: TestContext, { office, sound = true, fast = false }: { office?: Office; sound?: boolean; fast?: boolean } = {}) => {
   const opened = office ?? (await Office.open(t))
   const told: string[] = []
   const farEnd = opened.telephony.openWebLeg(
@@ -23,7 +23,7 @@ const open = async (t: TestContext, { office, sound = true }: { office?: Office;
       held: (value) => told.push(`held ${value}`),
       hears: (samples) => caller.hears(samples),
     },
-    { sound },
+    { sound, fast },
   )
   const caller = new ToneCaller(t, (frame) => farEnd.says(frame))
   t.after(() => farEnd.hangsUp())
@@ -126,6 +126,22 @@ test('a browser and a telephone in a bridge hear each other; on hold there is mu
   farEnd.hangsUp()
   assert.deepEqual(await leg.ended, { by: 'peer', cause: 'normal' })
   assert.equal(farEnd.types('gone'), false)
+})
+
+test('where nobody listens what is fed takes no time, if that is wanted', async (t) => {
+  const { leg } = await open(t, { sound: false, fast: true })
+  await leg.answer()
+  const feed = leg.audio.feed(16_000)
+  assert.equal(feed.write(new Int16Array(160_000)), 160_000)
+  await feed.begun
+  assert.equal(feed.playedMs(), 10_000)
+  feed.end()
+  assert.deepEqual(await feed.done, { completed: true, playedMs: 10_000 })
+  assert.equal(feed.write(new Int16Array(1)), 0)
+  const other = leg.audio.feed(8000)
+  other.write(new Int16Array(80))
+  other.stop()
+  assert.deepEqual(await other.done, { completed: false, playedMs: 10 })
 })
 
 test('without sound nothing is sent, but everything takes its time and is recorded', async (t) => {

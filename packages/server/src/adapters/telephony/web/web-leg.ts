@@ -2,12 +2,14 @@ import type { Cause, Leg, LegEnd, LegObserver, FaxLeg } from '#core/kernel/ports
 import type { WebCaller, WebFarEnd } from '#core/kernel/ports/web-legs.ts'
 import { LegAudio, type AudioParts } from '../leg/leg-audio.ts'
 import { LegLife } from '../leg/leg-life.ts'
+import { UnheardAudio } from './unheard-audio.ts'
 import { WebMediaSession } from './web-media-session.ts'
 
 export interface WebLegOptions {
   audio: AudioParts
   caller: WebCaller
   sound: boolean
+  fast: boolean
   onFailure: (error: unknown) => void
 }
 
@@ -24,12 +26,12 @@ export class WebLeg implements Leg, WebFarEnd {
   #holding = false
 
   constructor(options: WebLegOptions) {
-    const { audio, caller, sound, onFailure } = options
+    const { audio, caller, sound, fast, onFailure } = options
     this.#options = options
     this.#life = new LegLife({ release: () => this.audio.close(), onFailure })
     const hears = sound ? (samples: Int16Array) => caller.hears(samples) : undefined
     this.#session = new WebMediaSession({ stream: () => this.audio.stream, hears })
-    this.audio = new LegAudio(audio, this.#session)
+    this.audio = fast ? new UnheardAudio(audio, this.#session) : new LegAudio(audio, this.#session)
     this.audio.observe({
       dtmf: () => {}, // keys are told, not heard
       silent: () => {}, // a browser that is gone closes the connection

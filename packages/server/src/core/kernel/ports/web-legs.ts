@@ -24,7 +24,13 @@ export interface WebFarEnd {
   hangsUp(): void
 }
 
+export interface WebLegWish {
+  /** Whether they have a microphone and a loudspeaker, or only write and read. */
+  sound: boolean
+  /** What is said takes no time. */
+  fast: boolean
+}
+
 export interface WebLegs {
-  /** `sound`: whether they have a microphone and a loudspeaker, or only write and read. */
-  openWebLeg(caller: WebCaller, options: { sound: boolean }): WebFarEnd
+  openWebLeg(caller: WebCaller, options: WebLegWish): WebFarEnd
 }

@@ -21,7 +21,16 @@ const talk = async (exchange: Exchange, { accountId, userId }: Customer) => {
   const parts = { store, clock, vault, publicUrl: () => 'http://localhost', longestSeconds: Infinity }
   const talks = new Talks({ ...parts, legs, take: (call) => switchboard.incoming(call) })
   const places: string[] = []
-  const ticket = { talkId: randomUUID(), accountId, userId, flowId, sound: true, draft: false, leave: () => void places.push('left') }
+  const ticket = {
+    talkId: randomUUID(),
+    accountId,
+    userId,
+    flowId,
+    sound: true,
+    fast: false,
+    draft: false,
+    leave: () => void places.push('left'),
+  }
   const { over } = talks.begin(ticket, nobody)
   const ends: unknown[] = []
   void over.then((end) => ends.push(end))

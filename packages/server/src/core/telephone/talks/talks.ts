@@ -27,6 +27,8 @@ export interface Ticket {
   userId: string
   flowId: string
   sound: boolean
+  /** What is said takes no time. */
+  fast: boolean
   /** What is being written answers. */
   draft: boolean
   pretends?: PretendedNumbers
@@ -42,6 +44,7 @@ export interface Talking {
 }
 
 type Person = Pick<Ticket, 'accountId' | 'userId'>
+type Means = Pick<Ticket, 'sound' | 'fast' | 'draft' | 'pretends'>
 
 const validMs = 30_000
 const usuallyPerUser = 5
@@ -67,7 +70,7 @@ export class Talks {
   }
 
   /** Where this user can call the flow, once and soon. */
-  async invite({ accountId, userId }: Person, flowId: string, how: Pick<Ticket, 'sound' | 'draft' | 'pretends'>) {
+  async invite({ accountId, userId }: Person, flowId: string, how: Means) {
     if (this.#refusing) throw new Problem('unavailable', 'This process is being drained and takes no more calls.')
     if (!(await this.#parts.store.read.flows.find(accountId, flowId))) throw new Problem('flow_not_found')
     if (how.draft && !(await this.#parts.store.read.assistants.draft(accountId, flowId))) throw new Problem('assistant_not_set')
@@ -93,9 +96,9 @@ export class Talks {
   }
 
   /** Calls the flow. */
-  begin({ talkId, accountId, userId, flowId, sound, draft, pretends, leave }: Ticket, caller: WebCaller): Talking {
+  begin({ talkId, accountId, userId, flowId, sound, fast, draft, pretends, leave }: Ticket, caller: WebCaller): Talking {
     const { legs, take, longestSeconds } = this.#parts
-    const farEnd = legs.openWebLeg(caller, { sound })
+    const farEnd = legs.openWebLeg(caller, { sound, fast })
     const taken = take({
       id: talkId,
       leg: farEnd.leg,
@@ -132,15 +135,15 @@ export class Talks {
 }
 
 /** How someone talks, as a part of the address. */
-const meansOf = ({ sound, draft, pretends: { from, to } = {} }: Pick<Ticket, 'sound' | 'draft' | 'pretends'>): string => {
+const meansOf = ({ sound, fast, draft, pretends: { from, to } = {} }: Means): string => {
   const numbers = [from && `-from${from}`, to && `-to${to}`].filter(Boolean).join('').replaceAll('+', '')
-  return `${draft ? 'draft-' : ''}${sound ? 'sound' : 'text'}${numbers}`
+  return `${draft ? 'draft-' : ''}${sound ? 'sound' : fast ? 'fast' : 'text'}${numbers}`
 }
 
-const readMeans = (means: string): Pick<Ticket, 'sound' | 'draft' | 'pretends'> => {
+const readMeans = (means: string): Means => {
   const { draft, how, from, to } = /^(?<draft>draft-)?(?<how>\w+?)(?:-from(?<from>\d+))?(?:-to(?<to>\d+))?$/.exec(means)?.groups ?? {}
   const pretends = { ...(from !== undefined && { from: `+${from}` }), ...(to !== undefined && { to: `+${to}` }) }
-  return { sound: how === 'sound', draft: draft !== undefined, pretends }
+  return { sound: how === 'sound', fast: how === 'fast', draft: draft !== undefined, pretends }
 }
 
 /** A call may be over before its web leg is: when a phone connected the user with a party of another call. */

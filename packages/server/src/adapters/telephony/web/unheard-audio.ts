@@ -1,0 +1,57 @@
+import type { SoundFeed } from '#core/kernel/ports/telephony.ts'
+import { LegAudio } from '../leg/leg-audio.ts'
+
+/** The sound of a leg at whose far end nobody listens: what is fed to it counts as heard as soon as it is there. */
+export class UnheardAudio extends LegAudio {
+  override feed(rate: 8000 | 16000): SoundFeed {
+    return new UnheardFeed(rate)
+  }
+}
+
+class UnheardFeed implements SoundFeed {
+  readonly begun: Promise<void>
+  readonly done: SoundFeed['done']
+  readonly #rate: number
+  readonly #begin: () => void
+  readonly #finish: (outcome: Awaited<SoundFeed['done']>) => void
+  #samples = 0
+  #over = false
+
+  constructor(rate: number) {
+    this.#rate = rate
+    const begun = Promise.withResolvers<void>()
+    const done = Promise.withResolvers<Awaited<SoundFeed['done']>>()
+    this.begun = begun.promise
+    this.done = done.promise
+    this.#begin = begun.resolve
+    this.#finish = done.resolve
+  }
+
+  write(samples: Int16Array): number {
+    if (this.#over) return 0
+    this.#samples += samples.length
+    this.#begin()
+    return samples.length
+  }
+
+  hasRoom(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  end(): void {
+    this.#leave(true)
+  }
+
+  stop(): void {
+    this.#leave(false)
+  }
+
+  playedMs(): number {
+    return Math.round((this.#samples * 1000) / this.#rate)
+  }
+
+  #leave(completed: boolean): void {
+    this.#over = true
+    this.#finish({ completed, playedMs: this.playedMs() })
+  }
+}
