@@ -5,7 +5,7 @@ import { Input, OneOf, Output, RequiredText } from '../values.ts'
 import { interruptionReasons, turnEndRules } from './timeline.ts'
 
 /** Of a longer recording only the beginning is listened to, which is told. */
-export const longestLabSeconds = 1800
+export const longestLabSeconds = 900
 export const mostLabVariants = 50
 
 /** As in the settings of a flow. What is missing is as it is set there; what an action said of a speech stays. */

@@ -96,7 +96,12 @@ export const timelineEntries = {
     of: OneOf(['caller', 'callee']),
     deviceId: Type.Optional(Type.String({ description: 'The phone, when it is one of the account' })),
   }),
-  voice: entry('voice', { speaking: Type.Boolean({ description: 'True: the caller begins to speak; false: has ended' }) }),
+  voice: entry('voice', {
+    speaking: Type.Boolean({ description: 'True: the caller begins to speak; false: has ended' }),
+    sample: Type.Optional(
+      Type.Integer({ description: 'Which one of what the assistant has heard, 8000 a second: `at` is as exact as the machine was idle' }),
+    ),
+  }),
   heard: entry('heard', {
     turn,
     text: Type.String(),

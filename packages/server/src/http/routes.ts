@@ -104,7 +104,7 @@ const v2Handlers = (parts: HandlerParts) => ({
   ...recordingHandlers(parts),
   ...timelineHandlers(parts),
   ...explanationHandlers(parts),
-  ...labHandlers(),
+  ...labHandlers(parts),
 })
 
 const v3Handlers = (parts: HandlerParts) => ({

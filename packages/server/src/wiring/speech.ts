@@ -2,6 +2,7 @@ import { atMost } from '#core/kernel/work/at-most.ts'
 import { availableParallelism } from 'node:os'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { openEars, type Ears } from '#adapters/speech/ear/ears.ts'
+import { openLab } from '#adapters/speech/lab/open-lab.ts'
 import { openLoading } from '#adapters/speech/open-loading.ts'
 import { modelSizes, speechWorkers } from '#adapters/speech/models/model-sizes.ts'
 import { openModels, type Models } from '#adapters/speech/models/models.ts'
@@ -12,6 +13,7 @@ import { spelledStt } from '#adapters/speech/spelled-stt.ts'
 import { toneStt, toneTts } from '#adapters/speech/tones/tone-speech.ts'
 import type { Settings } from '#settings/config.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Lab } from '#core/kernel/ports/lab/lab.ts'
 import type { Speech, SpeechProvider, Stt, Tts, Vad } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { Histogram } from '#core/operate/metrics/families/distribution.ts'
@@ -44,14 +46,16 @@ interface Assembly {
   vad: Vad
   stts?: Partial<Record<SpeechProvider, Stt>>
   ttss?: Partial<Record<SpeechProvider, Tts>>
+  lab?: Lab | undefined
   prepare?: (languages: readonly string[]) => void
   close?: () => Promise<void>
 }
 
-const assemble = ({ vad, stts = {}, ttss = {}, prepare, close }: Assembly): Speech => ({
+const assemble = ({ vad, stts = {}, ttss = {}, lab, prepare, close }: Assembly): Speech => ({
   vad,
   stt: (provider) => stts[provider],
   tts: (provider) => ttss[provider],
+  lab,
   prepare: (languages) => prepare?.(languages),
   close: async () => close?.(),
 })
@@ -88,7 +92,9 @@ const deafVad: Vad = { listen: () => ({ track: SoundTrack.of(0.02), close: () =>
 
 const openTones = async ({ log, soundMemory: memory }: SpeechParts): Promise<Speech> => {
   const ears = openEars({ detector: 'energy', onDied: earsDied(log), ...(memory && { memory }) })
-  return assemble({ vad: ears, stts: { embedded: toneStt }, ttss: { embedded: toneTts }, close: () => ears.close() })
+  const lab = openLab({ detector: 'energy', model: undefined, stt: toneStt })
+  const close = async (): Promise<void> => void (await Promise.all([ears.close(), lab.close()]))
+  return assemble({ vad: ears, stts: { embedded: toneStt }, ttss: { embedded: toneTts }, lab, close })
 }
 
 const openEmbedded = async ({
@@ -116,11 +122,14 @@ const openEmbedded = async ({
   const ears = openEars({ ...detector, onDied: earsDied(log), ...(memory && { memory }) })
   if (withoutModels !== undefined) log('speech_models_unusable', { why: withoutModels })
   else if (!models) log('speech_models_off')
+  const stt = recogniser && spelledStt(recogniser)
+  const lab = models && stt && openLab({ detector: 'silero', model: models.detector, stt })
   let closed = false
   return assemble({
     vad: ears,
-    stts: recogniser ? { embedded: spelledStt(recogniser) } : {},
+    stts: stt ? { embedded: stt } : {},
     ttss: voices.ttss,
+    lab,
     prepare: (languages) =>
       void Promise.resolve(models?.settled).then(() => {
         if (closed) return
@@ -131,7 +140,7 @@ const openEmbedded = async ({
     async close() {
       closed = true
       loading.close()
-      const ended = Promise.all([ears, recogniser, voices, models].map(async (part) => part?.close()))
+      const ended = Promise.all([ears, lab, recogniser, voices, models].map(async (part) => part?.close()))
       await atMost(clock, closeTimeoutMs, ended, undefined)
     },
   })

@@ -1,7 +1,16 @@
-import { Problem } from '@offhook/contract/problem.ts'
 import type { labOperations } from '@offhook/contract/v2/lab.ts'
+import { runLab } from '#core/assistant/lab/run-lab.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 import type { Handlers } from '../handler/context.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const labHandlers = (): Handlers<typeof labOperations> => ({
-  runLab: () => Promise.reject(new Problem('unavailable')),
+export const labHandlers = (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'calls' | 'timelines' | 'recordingFiles' | 'speech'>,
+): Handlers<typeof labOperations> => ({
+  /** It tells what was said, as a recording does. */
+  runLab: async ({ caller, params: { callId }, body }) => {
+    const report = await runLab(parts, caller, callId, body)
+    await parts.store.write((tables) => auditByUser(tables, parts.clock, caller, 'lab.run', callId))
+    return report
+  },
 })

@@ -69,8 +69,8 @@ export class SessionNews implements ConversationObserver {
     return isOpen() && !informed().performer.transferring && !informed().fallback.leaving
   }
 
-  voice(speaks: boolean, at: number): void {
-    this.#parts.context.timeline.voice(speaks, at)
+  voice(speaks: boolean, at: number, sample: number): void {
+    this.#parts.context.timeline.voice(speaks, at, sample)
   }
 
   understood(text: string, heeded: boolean): void {

@@ -1,4 +1,5 @@
 import type { SoundTrack } from '../sound/sound-track.ts'
+import type { Lab } from './lab/lab.ts'
 import type { LegSound } from './telephony.ts'
 
 /** Voice activity detection. */
@@ -157,6 +158,8 @@ export interface Speech {
   /** Undefined: not set up here. */
   stt(provider: SpeechProvider): Stt | undefined
   tts(provider: SpeechProvider): Tts | undefined
+  /** Listens to recordings again; missing: nothing is heard here. */
+  readonly lab?: Lab | undefined
   /** Loads in the background what these languages need, so that the first call does not wait for it. */
   prepare(languages: readonly string[]): void
   close(): Promise<void>

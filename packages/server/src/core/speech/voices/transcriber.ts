@@ -27,7 +27,7 @@ interface Listening {
 
 /** Writes down what is said on a track: with the recogniser that is wanted, and when that fails with the embedded one. */
 export class Transcriber {
-  readonly #speech: Speech
+  readonly #speech: Pick<Speech, 'stt'>
   readonly #clock: Clock
   readonly #track: SoundTrack
   readonly #observer: TranscriberObserver
@@ -39,7 +39,7 @@ export class Transcriber {
   #lost = false
   #closed = false
 
-  constructor(parts: { speech: Speech; clock: Clock }, track: SoundTrack, observer: TranscriberObserver) {
+  constructor(parts: { speech: Pick<Speech, 'stt'>; clock: Clock }, track: SoundTrack, observer: TranscriberObserver) {
     this.#speech = parts.speech
     this.#clock = parts.clock
     this.#track = track

@@ -151,8 +151,8 @@ export interface ConversationObserver {
   tookBack?(): void
   /** A speech begins to sound; `spoke` follows. For the timeline, measurements and traces. */
   sounds?(begun: Pick<Spoken, 'eventId' | 'text' | 'ssml' | 'startedAt'>, making?: Making): void
-  /** The voice detector's result, at this time (milliseconds since the epoch). For the timeline. */
-  voice?(speaks: boolean, at: number): void
+  /** The voice detector's result, at this time (milliseconds since the epoch), which is that sample of what was heard. For the timeline. */
+  voice?(speaks: boolean, at: number, sample: number): void
   /** A partial transcript of the turn. For the timeline and for endpoints that want interim words; `heeded`: it may become a turn. */
   understood?(text: string, heeded: boolean): void
   /** The turn had only words that show that the caller listens, while the assistant spoke, which goes on. */

@@ -16,8 +16,8 @@ export class SessionTimeline {
     this.#timeline = timeline
   }
 
-  voice(speaking: boolean, at: number): void {
-    this.#timeline.note({ kind: 'voice', speaking }, at)
+  voice(speaking: boolean, at: number, sample: number): void {
+    this.#timeline.note({ kind: 'voice', speaking, sample }, at)
   }
 
   /** A partial transcript, which may still change. */

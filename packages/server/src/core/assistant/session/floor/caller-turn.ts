@@ -74,7 +74,10 @@ export const asks = (speech: SoundingSpeech | undefined, agoMs: number): boolean
  * No speech begins while the caller speaks, except those with the strategy `none`, those with `manual` that came before the turn, and in a
  * noise.
  */
-export const mustWait = ({ order, arrivedAt }: SpeechPlayout, turn: CallerTurn | undefined): boolean => {
+export const mustWait = (
+  { order, arrivedAt }: Pick<SoundingSpeech, 'order'> & { arrivedAt: number },
+  turn: CallerTurn | undefined,
+): boolean => {
   const { strategy } = order.rule
   if (!turn || turn.noise || strategy === 'none') return false
   return strategy !== 'manual' || arrivedAt >= turn.since

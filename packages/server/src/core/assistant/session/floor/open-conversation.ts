@@ -55,10 +55,10 @@ class LiveConversation implements Conversation {
       },
       tookBack: () => observer.tookBack?.(),
       noticed: (at) => this.#floor.noticed(at),
-      voice: (speaks, at) => {
+      voice: (speaks, at, sample) => {
         this.#machine?.voice(speaks, at)
         this.#floor.voice(speaks, at)
-        observer.voice?.(speaks, at)
+        observer.voice?.(speaks, at, sample)
       },
       beep: () => {
         if (this.#machine?.beep()) observer.beep() // only if detection was asked for

@@ -1,13 +1,13 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { TurnDetector } from '#core/kernel/ports/assistant/turn-detector.ts'
 import type { Speech, Transcript } from '#core/kernel/ports/speech.ts'
-import type { Leg } from '#core/kernel/ports/telephony.ts'
+import type { Audio } from '#core/kernel/ports/telephony.ts'
 import type { Preview, TurnEnd, TurnTiming } from '../conversation/conversation.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
 
 export interface HearingParts {
-  leg: Leg
-  speech: Speech
+  leg: { readonly audio: Pick<Audio, 'listen'> }
+  speech: Pick<Speech, 'vad' | 'stt'>
   clock: Clock
   language: SessionLanguage
   /** In place of the embedded one. */
@@ -39,8 +39,8 @@ export interface HearingObserver {
   tookBack(): void
   /** Perhaps a voice, at this time (milliseconds since the epoch). */
   noticed(at: number): void
-  /** The voice detector's result, at this time (milliseconds since the epoch). */
-  voice(speaks: boolean, at: number): void
+  /** The voice detector's result, at this time (milliseconds since the epoch), which is that sample of what was heard. */
+  voice(speaks: boolean, at: number, sample: number): void
   beep(): void
   problem(message: string): void
   /** Nothing more is heard; a turn that was going on has ended without words. */

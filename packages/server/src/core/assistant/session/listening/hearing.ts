@@ -153,7 +153,7 @@ export class Hearing {
     if (!speaks) this.#silentSince = this.#clock.now()
     else this.#words.goesOn(at)
     if (speaks && !this.#turns.open) this.#early.begins(at)
-    this.#observer.voice(speaks, this.#timeOf(at))
+    this.#observer.voice(speaks, this.#timeOf(at), at)
     this.#apply(() => (speaks ? this.#turns.started(at) : this.#turns.stopped(at)))
     if (speaks) this.#ear.track.knowsVoice(at)
     if (speaks && this.#previewed) this.#takeBack()
