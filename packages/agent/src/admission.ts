@@ -1,18 +1,24 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { AgentServerParts } from './agent-server.ts'
+import type { ServiceHost } from './host.ts'
 import type { SettingsCache } from './settings-cache.ts'
 
-const place = /^\/([\w-]{1,100})\/(draft|[1-9]\d{0,8})$/
+const place = /^\/([\w-]{1,100})\/(draft|[1-9]\d{0,8})(?:\?test=([\w-]{1,100}))?$/
 
 /** For the service: who has the key may name any assistant that there is. */
 export const admission =
-  (key: string, settings: SettingsCache): AgentServerParts['admit'] =>
+  (key: string, settings: SettingsCache, host: Pick<ServiceHost, 'rehearsal'>): AgentServerParts['admit'] =>
   async (request) => {
     if (!hasKey(request, key)) return '401 Unauthorized'
-    const [, flowId, version] = place.exec(request.url ?? '') ?? []
+    const [, flowId, version, test] = place.exec(request.url ?? '') ?? []
     if (flowId === undefined || version === undefined) return '404 Not Found'
-    return settings.get(flowId, version === 'draft' ? version : Number(version)).catch(() => '404 Not Found' as const)
+    try {
+      const found = await settings.get(flowId, version === 'draft' ? version : Number(version))
+      return test === undefined ? found : { ...found, rehearsal: await host.rehearsal(test) }
+    } catch {
+      return '404 Not Found'
+    }
   }
 
 /** Hashes have the same length, whatever was given. */

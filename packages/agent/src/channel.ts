@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { assistantOperations } from '@offhook/contract/v3/assistant.ts'
-import type { AgentSettings, Host } from './host.ts'
+import type { AgentSettings, ServiceHost } from './host.ts'
 
 /** What a thread (`MessagePort`, `Worker`) and a process (`process`, `ChildProcess`) can both do. */
 export interface Port {
@@ -27,7 +27,8 @@ export type ToolTried = Static<(typeof assistantOperations.testTool)['reply']>
 /** What the service asks of the agent. */
 export interface AgentOrders {
   /**
-   * The first order. From then on the agent takes calls at `ws://127.0.0.1:{port}/{flowId}/{version}` (a number, or `draft`); who connects says the
+   * The first order. From then on the agent takes calls at `ws://127.0.0.1:{port}/{flowId}/{version}` (a number, or `draft`; `?test=` and the id of
+   * the session when it is only a test); who connects says the
    * key in `X-API-Key`. There it is refused with 401 for another key, and with 404 when `Host.settings` has rejected.
    */
   start(wish: { key: string }): Promise<{ port: number }>
@@ -93,10 +94,18 @@ export class Channel<Ours extends Asynchronous<Ours>, Theirs extends Asynchronou
   }
 }
 
-const hostMethods = ['settings', 'addresses', 'lookUp', 'sendSms', 'takeMessage', 'spend'] as const satisfies (keyof Host)[]
+const hostMethods = [
+  'settings',
+  'addresses',
+  'lookUp',
+  'sendSms',
+  'takeMessage',
+  'spend',
+  'rehearsal',
+] as const satisfies (keyof ServiceHost)[]
 
 /** The service, as the agent sees it over the channel. */
-export const hostOver = (channel: Channel<AgentOrders, Host>): Host =>
+export const hostOver = (channel: Channel<AgentOrders, ServiceHost>): ServiceHost =>
   Object.fromEntries(
-    hostMethods.map((method) => [method, (...args: Parameters<Host[typeof method]>) => channel.ask(method, ...args)]),
-  ) as unknown as Host
+    hostMethods.map((method) => [method, (...args: Parameters<ServiceHost[typeof method]>) => channel.ask(method, ...args)]),
+  ) as unknown as ServiceHost

@@ -1,3 +1,4 @@
+import type { RecordedTool } from '@offhook/contract/assistant/scenario.ts'
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
 import type { Passage } from '@offhook/contract/v3/knowledge.ts'
 import type { Cost } from '@offhook/contract/v3/results.ts'
@@ -14,6 +15,8 @@ export interface AgentSettings {
   /** Sign what HTTP tools are sent, the newest first (`whsec_…`). */
   secrets: readonly string[]
   assistant: AssistantSettings
+  /** The call is only a test: HTTP tools answer so, and are not asked. */
+  rehearsal?: readonly RecordedTool[]
 }
 
 export interface MessageTaken {
@@ -49,4 +52,10 @@ export interface Host {
   takeMessage(sessionId: string, message: MessageTaken): Promise<Outcome>
   /** Tokens that were used; whether the flow may use more today. */
   spend(sessionId: string, tokens: Spending): Promise<{ mayGoOn: boolean }>
+}
+
+/** The service itself, which also tests assistants. */
+export interface ServiceHost extends Host {
+  /** What HTTP tools answer in the test with this id; rejects when there is none. */
+  rehearsal(sessionId: string): Promise<readonly RecordedTool[]>
 }

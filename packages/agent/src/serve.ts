@@ -4,7 +4,7 @@ import { agent } from './agent.ts'
 import { AgentServer } from './agent-server.ts'
 import { Channel, hostOver, type AgentOrders, type Port } from './channel.ts'
 import { wallClock } from './clock.ts'
-import type { Host } from './host.ts'
+import type { ServiceHost } from './host.ts'
 import { Refusals } from './model/flavours.ts'
 import { outboundOver } from './outbound.ts'
 import { processPort, threadPort } from './ports.ts'
@@ -18,7 +18,7 @@ export const serveAgent = (port: Port): void => {
   const orders: AgentOrders = {
     start: async ({ key }) => {
       if (server) throw new Error('the agent was started already')
-      server = new AgentServer({ bot: agent(parts), clock: wallClock, admit: admission(key, new SettingsCache(host, wallClock)) })
+      server = new AgentServer({ bot: agent(parts), clock: wallClock, admit: admission(key, new SettingsCache(host, wallClock), host) })
       return { port: await server.listen() }
     },
     testModel: (settings, second) => measureModel(parts, settings, second),
@@ -28,7 +28,7 @@ export const serveAgent = (port: Port): void => {
       await outbound.close()
     },
   }
-  const host = hostOver(new Channel<AgentOrders, Host>(port, orders))
+  const host = hostOver(new Channel<AgentOrders, ServiceHost>(port, orders))
   const outbound = outboundOver(host)
   const parts = { clock: wallClock, host, fetch: outbound.fetch, refusals: new Refusals(), onFailure: complain }
 }

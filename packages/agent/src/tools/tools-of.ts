@@ -1,17 +1,19 @@
+import type { HttpToolSettings } from '@offhook/contract/v3/assistant-values.ts'
 import type { AgentSettings, Host } from '../host.ts'
 import type { AgentClock } from '../clock.ts'
 import type { Fetch } from '../outbound.ts'
 import { hangUpTool, transferTool } from './call-ends.ts'
 import { collectDigitsTool } from './collect-digits.ts'
-import { httpTool } from './http-tool.ts'
+import { httpTool, type HttpToolParts } from './http-tool.ts'
 import type { KeyCollector } from './key-collector.ts'
 import { lookUpTool } from './look-up.ts'
+import { rehearsed } from './rehearsed.ts'
 import { sendSmsTool, takeMessageTool } from './messages.ts'
 import type { Tool } from './tool.ts'
 
 /** What the model of a call may ask for: what the settings name, and nothing else. */
 export const toolsOf = (
-  { flowId, secrets, assistant: { tools = {}, knowledge } }: AgentSettings,
+  { flowId, secrets, assistant: { tools = {}, knowledge }, rehearsal }: AgentSettings,
   { host, fetch, clock }: { host: Host; fetch: Fetch; clock: AgentClock },
   sessionId: string,
   keys: KeyCollector,
@@ -22,5 +24,11 @@ export const toolsOf = (
   ...(tools.take_message ? [takeMessageTool(host, sessionId)] : []),
   ...(tools.collect_digits ? [collectDigitsTool(tools.collect_digits, keys)] : []),
   ...(knowledge && knowledge.use !== 'off' ? [lookUpTool(host, flowId, knowledge.passages ?? 4)] : []),
-  ...(tools.http ?? []).map((settings) => httpTool(settings, { fetch, clock, secrets })),
+  ...httpTools(tools.http ?? [], { fetch, clock, secrets }, rehearsal),
 ]
+
+/** In a test they answer as they did before, and nobody is asked. */
+const httpTools = (settings: readonly HttpToolSettings[], parts: HttpToolParts, rehearsal: AgentSettings['rehearsal']): Tool[] => {
+  const tools = settings.map((one) => httpTool(one, parts))
+  return rehearsal ? rehearsed(tools, rehearsal) : tools
+}

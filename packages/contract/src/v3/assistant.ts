@@ -48,7 +48,7 @@ export const assistantOperations = {
       changedAt: Type.Optional(Timestamp),
       published: Type.Optional(Type.Integer({ description: 'The version that equals it' })),
     }),
-    errors: ['flow_not_found', 'assistant_not_set'],
+    errors: ['flow_not_found', 'assistant_not_set', 'conflict'],
   }),
   changeAssistant: operation({
     id: 'changeAssistant',

@@ -69,6 +69,7 @@ export const scenarioOperations = {
     path: '/v3/ai-flows/{aiFlowId}/test-runs',
     summary: 'Hold conversations with the endpoint of the flow, without sound or telephone: those that are kept, some of them, or others',
     ...changing,
+    bodyLimit: 2_000_000,
     body: Input({
       ...EndpointChoice,
       names: Type.Optional(Type.Array(RequiredText(100), { minItems: 1, maxItems: 500, description: 'Missing: all that are kept' })),
@@ -86,6 +87,8 @@ export const scenarioOperations = {
       'timeline_not_found',
       'endpoint_not_set',
       'assistant_not_set',
+      'assistant_version_not_found',
+      'call_not_repeatable',
       'test_run_limit_reached',
     ],
   }),

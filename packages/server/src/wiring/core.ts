@@ -1,3 +1,5 @@
+import { scenarioRuns, type ScenarioRunsParts } from '#adapters/scenario-runs/scenario-runs.ts'
+import { TestRunner } from '#core/assistant/test-runs/test-runner.ts'
 import type { Heartbeat } from '#core/kernel/neighbours/heartbeat.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
@@ -44,6 +46,7 @@ export interface CoreParts {
 
 /** Everything between the platform and the REST interface: what carries calls, messages and faxes, and what works in the background. */
 export interface Core extends Omit<Customers, 'endpoints'> {
+  testRunner: TestRunner
   speech: Speech
   leases: Leases
   assistants: Assistants
@@ -72,8 +75,7 @@ export interface Core extends Omit<Customers, 'endpoints'> {
 /** Each part is built after those that it needs. The telephone and the faxes are closed by the caller, before the REST interface. */
 export const openCore = async (parts: CoreParts): Promise<Core> => {
   const { settings, replaced, platform, open, address } = parts
-  const { log, callClock, wallClock } = platform
-  const { publicUrl } = address
+  const [{ log, callClock, wallClock }, { publicUrl }] = [platform, address]
   const { programsMs, presenceMs, trunksMs, refreshWindowMs } = intervals(settings, replaced)
   const speech = open(replaced.speech ?? (await openSpeech({ ...platform, settings, clock: wallClock })))
   const signing = await readPushSigning(settings)
@@ -117,6 +119,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
     calls,
     timelines,
     ...customers,
+    testRunner: open(openTestRunner(platform, { ...customers, endpoints })),
     telephone,
     sms,
     faxes,
@@ -143,6 +146,9 @@ const intervals = ({ DATABASE_URL }: Settings, { lookEveryMs }: CoreParts['repla
   trunksMs: Math.max(lookEveryMs ?? 0, 30_000),
   refreshWindowMs: lookEveryMs === undefined ? 250 : 0,
 })
+
+const openTestRunner = ({ store, clock, log }: Platform, ways: ScenarioRunsParts): TestRunner =>
+  new TestRunner({ store, clock, runner: scenarioRuns(ways), onError: (error) => log('test_run_lost', { err: error }) })
 
 const openResults = ({ store, callClock: clock, log }: Platform, wake: () => void): ToldResults =>
   new ToldResults({ store, clock, wake, onError: (error, callId) => log('assistant_result_lost', { err: error, callId }) })

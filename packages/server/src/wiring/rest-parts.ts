@@ -22,7 +22,7 @@ interface RestNeeds {
 
 /** What the REST interface works with. */
 export const restParts = ({ platform, core, installation, passwords }: RestNeeds): HandlerParts => {
-  const { telephone, sms, faxes, calls, timelines, presence, listeners, trials, speech, agent, sandbox, pushKey, wake } = core
+  const { telephone, sms, faxes, calls, timelines, presence, listeners, trials, testRunner, speech, agent, sandbox, pushKey, wake } = core
   const { restStore: store, clock, vault } = platform
   const links = { store, clock, vault, publicUrl: installation.publicUrl }
   return {
@@ -35,6 +35,7 @@ export const restParts = ({ platform, core, installation, passwords }: RestNeeds
     talks: telephone.talks,
     listeners,
     trials,
+    testRunner,
     speech,
     agent,
     sandbox,

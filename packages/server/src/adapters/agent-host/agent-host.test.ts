@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Channel, type AgentOrders, type Message } from '@offhook/agent/channel.ts'
-import type { Host } from '@offhook/agent/host.ts'
+import type { ServiceHost } from '@offhook/agent/host.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { AgentHost } from './agent-host.ts'
 import type { RunningAgent } from './run-agent.ts'
 
 interface Started {
   key: string
-  channel: Channel<AgentOrders, Host>
+  channel: Channel<AgentOrders, ServiceHost>
   die(reason?: Error): void
 }
 
@@ -29,7 +29,7 @@ const openAgents = (broken = 0) => {
       testTool: async () => ({ ok: true, ms: 1 }),
       stop: async () => {},
     }
-    one.channel = new Channel<AgentOrders, Host>(
+    one.channel = new Channel<AgentOrders, ServiceHost>(
       { post: (message) => queueMicrotask(() => toHost?.(message)), listen: (take) => (toAgent = take) },
       orders,
     )
@@ -50,7 +50,7 @@ const openAgents = (broken = 0) => {
 const openHost = (run: (() => RunningAgent) | undefined) => {
   const clock = new VirtualClock()
   const died: (string | undefined)[] = []
-  const host = { lookUp: async (flowId: string) => [{ text: flowId }] } as unknown as Host
+  const host = { lookUp: async (flowId: string) => [{ text: flowId }] } as unknown as ServiceHost
   return { clock, died, agent: new AgentHost({ run, host, clock, onDied: (reason) => died.push(reason?.message) }) }
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Channel, type AgentOrders } from '@offhook/agent/channel.ts'
-import type { Host } from '@offhook/agent/host.ts'
+import type { ServiceHost } from '@offhook/agent/host.ts'
 import { AgentUnavailable, type Agent, type AgentSettings } from '#core/kernel/ports/assistant/agent.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
@@ -10,7 +10,7 @@ export interface AgentHostParts {
   /** Starts it; undefined: assistants are switched off here. */
   run: (() => RunningAgent) | undefined
   /** What it may ask for. */
-  host: Host
+  host: ServiceHost
   clock: Clock
   /** It ended although nobody wanted it to. */
   onDied: (reason: Error | undefined) => void
@@ -24,7 +24,7 @@ export interface AgentPlace {
 
 interface Attempt {
   agent: RunningAgent
-  channel: Channel<Host, AgentOrders>
+  channel: Channel<ServiceHost, AgentOrders>
   /** Rejects when it ends before it is ready. */
   place: Promise<AgentPlace>
 }
@@ -91,7 +91,7 @@ export class AgentHost implements Agent {
   #start(run: () => RunningAgent): Attempt {
     const { clock, host } = this.#parts
     const agent = run()
-    const channel = new Channel<Host, AgentOrders>(agent.port, host)
+    const channel = new Channel<ServiceHost, AgentOrders>(agent.port, host)
     const key = randomBytes(32).toString('base64url')
     const late = clock.after(startMs, () => agent.kill())
     const began = clock.elapsed()

@@ -48,9 +48,9 @@ export const withAgent = (sockets: OutboundSockets, { agent, clock, socketsTo, a
   }
 }
 
-const wishFor = (wish: SocketWish, { flowId, choice }: AssistantAddress, { port, key }: AgentPlace): SocketWish => ({
+const wishFor = (wish: SocketWish, { flowId, choice, test }: AssistantAddress, { port, key }: AgentPlace): SocketWish => ({
   ...wish,
-  url: `ws://127.0.0.1:${port}/${flowId}/${choice}`,
+  url: `ws://127.0.0.1:${port}/${flowId}/${choice}${test === undefined ? '' : `?test=${encodeURIComponent(test)}`}`,
   headers: { ...wish.headers, 'x-api-key': key },
 })
 

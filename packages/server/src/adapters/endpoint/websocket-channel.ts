@@ -104,10 +104,11 @@ export class WebSocketChannel implements EndpointChannel {
     this.#socket.amend(eventId, { actions: [], problems, error })
   }
 
-  async close(): Promise<void> {
+  async close({ atOnce } = { atOnce: false }): Promise<void> {
     this.#closed = true
     await this.#webhook.close()
     if (this.#state !== 'socket' || this.#end) return
+    if (atOnce) return this.#hangUp()
     this.#cancelLinger = this.#parts.clock.after(lingerMs, () => this.#hangUp())
   }
 

@@ -22,6 +22,7 @@ import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
 import type { SmsRouteView } from '#core/kernel/ports/sms-route-states.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
+import type { TestRunner } from '#core/assistant/test-runs/test-runner.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { PushKey } from '#core/telephone/push/push-key.ts'
 import type { TrunkStates } from '#core/kernel/ports/trunk-states.ts'
@@ -69,6 +70,8 @@ export interface HandlerParts {
   listeners: Listeners
   /** Sends sample events to endpoints, outside of any call. */
   trials: EndpointTrials
+  /** Holds conversations with endpoints to test them. */
+  testRunner: TestRunner
   /** What the documents of a flow say about a question: at most so many passages, the best first. */
   lookUp: (flow: { accountId: string; flowId: string }, question: string, limit: number) => Promise<Passage[]>
   /** Runs the assistants that are written here. */

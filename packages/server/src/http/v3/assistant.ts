@@ -13,9 +13,9 @@ import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 
 export const assistantHandlers = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'vault' | 'agent'>,
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'vault' | 'agent' | 'testRunner'>,
 ): Handlers<typeof assistantOperations> => {
-  const { store, clock, agent } = parts
+  const { store, clock, agent, testRunner } = parts
   const tried = trials(parts.wallClock)
   const demandFlow = async (accountId: string, flowId: string): Promise<void> => {
     if (!(await store.read.flows.find(accountId, flowId))) throw new Problem('flow_not_found')
@@ -33,8 +33,12 @@ export const assistantHandlers = (
 
     changeAssistant: ({ caller, params, body }) => store.write((tables) => changeAssistant(tables, parts, caller, params.aiFlowId, body)),
 
-    publishAssistant: async ({ caller, params, body }) =>
-      toElement(await store.write((tables) => publishAssistant(tables, clock, caller, params.aiFlowId, body))),
+    publishAssistant: async ({ caller, params: { aiFlowId }, body }) => {
+      await demandFlow(caller.accountId, aiFlowId)
+      const tested = await store.read.assistants.draft(caller.accountId, aiFlowId)
+      await testRunner.demandRequired(caller.accountId, aiFlowId)
+      return toElement(await store.write((tables) => publishAssistant(tables, clock, caller, aiFlowId, body, tested?.revision)))
+    },
 
     listAssistantVersions: async ({ caller: { accountId }, params: { aiFlowId } }) => {
       await demandFlow(accountId, aiFlowId)

@@ -3,10 +3,12 @@ import type { scenarioOperations } from '@offhook/contract/v3/scenarios.ts'
 import { forgetScenario, keepScenario } from '#core/account/scenarios/keep-scenario.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
+import { testRunHandlers } from './test-runs.ts'
 
-const notYet = (): Promise<never> => Promise.reject(new Problem('unavailable'))
-
-export const scenarioHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof scenarioOperations> => {
+export const scenarioHandlers = (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'calls' | 'timelines' | 'testRunner'>,
+): Handlers<typeof scenarioOperations> => {
+  const { store, clock } = parts
   const demandFlow = async (accountId: string, flowId: string): Promise<void> => {
     if (!(await store.read.flows.find(accountId, flowId))) throw new Problem('flow_not_found')
   }
@@ -25,8 +27,6 @@ export const scenarioHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 
     deleteScenario: ({ caller, params: { aiFlowId: flowId, name } }) =>
       store.write((tables) => forgetScenario(tables, clock, caller, { flowId, name })),
 
-    startTestRun: notYet,
-    listTestRuns: notYet,
-    getTestRun: notYet,
+    ...testRunHandlers(parts),
   }
 }

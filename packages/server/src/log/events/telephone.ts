@@ -77,6 +77,7 @@ export const telephoneEvents = {
   media_worker_died: { level: 'error', text: 'a media worker died; its calls are over', action: report },
   assistant_session_failed: { level: 'error', text: 'a step of an assistant session failed', action: report },
   assistant_result_lost: { level: 'error', text: 'what an endpoint said of a call could not be kept', action: report },
+  test_run_lost: { level: 'error', text: 'a test of a flow could not be run to its end, or what came of it not be kept', action: report },
   assistant_turn: { level: 'info', text: 'an assistant has replied to a caller', action: nothing },
   knowledge_embeddings_failed: {
     level: 'warn',

@@ -1,9 +1,10 @@
-import type { Host } from '@offhook/agent/host.ts'
+import type { ServiceHost } from '@offhook/agent/host.ts'
 import { AgentHost } from '#adapters/agent-host/agent-host.ts'
 import { withAgent } from '#adapters/agent-host/agent-sockets.ts'
 import { runAsProcess, runAsThread } from '#adapters/agent-host/run-agent.ts'
 import { outboundSockets } from '#adapters/outbound-sockets.ts'
 import { readAgentSettings } from '#core/assistant/agent/agent-settings.ts'
+import { Rehearsals } from '#core/assistant/agent/rehearsals.ts'
 import { AgentWishes, type OrderSms } from '#core/assistant/agent/agent-wishes.ts'
 import { sendForAssistant } from '#core/messages/orders/send-for-assistant.ts'
 import type { SmsOrderParts } from '#core/messages/orders/send-sms.ts'
@@ -30,6 +31,8 @@ export interface OpenedAgent {
   agent: Agent
   /** To endpoints of customers, and to these assistants. */
   sockets: OutboundSockets
+  /** Tests of these assistants. */
+  rehearsals: Rehearsals
   /** Where assistants are in use, the first caller does not wait for it. */
   prepareAgent: () => Promise<void>
 }
@@ -48,16 +51,26 @@ export const openAgent = ({ settings, platform, open, sms, wake }: OpenAgentPart
     if (accountId === undefined) throw new Error('there is no call of this flow')
     return accountId
   }
+  const rehearsals = new Rehearsals()
   const orders: SmsOrderParts['orders'] = { sendSms: (order) => acceptSms(sms(), order) }
   const orderSms: OrderSms = (order) => sendForAssistant({ ...platform, orders, wake }, order)
-  const wishes = new AgentWishes({ store, clock, vault, orderSms, wake, onError: (error) => log('agent_wish_failed', { err: error }) })
-  const host: Host = {
+  const wishes = new AgentWishes({
+    store,
+    clock,
+    vault,
+    orderSms,
+    wake,
+    rehearsals,
+    onError: (error) => log('agent_wish_failed', { err: error }),
+  })
+  const host: ServiceHost = {
     settings: (flowId, version) => readAgentSettings({ store, clock, vault }, accountOf(flowId), flowId, version),
     addresses,
     lookUp: (flowId, question, limit) => lookUp({ accountId: accountOf(flowId), flowId }, question, limit),
     sendSms: (sessionId, sms) => wishes.sendSms(sessionId, sms),
     takeMessage: (sessionId, message) => wishes.takeMessage(sessionId, message),
     spend: (sessionId, tokens) => wishes.spend(sessionId, tokens),
+    rehearsal: async (sessionId) => rehearsals.of(sessionId)?.tools ?? Promise.reject(new Error('there is no such test')),
   }
   let restarts = 0
   metrics.add(() => [{ name: 'offhook_agent_restarts_total', value: restarts }])
@@ -72,6 +85,7 @@ export const openAgent = ({ settings, platform, open, sms, wake }: OpenAgentPart
   return {
     agent,
     sockets,
+    rehearsals,
     prepareAgent: async () => {
       if (settings.OFFHOOK_AGENT !== 'off' && (await store.read.assistants.areUsed())) await agent.reach().catch(() => {})
     },

@@ -7,18 +7,20 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { AssistantVersion, Rollout } from '#core/kernel/ports/store/assistant/assistants.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
-/** What is written becomes a version; with `stable` all calls get it from now on. */
+/** What is written becomes a version; with `stable` all calls get it from now on. `tested`: the revision that was looked at before. */
 export const publishAssistant = async (
   tables: Tables,
   clock: Clock,
   caller: UserCaller,
   flowId: string,
   { note, stable = true }: { note?: string; stable?: boolean },
+  tested?: number,
 ): Promise<AssistantVersion> => {
   const { accountId, userId } = caller
   await lockFlow(tables, accountId, flowId)
   const draft = await tables.assistants.draft(accountId, flowId)
   if (!draft) throw new Problem('assistant_not_set')
+  if (tested !== undefined && tested !== draft.revision) throw new Problem('conflict', 'The assistant was changed while it was tested.')
   const [newest] = await tables.assistants.versions(accountId, flowId)
   const published = { version: (newest?.version ?? 0) + 1, createdAt: clock.now(), createdBy: userId, note: note?.trim() || undefined }
   await tables.assistants.insertVersion(accountId, flowId, published, draft.settings)

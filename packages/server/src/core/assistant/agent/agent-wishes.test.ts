@@ -11,6 +11,7 @@ import { openSession } from '../session/write-end.ts'
 import { databases, startWorld, type Database } from '#test/world/world.ts'
 import { attacks } from '#test/model/attacks.ts'
 import { readAgentSettings } from './agent-settings.ts'
+import { Rehearsals } from './rehearsals.ts'
 import { AgentWishes, type OrderSms } from './agent-wishes.ts'
 
 const written: AssistantSettings = {
@@ -41,7 +42,15 @@ const withAssistant = async (t: TestContext, database: Database, settings: Assis
     if (order.recipient === '+4900') throw new Problem('insufficient_funds')
     sent.push(order)
   }
-  const parts = { store, vault, clock, orderSms, wake: () => {}, onError: (error: unknown) => assert.fail(String(error)) }
+  const parts = {
+    store,
+    vault,
+    clock,
+    orderSms,
+    rehearsals: new Rehearsals(),
+    wake: () => {},
+    onError: (error: unknown) => assert.fail(String(error)),
+  }
   const begin = async (assistant: AssistantChoice | undefined = 1, more: Partial<Session> = {}): Promise<string> => {
     const id = randomUUID()
     const session: Session = {

@@ -6,6 +6,7 @@ import { queueMail } from '#core/kernel/mail/queue-mail.ts'
 import type { KeptAssistant } from '#core/kernel/ports/store/assistant/assistants.ts'
 import type { OpenSession } from '#core/kernel/ports/store/assistant/sessions.ts'
 import { keptSettings, type AgentSettingsParts } from './agent-settings.ts'
+import type { Rehearsals } from './rehearsals.ts'
 import { smsText, type SmsWish } from './sms-text.ts'
 
 /** An SMS in the name of the account, at its expense. Throws a Problem when it cannot be sent. */
@@ -16,6 +17,8 @@ export interface AgentWishesParts extends AgentSettingsParts {
   /** Something was put into the outbox. */
   wake: () => void
   onError: (error: unknown) => void
+  /** Conversations that are only tests: nobody is written to, and nothing is kept. */
+  rehearsals: Rehearsals
 }
 
 export interface MessageTaken {
@@ -58,6 +61,7 @@ export class AgentWishes {
 
   /** To whoever is on the phone, and to nobody else. */
   async sendSms(sessionId: string, wish: SmsWish): Promise<Outcome> {
+    if (this.#parts.rehearsals.of(sessionId)) return done
     const work = await this.#find(sessionId)
     const rules = work?.settings.tools?.send_sms
     if (!work || !rules) return refused('This assistant may not send SMS.')
@@ -75,6 +79,7 @@ export class AgentWishes {
 
   /** Kept with the result of the call; whoever the settings name is told. */
   async takeMessage(sessionId: string, { name, phone, text }: MessageTaken): Promise<Outcome> {
+    if (this.#parts.rehearsals.of(sessionId)) return done
     const work = await this.#find(sessionId)
     const { take_message: rules } = work?.settings.tools ?? {}
     const hasKey = work?.settings.keys?.some(({ does }) => does === 'take_message') ?? false
@@ -108,16 +113,17 @@ export class AgentWishes {
 
   /** Counts what the model used; whether the flow may use more today. */
   async spend(sessionId: string, { prompt, completion, cost }: Spending): Promise<{ mayGoOn: boolean }> {
-    const { store, clock } = this.#parts
+    const { store, clock, rehearsals } = this.#parts
+    const rehearsal = rehearsals.of(sessionId)
     return store.write(async (tables) => {
-      const had = await tables.sessions.assistantOf(sessionId)
+      const had = rehearsal ? { ...rehearsal, assistant: rehearsal.choice } : await tables.sessions.assistantOf(sessionId)
       const settings = had && (await keptSettings(tables, had.accountId, had.flowId, had.assistant))
       if (!had || !settings) return { mayGoOn: false }
       const spent = { prompt: whole(prompt), completion: whole(completion) }
       const day = Math.floor(clock.now() / dayMs)
       const today = await tables.assistants.addTokens(had.accountId, had.flowId, day, spent.prompt + spent.completion)
       const paid = cost && { cost: { micros: whole(cost.amount * 1e6), currency: cost.currency } }
-      await tables.results.spend(sessionId, { ...spent, ...paid })
+      if (!rehearsal) await tables.results.spend(sessionId, { ...spent, ...paid })
       return { mayGoOn: today < (settings.limits?.tokens_per_day ?? Infinity) }
     })
   }

@@ -84,8 +84,11 @@ export interface EndpointChannel {
   send(event: OutgoingEvent, signal: AbortSignal): Promise<EndpointReply>
   /** Adds problems to an event in the delivery log: its reply came too late, or an action could not be performed. With an error it failed. */
   note(eventId: string, problems: readonly ActionProblem[], error?: string): void
-  /** The observer is not called any more. A WebSocket stays open for a while for the session_end, which comes from the outbox. */
-  close(): Promise<void>
+  /**
+   * The observer is not called any more. A WebSocket stays open for a while for the session_end, which comes from the outbox; `atOnce`: it was
+   * told already, and nothing comes any more.
+   */
+  close(how?: { atOnce: boolean }): Promise<void>
 }
 
 /** A session as endpoints are told of it. */

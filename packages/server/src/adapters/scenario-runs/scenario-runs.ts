@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import type { Scenario, ScenarioReport } from '@offhook/contract/assistant/scenario.ts'
+import { runScenario } from '@offhook/sdk'
+import type { Rehearsals } from '#core/assistant/agent/rehearsals.ts'
+import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { ScenarioRunner, TestedFlow } from '#core/kernel/ports/assistant/scenario-runner.ts'
+import { assistantAddress, readAssistantAddress } from '#core/kernel/webhook/assistant-address.ts'
+import { testedEndpoint } from './tested-endpoint.ts'
+
+export interface ScenarioRunsParts {
+  endpoints: Pick<Endpoints, 'open'>
+  rehearsals: Rehearsals
+}
+
+/** Sessions of tests are recognised by this. */
+const newSessionId = (): string => `test-${randomUUID()}`
+
+/** Conversations with the endpoints of flows, in the time of the conversation. */
+export const scenarioRuns = ({ endpoints, rehearsals }: ScenarioRunsParts): ScenarioRunner => ({
+  async run(tested, scenario, signal) {
+    const sessionId = newSessionId()
+    const problems = new Set<string>()
+    const { flow, end } = rehearse(rehearsals, tested, scenario, sessionId)
+    const parts = { ...tested, flow, endpoints, sessionId, signal, problem: (message: string) => void problems.add(message) }
+    const { bargeIn, timeouts } = flow.settings
+    try {
+      const report = await runScenario(scenario, testedEndpoint(parts), {
+        sessionId,
+        ...(bargeIn && { bargeIn }),
+        ...(timeouts?.userInputSeconds !== undefined && { userInputSeconds: timeouts.userInputSeconds }),
+      })
+      return withProblems(report, problems)
+    } finally {
+      end()
+    }
+  },
+})
+
+/** An assistant that is written here knows that it is tested, and with which answers of its tools. */
+const rehearse = (rehearsals: Rehearsals, { accountId, flow }: TestedFlow, { tools = [] }: Scenario, sessionId: string) => {
+  const { websocketUrl = '' } = flow.settings
+  const address = readAssistantAddress(websocketUrl)
+  if (!address) return { flow, end: () => {} }
+  const { flowId, choice } = address
+  const end = rehearsals.begin(sessionId, { accountId, flowId, choice, tools })
+  const settings = { ...flow.settings, websocketUrl: assistantAddress({ ...address, test: sessionId }) }
+  return { flow: { ...flow, settings }, end }
+}
+
+/** What a call would have noted as a problem fails a test. */
+const withProblems = (report: ScenarioReport, problems: ReadonlySet<string>): ScenarioReport => {
+  if (problems.size === 0) return report
+  const failures = [...problems].map((message) => ({ step: 0, turn: 0, message }))
+  return { ...report, state: report.state === 'passed' ? 'failed' : report.state, failures: [...report.failures, ...failures] }
+}

@@ -1,0 +1,79 @@
+import type { Endpoint, EndpointConnection } from '@offhook/sdk'
+import type { EndpointChannel, EndpointReply, Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { TestedFlow } from '#core/kernel/ports/assistant/scenario-runner.ts'
+import { eventFor, type FramedEvent } from './tested-events.ts'
+
+export interface TestedEndpointParts extends TestedFlow {
+  endpoints: Pick<Endpoints, 'open'>
+  sessionId: string
+  /** What the endpoint said that cannot be done. */
+  problem: (message: string) => void
+  signal: AbortSignal
+}
+
+const never = new AbortController().signal
+
+/** The endpoint of a flow, reached as calls reach it: by the same ways, keys, signatures and rules. */
+export const testedEndpoint = (parts: TestedEndpointParts): Endpoint => ({
+  connect: (send, _given, leave = () => {}) => new TestedConnection(parts, send, leave),
+})
+
+class TestedConnection implements EndpointConnection {
+  declare readonly idle?: () => Promise<void>
+  readonly #parts: TestedEndpointParts
+  readonly #send: (frame: string) => void
+  readonly #leave: (error?: Error) => void
+  readonly #channel: EndpointChannel
+  /** One event after the other. */
+  #sent: Promise<void> = Promise.resolve()
+  #over = false
+
+  constructor(parts: TestedEndpointParts, send: (frame: string) => void, leave: (error?: Error) => void) {
+    this.#parts = parts
+    this.#send = send
+    this.#leave = leave
+    const { endpoints, flow, accountId, sessionId, signal } = parts
+    this.#channel = endpoints.open(
+      flow,
+      { id: sessionId, accountId },
+      {
+        acts: (reply) => this.#acts(reply),
+        repliedLate: () => {},
+        lost: () => leave(new Error('the endpoint cannot be reached any more')),
+      },
+    )
+    // Over a WebSocket only the endpoint knows when it has nothing more to say.
+    if (!this.#channel.duplex) this.idle = () => this.#sent
+    signal.addEventListener('abort', () => leave(new Error('the test was stopped')), { once: true })
+  }
+
+  receive(frame: string): void {
+    this.#sent = this.#sent.then(() => this.#tell(JSON.parse(frame) as FramedEvent))
+  }
+
+  close(): void {
+    this.#over = true
+    void this.#sent.then(() => this.#channel.close({ atOnce: true }))
+  }
+
+  async #tell(framed: FramedEvent): Promise<void> {
+    const { flow, accountId, sessionId } = this.#parts
+    const { event_id: id, sequence, turn } = framed
+    const body = eventFor(flow.settings, accountId, framed, this.#channel.duplex)
+    if (!body || (this.#over && body.type !== 'session_end')) return
+    try {
+      const { duplex } = this.#channel
+      const reply = await this.#channel.send({ id, sessionId, accountId, sequence, turn, body }, never)
+      if (!duplex) this.#acts(reply, turn)
+    } catch (error) {
+      this.#leave(error as Error)
+    }
+  }
+
+  /** Actions of a webhook belong to the turn of the event that they answer. */
+  #acts({ actions, problems, refused }: EndpointReply, turn?: number): void {
+    for (const { type, message } of problems) this.#parts.problem(type === undefined ? message : `${type}: ${message}`)
+    if (refused === undefined) this.#send(JSON.stringify(turn === undefined ? actions : actions.map((action) => ({ ...action, turn }))))
+    else this.#leave(new Error(refused))
+  }
+}

@@ -1,0 +1,31 @@
+import { basicEvents, webSocketEvents, type AssistantEvent } from '@offhook/contract/assistant/events.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+
+/** What a virtual call tells of each event. */
+export type FramedEvent = AssistantEvent & { event_id: string; sequence: number; turn: number }
+
+/** The event as a call of this flow would be told of it; undefined: it would not. */
+export const eventFor = (
+  { extendedEvents = [] }: FlowSettings,
+  accountId: string,
+  { event_id: _id, sequence: _sequence, turn: _turn, ...event }: FramedEvent,
+  duplex: boolean,
+): AssistantEvent | undefined => {
+  const { type } = event
+  const passing: readonly string[] = webSocketEvents
+  const wanted: readonly string[] = [...basicEvents, 'user_input_timeout', ...extendedEvents]
+  if (!wanted.includes(type) || (passing.includes(type) && !duplex)) return undefined
+  const told = { ...event, session: { ...event.session, account_id: accountId } } as AssistantEvent
+  return extendedEvents.length > 0 ? told : plainForm(told)
+}
+
+/** Endpoints that know only the oldest form of the interface are told no more than that. */
+const plainForm = (event: AssistantEvent): AssistantEvent => {
+  if (event.type === 'user_speak') {
+    const { language: _language, confidence: _confidence, ...plain } = event
+    return plain
+  }
+  if (event.type !== 'assistant_speak') return event
+  const { heard_text: _heard, stream_id: _stream, ...plain } = event
+  return plain
+}

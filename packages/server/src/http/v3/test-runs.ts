@@ -1,0 +1,71 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { ScenarioReport } from '@offhook/contract/assistant/scenario.ts'
+import type { scenarioOperations } from '@offhook/contract/v3/scenarios.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import { keptConversations, ofScenarios, replayOf, type Conversation } from '#core/assistant/test-runs/conversations.ts'
+import type { StoredTestRun } from '#core/kernel/ports/store/assistant/scenarios.ts'
+import { readWhole } from '#core/telephone/timeline/read-whole.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
+import { TimelineReaders } from '../v2/timeline-readers.ts'
+
+type TestRunOperations = Pick<typeof scenarioOperations, 'startTestRun' | 'listTestRuns' | 'getTestRun'>
+
+const mostListed = 20
+
+export const testRunHandlers = (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'calls' | 'timelines' | 'testRunner'>,
+): Handlers<TestRunOperations> => {
+  const { store, testRunner } = parts
+  const readers = new TimelineReaders(parts)
+  const replays = async (caller: UserCaller, calls: readonly string[]): Promise<Conversation[]> => {
+    const reader = await readers.of(caller, 'en')
+    const found: Conversation[] = []
+    for (const callId of new Set(calls)) {
+      found.push(replayOf(await readWhole(parts, reader, callId)))
+      await readers.note(caller, 'timeline.read', callId)
+    }
+    return found
+  }
+  return {
+    startTestRun: async ({ caller, params: { aiFlowId }, body: { draft, version, names, scenarios, calls } }) => {
+      if ([names, scenarios, calls].filter((one) => one !== undefined).length > 1)
+        throw Problem.field('scenarios', 'does not go with names or calls: one of them says what is run')
+      const conversations = calls
+        ? await replays(caller, calls)
+        : scenarios
+          ? ofScenarios(scenarios)
+          : await keptConversations(store.read, caller.accountId, aiFlowId, names)
+      const wish = { ...(draft !== undefined && { draft }), ...(version !== undefined && { version }) }
+      const run = await testRunner.start(caller, aiFlowId, wish, conversations)
+      return toElement({ ...run, reports: [] })
+    },
+
+    listTestRuns: async ({ caller: { accountId }, params: { aiFlowId } }) => {
+      if (!(await store.read.flows.find(accountId, aiFlowId))) throw new Problem('flow_not_found')
+      const runs = await store.read.testRuns.list(accountId, aiFlowId, mostListed)
+      const read = await Promise.all(runs.map((run) => testRunner.read(accountId, run)))
+      return { items: read.map((run) => toElement({ ...run, reports: run.reports.map(inShort) })) }
+    },
+
+    getTestRun: async ({ caller: { accountId }, params: { aiFlowId, runId } }) => {
+      if (!(await store.read.flows.find(accountId, aiFlowId))) throw new Problem('flow_not_found')
+      const run = await store.read.testRuns.find(accountId, aiFlowId, runId)
+      if (!run) throw new Problem('test_run_not_found')
+      return toElement(await testRunner.read(accountId, run))
+    },
+  }
+}
+
+/** In a list, what was said is of interest only where something failed. */
+const inShort = (report: ScenarioReport): ScenarioReport => (report.state === 'passed' ? { ...report, transcript: [] } : report)
+
+const toElement = ({ id, state, choice, startedAt, total, reports }: StoredTestRun & { reports: ScenarioReport[] }) => ({
+  runId: id,
+  state,
+  startedAt: new Date(startedAt).toISOString(),
+  ...(choice === 'draft' && { draft: true }),
+  ...(typeof choice === 'number' && { version: choice }),
+  total,
+  reports,
+})
