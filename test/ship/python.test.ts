@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { needs } from '#test/peers/debian.ts'
-import { needsPython, python, pythonEnvironment, pythonPackage } from '#test/peers/python.ts'
+import { needsPython, python, pythonEnvironment, pythonPackage } from '#test/python/python.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 
 const run = promisify(execFile)

@@ -298,6 +298,28 @@ class Connections(IsolatedAsyncioTestCase):
         await call.tell("transfer_failed", target="p0", cause="busy")
         self.assertEqual(call.types(), ["done"])
 
+    async def test_the_end_of_a_turn_is_told_by_whoever_ends_last(self) -> None:
+        waiting = asyncio.Event()
+
+        async def slow(event: Any, turn: Any) -> None:
+            await waiting.wait()
+
+        bot = live({"assistant_speak": slow})
+
+        @bot.on("session_start")
+        async def greet(event: Any, turn: Any) -> Any:
+            yield "Hello."
+            await turn.spoken()
+            yield "Bye."
+
+        call = Call(bot)
+        await call.tell("session_start")
+        await call.tell("assistant_speak", text="Hello.", stream_id="0.1", duration_ms=1, speech_started_at=0)
+        self.assertEqual((call.spoken(), call.types().count("done")), ("Hello.Bye.", 0))
+        waiting.set()
+        await settle()
+        self.assertEqual(call.types().count("done"), 1)
+
     async def test_a_call_that_another_process_had_goes_on_as_far_as_it_can(self) -> None:
         seen: list[int] = []
         call = Call(live({"session_resume": lambda event, turn: seen.append(event["last_sequence"])}))

@@ -56,6 +56,8 @@ class LiveSession:
         self._running: set[_Running] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._current = _Running(0, _Abort())
+        # Turns whose end has to be told, by whoever ends last: what is beside the answer may take longer than it.
+        self._owed: set[int] = set()
         self._seen = 0
         self._streams = 0
         self._waiting: list[asyncio.Future[None]] = []
@@ -157,9 +159,12 @@ class LiveSession:
         running.abort.tasks.discard(task)
         if event["type"] == "session_end":
             return self._parts.on_over()
-        last = not any(one.turn == running.turn for one in self._running)
-        if last and not running.abort.aborted and (output.used or event["type"] in awaited):
-            self.send(running.turn, {"type": "done"})
+        if output.used or event["type"] in awaited:
+            self._owed.add(running.turn)
+        if running.turn in self._owed and not any(one.turn == running.turn for one in self._running):
+            self._owed.discard(running.turn)
+            if not running.abort.aborted:
+                self.send(running.turn, {"type": "done"})
 
     def _failed(self, error: BaseException, event: Event, output: "_Output") -> None:
         self._parts.on_error(error, event)

@@ -33,6 +33,8 @@ export class LiveSession<State> {
   readonly #state: State
   readonly #running = new Set<Running>()
   #current: Running = { turn: 0, abort: new AbortController() }
+  /** Turns whose end has to be told, by whoever ends last: what is beside the answer may take longer than it. */
+  readonly #owed = new Set<number>()
   #seen = 0
   #streams = 0
   /** Speeches that have not sounded to their end, in order: the ids of those that have one. */
@@ -141,10 +143,15 @@ export class LiveSession<State> {
       if (!running.abort.signal.aborted) this.#failed(error, event, output)
     }
     this.#running.delete(running)
-    const last = ![...this.#running].some((one) => one.turn === turn)
     if (event.type === 'session_end') this.#parts.onOver()
-    else if (last && !running.abort.signal.aborted && (output.used || awaited.includes(event.type))) this.#send(turn, { type: 'done' })
+    else this.#ended(running, output.used || awaited.includes(event.type))
     this.#rested()
+  }
+
+  #ended({ turn, abort }: Running, isAnswer: boolean): void {
+    if (isAnswer) this.#owed.add(turn)
+    if ([...this.#running].some((one) => one.turn === turn)) return
+    if (this.#owed.delete(turn) && !abort.signal.aborted) this.#send(turn, { type: 'done' })
   }
 
   async #run(event: LiveEvent, { turn, abort: { signal } }: Running, output: Output): Promise<void> {

@@ -286,6 +286,24 @@ test('events that nobody waits for are answered with nothing, awaited ones with 
   assert.deepEqual(call.types(), ['done'])
 })
 
+test('the end of a turn is told by whoever ends last', async () => {
+  const waiting = gate()
+  const call = callOf({
+    async *session_start(_, { spoken }) {
+      yield 'Hello.'
+      await spoken()
+      yield 'Bye.'
+    },
+    assistant_speak: () => waiting.passed,
+  })
+  await call.tell({ type: 'session_start', turn: 0 })
+  await call.tell({ type: 'assistant_speak', turn: 0, text: 'Hello.', stream_id: '0.1', duration_ms: 1, speech_started_at: 0 })
+  assert.deepEqual([call.spoken(), call.types().includes('done')], ['Hello.Bye.', false])
+  waiting.open()
+  await setImmediate()
+  assert.equal(call.types().at(-1), 'done')
+})
+
 test('a call that another process had goes on as far as it can', async () => {
   const call = callOf({ session_resume: ({ last_sequence }) => void call.texts.push(`after ${last_sequence}`) })
   await call.tell({ type: 'session_resume', last_sequence: 9, sequence: undefined })

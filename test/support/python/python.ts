@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import type { Scope } from '../machine/temporary-folder.ts'
-import { needs } from './debian.ts'
+import { needs } from '../peers/debian.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -18,16 +18,20 @@ export const pythonEnvironment = { PYTHONPATH: join(pythonPackage, 'src'), PYTHO
 /** Python, and what our package takes to serve. */
 export const needsPython = (t: TestContext): Promise<boolean> => needs(t, '/usr/lib/python3/dist-packages/websockets/__init__.py')
 
-/** Runs an example as its reader would, on a free port; gives the address that it prints. */
-export const startPythonExample = async (t: Scope, name: string, settings: Record<string, string>): Promise<string> => {
-  const example = spawn(python, [join(root, 'examples', name, 'assistant.py')], {
+/** Runs an assistant, on a free port; gives the address that it prints. */
+export const startPython = async (t: Scope, file: string, settings: Record<string, string> = {}): Promise<string> => {
+  const child = spawn(python, [file], {
     env: { ...process.env, ...pythonEnvironment, ...settings, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   t.after(async () => {
-    example.kill()
-    await once(example, 'exit')
+    child.kill()
+    await once(child, 'exit')
   })
-  const [line] = (await once(createInterface(example.stdout), 'line')) as [string]
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
   return line
 }
+
+/** Runs an example as its reader would. */
+export const startPythonExample = (t: Scope, name: string, settings: Record<string, string>): Promise<string> =>
+  startPython(t, join(root, 'examples', name, 'assistant.py'), settings)
