@@ -28,7 +28,7 @@ const unknownScripts = (text: string): string[] =>
   [...text.matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name]) => name ?? '').filter((name) => scripts[name] === undefined)
 
 function* unknownCommands(text: string): Generator<string> {
-  for (const [, rest = ''] of text.matchAll(/(?:^|[\s`(])(?:npx |\/\S*\/)?offhook((?: [^\s`|&;)]+)+)/gm)) {
+  for (const [, rest = ''] of text.matchAll(/(?<!\bfrom)(?:^|[\s`(])(?:npx |\/\S*\/)?offhook((?: [^\s`|&;)]+)+)/gm)) {
     const words = rest.trim().split(/\s+/)
     const [name = ''] = words
     if (!/^[a-z]/.test(name)) continue // an option of its own, or prose

@@ -16,6 +16,7 @@ const goingOn: readonly [command: RegExp, isThere: RegExp, what: string][] = [
   [/\boffhook dev\b/, /Talk to it|talk\/|Waiting/i, 'dev'],
   [/\boffhook listen\b/, /./, 'listen'],
   [/\bnode \S*(assistant\.ts|endpoint\.mjs)\b/, /listens on port|(http|ws):\/\//, 'endpoint'],
+  [/\bpython3 \S*assistant\.py\b/, /ws:\/\//, 'endpoint'],
   [/^baresip\b/, /200 OK/, 'phone'],
 ]
 
@@ -34,6 +35,7 @@ esac`,
   start) exec node "${root}/bin/offhook.mjs" serve ;;
   *) echo "npm $* is not run here" >&2; exit 1 ;;
 esac`,
+  python3: 'exec /usr/bin/python3 "$@"',
   curl: 'exec /usr/bin/curl --fail-with-body --silent --show-error "$@"',
 }
 
