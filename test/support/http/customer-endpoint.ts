@@ -14,7 +14,7 @@ import { openVault } from '#adapters/vault/file-vault.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
 import { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { EndpointReply, EndpointChannelObserver, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { EndpointPiece, EndpointReply, EndpointChannelObserver, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
 import type { Flow, FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
@@ -166,11 +166,14 @@ export const watcher = (): EndpointChannelObserver & {
   /** Why messages could not be read. */
   refused: string[]
   late: [OutgoingEvent, EndpointReply][]
+  /** Sound. */
+  pieces: EndpointPiece[]
   lostTimes: number
 } => ({
   acted: [],
   refused: [],
   late: [],
+  pieces: [],
   lostTimes: 0,
   acts(answer) {
     if (answer.refused === undefined) this.acted.push(answer)
@@ -178,6 +181,9 @@ export const watcher = (): EndpointChannelObserver & {
   },
   repliedLate(event, answer) {
     this.late.push([event, answer])
+  },
+  sounds(piece) {
+    this.pieces.push(piece)
   },
   lost() {
     this.lostTimes++

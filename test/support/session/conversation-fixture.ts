@@ -27,6 +27,7 @@ export interface ConversationFixtureOptions {
   outside?: Outside
   turnDetector?: TurnDetector
   wantsInterim?: () => boolean
+  media?: 'audio' | 'both'
   clock?: VirtualClock
   /** Listens to what the leg says, instead of the scripted ear. */
   vad?: Vad
@@ -47,6 +48,8 @@ type ObserverCall =
   | { told: 'discarded'; eventId: string; action: string }
   | ({ told: 'problem' } & ConversationProblem)
   | { told: 'lost'; error: Error }
+  | { told: 'soundPlayed'; name: string; playedMs: number }
+  | { told: 'soundCleared'; playedMs: number; reason: string }
 
 /** A conversation with a scripted caller, recogniser and voice; everything that is told is written down. */
 export class ConversationFixture {
@@ -59,6 +62,8 @@ export class ConversationFixture {
   readonly conversation: Conversation
   readonly language: SessionLanguage
   readonly told: (ObserverCall & { at: number })[] = []
+  /** What the caller said, as the endpoint gets it. */
+  readonly heardSound: Int16Array[] = []
   /** Called with everything that is told. */
   onTold: (told: ObserverCall) => void = () => {}
   /** Who is told of turns that are probably over. */
@@ -77,6 +82,7 @@ export class ConversationFixture {
       ttss,
       turnDetector,
       wantsInterim,
+      media,
     } = options
     this.clock = clock
     this.caller = new ScriptedEar(clock)
@@ -107,6 +113,7 @@ export class ConversationFixture {
         flow,
         language: this.language,
         wantsInterim,
+        media,
       },
       this.#observer(),
     )
@@ -123,6 +130,8 @@ export class ConversationFixture {
       if (one.told === 'ducked') return []
       if (one.told === 'said') return [`said ${one.text}${one.bargedIn ? ' (barged in)' : ''}`]
       if (one.told === 'spoke') return [one.completed ? 'spoke' : 'cut']
+      if (one.told === 'soundPlayed') return [`played ${one.name} at ${one.playedMs}`]
+      if (one.told === 'soundCleared') return [`cleared at ${one.playedMs} (${one.reason})`]
       return one.told === 'problem' ? [] : [one.told === 'discarded' ? `discarded ${one.eventId}` : one.told]
     })
   }
@@ -171,6 +180,9 @@ export class ConversationFixture {
       problem: (problem) => write({ told: 'problem', ...problem }),
       beep: () => write({ told: 'beep' }),
       lost: (error) => write({ told: 'lost', error }),
+      heardSound: (samples) => this.heardSound.push(samples),
+      soundPlayed: (name, playedMs) => write({ told: 'soundPlayed', name, playedMs }),
+      soundCleared: (playedMs, reason) => write({ told: 'soundCleared', playedMs, reason }),
       previewed: (preview) => this.ahead.previewed?.(preview),
       tookBack: () => this.ahead.tookBack?.(),
     }

@@ -20,6 +20,7 @@ export class ScriptedConversation implements Conversation {
   closed = false
   playsBackground = false
   stalled = false
+  readonly sound = undefined
   answeredBy = Promise.withResolvers<AnsweredBy>()
   readonly #clock: Clock
   readonly #outside: Outside

@@ -56,6 +56,8 @@ export class ScriptedEndpoints implements Endpoints {
 
 export class ScriptedChannel implements EndpointChannel {
   readonly sent: OutgoingEvent[] = []
+  /** What the caller said, as sound. */
+  readonly heard: Int16Array<ArrayBuffer>[] = []
   readonly notes: [string, ActionProblem][] = []
   /** Events that failed after all, and why. */
   readonly failures: [string, string][] = []
@@ -113,6 +115,10 @@ export class ScriptedChannel implements EndpointChannel {
       this.waiting -= 1
       signal.removeEventListener('abort', detach)
     }
+  }
+
+  sendSound(samples: Int16Array<ArrayBuffer>): void {
+    this.heard.push(samples)
   }
 
   note(eventId: string, problems: readonly ActionProblem[], error?: string): void {

@@ -174,7 +174,7 @@ export const extendedEvents = [
 export type ExtendedEvent = (typeof extendedEvents)[number]
 
 /** Of use only in the moment that they happen: over a webhook they would wait for the answer to the event before, and what follows for them. */
-export const webSocketEvents = ['user_speech_started', 'user_speak_partial'] as const satisfies ExtendedEvent[]
+export const webSocketEvents = ['user_speech_started', 'user_speak_partial', 'audio_played', 'audio_cleared'] as const satisfies EventType[]
 
 /** Belong to sound over the WebSocket: flows with it get them unasked, and no others. */
 export const mediaEvents = ['user_speech_started', 'dtmf_received', 'audio_played', 'audio_cleared'] as const satisfies EventType[]

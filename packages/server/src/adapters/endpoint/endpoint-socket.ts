@@ -19,6 +19,8 @@ const mostMisses = 2
 
 export interface EndpointSocketObserver {
   said(reply: EndpointReply): void
+  /** Sound; only where it is wanted. */
+  sounded?(bytes: Buffer): void
   arrived(event: OutgoingEvent): void
   /** It cannot be reached any more; `gone`: it said that it never will be. */
   givenUp(message: string, gone: boolean): void
@@ -76,6 +78,11 @@ export class EndpointSocket {
     if (!buffered) this.#giveUp('the endpoint does not confirm that events arrive')
     else if (this.#isOpen) this.#transmit(buffered)
     return buffered !== undefined
+  }
+
+  /** Lost while there is no connection. */
+  putSound(bytes: Buffer): void {
+    if (this.#isOpen) this.#socket?.sendBytes(bytes)
   }
 
   amend(eventId: string, amendment: DeliveryAmendment): void {
@@ -142,7 +149,7 @@ export class EndpointSocket {
     return {
       opened: () => this.#opened(),
       said: (text) => this.#said(readEndpointReply(text, this.#wish.sessionId), text),
-      saidBytes: () => this.#said(refusedReply('a message must be text'), Buffer.alloc(0)),
+      saidBytes: (bytes) => this.#sounded(bytes),
       pong: (data) => this.#confirmed(data),
       closed: (end) => this.#closed(end),
     }
@@ -180,6 +187,13 @@ export class EndpointSocket {
       this.#unconfirmed.arrived(buffered)
       this.#observer.arrived(buffered.event)
     }
+  }
+
+  #sounded(bytes: Buffer): void {
+    if (!this.#observer.sounded) return this.#said(refusedReply('a message must be text, unless the flow has media'), Buffer.alloc(0))
+    if (this.#over) return
+    if (this.#socket) this.#limit.count(this.#socket, bytes.length)
+    this.#observer.sounded(bytes)
   }
 
   #said(reply: EndpointReply, message: Buffer): void {

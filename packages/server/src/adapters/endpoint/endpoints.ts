@@ -54,7 +54,7 @@ export const openEndpoints = (parts: OpenEndpointsParts): CustomerEndpoints => n
 const outboxLimits = { atOnce: 32, waiting: 64 }
 
 /** The session is over: what the endpoint still sends is ignored. */
-const deaf: EndpointChannelObserver = { acts() {}, repliedLate() {}, lost() {} }
+const deaf: EndpointChannelObserver = { acts() {}, repliedLate() {}, sounds() {}, lost() {} }
 
 class CustomerEndpoints implements Endpoints {
   readonly #log: DeliveryLog

@@ -43,6 +43,9 @@ export class WebhookChannel implements EndpointChannel {
     return delivery.until(reply)
   }
 
+  /** There is no way for it. */
+  sendSound(): void {}
+
   note(eventId: string, problems: readonly ActionProblem[], error?: string): void {
     this.#parts.log.amend(eventId, { actions: [], problems, error })
   }

@@ -106,7 +106,7 @@ test('events over a WebSocket: the key on the upgrade, id and sequence in the fr
   assert.deepEqual(row?.actions, ['speak', 'barge_in', 'speak', 'hangup'])
   assert.deepEqual(
     row?.problems.map(({ message }) => message),
-    ['type is no known action', 'a message must be text', 'session_id is that of another session', 'noted'],
+    ['type is no known action', 'a message must be text, unless the flow has media', 'session_id is that of another session', 'noted'],
   )
   await finish()
 })

@@ -13,8 +13,10 @@ import type { DeliveryState, ActionProblem } from '#core/kernel/ports/store/assi
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { resultWaitMs } from '#core/assistant/results/note-result.ts'
 import { afterTheEnd, isNote } from '#core/assistant/session/endpoint/session-notes.ts'
+import { mediaOf } from '#core/account/flows/flow-media.ts'
 import type { EndpointParts } from './endpoint-parts.ts'
 import { EndpointSocket } from './endpoint-socket.ts'
+import { SoundCoder } from './sound-coder.ts'
 import { WebhookChannel } from './webhook-channel.ts'
 
 /** After the session: how long the connection waits for the session_end, which comes from the outbox. */
@@ -38,6 +40,11 @@ export class WebSocketChannel implements EndpointChannel {
   readonly #observer: EndpointChannelObserver
   readonly #socket: EndpointSocket
   readonly #webhook: WebhookChannel
+  /** Undefined: the flow has words only. */
+  readonly #sound: SoundCoder | undefined
+  /** The event that says that its sound is not heard any more: what it sent before it could know of that is old. */
+  #cleared: string | undefined
+  #hasHalfSamples = false
   #state: 'socket' | 'webhook' | 'lost' = 'socket'
   #closed = false
   #latest: OutgoingEvent | undefined
@@ -57,11 +64,14 @@ export class WebSocketChannel implements EndpointChannel {
     this.#observer = observer
     const { flow, url, session } = wish
     this.#webhook = new WebhookChannel(parts, flow, observer)
+    const media = mediaOf(flow.settings)
+    this.#sound = media && new SoundCoder(media)
     this.#socket = new EndpointSocket(
       parts,
       { flow, url, sessionId: session.id, trace: session.trace },
       {
         said: (reply) => this.#said(reply),
+        ...(media && { sounded: (bytes) => this.#sounded(bytes) }),
         arrived: (event) => this.#arrived(event),
         givenUp: (message, gone) => this.#givenUp(message, gone),
       },
@@ -74,10 +84,15 @@ export class WebSocketChannel implements EndpointChannel {
 
   async send(event: OutgoingEvent, signal: AbortSignal): Promise<EndpointReply> {
     this.#latest = event
+    if (event.body.type === 'audio_cleared' && event.body.reason !== 'audio_clear') this.#cleared = event.id
     if (this.#state === 'socket' && this.#socket.put(event)) return nothingToDo
     await this.#backlog
     if (this.#state !== 'webhook') throw new EndpointUnavailable('the WebSocket is gone, and nothing takes its place')
     return this.#webhook.send(event, signal)
+  }
+
+  sendSound(samples: Int16Array<ArrayBuffer>): void {
+    if (this.#sound && this.#state === 'socket' && !this.#closed) this.#socket.putSound(this.#sound.encode(samples))
   }
 
   /** The last event; resolves when it has arrived. The connection may stay for what the endpoint says then. */
@@ -151,7 +166,17 @@ export class WebSocketChannel implements EndpointChannel {
       )
   }
 
+  #sounded(bytes: Buffer): void {
+    if (this.#closed || this.#cleared !== undefined || bytes.length === 0) return
+    const piece = this.#sound?.decode(bytes)
+    if (piece) return this.#observer.sounds(piece)
+    const problems = [{ index: -1, message: 'sound: a message of pcm16 must have whole samples of two bytes' }]
+    if (!this.#hasHalfSamples) this.#observer.acts({ actions: [], problems })
+    this.#hasHalfSamples = true
+  }
+
   #arrived(event: OutgoingEvent): void {
+    if (event.id === this.#cleared) this.#cleared = undefined
     if (event.id === this.#end?.event.id) this.#end.arrival.resolve()
   }
 

@@ -3,6 +3,7 @@ import {
   extendedEvents,
   usualExtendedEvents,
   webSocketEvents,
+  type EventType,
   type ExtendedEvent,
 } from '@offhook/contract/assistant/events.ts'
 import type { Flow } from '../connection/choose-flow.ts'
@@ -33,7 +34,7 @@ export const withEvents = (has: Setting | undefined, asked: readonly ExtendedEve
 /** In one line: what the endpoint gets, and how it gets more. */
 export const eventsLine = (has: Setting | undefined, isWebhook: boolean): string => {
   const names = namesOf(has)
-  const silent = names.filter((name) => isWebhook && (webSocketEvents as readonly ExtendedEvent[]).includes(name))
+  const silent = names.filter((name) => isWebhook && (webSocketEvents as readonly EventType[]).includes(name))
   const told = names.filter((name) => !silent.includes(name))
   const missing = extendedEvents.length - names.length
   return [

@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { FlowMedia, FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Flow, FlowMedia, FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 
 /** Sound over the WebSocket, with nothing left open. */
 export type Media = Required<FlowMedia> & { mode: 'audio' | 'both' }
@@ -16,6 +16,10 @@ export const mediaOf = ({ protocol, media, endpoint }: FlowSettings): Media | un
   const format = media?.format ?? 'pcm16'
   return { mode, format, rate: media?.rate ?? (format === 'pcm16' ? 16_000 : 8000) }
 }
+
+/** Where sound goes to and fro in place of words, we say none of ours in between: nobody knows whether they fit. */
+export const withoutOwnWords = (flow: Flow): Flow =>
+  mediaOf(flow.settings)?.mode === 'audio' ? { ...flow, settings: { ...flow.settings, fillers: { off: true } } } : flow
 
 export const demandMedia = ({ media, protocol, websocketUrl, endpoint }: FlowSettings): void => {
   if (!media || endpoint === 'assistant') return

@@ -113,6 +113,11 @@ export class ActionPerformer {
     return this.#spokenTurn === turn || this.#parts.conversation.protects
   }
 
+  /** The endpoint lets something sound itself: a hang-up waits for it as for words. */
+  soundBegins(): void {
+    this.#spokenTurn = this.#parts.endpoint.turn
+  }
+
   /** The caller has pressed a key, and does not have to hear the rest of what was being said before the answer to that is performed. */
   keyPressed(): void {
     this.#spokenTurn = undefined
@@ -178,6 +183,7 @@ export class ActionPerformer {
 
   async #lastWords(ends: NonNullable<ActionPerformer['ends']>, turn: number): Promise<void> {
     this.#ends = ends
+    this.#parts.conversation.sound?.end()
     await this.finishedSpeaking(turn)
     if (this.#ends === ends) this.#ends = undefined
   }
@@ -230,9 +236,19 @@ export class ActionPerformer {
         return conversation.background(action, eventId)
       case 'configure_transcription':
         return conversation.configure(action, eventId)
+      case 'audio_mark':
+      case 'audio_clear':
+        return this.#attendToSound(action, eventId, index)
       case 'send_dtmf':
         return this.#send(action.digits)
     }
+  }
+
+  #attendToSound(action: ActionOf<'audio_mark' | 'audio_clear'>, eventId: string, index: number): void {
+    const { sound } = this.#parts.conversation
+    if (!sound) this.#parts.endpoint.note(eventId, { index, type: action.type, message: 'the flow has no sound: set media' })
+    else if (action.type === 'audio_mark') sound.mark(action.name)
+    else sound.clear()
   }
 
   #send(digits: string): Promise<void> {

@@ -14,7 +14,7 @@ export interface AssistantParts extends Bookkeeping {
   leases: Leases
   timelines: Pick<LiveTimelines, 'openFor'>
   openConversation: (
-    on: Pick<ConversationParts, 'leg' | 'flow' | 'language' | 'wantsInterim'>,
+    on: Pick<ConversationParts, 'leg' | 'flow' | 'language' | 'wantsInterim' | 'media'>,
     observer: ConversationObserver,
   ) => Conversation
   /** Where it is noted how to go on with a session; undefined where no other process could. */

@@ -4,6 +4,7 @@ import { BackgroundWork } from '#core/kernel/work/background-work.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { CountedResult } from '#core/kernel/ports/store/assistant/results.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
+import { mediaOf, type Media } from '#core/account/flows/flow-media.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
 import type { RepliedEvent } from './endpoint/event-queue.ts'
 import { SessionEndpoint, type SessionEndpointObserver } from './endpoint/session-endpoint.ts'
@@ -14,6 +15,7 @@ import { SessionLanguage } from './language/session-language.ts'
 import type { SessionBefore, SessionContext } from './session-context.ts'
 import { Previews } from './preview/previews.ts'
 import { SessionCounts } from './session-counts.ts'
+import { SessionSound } from './media/session-sound.ts'
 import { SessionNews } from './session-news.ts'
 import { DeadAir } from './silence/dead-air.ts'
 import { SessionTimeouts } from './session-timeouts.ts'
@@ -43,6 +45,7 @@ export class LiveSession {
   readonly #stopwatch: TurnStopwatch
   readonly #spans: SessionSpans | undefined
   readonly #news: SessionNews
+  readonly #sound: SessionSound
   readonly #counts = new SessionCounts()
   readonly #background: BackgroundWork
   readonly #disclosure = new Disclosure()
@@ -71,7 +74,8 @@ export class LiveSession {
     })
     this.#news = this.#openNews()
     const wantsInterim = (): boolean => this.#news.interim.wanted
-    this.#conversation = parts.openConversation({ leg, flow, language: this.#language, wantsInterim }, this.#news)
+    const media = mediaOf(flow.settings)?.mode
+    this.#conversation = parts.openConversation({ leg, flow, language: this.#language, wantsInterim, media }, this.#news)
     this.#endpoint = this.#openEndpoint()
     this.#timeouts = new SessionTimeouts(parts.clock, flow.settings, {
       inputMissing: (asked) => this.#endpoint.tell({ type: 'user_input_timeout', session }, asked),
@@ -111,6 +115,7 @@ export class LiveSession {
       conversation: this.#conversation,
       perform: (actions, replied) => this.#act(actions, replied),
     })
+    this.#sound = this.#openSound()
     void call.over.then(() => (this.#over = true))
   }
 
@@ -151,7 +156,7 @@ export class LiveSession {
     if (this.#over) return
     this.#begun = true
     this.#spans?.begins()
-    this.#endpoint.tell({ type: 'session_start', session, ...(answeredBy && { answered_by: answeredBy }) })
+    this.#endpoint.tell({ type: 'session_start', session, ...(answeredBy && { answered_by: answeredBy }), ...this.#media })
     if (this.#unreachable) this.#fallback.leave()
     if (detection === 'event') this.#background.start(() => this.#detectMachine())
   }
@@ -178,11 +183,17 @@ export class LiveSession {
       sequence: state.sequence,
       lost_ms: Math.max(0, Math.round(this.#parts.clock.now() - aliveAt)),
       ...(speaks && { interrupted_event_id: speaks.eventId }),
+      ...this.#media,
     })
     if (ends) this.#background.start(() => this.#performer.perform(ends.actions, ends.replied))
     else if (speaks) this.#timeouts.quiet()
     if (this.#unreachable) this.#fallback.leave()
     this.#changed()
+  }
+
+  get #media(): { media?: Media } {
+    const media = mediaOf(this.#context.flow.settings)
+    return media ? { media } : {}
   }
 
   #listenAs(listening: NonNullable<SessionState['listening']>, eventId: string): void {
@@ -262,8 +273,21 @@ export class LiveSession {
     }
   }
 
+  #openSound(): SessionSound {
+    return new SessionSound({
+      conversation: this.#conversation,
+      endpoint: this.#endpoint,
+      timeouts: this.#timeouts,
+      performer: this.#performer,
+      isAttentive: () => this.#news.attentive,
+      isHeld: () => this.#deadAir.held,
+      answered: () => this.#stopwatch.answered(),
+    })
+  }
+
   #openNews(): SessionNews {
     return new SessionNews({
+      wordless: mediaOf(this.#context.flow.settings)?.mode === 'audio',
       context: this.#context,
       stopwatch: this.#stopwatch,
       spans: this.#spans,
@@ -276,6 +300,7 @@ export class LiveSession {
         fallback: this.#fallback,
         deadAir: this.#deadAir,
         previews: this.#previews,
+        sound: this.#sound,
       }),
       clock: this.#parts.clock,
       isOpen: () => this.#begun && !this.#over,
@@ -299,6 +324,7 @@ export class LiveSession {
     const of = { callId, accountId, flowId: this.#context.flow.id }
     return {
       asks: (actions, replied) => this.#act(this.#previews.sort(actions, replied), replied),
+      sounds: (piece) => this.#sound.comes(piece),
       told: (result) => this.#parts.onResult?.(of, result),
       previewReplied: (...reply) => this.#previews.replied(...reply),
       awaits: () => this.#deadAir.awaits(),

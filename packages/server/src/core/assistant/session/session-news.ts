@@ -1,3 +1,4 @@
+import type { audioClearReasons } from '@offhook/contract/assistant/events.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { SessionEndpoint } from './endpoint/session-endpoint.ts'
 import { assistantSpeak, assistantSpeechEnded, userSpeak } from './endpoint/session-events.ts'
@@ -12,6 +13,7 @@ import type { SessionContext } from './session-context.ts'
 import type { SessionTimeouts } from './session-timeouts.ts'
 import type { SessionState } from './state/session-state.ts'
 import type { ConversationObserver, ConversationProblem, Making, Preview, Said, Spoken, Stall } from './conversation/conversation.ts'
+import type { SessionSound } from './media/session-sound.ts'
 import type { TurnStopwatch } from './conversation/turn-times.ts'
 import type { SessionSpans } from './trace/session-spans.ts'
 
@@ -23,6 +25,7 @@ export interface Informed {
   fallback: Fallback
   deadAir: DeadAir
   previews: Previews
+  sound: SessionSound
 }
 
 export interface SessionNewsParts {
@@ -32,6 +35,8 @@ export interface SessionNewsParts {
   spans: SessionSpans | undefined
   disclosure: Disclosure
   counts: SessionCounts
+  /** Nobody recognises what the caller says: a voice is all there is. */
+  wordless: boolean
   /** They are made after the conversation that tells us, and there before it tells anything. */
   informed: () => Informed
   /** Between session_start and session_end. */
@@ -84,14 +89,18 @@ export class SessionNews implements ConversationObserver {
     const { context, informed } = this.#parts
     informed().timeouts.callerBegins()
     this.interim.begins()
-    if (this.attentive) informed().endpoint.tell({ type: 'user_speech_started', session: context.session })
+    const { sound, endpoint } = informed()
+    const played = sound.playedMs !== undefined && { played_ms: sound.playedMs }
+    if (this.attentive) endpoint.tell({ type: 'user_speech_started', session: context.session, ...played })
   }
 
   falseAlarm(voiceMs: number): void {
+    const { wordless } = this.#parts
     const { timeouts, performer, deadAir } = this.#parts.informed()
-    timeouts.falseAlarm()
+    if (wordless) timeouts.callerActs()
+    else timeouts.falseAlarm()
     performer.changed()
-    if (this.attentive) deadAir.unclear.voice(voiceMs)
+    if (this.attentive && !wordless) deadAir.unclear.voice(voiceMs)
   }
 
   backchannel(text: string): void {
@@ -183,6 +192,20 @@ export class SessionNews implements ConversationObserver {
 
   problem({ eventId, message }: ConversationProblem): void {
     this.#parts.informed().endpoint.note(eventId, { index: -1, message })
+  }
+
+  heardSound(samples: Int16Array<ArrayBuffer>): void {
+    this.#parts.informed().sound.heard(samples)
+  }
+
+  soundPlayed(name: string, playedMs: number): void {
+    const { context, informed } = this.#parts
+    informed().endpoint.tell({ type: 'audio_played', session: context.session, name, played_ms: playedMs })
+  }
+
+  soundCleared(playedMs: number, reason: (typeof audioClearReasons)[number]): void {
+    const { context, informed } = this.#parts
+    informed().endpoint.tell({ type: 'audio_cleared', session: context.session, played_ms: playedMs, reason })
   }
 
   beep(): void {

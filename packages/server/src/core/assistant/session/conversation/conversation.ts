@@ -1,7 +1,8 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
+import type { audioClearReasons } from '@offhook/contract/assistant/events.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { Speech, SpokenWord } from '#core/kernel/ports/speech.ts'
+import type { Speech, SpeechRate, SpokenWord } from '#core/kernel/ports/speech.ts'
 import type { EndOfTurn, TurnDetector } from '#core/kernel/ports/assistant/turn-detector.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
@@ -27,6 +28,8 @@ export interface ConversationParts {
   language: SessionLanguage
   /** The endpoint wants to be told what is said while it is said (`understood`). */
   wantsInterim?: (() => boolean) | undefined
+  /** Sound goes to the endpoint and comes from it; `audio`: and nothing is recognised. */
+  media?: 'audio' | 'both' | undefined
 }
 
 /** When the steps of finding the end of the caller's turn were done; milliseconds since the last voiced sample. */
@@ -176,6 +179,26 @@ export interface ConversationObserver {
   beep(): void
   /** The caller cannot be heard any more, for good. Speeches are still played. */
   lost(error: Error): void
+  /** What the caller says, 20 ms at 8 kHz. */
+  heardSound?(samples: Int16Array<ArrayBuffer>): void
+  /** All sound that the endpoint sent before it marked it so was heard. */
+  soundPlayed?(name: string, playedMs: number): void
+  /** Sound of the endpoint that was not heard is gone. */
+  soundCleared?(playedMs: number, reason: (typeof audioClearReasons)[number]): void
+}
+
+/** Sound that the endpoint itself sends. */
+export interface ConversationSound {
+  /** How much of it the caller has heard until now. */
+  readonly playedMs: number
+  /** `begun`: nothing of the endpoint sounded just before. `full`: it, or the end of it, was not taken. */
+  put(sound: { samples: Int16Array; rate: SpeechRate }, eventId: string): 'begun' | 'taken' | 'full'
+  /** `soundPlayed` tells when all that was put before was heard; never, when it was cleared. */
+  mark(name: string): void
+  /** What was not heard yet is dropped; `soundCleared` follows. */
+  clear(): void
+  /** What is put next comes after whatever is said next. */
+  end(): void
 }
 
 export type AnsweredBy = 'human' | 'machine' | 'unknown'
@@ -194,6 +217,8 @@ export interface Conversation {
   readonly callerSpeaks: boolean
   /** Something sounds softly under everything. */
   readonly playsBackground: boolean
+  /** Undefined: the flow has none. */
+  readonly sound: ConversationSound | undefined
   /** More pieces of this stream may come. */
   isStreaming(streamId: string): boolean
   say(action: ActionOf<'speak'>, eventId: string): void

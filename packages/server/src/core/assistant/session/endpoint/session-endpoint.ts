@@ -1,10 +1,11 @@
 import type { ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Action, ActionType } from '@offhook/contract/assistant/actions.ts'
-import { basicEvents, webSocketEvents, type AssistantEvent, type EventType } from '@offhook/contract/assistant/events.ts'
+import { basicEvents, mediaEvents, webSocketEvents, type AssistantEvent, type EventType } from '@offhook/contract/assistant/events.ts'
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import {
   EndpointUnavailable,
+  type EndpointPiece,
   type EndpointReply,
   type EndpointChannel,
   type Endpoints,
@@ -12,6 +13,7 @@ import {
   type OutgoingEvent,
 } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import { mediaOf } from '#core/account/flows/flow-media.ts'
 import { AwaitedAnswer } from './awaited-answer.ts'
 import { isNote, SessionNotes, type ToldResult } from './session-notes.ts'
 import type { SessionTimeline } from './session-timeline.ts'
@@ -25,6 +27,8 @@ interface Discarded {
 export interface SessionEndpointObserver {
   /** Actions to perform, and which event they reply to. */
   asks(actions: readonly Action[], replied: RepliedEvent): void
+  /** Sound of the endpoint. */
+  sounds(piece: EndpointPiece): void
   /** What came of the call. */
   told(result: ToldResult): void
   /** The caller hears nothing until an event that is told now was answered … */
@@ -118,6 +122,7 @@ export class SessionEndpoint {
     this.#channel = endpoints.open(flow, named, {
       acts: (reply) => (reply.refused === undefined ? this.#saidSomething(reply) : this.#saidNonsense(reply, reply.refused)),
       repliedLate: (event, reply) => this.#tooLate(event, reply),
+      sounds: (piece) => observer.sounds(piece),
       lost: () => observer.lost(),
     })
   }
@@ -159,10 +164,21 @@ export class SessionEndpoint {
     return (this.#flow.settings.extendedEvents ?? []).length > 0
   }
 
+  /** Sound goes to it and comes from it. */
+  get hasSound(): boolean {
+    return mediaOf(this.#flow.settings) !== undefined
+  }
+
+  /** What the caller says. */
+  hear(samples: Int16Array<ArrayBuffer>): void {
+    this.#channel.sendSound(samples)
+  }
+
   /** The flow's settings name this event, or every endpoint knows it. */
   wants(type: EventType): boolean {
     const { settings } = this.#flow
     if ((basicEvents as readonly EventType[]).includes(type)) return true
+    if (this.hasSound && (mediaEvents as readonly EventType[]).includes(type)) return true
     if (type === 'machine_detected' && settings.answeringMachineDetection === 'event') return true
     return ((settings.extendedEvents ?? []) as readonly EventType[]).includes(type)
   }
@@ -289,13 +305,16 @@ export class SessionEndpoint {
     if (!this.#channel.duplex) this.#observer.previewReplied(token, actions, replied)
   }
 
+  /** Over a WebSocket: sound is an answer, like whatever is to be done. */
+  answered(): void {
+    this.#observer.settled()
+    if (this.#awaited.turn) this.#observer.turnReplied()
+    this.#awaited.came()
+  }
+
   /** Over a WebSocket. */
   #saidSomething(reply: EndpointReply): void {
-    if (this.#isAnswer(reply)) {
-      this.#observer.settled()
-      if (this.#awaited.turn) this.#observer.turnReplied()
-      this.#awaited.came()
-    }
+    if (this.#isAnswer(reply)) this.answered()
     this.#acts(reply, { eventId: this.latest, turn: this.turn })
   }
 

@@ -4,7 +4,7 @@ import type { Audio } from '#core/kernel/ports/telephony.ts'
 import type { Cut } from '../conversation/barge-in.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
 import type { Hearing } from '../listening/hearing.ts'
-import { asks, makesRoom, type CallerTurn, type SoundingSpeech } from './caller-turn.ts'
+import { answersAhead, asks, makesRoom, type CallerTurn, type SoundingSpeech } from './caller-turn.ts'
 import { DuckingControl } from './ducking-control.ts'
 import { cutBy } from './interruption.ts'
 
@@ -16,6 +16,8 @@ export interface BargeInParts {
   audio: Pick<Audio, 'duck'>
   hearing: Pick<Hearing, 'voiced' | 'follow'>
   language: SessionLanguage
+  /** Nothing is recognised: a voice is enough to end a speech. */
+  byVoice?: boolean
   /** What is playing or about to. */
   current: () => SoundingSpeech | undefined
   /** The caller takes the floor: everything that plays or waits ends. */
@@ -45,6 +47,7 @@ export class BargeInControl {
   voice(turn: CallerTurn | undefined, speaks: boolean, at: number): void {
     this.#ducking.voice(speaks, at)
     if (turn) turn.answers ||= asks(this.#parts.current(), this.#parts.clock.now() - at)
+    if (turn && speaks && this.#parts.byVoice) this.#considerStopping(turn)
   }
 
   /** A turn begins. */
@@ -71,7 +74,7 @@ export class BargeInControl {
   /** Whether these words end what the assistant says; `agoMs`: how long ago the last of them was said. */
   weigh(turn: CallerTurn, heard: Transcript, { agoMs, final }: { agoMs: number; final: boolean }): void {
     const speech = this.#parts.current()
-    if (turn.cut || !speech || !(speech.suspended || speech.sounding)) return
+    if (turn.cut || !speech || !(speech.suspended || speech.sounding) || answersAhead(speech, turn)) return
     const { rule } = speech.order
     // A voice that is made too slowly plays less than the time that passes.
     if (Math.max(0, speech.playedMs - (speech.suspended ? 0 : agoMs)) < rule.allowAfterMs) return
@@ -96,6 +99,7 @@ export class BargeInControl {
       return
     }
     this.#ducking.attend()
+    if (this.#parts.byVoice) return this.#parts.hearing.voiced ? this.#cut(turn, speech, { reason: 'voice', text: '' }) : undefined
     if (strategy === 'immediate' && this.#parts.hearing.voiced) this.#suspend(turn, speech)
     this.follow(true)
   }

@@ -5,7 +5,8 @@ import { isBackChannel } from './interruption.ts'
 
 /** What the caller's voice and words are weighed against. */
 export type SoundingSpeech = Pick<SpeechPlayout, 'sounding' | 'suspended' | 'playedMs' | 'asked' | 'heard' | 'hold' | 'cut'> & {
-  readonly order: Pick<SpeechOrder, 'rule' | 'protect'>
+  readonly begunAt?: number | undefined
+  readonly order: Pick<SpeechOrder, 'rule' | 'protect' | 'live'>
 }
 
 /** A turn of the caller while it lasts. */
@@ -70,16 +71,20 @@ export const makesRoom = (speech: SoundingSpeech | undefined): boolean =>
 export const asks = (speech: SoundingSpeech | undefined, agoMs: number): boolean =>
   speech !== undefined && sounds(speech, 'words') && speech.asked(speech.playedMs - agoMs)
 
+/** Sound that began in this turn answers it: the endpoint took it for over sooner. Its words do not interrupt that. */
+export const answersAhead = ({ order, begunAt = Infinity }: SoundingSpeech, turn: CallerTurn): boolean =>
+  order.live === true && begunAt >= turn.since
+
 /**
- * No speech begins while the caller speaks, except those with the strategy `none`, those with `manual` that came before the turn, and in a
- * noise.
+ * No speech begins while the caller speaks, except those with the strategy `none`, those with `manual` that came before the turn, sound that the
+ * endpoint sends as it likes, and in a noise.
  */
 export const mustWait = (
   { order, arrivedAt }: Pick<SoundingSpeech, 'order'> & { arrivedAt: number },
   turn: CallerTurn | undefined,
 ): boolean => {
   const { strategy } = order.rule
-  if (!turn || turn.noise || strategy === 'none') return false
+  if (!turn || turn.noise || strategy === 'none' || order.live) return false
   return strategy !== 'manual' || arrivedAt >= turn.since
 }
 
@@ -88,6 +93,6 @@ export const mustWait = (
  * unless they came while the caller spoke.
  */
 export const isOutdated = ({ order, arrivedAt }: SpeechPlayout, turn: CallerTurn, stillSounds: boolean): boolean => {
-  if (order.rule.strategy === 'none' || order.protect) return false
+  if (order.rule.strategy === 'none' || order.protect || order.live) return false
   return arrivedAt >= turn.since || (!stillSounds && order.rule.strategy !== 'manual')
 }

@@ -17,6 +17,8 @@ export interface FloorParts {
   clock: Clock
   audio: Pick<Audio, 'duck'>
   hearing: Pick<Hearing, 'voiced' | 'follow'>
+  /** Nothing is recognised: a voice is enough to end a speech. */
+  byVoice: boolean
   language: SessionLanguage
   observer: ConversationObserver
   problem: (eventId: string, message: string) => void
@@ -102,6 +104,11 @@ export class FloorControl {
   /** The endpoint wants the floor to be free: it is, but for what is protected. */
   bargeIn(): void {
     this.#drop(({ order }) => !order.protect)
+  }
+
+  /** Ends the sound that the endpoint sends itself. */
+  dropSound(): void {
+    this.#drop(({ order }) => order.live === true)
   }
 
   /** Drops it, unless it sounds already. */

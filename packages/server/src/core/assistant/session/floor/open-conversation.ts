@@ -2,6 +2,8 @@ import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import { readCustomerWav } from '../speaking/fetch-sound.ts'
 import { FloorControl } from './floor-control.ts'
 import { Hearing } from '../listening/hearing.ts'
+import { EndpointSound } from '../media/endpoint-sound.ts'
+import { SoundTap } from '../media/sound-tap.ts'
 import { patienceAfter, patienceExpecting, patienceOf } from '../listening/patience.ts'
 import { AnsweringMachineDetection } from '../listening/answering-machine-detection.ts'
 import { Rehearsal } from '../speaking/rehearsal.ts'
@@ -27,6 +29,8 @@ class LiveConversation implements Conversation {
   #configuredBy: string | undefined
   #machine: AnsweringMachineDetection | undefined
   readonly #prepared = new PreparedSpeeches()
+  readonly sound: EndpointSound | undefined
+  readonly #tap: SoundTap | undefined
   #hasBackground = false
   #closed = false
 
@@ -66,7 +70,20 @@ class LiveConversation implements Conversation {
       problem: (message) => problem(this.#configuredBy, message),
       lost: (error) => this.#later(() => observer.lost(error)),
     })
-    this.#floor = new FloorControl({ clock, audio: leg.audio, hearing: this.#hearing, language: parts.language, observer, problem })
+    const byVoice = parts.media === 'audio'
+    this.#floor = new FloorControl({
+      clock,
+      audio: leg.audio,
+      hearing: this.#hearing,
+      language: parts.language,
+      byVoice,
+      observer,
+      problem,
+    })
+    if (parts.media) {
+      this.sound = this.#openSound(clock, observer)
+      this.#tap = new SoundTap(this.#hearing.track, (samples) => observer.heardSound?.(samples))
+    }
     this.#stt = flow.settings.stt ?? {}
     this.#recognise()
   }
@@ -102,6 +119,7 @@ class LiveConversation implements Conversation {
   say(action: ActionOf<'speak'>, eventId: string): void {
     if (this.#closed) return
     this.#hearing.patience = patienceAfter(this.#hearing.patience, action)
+    this.sound?.end()
     const speech = this.#prepared.take(action, () => this.#speeches.speak(action, eventId))
     if (speech) this.#floor.add(speech)
     void this.#rehearsal.after(speech?.made, action)
@@ -116,6 +134,7 @@ class LiveConversation implements Conversation {
 
   play(action: ActionOf<'audio'>, eventId: string): void {
     if (this.#closed) return
+    this.sound?.end()
     const speech = this.#prepared.take(action, () => this.#speeches.audio(action, eventId))
     if (speech) this.#floor.add(speech)
   }
@@ -138,7 +157,9 @@ class LiveConversation implements Conversation {
   }
 
   bargeIn(): void {
-    if (!this.#closed) this.#floor.bargeIn()
+    if (this.#closed) return
+    this.sound?.clear()
+    this.#floor.bargeIn()
   }
 
   configure(action: ActionOf<'configure_transcription'>, eventId: string): void {
@@ -179,10 +200,25 @@ class LiveConversation implements Conversation {
   async close(): Promise<void> {
     this.#closed = true
     this.#stopObserving()
+    this.#tap?.close()
     this.#machine?.close()
     this.#rehearsal.close()
     if (this.#hasBackground) this.#parts.leg.audio.background(undefined, 0)
     await Promise.all([this.#floor.close(), this.#prepared.close(), this.#hearing.close()])
+  }
+
+  #openSound(clock: ConversationParts['clock'], observer: ConversationObserver): EndpointSound {
+    return new EndpointSound({
+      clock,
+      play: (eventId, order, made) => {
+        const speech = this.#speeches.live(eventId, order)
+        made(speech)
+        this.#floor.add(speech)
+      },
+      drop: () => this.#floor.dropSound(),
+      played: (name, playedMs) => this.#later(() => observer.soundPlayed?.(name, playedMs)),
+      cleared: (playedMs, reason) => this.#later(() => observer.soundCleared?.(playedMs, reason)),
+    })
   }
 
   /** A leg that is gone is reported by Hearing. */
@@ -204,6 +240,7 @@ class LiveConversation implements Conversation {
   }
 
   #recognise(): void {
+    if (this.#parts.media === 'audio') return
     const { provider, vocabulary } = this.#stt
     const own = this.#parts.flow.settings.stt?.provider
     const wanted = [provider, own].filter((name) => name !== undefined)

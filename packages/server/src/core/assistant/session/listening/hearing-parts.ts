@@ -14,6 +14,8 @@ export interface HearingParts {
   turnDetector?: TurnDetector | undefined
   /** What is said is told while it is said, as far as that keeps nobody waiting. */
   wantsInterim?: (() => boolean) | undefined
+  /** `audio`: nothing is recognised. */
+  media?: 'audio' | 'both' | undefined
 }
 
 /** `text` is empty when there were no words in it. */

@@ -8,6 +8,7 @@ import type { TurnEnd } from '../conversation/conversation.ts'
 import { EarlyWords, type Curiosity } from './early-words.ts'
 import { EndJudge } from './end-judge.ts'
 import type { HearingObserver, HearingParts } from './hearing-parts.ts'
+import { noRecogniser, type Recognition } from './no-recogniser.ts'
 import { Questions } from './questions.ts'
 import { TurnTaking, type TurnEffect } from './turn-taking.ts'
 import { TurnWords } from './turn-words.ts'
@@ -30,7 +31,7 @@ export class Hearing {
     askAfterMs: (turnMs) => (this.#interests.size > 0 ? betweenGuessesMs : askAfterMs(turnMs, this.#patience)),
   })
   readonly #ear: Ear
-  readonly #transcriber: Transcriber
+  readonly #transcriber: Recognition
   /** What is being found out: close() waits for it. */
   readonly #questions = new Questions((error) => this.#lose(error))
   readonly #words: TurnWords
@@ -50,11 +51,7 @@ export class Hearing {
     this.#patience = patience
     this.#ear = this.#listen(parts)
     this.#ear.track.needs('turn', undefined)
-    this.#transcriber = new Transcriber(parts, this.#ear.track, {
-      partial: (text) => this.#understood({ text }),
-      problem: (message) => observer.problem(message),
-      lost: (error) => this.#lose(error),
-    })
+    this.#transcriber = parts.media === 'audio' ? noRecogniser : this.#openTranscriber(parts)
     this.#words = new TurnWords({
       clock: parts.clock,
       language: parts.language,
@@ -93,6 +90,11 @@ export class Hearing {
     return !this.#closed && this.#turns.voiced
   }
 
+  /** What is said, without the echo of what is told. */
+  get track(): SoundTrack {
+    return this.#ear.track
+  }
+
   /** How much time the caller is given; applies from the next pause on. */
   get patience(): Patience {
     return this.#patience
@@ -123,6 +125,14 @@ export class Hearing {
   async close(): Promise<void> {
     if (!this.#closed) this.#end()
     await this.#questions.done()
+  }
+
+  #openTranscriber(parts: HearingParts): Transcriber {
+    return new Transcriber(parts, this.#ear.track, {
+      partial: (text) => this.#understood({ text }),
+      problem: (message) => this.#observer.problem(message),
+      lost: (error) => this.#lose(error),
+    })
   }
 
   /** If listening cannot even begin, that is reported like its loss. */

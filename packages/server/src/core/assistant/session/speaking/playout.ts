@@ -19,6 +19,8 @@ interface Running {
   rate: SpeechRate
   pieces: number
   samples: number
+  /** Samples that were played, and are not in `#left` any more. */
+  forgotten: number
   /** By us: what was not played is played later, or never. */
   halted: boolean
   over: boolean
@@ -188,7 +190,7 @@ export class Playout {
 
   /** All that has this rate, as one feed. */
   async #play(rate: SpeechRate): Promise<void> {
-    const running: Running = { feed: this.#leg.audio.feed(rate), rate, pieces: 0, samples: 0, halted: false, over: false }
+    const running: Running = { feed: this.#leg.audio.feed(rate), rate, pieces: 0, samples: 0, forgotten: 0, halted: false, over: false }
     this.#running = running
     this.#changed()
     void running.feed.begun.then(() => {
@@ -203,7 +205,7 @@ export class Playout {
     const { completed, playedMs } = await running.feed.done
     this.#running = undefined
     this.#playedMs += playedMs
-    this.#forget(Math.round((playedMs * rate) / 1000))
+    this.#forget(Math.round((playedMs * rate) / 1000) - running.forgotten)
     const legIsGone = !completed && !running.halted
     if (legIsGone) this.#state = 'over'
   }
@@ -230,6 +232,7 @@ export class Playout {
     if (taken === samples.length) {
       running.pieces += 1
       running.samples = 0
+      this.#forgetPlayed(running)
     }
     return taken > 0
   }
@@ -241,6 +244,17 @@ export class Playout {
       this.#running.feed.stop()
     }
     this.#changed()
+  }
+
+  /** A sound may go on for as long as the call: of what was played nothing is kept. */
+  #forgetPlayed(running: Running): void {
+    const played = Math.round((running.feed.playedMs() * running.rate) / 1000)
+    for (let first = this.#left[0]; first && running.pieces > 1; first = this.#left[0]) {
+      if (running.forgotten + first.samples.length > played) return
+      this.#left.shift()
+      running.pieces -= 1
+      running.forgotten += first.samples.length
+    }
   }
 
   /** These samples were played. */

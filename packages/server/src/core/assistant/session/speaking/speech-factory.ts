@@ -75,6 +75,15 @@ export class SpeechFactory {
     })
   }
 
+  /** Sound that the endpoint sends while it is heard. A silence in it is its own affair. */
+  live(eventId: string, order: Pick<SpeechOrder, 'parts' | 'abandon'>): SpeechPlayout {
+    const { leg, clock, flow } = this.#parts
+    const rule = bargeInRule(undefined, flow.settings.bargeIn)
+    const about = { eventId, action: 'audio', rule, protect: false, streamId: undefined, wantsAnswer: false, live: true } as const
+    const silent = { written: () => ({}), provider: () => undefined, unsaid: () => false, rests: () => true }
+    return new SpeechPlayout({ ...about, ...silent, ...order }, leg, clock)
+  }
+
   /** `audio` cannot be played: this says why. */
   refuse(error: unknown, eventId: string): void {
     if (!(error instanceof WavRefused)) throw error

@@ -29,6 +29,8 @@ export interface SpeechOrder {
   unsaid: () => boolean
   /** The caller knows why nothing more comes for a while. */
   rests?: () => boolean
+  /** Sound that the endpoint sends while it is heard: it decides itself when to speak, also while the caller does. */
+  live?: true
   /** It is no part of the conversation: only this is told, that it begins to sound. */
   aside?: () => void
 }
@@ -111,6 +113,10 @@ export class SpeechPlayout extends Playout {
   /** The caller's words end it; `stop` follows. */
   cut(by: Cut): void {
     this.#cutBy = by
+  }
+
+  get isCut(): boolean {
+    return this.#cutBy !== undefined
   }
 
   /** What the caller heard of it until now. */

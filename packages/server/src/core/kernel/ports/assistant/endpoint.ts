@@ -2,6 +2,7 @@ import type { Action } from '@offhook/contract/assistant/actions.ts'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import type { ActionProblem } from '../store/assistant/deliveries.ts'
 import type { Flow } from '../store/assistant/flows.ts'
+import type { SpeechRate } from '../speech.ts'
 import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 
 /** One event for an endpoint. */
@@ -62,7 +63,15 @@ export class EndpointBusy extends Error {
   }
 }
 
+/** Sound from an endpoint. */
+export interface EndpointPiece {
+  samples: Int16Array
+  rate: SpeechRate
+}
+
 export interface EndpointChannelObserver {
+  /** The endpoint sends sound, where its flow has `media`. */
+  sounds(piece: EndpointPiece): void
   /** The endpoint sends actions on its own (WebSocket), or something that cannot be read. */
   acts(reply: EndpointReply): void
   /** A reply that is not waited for any more. It is in the delivery log already; its actions must not be performed. */
@@ -82,6 +91,8 @@ export interface EndpointChannel {
    * While duplex it resolves at once with no actions: the event is queued, and stays so when the connection breaks.
    */
   send(event: OutgoingEvent, signal: AbortSignal): Promise<EndpointReply>
+  /** What the caller says, at 8 kHz, where the flow has `media`. It is lost when the endpoint cannot be reached at this moment. */
+  sendSound(samples: Int16Array<ArrayBuffer>): void
   /** Adds problems to an event in the delivery log: its reply came too late, or an action could not be performed. With an error it failed. */
   note(eventId: string, problems: readonly ActionProblem[], error?: string): void
   /**
