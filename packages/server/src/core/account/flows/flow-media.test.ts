@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
-import { demandMedia, mediaOf } from './flow-media.ts'
+import { asSoundFlow, demandMedia, mediaOf } from './flow-media.ts'
 
 const websocketUrl = 'wss://example.com/socket'
 
@@ -25,4 +25,14 @@ test('sound that could not work is refused with the field that is wrong', () => 
   refused({ websocketUrl, protocol: 'media_streams', media: { mode: 'audio', format: 'pcm16' } }, /must be pcmu with media_streams/)
   demandMedia({ websocketUrl, media: { mode: 'both', format: 'pcma', rate: 8000 } })
   demandMedia({ endpoint: 'assistant', media: { mode: 'both' } })
+})
+
+test('sound in place of words: nothing of ours is said, and servers of others decide what an interruption is', () => {
+  const lived = (settings: FlowSettings): FlowSettings => asSoundFlow({ id: 'f', name: 'f', settings }).settings
+  assert.deepEqual(lived({ websocketUrl, media: { mode: 'audio' } }).bargeIn, undefined)
+  assert.deepEqual(lived({ websocketUrl, media: { mode: 'audio' } }).fillers, { off: true })
+  assert.deepEqual(lived({ websocketUrl, protocol: 'media_streams' }).bargeIn, { strategy: 'manual' })
+  const immediate = { strategy: 'immediate' } as const
+  assert.deepEqual(lived({ websocketUrl, protocol: 'openai_realtime', bargeIn: immediate }).bargeIn, immediate)
+  assert.deepEqual(lived({ websocketUrl, media: { mode: 'both' } }), { websocketUrl, media: { mode: 'both' } })
 })

@@ -17,9 +17,16 @@ export const mediaOf = ({ protocol, media, endpoint }: FlowSettings): Media | un
   return { mode, format, rate: media?.rate ?? (format === 'pcm16' ? 16_000 : 8000) }
 }
 
-/** Where sound goes to and fro in place of words, we say none of ours in between: nobody knows whether they fit. */
-export const withoutOwnWords = (flow: Flow): Flow =>
-  mediaOf(flow.settings)?.mode === 'audio' ? { ...flow, settings: { ...flow.settings, fillers: { off: true } } } : flow
+/**
+ * Where sound goes to and fro in place of words, we say none of ours in between: nobody knows whether they fit. Servers that were written for others
+ * decide themselves what an interruption is, unless the flow says something else.
+ */
+export const asSoundFlow = (flow: Flow): Flow => {
+  const { settings } = flow
+  if (mediaOf(settings)?.mode !== 'audio') return flow
+  const bargeIn = settings.bargeIn ?? (soundProtocols.includes(settings.protocol) ? { strategy: 'manual' as const } : undefined)
+  return { ...flow, settings: { ...settings, fillers: { off: true }, ...(bargeIn && { bargeIn }) } }
+}
 
 export const demandMedia = ({ media, protocol, websocketUrl, endpoint }: FlowSettings): void => {
   if (!media || endpoint === 'assistant') return

@@ -1,6 +1,6 @@
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { chooseAssistant, withAssistant } from '#core/account/assistants/assistant-flow.ts'
-import { withoutOwnWords } from '#core/account/flows/flow-media.ts'
+import { asSoundFlow } from '#core/account/flows/flow-media.ts'
 import type { AssistantChoice } from '#core/kernel/ports/store/assistant/assistant-choice.ts'
 import { writeOrKeep } from '#core/kernel/work/sure-write.ts'
 import type { FlowBefore, FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
@@ -71,7 +71,7 @@ const conduct = async (
 ): Promise<void> => {
   const { call } = on
   const { id, accountId, assistant } = open
-  const flow = withoutOwnWords(withAssistant(on.flow, accountId, assistant))
+  const flow = asSoundFlow(withAssistant(on.flow, accountId, assistant))
   const timeline = parts.timelines.openFor(flow, accountId, id)
   const live = new LiveSession(parts, { ...on, flow, timeline: new SessionTimeline(timeline) })
   let written = true

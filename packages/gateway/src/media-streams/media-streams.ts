@@ -1,0 +1,136 @@
+import type { LiveEvent } from '@offhook/sdk/live/handlers.ts'
+import type { Session } from '@offhook/contract/assistant/session.ts'
+import { GatewayFailure, type ForeignEnd, type ForeignSocket, type Translator, type TranslatorParts } from '../gateway.ts'
+import { openForeign } from '../open-foreign.ts'
+import { sid, signatureHeader, twilioCall } from '../twilio-names.ts'
+
+/** µ-law, one byte a sample. */
+const bytesPerMs = 8
+
+interface StreamMessage {
+  event?: unknown
+  media?: { payload?: unknown }
+  mark?: { name?: unknown }
+}
+
+/** Sound is not for the timeline. */
+const keeps = (message: string): boolean => !message.startsWith('{"event":"media"')
+
+/** A flow whose WebSocket address is a server for Twilio's bidirectional Media Streams: sound as base64 of µ-law, in JSON. */
+export class MediaStreams implements Translator {
+  readonly #parts: TranslatorParts
+  #socket: ForeignSocket | undefined
+  #session: Session | undefined
+  #messages = 0
+  #chunks = 0
+  /** Of the caller's sound until now. */
+  #bytes = 0
+  /** Marks that were not told as heard: the server gets them back when its sound is cleared. */
+  #marks: string[] = []
+  #over = false
+
+  constructor(parts: TranslatorParts) {
+    this.#parts = parts
+  }
+
+  /** The first event opens the connection, whichever it is: another process may have had the call before. */
+  async take(event: LiveEvent): Promise<void> {
+    if (event.type === 'session_resume') return this.#resume(event.last_sequence)
+    if (event.type === 'session_end') return this.#stop()
+    if (!this.#socket) await this.#open(event.session)
+    if (event.type === 'dtmf_received') this.#tell('dtmf', { dtmf: { track: 'inbound_track', digit: event.digit } })
+    else if (event.type === 'audio_played') this.#reached(event.name)
+    else if (event.type === 'audio_cleared') for (const name of [...this.#marks]) this.#reached(name)
+  }
+
+  takeBytes(bytes: Buffer): void {
+    if (!this.#socket || this.#over) return
+    const timestamp = String(Math.round(this.#bytes / bytesPerMs))
+    this.#bytes += bytes.length
+    this.#tell('media', { media: { track: 'inbound', chunk: String(++this.#chunks), timestamp, payload: bytes.toString('base64') } })
+  }
+
+  close(): void {
+    this.#over = true
+    this.#socket?.close()
+  }
+
+  #resume(last: number): void {
+    if (last > 0) throw new GatewayFailure({ opened: true, final: true, message: 'Media Streams knows no second connection for a call' })
+  }
+
+  async #open(session: Session): Promise<void> {
+    const { url, secret } = this.#parts.settings
+    this.#session = session
+    const wish = { url, headers: signatureHeader(secret, url), keeps }
+    this.#socket = await openForeign(this.#parts.ways, wish, { said: (text) => this.#said(text), closed: (end) => this.#left(end) })
+    if (this.#over) return this.#socket.close()
+    this.#socket.send(JSON.stringify({ event: 'connected', protocol: 'Call', version: '1.0.0' }))
+    const { accountSid, callSid } = twilioCall(session)
+    const mediaFormat = { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 }
+    this.#tell('start', {
+      start: { accountSid, streamSid: this.#streamSid, callSid, tracks: ['inbound'], mediaFormat, customParameters: {} },
+    })
+  }
+
+  get #streamSid(): string {
+    return sid('MZ', this.#session?.id ?? '')
+  }
+
+  #tell(event: string, more: object): void {
+    this.#socket?.send(JSON.stringify({ event, sequenceNumber: String(++this.#messages), streamSid: this.#streamSid, ...more }))
+  }
+
+  #reached(name: string): void {
+    const at = this.#marks.indexOf(name)
+    if (at < 0) return
+    this.#marks.splice(at, 1)
+    this.#tell('mark', { mark: { name } })
+  }
+
+  #said(text: string): void {
+    if (this.#over) return
+    const message = readMessage(text)
+    if (message?.event === 'media') return this.#sound(message.media?.payload)
+    if (message?.event === 'mark') return this.#mark(message.mark?.name)
+    if (message?.event === 'clear') return this.#parts.service.act({ type: 'audio_clear' })
+    this.#parts.service.problem('Messages must be JSON with the event media, mark or clear.')
+  }
+
+  #sound(payload: unknown): void {
+    if (typeof payload !== 'string') return this.#parts.service.problem('media has no payload.')
+    const bytes = Buffer.from(payload, 'base64')
+    if (bytes.length > 0) this.#parts.service.play(bytes)
+  }
+
+  #mark(name: unknown): void {
+    if (typeof name !== 'string' || name === '' || name.length > 100)
+      return this.#parts.service.problem('mark has no name of 1 to 100 characters.')
+    this.#marks.push(name)
+    this.#parts.service.act({ type: 'audio_mark', name })
+  }
+
+  #stop(): void {
+    const { accountSid, callSid } = twilioCall(this.#session ?? { id: '', account_id: '', phone_number: '' })
+    if (this.#session) this.#tell('stop', { stop: { accountSid, callSid } })
+    this.close()
+  }
+
+  /** There is no TwiML that says what comes next: the call is over when what was sent has been heard. */
+  #left(end: ForeignEnd): void {
+    if (this.#over) return
+    this.#over = true
+    const { service } = this.#parts
+    if (end.left === true) service.act({ type: 'hangup' })
+    else service.lost({ ...end, final: true })
+  }
+}
+
+const readMessage = (text: string): StreamMessage | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
