@@ -1,6 +1,7 @@
 import { GatewayFailure, type ForeignProtocol, type Translator, type TranslatorParts } from './gateway.ts'
 import { JambonzTranslator } from './jambonz/jambonz-translator.ts'
 import { MediaStreams } from './media-streams/media-streams.ts'
+import { OpenAiRealtime } from './realtime/openai-realtime.ts'
 import { RelayTranslator } from './relay/relay-translator.ts'
 import { RetellTranslator } from './retell/retell-translator.ts'
 import { TwilioTranslator } from './twilio/twilio-translator.ts'
@@ -9,6 +10,7 @@ import { VapiTranslator } from './vapi/vapi-translator.ts'
 const translators: Partial<Record<ForeignProtocol, new (parts: TranslatorParts) => Translator>> = {
   conversation_relay: RelayTranslator,
   media_streams: MediaStreams,
+  openai_realtime: OpenAiRealtime,
   twilio: TwilioTranslator,
   vapi: VapiTranslator,
   retell: RetellTranslator,

@@ -1,0 +1,154 @@
+import type { LiveEvent } from '@offhook/sdk/live/handlers.ts'
+import { GatewayFailure, type ForeignEnd, type ForeignSocket, type Translator, type TranslatorParts } from '../gateway.ts'
+import { openForeign } from '../open-foreign.ts'
+import { functionOutput, keepsMessage, readServerMessage, realtimeWish, userText, type ServerMessage } from './realtime-messages.ts'
+import { SpokenItems } from './spoken-items.ts'
+
+interface FunctionCall {
+  callId: string
+  name: string
+  arguments: string
+}
+
+/** A flow whose WebSocket address is a speech-to-speech model behind OpenAI's Realtime interface: sound to it and from it, functions as actions. */
+export class OpenAiRealtime implements Translator {
+  readonly #parts: TranslatorParts
+  readonly #spoken = new SpokenItems()
+  #socket: ForeignSocket | undefined
+  /** Nobody else writes down what the caller says: words that come all the same were typed. */
+  #takesTyped = false
+  #greeted = false
+  /** Done when everything was said that comes with them. */
+  #calls: FunctionCall[] = []
+  #transfer: string | undefined
+  #over = false
+
+  constructor(parts: TranslatorParts) {
+    this.#parts = parts
+  }
+
+  /** The first event opens the connection, whichever it is: another process may have had the call before. */
+  async take(event: LiveEvent): Promise<void> {
+    if (event.type === 'session_resume') return this.#resume(event.last_sequence)
+    if (event.type === 'session_end') return this.close()
+    if (event.type === 'session_start') this.#takesTyped = event.media?.mode === 'audio'
+    if (!this.#socket) await this.#open()
+    if (event.type === 'audio_cleared') this.#cleared(event.played_ms)
+    else if (event.type === 'dtmf_received') this.#ask(userText(`The caller pressed the key ${event.digit}.`))
+    else if (event.type === 'user_speak' && this.#takesTyped) this.#ask(userText(event.text))
+    else if (event.type === 'transfer_failed') this.#notTransferred(event.cause)
+  }
+
+  takeBytes(bytes: Buffer): void {
+    if (!this.#over) this.#tell({ type: 'input_audio_buffer.append', audio: bytes.toString('base64') })
+  }
+
+  close(): void {
+    this.#over = true
+    this.#socket?.close()
+  }
+
+  #resume(last: number): void {
+    if (last > 0) throw new GatewayFailure({ opened: true, final: true, message: 'The model knows no second connection for a call' })
+  }
+
+  async #open(): Promise<void> {
+    const { settings, ways } = this.#parts
+    const { url, session } = realtimeWish(settings)
+    const headers = settings.apiKey === undefined ? {} : { authorization: `Bearer ${settings.apiKey}` }
+    const observer = { said: (text: string) => this.#said(text), closed: (end: ForeignEnd) => this.#left(end) }
+    this.#socket = await openForeign(ways, { url, headers, keeps: keepsMessage }, observer)
+    if (this.#over) return this.#socket.close()
+    this.#tell({ type: 'session.update', session })
+  }
+
+  #tell(message: object): void {
+    this.#socket?.send(JSON.stringify(message))
+  }
+
+  #ask(item: object): void {
+    this.#tell(item)
+    this.#tell({ type: 'response.create' })
+  }
+
+  #cleared(playedMs: number): void {
+    for (const truncation of this.#spoken.heardUntil(playedMs)) this.#tell({ type: 'conversation.item.truncate', ...truncation })
+  }
+
+  #said(text: string): void {
+    if (this.#over) return
+    const message = readServerMessage(text)
+    if (!message) return this.#parts.service.problem('The message is not JSON with a type.')
+    switch (message.type) {
+      case 'session.updated':
+        return this.#greet()
+      case 'response.output_audio.delta':
+        return this.#sounds(message)
+      case 'input_audio_buffer.speech_started':
+        this.#spoken.cut()
+        return this.#parts.service.act({ type: 'audio_clear' })
+      case 'response.function_call_arguments.done':
+        return this.#called(message)
+      case 'response.output_audio_transcript.done':
+        return this.#parts.service.act({ type: 'note', name: 'said', data: { text: String(message.transcript).slice(0, 4000) } })
+      case 'response.done':
+        return this.#perform()
+      case 'error':
+        return this.#parts.service.problem(`The model reports an error: ${String(message.error?.message ?? 'unknown').slice(0, 300)}`)
+    }
+  }
+
+  /** The model speaks first, as people do who answer a telephone. */
+  #greet(): void {
+    if (!this.#greeted) this.#tell({ type: 'response.create' })
+    this.#greeted = true
+  }
+
+  #sounds({ delta, item_id: id, content_index: index }: ServerMessage): void {
+    if (typeof delta !== 'string' || typeof id !== 'string') return
+    const bytes = Buffer.from(delta, 'base64')
+    if (bytes.length > 0 && this.#spoken.add(id, typeof index === 'number' ? index : 0, bytes.length)) this.#parts.service.play(bytes)
+  }
+
+  #called({ call_id: callId, name, arguments: given }: ServerMessage): void {
+    if (typeof callId !== 'string' || typeof name !== 'string') return
+    this.#calls.push({ callId, name, arguments: typeof given === 'string' ? given : '{}' })
+  }
+
+  #perform(): void {
+    for (const call of this.#calls.splice(0)) {
+      if (call.name === 'hang_up') this.#parts.service.act({ type: 'hangup' })
+      else if (call.name === 'transfer_call') this.#transferTo(call)
+      else this.#ask(functionOutput(call.callId, 'There is no such function.'))
+    }
+  }
+
+  /** Whether the target is allowed the service decides. */
+  #transferTo({ callId, arguments: given }: FunctionCall): void {
+    const target = targetIn(given)
+    if (target === undefined) return this.#ask(functionOutput(callId, 'No target was given.'))
+    this.#transfer = callId
+    this.#parts.service.act({ type: 'transfer', target })
+  }
+
+  #notTransferred(cause: string): void {
+    const callId = this.#transfer
+    this.#transfer = undefined
+    if (callId !== undefined) this.#ask(functionOutput(callId, `The call was not taken there: ${cause}. The caller is still here.`))
+  }
+
+  #left(end: ForeignEnd): void {
+    if (this.#over) return
+    this.#over = true
+    this.#parts.service.lost({ ...end, final: true })
+  }
+}
+
+const targetIn = (given: string): string | undefined => {
+  try {
+    const { target } = JSON.parse(given) as { target?: unknown }
+    return typeof target === 'string' && target.trim() !== '' ? target.trim() : undefined
+  } catch {
+    return undefined
+  }
+}
