@@ -40,7 +40,7 @@ export class MediaStreams implements Translator {
     if (!this.#socket) await this.#open(event.session)
     if (event.type === 'dtmf_received') this.#tell('dtmf', { dtmf: { track: 'inbound_track', digit: event.digit } })
     else if (event.type === 'audio_played') this.#reached(event.name)
-    else if (event.type === 'audio_cleared') for (const name of [...this.#marks]) this.#reached(name)
+    else if (event.type === 'audio_cleared') while (this.#marks[0] !== undefined) this.#reached(this.#marks[0])
   }
 
   takeBytes(bytes: Buffer): void {

@@ -90,11 +90,11 @@ export class OpenAiRealtime implements Translator {
       case 'response.function_call_arguments.done':
         return this.#called(message)
       case 'response.output_audio_transcript.done':
-        return this.#parts.service.act({ type: 'note', name: 'said', data: { text: String(message.transcript).slice(0, 4000) } })
+        return this.#parts.service.act({ type: 'note', name: 'said', data: { text: textOf(message.transcript) } })
       case 'response.done':
         return this.#perform()
       case 'error':
-        return this.#parts.service.problem(`The model reports an error: ${String(message.error?.message ?? 'unknown').slice(0, 300)}`)
+        return this.#parts.service.problem(`The model reports an error: ${textOf(message.error?.message) || 'unknown'}`)
     }
   }
 
@@ -143,6 +143,8 @@ export class OpenAiRealtime implements Translator {
     this.#parts.service.lost({ ...end, final: true })
   }
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 4000) : '')
 
 const targetIn = (given: string): string | undefined => {
   try {
