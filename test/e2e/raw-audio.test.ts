@@ -25,8 +25,8 @@ const callFlow = async (t: TestContext, { url: websocketUrl, address }: SoundSer
   return { exchange, phone, call }
 }
 
-const hearsTheCaller = ({ level }: SoundServer): Promise<unknown> =>
-  until('the caller at the endpoint', () => level(callerTone) > -25 || undefined)
+const hearsTheCaller = (server: SoundServer): Promise<unknown> =>
+  until('the caller at the endpoint', () => server.level(callerTone) > -25 || undefined)
 
 const told = <T>(server: SoundServer, find: (message: Record<string, unknown>) => T | undefined): Promise<T> =>
   until('the message', () => server.messages.map(find).find((found) => found !== undefined))

@@ -25,9 +25,9 @@ export interface SoundServer {
 export interface SoundFormat {
   rate: number
   /** Samples of a message, if it has any. */
-  read(data: Buffer, isBinary: boolean): Int16Array | undefined
+  read: (data: Buffer, isBinary: boolean) => Int16Array | undefined
   /** Every message that is no sound. */
-  told(message: Json, socket: WebSocket): void
+  told: (message: Json, socket: WebSocket) => void
 }
 
 const keptMs = 200
