@@ -22,6 +22,12 @@ export interface Turn<State> {
   spoken: () => Promise<void>
   /** Sends an action at once, beside what the handler gives, and also when it was aborted: notes, for instance. */
   send: (action: Answer) => void
+  /** Sound for the caller, where the flow has `media`: in its format, of any length. Lost while there is no connection. */
+  play: (sound: Uint8Array) => void
+  /** The event `audio_played` tells when everything that was played before was heard. */
+  mark: (name: string) => void
+  /** What was played and not heard yet is not heard; the event `audio_cleared` tells how much was. */
+  clear: () => void
 }
 
 /** After a connection was lost: the service goes on with a call that is not known here, because another process had it. */
@@ -33,7 +39,11 @@ export interface ResumeEvent {
 
 type Handler<Event, State> = (event: Event, turn: Turn<State>) => AsyncIterable<Piece> | Promise<LiveReply> | LiveReply
 
-export type LiveHandlers<State> = { [T in EventType]?: Handler<EventOf<T>, State> } & { session_resume?: Handler<ResumeEvent, State> }
+export type LiveHandlers<State> = { [T in EventType]?: Handler<EventOf<T>, State> } & {
+  session_resume?: Handler<ResumeEvent, State>
+  /** What the caller says, where the flow has `media`: 20 ms at a time, in its format. */
+  audio?: (sound: Uint8Array, turn: Turn<State>) => void
+}
 
 /** As frames carry it. */
 export type LiveEvent = (EventOf<EventType> | ResumeEvent) & { event_id?: string; sequence?: number; turn?: number; stream_id?: string }

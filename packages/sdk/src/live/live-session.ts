@@ -44,6 +44,7 @@ export class LiveSession<State> {
   #resting = 0
   #whenIdle: (() => void)[] = []
   #sendFrame: ((frame: string) => void) | undefined
+  #sendSound: (sound: Uint8Array) => void = () => {}
   #unsent: string[] = []
 
   constructor(parts: LiveSessionParts<State>, session: Session, state: State) {
@@ -62,13 +63,24 @@ export class LiveSession<State> {
     return this.#isIdle ? Promise.resolve() : new Promise((resolve) => this.#whenIdle.push(resolve))
   }
 
-  connected(send: (frame: string) => void): void {
+  connected(send: (frame: string) => void, sendSound: (sound: Uint8Array) => void): void {
     this.#sendFrame = send
+    this.#sendSound = sendSound
     for (const frame of this.#unsent.splice(0)) send(frame)
   }
 
   disconnected(): void {
     this.#sendFrame = undefined
+    this.#sendSound = () => {}
+  }
+
+  /** What the caller says. */
+  hear(sound: Uint8Array): void {
+    const { turn, abort } = this.#current
+    this.#parts.handlers.audio?.(
+      sound,
+      this.#turnOf(turn, abort.signal, () => {}),
+    )
   }
 
   /** Nothing is said any more. */
@@ -158,20 +170,10 @@ export class LiveSession<State> {
     const handler = this.#parts.handlers[event.type as EventType] as
       | ((event: LiveEvent, turn: Turn<State>) => AsyncIterable<Piece> | Promise<LiveReply> | LiveReply)
       | undefined
-    const reply = handler?.(event, {
-      signal,
-      session: this.#session,
-      turn,
-      state: this.#state,
-      spoken: () => {
-        output.endSpeech()
-        return this.#spoken(signal)
-      },
-      send: (action) => {
-        if (isSpeech(action)) this.#speeches.push(undefined)
-        this.#send(turn, action)
-      },
-    })
+    const reply = handler?.(
+      event,
+      this.#turnOf(turn, signal, () => output.endSpeech()),
+    )
     if (reply && typeof reply === 'object' && Symbol.asyncIterator in reply) {
       for await (const piece of reply) {
         output.put(piece)
@@ -179,6 +181,26 @@ export class LiveSession<State> {
       }
     } else for (const piece of [(await reply) ?? []].flat()) output.put(piece)
     output.endSpeech()
+  }
+
+  #turnOf(turn: number, signal: AbortSignal, endSpeech: () => void): Turn<State> {
+    return {
+      signal,
+      session: this.#session,
+      turn,
+      state: this.#state,
+      spoken: () => {
+        endSpeech()
+        return this.#spoken(signal)
+      },
+      send: (action) => {
+        if (isSpeech(action)) this.#speeches.push(undefined)
+        this.#send(turn, action)
+      },
+      play: (sound) => this.#sendSound(sound),
+      mark: (name) => this.#send(turn, { type: 'audio_mark', name }),
+      clear: () => this.#send(turn, { type: 'audio_clear' }),
+    }
   }
 
   #failed(error: unknown, event: LiveEvent, output: Output): void {

@@ -309,3 +309,32 @@ test('a call that another process had goes on as far as it can', async () => {
   await call.tell({ type: 'session_resume', last_sequence: 9, sequence: undefined })
   assert.deepEqual(call.texts, ['after 9'])
 })
+
+test('sound: the caller is heard by one handler, and what is played goes beside the frames', () => {
+  const frames: string[] = []
+  const sounds: Uint8Array[] = []
+  const bot = live({
+    audio: (sound, turn) => {
+      turn.play(sound)
+      turn.mark('echo')
+      turn.clear()
+    },
+  })
+  const connection = bot.connect(
+    (frame) => frames.push(frame),
+    undefined,
+    () => {},
+    (sound) => sounds.push(sound),
+  )
+  connection.receive(new Uint8Array([9])) // nobody knows whose it is
+  connection.receive(
+    JSON.stringify({ type: 'session_start', session: { id: 's', account_id: 'a', phone_number: '1' }, sequence: 1, turn: 0 }),
+  )
+  connection.receive(new Uint8Array([1, 2]))
+  assert.deepEqual(sounds, [new Uint8Array([1, 2])])
+  assert.deepEqual(
+    frames.map((frame) => (JSON.parse(frame) as { type: string }).type).filter((type) => type.startsWith('audio')),
+    ['audio_mark', 'audio_clear'],
+  )
+  bot.close()
+})

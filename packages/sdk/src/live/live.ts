@@ -6,8 +6,9 @@ import { LiveSession } from './live-session.ts'
 
 /** A WebSocket that the service has opened, as packages for servers (`ws`) give it. */
 export interface LiveSocket extends AssistantSocket {
-  on(event: 'message', listener: (data: { toString(): string }) => void): unknown
+  on(event: 'message', listener: (data: { toString(): string }, isBinary?: boolean) => void): unknown
   on(event: 'close', listener: () => void): unknown
+  send(data: string | Uint8Array): void
   close(code: number): void
 }
 
@@ -24,15 +25,19 @@ export interface LiveOptions<State, Given> {
 
 /** What a transport needs: it hands in what it receives, and says when it is gone. */
 export interface LiveConnection {
-  receive(frame: string): void
+  /** Bytes are sound. */
+  receive(frame: string | Uint8Array): void
   close(): void
   /** Resolves when every handler has ended, or waits until it is heard. */
   idle(): Promise<void>
 }
 
 export interface Live<Given> {
-  /** For any transport, or none: `send` gets the frames. `leave` is called when the call is over and nothing more will be said about it. */
-  connect(send: (frame: string) => void, given: Given, leave?: () => void): LiveConnection
+  /**
+   * For any transport, or none: `send` gets the frames, `sendSound` the sound. `leave` is called when the call is over and nothing more will be said
+   * about it.
+   */
+  connect(send: (frame: string) => void, given: Given, leave?: () => void, sendSound?: (sound: Uint8Array) => void): LiveConnection
   /** For a WebSocket, which a server of yours has accepted and whose key it has checked. */
   attach(socket: LiveSocket, given: Given): void
   /** How many calls there are. */
@@ -63,6 +68,7 @@ interface Known<State> {
 interface From<Given> {
   connection: LiveConnection
   send: (frame: string) => void
+  sendSound: (sound: Uint8Array) => void
   leave: () => void
   given: Given
 }
@@ -92,14 +98,20 @@ class LiveCalls<State, Given> implements Live<Given> {
     return this.#calls.size
   }
 
-  connect(send: (frame: string) => void, given: Given, leave: () => void = () => {}): LiveConnection {
+  connect(
+    send: (frame: string) => void,
+    given: Given,
+    leave = () => {},
+    sendSound: (sound: Uint8Array) => void = () => {},
+  ): LiveConnection {
     let latest: LiveSession<State> | undefined
     const connection: LiveConnection = {
       receive: (frame) => {
+        if (typeof frame !== 'string') return latest?.hear(frame)
         const event = readEvent(frame) as LiveEvent | undefined
         if (!event || this.#ended.has(event.session.id)) return
         try {
-          latest = this.#take(event, { connection, send, leave, given })
+          latest = this.#take(event, { connection, send, sendSound, leave, given })
         } catch (error) {
           this.#cannotBegin(error, event, send)
         }
@@ -115,8 +127,9 @@ class LiveCalls<State, Given> implements Live<Given> {
       (frame) => socket.send(frame),
       given,
       () => socket.close(1000),
+      (sound) => socket.send(sound),
     )
-    socket.on('message', (data) => connection.receive(data.toString()))
+    socket.on('message', (data, isBinary) => connection.receive(isBinary === true && data instanceof Uint8Array ? data : data.toString()))
     socket.on('close', () => connection.close())
   }
 
@@ -135,7 +148,7 @@ class LiveCalls<State, Given> implements Live<Given> {
       known.cancel()
       known.connection = from.connection
       known.leave = from.leave
-      known.session.connected(from.send)
+      known.session.connected(from.send, from.sendSound)
       if (known.over) {
         this.#over(event.session.id)
         return known.session
