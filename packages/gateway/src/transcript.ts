@@ -18,11 +18,11 @@ export class Transcript {
     if (event.type === 'assistant_speak') this.#add('agent', event.heard_text ?? event.text ?? withoutTags(event.ssml ?? ''))
   }
 
-  /** What one side says in pieces is one utterance. */
+  /** What the assistant says in pieces is one utterance; each turn of the caller is one of its own. */
   #add(role: Utterance['role'], content: string): void {
     const last = this.#utterances.at(-1)
     if (content.trim() === '') return
-    if (last?.role === role) last.content = `${last.content} ${content.trim()}`
+    if (role === 'agent' && last?.role === role) last.content = `${last.content} ${content.trim()}`
     else this.#utterances.push({ role, content: content.trim() })
   }
 }

@@ -47,7 +47,7 @@ export class JambonzLine {
   async open(): Promise<void> {
     const { ways, settings, onClosed } = this.#parts
     const wish = { url: settings.url, subprotocol }
-    this.#socket = await openForeign(ways, wish, { said: (text) => this.#said(text), closed: onClosed })
+    await openForeign(ways, wish, { opened: (socket) => (this.#socket = socket), said: (text) => this.#said(text), closed: onClosed })
   }
 
   /** Gives what is to be done; undefined: go on. Rejects when the first question of a call is not answered. */

@@ -9,6 +9,8 @@ export class TokenStream {
   readonly #line: Pick<JambonzLine, 'tell'>
   readonly #words: SpokenWords
   #turn: number
+  /** Only who streams words wants to know that they were cut off. */
+  #used = false
 
   constructor(service: Pick<ServiceSide, 'act'>, line: Pick<JambonzLine, 'tell'>, turn: number) {
     this.#service = service
@@ -19,7 +21,7 @@ export class TokenStream {
 
   take(event: LiveEvent): void {
     this.#turn = event.turn ?? this.#turn
-    if (event.type === 'assistant_speak' && event.heard_text !== undefined)
+    if (this.#used && event.type === 'assistant_speak' && event.heard_text !== undefined)
       this.#line.tell('tts:streaming-event', { event_type: 'user_interruption' })
     if (event.type === 'user_speak') this.#words.end()
   }
@@ -34,6 +36,7 @@ export class TokenStream {
   }
 
   #say(data: { id?: unknown; tokens?: unknown } | null): void {
+    this.#used = true
     if (typeof data?.tokens === 'string') this.#words.put(data.tokens, this.#turn)
     this.#line.tell('tts:tokens-result', { id: data?.id, status: 'ok' })
   }

@@ -54,16 +54,14 @@ export class RelaySession {
   }
 
   /** Resolves when the server has been told who calls. */
-  async open(turn: number): Promise<void> {
-    const { ways, wish, session, settings } = this.#parts
+  open(turn: number): Promise<void> {
+    const { ways, wish } = this.#parts
     this.#turn = turn
-    this.#socket = await openForeign(ways, wish, {
+    return openForeign(ways, wish, {
+      opened: (socket) => this.#opened(socket),
       said: (message) => this.#said(message),
       closed: (end) => this.#over({ by: 'connection', end }),
     })
-    if (this.#ended) return this.#socket.close()
-    this.#socket.send(setupMessage(session, settings.customParameters))
-    this.#greet()
   }
 
   take(event: LiveEvent): void {
@@ -80,6 +78,14 @@ export class RelaySession {
   close(): void {
     this.#ended = true
     this.#socket?.close()
+  }
+
+  #opened(socket: ForeignSocket): void {
+    this.#socket = socket
+    if (this.#ended) return socket.close()
+    const { session, settings } = this.#parts
+    socket.send(setupMessage(session, settings.customParameters))
+    this.#greet()
   }
 
   #greet(): void {

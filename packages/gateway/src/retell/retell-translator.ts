@@ -57,11 +57,12 @@ export class RetellTranslator implements Translator {
     const url = URL.parse(settings.url)
     if (url) url.pathname = `${url.pathname.replace(/\/$/, '')}/${encodeURIComponent(session.id)}`
     const keeps = (message: string): boolean => !message.includes('"ping_pong"')
-    this.#socket = await openForeign(
-      ways,
-      { url: url?.href ?? settings.url, keeps },
-      { said: (message) => this.#said(message, session), closed: (end) => this.#closed(end) },
-    )
+    const wish = { url: url?.href ?? settings.url, keeps }
+    await openForeign(ways, wish, {
+      opened: (socket) => (this.#socket = socket),
+      said: (message) => this.#said(message, session),
+      closed: (end) => this.#closed(end),
+    })
   }
 
   #ask(interaction_type: 'response_required' | 'reminder_required', turn = this.#question.turn): void {
