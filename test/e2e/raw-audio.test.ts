@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { freePorts } from '#test/machine/free-ports.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { fromMuLaw, muLawTone, pcmTone, startSoundServer, type SoundServer } from '#test/peers/sound-endpoints.ts'
 import { SipPhone } from '#test/phones/sip-phone.ts'
@@ -8,13 +11,14 @@ import { startExchange, type Exchange } from '#test/service/exchange.ts'
 import { loud, secondsOf } from '#test/sound/tones.ts'
 import { readWav } from '#test/sound/wav.ts'
 
+const root = join(import.meta.dirname, '../..')
 const assistantTone = 700
 const callerTone = 1100
 
 type FlowWish = Parameters<Exchange['admin']['createFlow']>[1]
 
 /** A telephone in a call with a flow whose endpoint gets sound. */
-const callFlow = async (t: TestContext, { url: websocketUrl, address }: SoundServer, wish: Partial<FlowWish>) => {
+const callFlow = async (t: TestContext, { url: websocketUrl, address }: Pick<SoundServer, 'url' | 'address'>, wish: Partial<FlowWish>) => {
   const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: address, OFFHOOK_SPEECH: 'tones' })
   const flow = await exchange.admin.createFlow({}, { name: 'Sound', language: 'en-GB', websocketUrl, ...wish })
   const number = await exchange.newNumber(flow.id)
@@ -128,4 +132,25 @@ test('a speech-to-speech model: it greets, hears, is interrupted with what was h
   const heard = Number(truncate['audio_end_ms'])
   assert.ok(truncate['item_id'] === 'greeting' && heard > 200 && heard < 15_000, JSON.stringify(truncate))
   await call.ended
+})
+
+test('the echo of the guide raw-audio.md gives the caller back what it hears', async (t) => {
+  const guide = await readFile(join(root, 'docs/guides/raw-audio.md'), 'utf8')
+  const [, program = ''] = /```js\n(.*?)```/s.exec(guide) ?? []
+  const [, command = ''] = /```sh\n(.*?)```/s.exec(guide) ?? []
+  const [, wish = '{}'] = / -d '(.*?)'/.exec(command) ?? []
+  const port = await freePorts(t, 1)
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd: root, env: { ...process.env, PORT: `${port}` } })
+  t.after(() => void child.kill())
+  const address = `127.0.0.1:${port}`
+  const { media, barge_in } = JSON.parse(wish) as Pick<FlowWish, 'media' | 'barge_in'>
+  const { phone, call } = await callFlow(
+    t,
+    { url: `ws://${address}/`, address },
+    { ...(media && { media }), ...(barge_in && { barge_in }) },
+  )
+  await phone.rtp.hears(assistantTone)
+  phone.rtp.say(callerTone)
+  await phone.rtp.until(() => phone.rtp.level(callerTone) > -30, 'no echo')
+  await call.session.end()
 })
