@@ -142,7 +142,7 @@ test('a token is put on a leash and taken off it', async (t) => {
   await page.getByText('1 number · 0 of 3 calls · 0 of 10 SMS · asks first').waitFor()
   await openLeash()
   await dialog.getByRole('button', { name: 'Take the leash off' }).click()
-  await page.getByRole('dialog').last().getByRole('button', { name: 'Take the leash off' }).click()
+  await page.getByRole('dialog', { name: 'Take the leash off Helper?' }).getByRole('button', { name: 'Take the leash off' }).click()
   await page.getByText('None: everything it may').waitFor()
   await settled(page)
   assert.deepEqual(troubles(), [])
