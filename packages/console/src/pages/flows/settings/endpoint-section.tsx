@@ -4,7 +4,7 @@ import type { Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
 import type { Flow } from '../parts/flow-state.tsx'
 import { Fields } from './fields.tsx'
-import type { FlowForm } from './flow-form.ts'
+import { addressesOf, type FlowForm } from './flow-form.ts'
 import { ProtocolFields } from './protocol-fields.tsx'
 import { text } from './text.ts'
 
@@ -35,11 +35,18 @@ export const EndpointSection = ({ form, flow }: { form: Form<FlowForm>; flow: Fl
 
 const OwnEndpoint = ({ form, flow }: { form: Form<FlowForm>; flow: Flow }) => {
   const say = useText(text)
+  const known = addressesOf(form.values.protocol)
   return (
     <Fields>
-      <TextInput label={say.webhookUrl} placeholder="https://example.com/assistant" {...form.text('webhookUrl')} />
-      <TextInput label={say.websocketUrl} placeholder="wss://example.com/assistant" {...form.text('websocketUrl')} />
-      <TextInput label={say.fallbackUrl} description={say.fallbackUrlHint} {...form.text('fallbackUrl')} />
+      {known.includes('webhookUrl') && (
+        <TextInput label={say.webhookUrl} placeholder="https://example.com/assistant" {...form.text('webhookUrl')} />
+      )}
+      {known.includes('websocketUrl') && (
+        <TextInput label={say.websocketUrl} placeholder="wss://example.com/assistant" {...form.text('websocketUrl')} />
+      )}
+      {known.includes('fallbackUrl') && (
+        <TextInput label={say.fallbackUrl} description={say.fallbackUrlHint} {...form.text('fallbackUrl')} />
+      )}
       <Stack gap="xs">
         <PasswordInput
           label={say.apiKey}

@@ -72,7 +72,19 @@ test('sound is sent only where it is chosen, and where the protocol leaves the c
   const form = { ...formOf({ id: '1', name: 'Bot', apiKeySet: false, speech }), 'media/mode': 'audio', 'media/rate': 24_000 }
   assert.deepEqual(wishOf(form).media, { mode: 'audio', rate: 24_000 })
   assert.equal(wishOf({ ...form, 'media/mode': 'text' }).media, undefined)
-  assert.equal(wishOf({ ...form, protocol: 'openai_realtime' }).media, undefined)
+  assert.equal(wishOf({ ...form, protocol: 'retell' }).media, undefined)
+  assert.equal(wishOf({ ...form, protocol: 'openai_realtime' }).media, undefined, 'it is sound anyway')
+  assert.deepEqual(wishOf({ ...form, protocol: 'openai_realtime', 'media/mode': 'both' }).media, { mode: 'both' })
+})
+
+test('servers of other systems are reached in one way', () => {
+  const form = {
+    ...formOf({ id: '1', name: 'Bot', apiKeySet: false, speech }),
+    webhookUrl: 'https://a.example',
+    websocketUrl: 'wss://a.example',
+  }
+  assert.deepEqual(wishOf({ ...form, protocol: 'retell' }), { name: 'Bot', protocol: 'retell', websocketUrl: 'wss://a.example' })
+  assert.deepEqual(wishOf({ ...form, protocol: 'vapi' }), { name: 'Bot', protocol: 'vapi', webhookUrl: 'https://a.example' })
 })
 
 test('the key stays, is replaced, or is removed', () => {

@@ -162,7 +162,7 @@ export const formOf = (flow: Flow): FlowForm => {
 
 /** What is empty is left out, because a change unsets what it does not name. */
 export const wishOf = ({ apiKey, removeApiKey, ...values }: FlowForm): Wish => {
-  const form = hasSound(values) ? values : { ...values, 'media/mode': '', 'media/format': '', 'media/rate': '' }
+  const form = { ...values, ...withoutStrangers(values) }
   const wish: Record<string, unknown> = { name: form.name }
   for (const [path, value] of Object.entries(form))
     if (isSet(path, value)) put(wish, path, typeof value === 'string' ? value.trim() : value)
@@ -171,9 +171,30 @@ export const wishOf = ({ apiKey, removeApiKey, ...values }: FlowForm): Wish => {
   return wish as Wish
 }
 
-/** Other systems' languages say by themselves what goes over the wire. */
-const hasSound = ({ protocol, 'media/mode': mode }: Pick<FlowForm, 'protocol' | 'media/mode'>): boolean =>
-  ['', 'offhook'].includes(protocol) && !['', 'text'].includes(mode)
+const addresses = ['webhookUrl', 'websocketUrl', 'fallbackUrl'] as const
+
+/** Where an endpoint is reached: those of other systems in one way only. */
+export const addressesOf = (protocol: string): readonly (typeof addresses)[number][] =>
+  ['', 'offhook'].includes(protocol) ? addresses : ['twilio', 'vapi'].includes(protocol) ? ['webhookUrl'] : ['websocketUrl']
+
+/** Other systems' languages that are sound. */
+export const soundProtocols = ['media_streams', 'openai_realtime'] as const
+
+/** What stays in the form while another protocol is chosen, and would be refused. */
+const withoutStrangers = ({
+  endpoint,
+  protocol,
+  'media/mode': mode,
+}: Pick<FlowForm, 'endpoint' | 'protocol' | 'media/mode'>): Partial<FlowForm> => {
+  const isOwn = ['', 'offhook'].includes(protocol)
+  const hasSound = isOwn ? !['', 'text'].includes(mode) : isOneOf(soundProtocols, protocol) && mode === 'both'
+  const known = endpoint === 'assistant' ? addresses : addressesOf(protocol)
+  return {
+    ...(!hasSound && { 'media/mode': '' }),
+    ...(!(hasSound && isOwn) && { 'media/format': '', 'media/rate': '' }),
+    ...Object.fromEntries(addresses.filter((name) => !known.includes(name)).map((name) => [name, ''])),
+  }
+}
 
 const isSet = (path: string, value: unknown): boolean => {
   if (typeof value === 'boolean') return value !== unset[path as keyof FlowForm]

@@ -3,15 +3,14 @@ import type { Form } from '#parts/form/use-form.ts'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import { Fields } from './fields.tsx'
-import { isOneOf, mediaFormats, mediaModes, mediaRates, protocols, type FlowForm } from './flow-form.ts'
+import { isOneOf, mediaFormats, mediaModes, mediaRates, protocols, soundProtocols, type FlowForm } from './flow-form.ts'
 import { text } from './protocol-text.ts'
 
-const withSound = ['media_streams', 'openai_realtime'] as const
 const [own, ...others] = protocols
 const groups = [
   { group: 'own', of: [own] },
-  { group: 'words', of: others.filter((name) => !isOneOf(withSound, name)) },
-  { group: 'sound', of: withSound },
+  { group: 'words', of: others.filter((name) => !isOneOf(soundProtocols, name)) },
+  { group: 'sound', of: soundProtocols },
 ] as const
 
 interface FieldsProps {
@@ -36,26 +35,32 @@ export const ProtocolFields = ({ form }: FieldsProps) => {
           {...form.text('protocol')}
           value={protocol}
         />
-        {protocol === 'offhook' && <MediaMode form={form} />}
+        {protocol === 'offhook' && <MediaMode form={form} modes={mediaModes} />}
+        {isOneOf(soundProtocols, protocol) && <MediaMode form={form} modes={soundModes} />}
       </Fields>
       {protocol === 'offhook' && mediaModeOf(form.values) !== 'text' && <MediaFormat form={form} />}
     </>
   )
 }
 
+/** Of languages that are sound. */
+const soundModes = ['audio', 'both'] as const
+
 const mediaModeOf = (values: FlowForm): (typeof mediaModes)[number] => {
   const present = values['media/mode']
   return isOneOf(mediaModes, present) ? present : 'text'
 }
 
-const MediaMode = ({ form }: FieldsProps) => {
+/** The first is what it is when nothing is chosen. */
+const MediaMode = ({ form, modes }: FieldsProps & { modes: readonly (typeof mediaModes)[number][] }) => {
   const say = useText(text)
-  const mode = mediaModeOf(form.values)
+  const present = mediaModeOf(form.values)
+  const mode = modes.includes(present) ? present : (modes[0] ?? present)
   return (
     <NativeSelect
       label={say.media}
       description={say.mediaHints[mode]}
-      data={mediaModes.map((value) => ({ value, label: say.mediaModes[value] }))}
+      data={modes.map((value) => ({ value, label: say.mediaModes[value] }))}
       {...form.text('media/mode')}
       value={mode}
     />
