@@ -48,7 +48,7 @@ export const assistantOperations = {
       changedAt: Type.Optional(Timestamp),
       published: Type.Optional(Type.Integer({ description: 'The version that equals it' })),
     }),
-    errors: ['flow_not_found', 'assistant_not_set', 'conflict'],
+    errors: ['flow_not_found', 'assistant_not_set'],
   }),
   changeAssistant: operation({
     id: 'changeAssistant',
@@ -80,7 +80,7 @@ export const assistantOperations = {
     }),
     status: 201,
     reply: AssistantVersion,
-    errors: ['flow_not_found', 'assistant_not_set'],
+    errors: ['flow_not_found', 'assistant_not_set', 'conflict'],
   }),
   listAssistantVersions: operation({
     id: 'listAssistantVersions',
