@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { extendedEvents, usualExtendedEvents } from '@offhook/contract/assistant/events.ts'
+import type { Explanation } from '@offhook/contract/v2/explanation.ts'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import { assistant, createClient } from '@offhook/sdk'
 import type { FirstRunNotes } from '#first-start/first-start.ts'
@@ -18,15 +19,16 @@ import { offhook, output, ready, said, type Program } from '#test/machine/progra
 const customer = async (t: TestContext) => {
   const secrets = ['whsec_bm90IHlldCBrbm93bg==']
   const seen: string[] = []
+  const words = { oh: 'Oh' }
   const { listen } = assistant(
     {
       session_start: () => 'Hi',
-      user_speak: ({ text }) => (text === 'bye' ? ['Ade', { type: 'hangup' }] : `Oh ${text}`),
+      user_speak: ({ text }) => (text === 'bye' ? ['Ade', { type: 'hangup' }] : `${words.oh} ${text}`),
       session_end: ({ reason }) => void seen.push(reason),
     },
     { secret: secrets },
   )
-  return { url: `http://${closedWith(t, await listen(0))}/`, secrets, seen }
+  return { url: `http://${closedWith(t, await listen(0))}/`, secrets, seen, words }
 }
 
 test('with a service that runs', async (t) => {
@@ -68,6 +70,49 @@ test('with a service that runs', async (t) => {
     await said(again, 'stderr', /go to http/)
     again.child.kill('SIGINT')
     assert.doesNotMatch(await again.stderr, /whsec_/, 'the same endpoint has the same flow')
+  })
+
+  await t.test('a call is explained, pinned and held again: the same, until the assistant is another', async (t) => {
+    const { url, secrets, words } = await customer(t)
+    const dev = run(['dev', '--endpoint', url])
+    const [, secret = ''] = await said(dev, 'stderr', /secret\s+(whsec_\S+)/)
+    secrets.push(secret)
+    await said(dev, 'stderr', /go to http/)
+    const flow = `dev ${new URL(url).host}`
+    assert.equal((await output(run(['say', '--flow', flow, 'Ada', 'bye'])))[0], 0)
+    const [explained, why] = await output(run(['explain', 'last']))
+    assert.deepEqual([explained, /^The assistant ended the call\. .* spoke 2 times\. \S+\n/.test(why)], [0, true], why)
+    assert.match(why, /▶ Ada[^]*◀ Oh Ada/)
+    const [, json] = await output(run(['explain', 'last', '--json', '--language', 'de']))
+    const { callId, outcome } = JSON.parse(json) as Explanation
+    assert.match(outcome, /Der Assistent hat das Gespräch beendet/)
+
+    const file = join(OFFHOOK_DATA, 'ada.scenario.yaml')
+    assert.equal((await output(run(['pin', callId, '--words', '--name', 'ada', '-o', file])))[0], 0)
+    assert.match(
+      await readFile(file, 'utf8'),
+      /^name: ada\n[^]*say: Ada\n[^]*said: Oh Ada\n[^]*action: hangup\n +ended: assistant_hangup\n/,
+    )
+    assert.match((await output(run(['pin', callId, '-o', file])))[2], /is there already/)
+    assert.equal((await output(run(['pin', callId, '--name', 'ada', '--flow', flow])))[0], 0)
+
+    const again = async (...more: string[]) => output(run(['replay', callId, ...more]))
+    for (const way of [
+      ['--flow', flow],
+      ['--endpoint', url, '--secret', secret],
+    ]) {
+      const [same, shown, all] = await again(...way)
+      assert.deepEqual([same, shown, /1 of 1 calls are as they were/.test(all)], [0, `✔ ${callId}\n`, true], all)
+      words.oh = 'Ah'
+      const [other, first] = await again(...way)
+      assert.deepEqual([other, first], [1, `≠ ${callId}  turn 1: said “Oh Ada”, now “Ah Ada”\n`])
+      words.oh = 'Oh'
+    }
+    const [since, listed] = await output(run(['replay', '--flow', flow, '--since', '1h', '--json']))
+    assert.deepEqual([since, JSON.parse(listed)], [0, [{ callId }]])
+    assert.match((await output(run(['replay'])))[2], /Which calls\?/)
+    dev.child.kill('SIGINT')
+    await dev.ended
   })
 
   await t.test('dev turns extended events on, and leaves everything else of the flow as it is', async (t) => {

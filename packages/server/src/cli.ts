@@ -10,6 +10,7 @@ import { fail } from '#cli/terminal/fail.ts'
 import type { InitOptions } from '#cli/init.ts'
 import type { ListenOptions } from '#cli/listen.ts'
 import type { PinOptions } from '#cli/pin.ts'
+import type { ReplayOptions } from '#cli/replay.ts'
 import type { RestoreOptions } from '#cli/restore.ts'
 import type { SayOptions } from '#cli/say.ts'
 import { settingsHelp } from '#cli/start/settings.ts'
@@ -149,6 +150,17 @@ client('pin <call>')
   .option('--required', 'with --flow: no version is published while it fails')
   .option('-o, --output <file>', 'default: NAME.scenario.yaml here; JSON when it ends so')
   .action(async (call: string, options: PinOptions) => (await import('#cli/pin.ts')).pin(call, options))
+
+client('replay [calls...]')
+  .description('hold past calls again, without sound, and tell what is different now; fails if anything is. last: the latest call')
+  .option('--flow <flow>', 'with the endpoint of this flow, id or name; default: the only one, or that of the first start')
+  .option('--draft', 'with the assistant of the flow as it is being written')
+  .option('--version <number>', 'with a version of its assistant', whole)
+  .option('--endpoint <address>', 'with a webhook or WebSocket that is reached from here')
+  .option('--secret <secret>', 'with --endpoint: signs events, as that of a flow (whsec_…)')
+  .option('--since <time>', 'all calls of the flow since then: 7d, 12h or a date')
+  .option('--json', 'for programs')
+  .action(async (calls: string[], options: ReplayOptions) => (await import('#cli/replay.ts')).replay(calls, options))
 
 client('listen')
   .description('take the events of a flow and hand them on to an address that only this machine reaches')

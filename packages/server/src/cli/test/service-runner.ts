@@ -1,4 +1,4 @@
-import type { Scenario, ScenarioReport } from '@offhook/contract/assistant/scenario.ts'
+import type { ScenarioReport } from '@offhook/contract/assistant/scenario.ts'
 import type { Connection } from '../connection/connection.ts'
 import type { FoundScenario } from './find-scenarios.ts'
 import { outcomeOf, type Outcome } from './outcomes.ts'
@@ -10,8 +10,10 @@ export interface ServiceRunOptions {
   minPass: number
 }
 
+type TestRunWish = Parameters<Connection['api']['startTestRun']>[1]
+
 /** One test run takes no more. */
-const mostAtOnce = 200
+export const mostAtOnce = 200
 const lookEveryMs = 250
 
 /** Those that are kept with the flow, as if they were files. */
@@ -33,12 +35,7 @@ export const runInService = async (
   for (let time = 0; time < repeat; time++)
     for (let place = 0; place < found.length; place += mostAtOnce) {
       const part = found.slice(place, place + mostAtOnce)
-      const run = await finished(
-        api,
-        flowId,
-        part.map(({ scenario }) => scenario),
-        choice,
-      )
+      const run = await finished(api, flowId, { scenarios: part.map(({ scenario }) => scenario), ...choice })
       const left = [...run]
       for (const one of part) {
         const index = left.findIndex(({ name }) => name === one.scenario.name)
@@ -49,13 +46,9 @@ export const runInService = async (
   return found.map((one) => outcomeOf(one, reports.get(one) ?? [], minPass))
 }
 
-const finished = async (
-  api: Connection['api'],
-  aiFlowId: string,
-  scenarios: Scenario[],
-  choice: { version?: number; draft?: boolean },
-): Promise<readonly ScenarioReport[]> => {
-  let run = await api.startTestRun({ aiFlowId }, { scenarios, ...choice })
+/** What came of a test run, when it is over. */
+export const finished = async (api: Connection['api'], aiFlowId: string, wish: TestRunWish): Promise<readonly ScenarioReport[]> => {
+  let run = await api.startTestRun({ aiFlowId }, wish)
   while (run.state === 'running') {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
     run = await api.getTestRun({ aiFlowId, runId: run.runId })

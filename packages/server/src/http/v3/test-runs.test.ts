@@ -129,6 +129,15 @@ test('a past call is held again: it is the same, until the endpoint is another',
   assert.deepEqual([same.state, same.reports[0]?.failures], ['passed', []])
   greetings.now = 'Hello.'
   t.after(() => (greetings.now = 'Welcome.'))
+  const among = await finished(ada, aiFlowId, await ada.api.startTestRun({ aiFlowId }, { calls: [callId, 'c2'] }))
+  assert.deepEqual(
+    among.reports.map(({ name, state }) => [name, state]),
+    [
+      ['c1', 'failed'],
+      ['c2', 'error'],
+    ],
+  )
+  await assert.rejects(ada.api.startTestRun({ aiFlowId }, { calls: ['c2'] }), { status: 404 })
   const { state, reports } = await replayed()
   assert.deepEqual([state, reports[0]?.failures], ['failed', [{ step: 0, turn: 0, message: 'said “Welcome.”, now “Hello.”' }]])
 })

@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { ScenarioReport } from '@offhook/contract/assistant/scenario.ts'
 import type { scenarioOperations } from '@offhook/contract/v3/scenarios.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import { keptConversations, ofScenarios, replayOf, type Conversation } from '#core/assistant/test-runs/conversations.ts'
+import { impossible, keptConversations, ofScenarios, replayOf, type Conversation } from '#core/assistant/test-runs/conversations.ts'
 import type { StoredTestRun } from '#core/kernel/ports/store/assistant/scenarios.ts'
 import { readWhole } from '#core/telephone/timeline/read-whole.ts'
 import type { Handlers } from '../handler/context.ts'
@@ -22,8 +22,13 @@ export const testRunHandlers = (
     const reader = await readers.of(caller, 'en')
     const found: Conversation[] = []
     for (const callId of new Set(calls)) {
-      found.push(replayOf(await readWhole(parts, reader, callId)))
-      await readers.note(caller, 'timeline.read', callId)
+      try {
+        found.push(replayOf(await readWhole(parts, reader, callId)))
+        await readers.note(caller, 'timeline.read', callId)
+      } catch (error) {
+        if (!(error instanceof Problem) || calls.length === 1) throw error
+        found.push(impossible(callId, error.message))
+      }
     }
     return found
   }

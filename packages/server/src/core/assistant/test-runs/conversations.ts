@@ -9,6 +9,8 @@ import type { WholeTimeline } from '#core/telephone/timeline/read-whole.ts'
 /** What is held in a test run, and what its report is read as. */
 export interface Conversation {
   scenario: Scenario
+  /** Why it cannot be held. */
+  impossible?: string
   judge: (report: ScenarioReport) => ScenarioReport
 }
 
@@ -28,6 +30,13 @@ export const keptConversations = async (
   if (unknown !== undefined) throw new Problem('scenario_not_found', `The flow keeps no scenario ${unknown}.`)
   return ofScenarios(names ? kept.filter(({ name }) => names.includes(name)) : kept)
 }
+
+/** One call among others that cannot be held again does not keep the others from it. */
+export const impossible = (callId: string, why: string): Conversation => ({
+  scenario: { name: callId, call: callId, steps: [] },
+  impossible: why,
+  judge: asItIs,
+})
 
 /** A call once more: what is different now is told, the first thing of it. */
 export const replayOf = ({ callId, entries }: WholeTimeline): Conversation => {

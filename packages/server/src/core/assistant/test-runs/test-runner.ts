@@ -113,8 +113,8 @@ export class TestRunner {
     const waiting = [...conversations.entries()]
     const work = async (): Promise<void> => {
       for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
-        const [nth, { scenario, judge }] = next
-        const report = judge(await runner.run(tested, scenario, signal))
+        const [nth, { scenario, judge, impossible }] = next
+        const report = impossible === undefined ? judge(await runner.run(tested, scenario, signal)) : refusal(scenario.name, impossible)
         reports[nth] = report
         await told(nth, report)
       }
@@ -127,3 +127,12 @@ export class TestRunner {
     return reports
   }
 }
+
+const refusal = (name: string, message: string): ScenarioReport => ({
+  name,
+  state: 'error',
+  failures: [{ step: 0, turn: 0, message }],
+  transcript: [],
+  conversationMs: 0,
+  tookMs: 0,
+})
