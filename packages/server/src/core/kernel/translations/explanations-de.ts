@@ -74,9 +74,6 @@ export const explanationsDe: Record<keyof typeof explanationsEn, string> = {
   'explain.no_sound_from_phone.stopped': 'Das Telefon ({phone}) wurde nicht mehr gehört: seine Pakete blieben aus.',
   'explain.no_sound_from_phone.unheard': 'Das Telefon ({phone}) meldet, dass es keines unserer Pakete bekam.',
   'explain.no_sound_from_phone.advice': 'Prüfen Sie NAT, Firewall und Medienports auf dem Weg zum Telefon: offhook doctor.',
-  'explain.packet_loss': 'Vom Ton ({phone}) ging {percent} % verloren oder kam zu spät; in der schlechtesten Sekunde {worst} %.',
-  'explain.packet_loss.advice':
-    'Sehen Sie sich das Netz zwischen dem Telefon und hier an; Funknetze und volle Leitungen sind der übliche Grund.',
   'explain.call_failed': 'Das Gespräch endete nicht, wie es sollte: {end}',
   'explain.call_failed.advice': 'Das Ende in der Zeitleiste nennt die Ursache; offhook doctor prüft, was zu dieser Maschine gehört.',
 }

@@ -63,8 +63,6 @@ export const explanationsEn = {
   'explain.no_sound_from_phone.stopped': 'The phone of the {phone} was no longer heard: its packets stopped.',
   'explain.no_sound_from_phone.unheard': 'The phone of the {phone} reports that it got none of our packets.',
   'explain.no_sound_from_phone.advice': 'Check NAT, firewall and the media ports on the way to the phone: offhook doctor.',
-  'explain.packet_loss': 'Of the sound of the {phone} {percent} % got lost or came too late; in the worst second {worst} %.',
-  'explain.packet_loss.advice': 'Look at the network between the phone and here; wireless networks and full uplinks are the usual reason.',
   'explain.call_failed': 'The call did not end as it should: {end}',
   'explain.call_failed.advice': 'The end in the timeline has the cause; offhook doctor checks what belongs to this machine.',
 }

@@ -222,7 +222,6 @@ const cases: Record<FindingCode, { moments: Moment[]; severity: string; text: Re
       evidence: [1, 2],
     },
   ],
-  packet_loss: [],
   call_failed: [
     {
       moments: [
