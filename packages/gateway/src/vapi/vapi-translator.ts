@@ -51,7 +51,7 @@ export class VapiTranslator implements Translator {
         signal,
         onBytes: (bytes) => completion.read(bytes),
       })
-      if (reply.status !== 200)
+      if (reply.status !== 200 && reply.status !== 201)
         throw new GatewayFailure({ opened: true, status: reply.status, message: `The custom LLM answered ${reply.status}` })
       if (!signal.aborted) this.#finish(completion.finish(), turn)
     } catch (error) {

@@ -134,3 +134,18 @@ test('a request is given up when the caller goes on, and a failure is no answer'
   await failing.tell({ type: 'session_start', turn: 0 })
   assert.deepEqual(failing.failures, ['The custom LLM answered 500'])
 })
+
+test('an answer with 201 is one, too', async () => {
+  const body = Buffer.from(JSON.stringify({ choices: [{ delta: { content: 'Hello.' } }] }))
+  const world = foreignWorld(
+    { protocol: 'vapi', url: 'https://llm.example/api' },
+    {
+      answer: ({ onBytes }) => {
+        onBytes?.(body)
+        return { status: 201, headers: {}, body }
+      },
+    },
+  )
+  await world.tell({ type: 'session_start', turn: 0 })
+  assert.deepEqual([world.spoken(), world.failures], ['Hello.', []])
+})

@@ -86,7 +86,7 @@ export class ForeignWays implements GatewayWays {
         headers,
         signal,
         maxBytes: wish.maxBytes,
-        ...(onBytes && { onBytes: (bytes: Buffer, status: number) => (status === 200 ? onBytes(bytes) : undefined) }),
+        ...(onBytes && { onBytes: (bytes: Buffer, status: number) => (status === 200 || status === 201 ? onBytes(bytes) : undefined) }),
       })
       wire.note('received', `${reply.status}\n${reply.body.toString()}`)
       return reply
