@@ -54,10 +54,10 @@ export class RelaySession {
   }
 
   /** Resolves when the server has been told who calls. */
-  open(turn: number): Promise<void> {
+  async open(turn: number): Promise<void> {
     const { ways, wish } = this.#parts
     this.#turn = turn
-    return openForeign(ways, wish, {
+    await openForeign(ways, wish, {
       opened: (socket) => this.#opened(socket),
       said: (message) => this.#said(message),
       closed: (end) => this.#over({ by: 'connection', end }),
