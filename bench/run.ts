@@ -9,7 +9,7 @@ const rooms = {
   calls: ['calls', 'scale', 'registrations', 'control', 'fax', 'smpp'],
   cluster: ['bus', 'elsewhere', 'resume'],
   media: ['media', 'media-under-http', 'media-portable'],
-  assistant: ['turns', 'interruptions', 'sessions', 'sessions-per-core', 'talks', 'last-words', 'knowledge', 'prompt-calls'],
+  assistant: ['turns', 'interruptions', 'sessions', 'sessions-per-core', 'talks', 'last-words', 'knowledge', 'prompt-calls', 'simulate'],
   speech: ['echo', 'ear', 'recognisers', 'synthesis'],
 }
 /** Parts of others; only when named. */

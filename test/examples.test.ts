@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { WebSocket } from 'ws'
+import { endpointAt, runScenario } from '@offhook/sdk'
+import { readScenario } from '@offhook/sdk/scenarios/read-scenario.ts'
 import { startModelServer } from '#test/model/model-server.ts'
 import { startExample } from '#test/peers/example.ts'
 import { readEndpointReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
@@ -42,44 +44,23 @@ test('the echo endpoint replies to signed requests only', async (t) => {
   assert.equal((await post({ type: 'session_start' }, [newWebhookSecret(), secret])).status, 200)
 })
 
-test('the appointment line books over a WebSocket', async (t) => {
-  const url = await startExample(t, 'appointments', { API_KEY: 'key' })
-  const stranger = new WebSocket(url)
-  await assert.rejects(once(stranger, 'open'), /401/)
-  const socket = new WebSocket(url, { headers: { 'x-api-key': 'key' } })
-  t.after(() => socket.terminate())
-  await once(socket, 'open')
-
-  /** Everything that comes until a speech is complete, and a hang-up if it is to come. */
-  const said = async (event: Record<string, unknown>, until = 'speak'): Promise<string> => {
-    const spoken: string[] = []
-    const complete = new Promise<void>((resolve) => {
-      const listen = (data: Buffer): void => {
-        for (const { type, text, last } of actionsIn(data.toString())) {
-          if (typeof text === 'string') spoken.push(text)
-          if (type !== until || last === false) continue
-          socket.off('message', listen)
-          resolve()
-        }
-      }
-      socket.on('message', listen)
-    })
-    socket.send(JSON.stringify({ session, ...event }))
-    await complete
-    return spoken.join('')
+test('the conversations beside the examples are as they should be', async (t) => {
+  const examples = [
+    ['echo', 'endpoint.mjs'],
+    ['appointments', 'assistant.ts'],
+    ['customer-line', 'assistant.ts'],
+  ] as const
+  for (const [name, program] of examples) {
+    const url = await startExample(t, name, {}, program)
+    const file = join(import.meta.dirname, '../examples', name, `${name}.scenario.yaml`)
+    const { state, failures } = await runScenario(readScenario(await readFile(file, 'utf8'), file), endpointAt(url), { quietMs: 50 })
+    assert.deepEqual([state, failures], ['passed', []], name)
   }
-  const user = (turn: number, text: string) => ({ type: 'user_speak', text, barged_in: false, turn })
+})
 
-  assert.equal(await said({ type: 'session_start', turn: 0 }), 'Welcome to the practice. On which day would you like to come?')
-  assert.match(await said(user(1, 'Er, what?')), /On which day/)
-  assert.match(await said(user(2, 'On Tuesday, please.')), /On tuesday\. At what time\?/)
-  assert.equal(await said(user(3, 'At ten.')), "That is tuesday at 10 o'clock. Is that right?")
-  assert.match(await said(user(4, 'No, wrong.')), /On which day/)
-  assert.equal(await said(user(5, 'Friday at 3')), "That is friday at 3 o'clock. Is that right?")
-  const frames: string[][] = []
-  socket.on('message', (data: Buffer) => void frames.push(actionsIn(data.toString()).map(({ type }) => String(type))))
-  assert.equal(await said(user(6, 'Yes, that is right.'), 'hangup'), 'Your appointment is booked. Thank you, goodbye.')
-  assert.deepEqual(frames, [['speak'], ['speak'], ['hangup']])
+test('the appointment line lets in who has the key', async (t) => {
+  const url = await startExample(t, 'appointments', { API_KEY: 'key' }, 'assistant.ts')
+  await assert.rejects(once(new WebSocket(url), 'open'), /401/)
 })
 
 test('the customer line asks for more than the usual events, and answers each as the service reads it', async (t) => {
@@ -165,13 +146,13 @@ const root = join(import.meta.dirname, '..')
 
 test('every example says how it is run, and its first commands work after npm ci', async (t) => {
   for (const name of await readdir(join(root, 'examples'))) {
-    const [file = ''] = (await readdir(join(root, 'examples', name))).filter((one) => !/^\.|^README/.test(one))
+    const [file = ''] = (await readdir(join(root, 'examples', name))).filter((one) => !/^\.|^README|\.scenario\./.test(one))
     const readme = await readFile(join(root, 'examples', name, 'README.md'), 'utf8')
     const source = await readFile(join(root, 'examples', name, file), 'utf8')
-    const command = `node examples/${name}/${file}`
+    const command = `${file.endsWith('.py') ? 'python' : 'node'} examples/${name}/${file}`
     assert.ok(readme.includes(command), name)
     assert.ok(
-      source.split('\n', 2).some((line) => line.includes(command)),
+      source.split('\n', 5).some((line) => line.includes(file.endsWith('.py') ? file : command)),
       name,
     )
   }

@@ -20,7 +20,7 @@ const timeoutMs = 30_000
 const lastMs = 10_000
 
 const scope = openScope()
-const appointments = await startExample(scope, 'appointments', {})
+const appointments = await startExample(scope, 'appointments', {}, 'assistant.ts')
 const stage = await openStage(() => undefined, { OFFHOOK_SPEECH: 'embedded', OFFHOOK_EGRESS_ALLOW: new URL(appointments).host })
 const number = await stage.newFlow({ websocketUrl: appointments })
 await stage.idle()

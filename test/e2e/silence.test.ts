@@ -106,7 +106,7 @@ test('a stranger’s stream stops in the middle: the caller hears a filler there
 })
 
 test('the appointment line hangs up when its last sentence was heard, although the hang-up came long before', async (t) => {
-  const url = await startExample(t, 'appointments', {})
+  const url = await startExample(t, 'appointments', {}, 'assistant.ts')
   const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: new URL(url).host, OFFHOOK_SPEECH: 'tones' })
   const { phone, call } = await callFlow(t, exchange, { websocketUrl: url })
   await hearsInTones(phone, 'would you like to come?')

@@ -44,7 +44,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
   if (!(await needs(t, 'baresip', 'espeak-ng', recordedSpeech, recordedWords, recordedFrench))) return
   const replies = new Map<string, Reply>()
   const endpoint = await startAssistantEndpoint(t, (event) => replies.get(event.session.phone_number)?.(event))
-  const appointments = await startExample(t, 'appointments', {})
+  const appointments = await startExample(t, 'appointments', {}, 'assistant.ts')
   const allowed = `${endpoint.address},${new URL(appointments).host}`
   const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: allowed, OFFHOOK_SPEECH: 'embedded' })
   const hear = await openRecogniser(t)

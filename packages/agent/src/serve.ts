@@ -1,10 +1,10 @@
+import { LiveServer } from '@offhook/sdk/serve.ts'
 import { parentPort } from 'node:worker_threads'
 import { admission } from './admission.ts'
 import { agent } from './agent.ts'
-import { AgentServer } from './agent-server.ts'
 import { Channel, hostOver, type AgentOrders, type Port } from './channel.ts'
 import { wallClock } from './clock.ts'
-import type { ServiceHost } from './host.ts'
+import type { AgentSettings, ServiceHost } from './host.ts'
 import { Refusals } from './model/flavours.ts'
 import { outboundOver } from './outbound.ts'
 import { processPort, threadPort } from './ports.ts'
@@ -14,11 +14,12 @@ import { tryTool } from './trials/try-tool.ts'
 
 /** The whole agent, for who is at the other end of the port. */
 export const serveAgent = (port: Port): void => {
-  let server: AgentServer | undefined
+  let server: LiveServer<AgentSettings> | undefined
   const orders: AgentOrders = {
     start: async ({ key }) => {
       if (server) throw new Error('the agent was started already')
-      server = new AgentServer({ bot: agent(parts), clock: wallClock, admit: admission(key, new SettingsCache(host, wallClock), host) })
+      const settings = new SettingsCache(host, wallClock)
+      server = new LiveServer({ admit: admission(key, { bot: agent(parts), settings, host }) })
       return { port: await server.listen() }
     },
     testModel: (settings, second) => measureModel(parts, settings, second),

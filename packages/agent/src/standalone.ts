@@ -1,8 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
-import { hasKey } from './admission.ts'
+import { hasKey, LiveServer } from '@offhook/sdk/serve.ts'
 import { agent } from './agent.ts'
-import { AgentServer } from './agent-server.ts'
 import { wallClock } from './clock.ts'
 import type { AgentSettings, Host } from './host.ts'
 import { Refusals } from './model/flavours.ts'
@@ -40,9 +39,9 @@ export const listenAlone = async (assistant: AssistantSettings, options: Standal
   const outbound = outboundOver(host)
   const settings: AgentSettings = { flowId: 'own', version: 'draft', language, secrets, assistant }
   const bot = agent({ clock: wallClock, host, fetch: outbound.fetch, refusals: new Refusals(), onFailure })
-  const admit = async (request: Parameters<typeof hasKey>[0]): Promise<AgentSettings | '401 Unauthorized'> =>
-    apiKey === undefined || hasKey(request, apiKey) ? settings : '401 Unauthorized'
-  const server = new AgentServer({ bot, clock: wallClock, admit })
+  const server = new LiveServer<AgentSettings>({
+    admit: async (request) => (apiKey === undefined || hasKey(request, apiKey) ? { bot, given: settings } : '401 Unauthorized'),
+  })
   return {
     url: `ws://${at}:${await server.listen(port, at)}/`,
     close: async () => {

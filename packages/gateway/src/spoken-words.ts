@@ -1,4 +1,5 @@
-import { SpeechStream, type SpeechFields } from '@offhook/sdk/live/speech-stream.ts'
+import type { SpeechFields } from '@offhook/sdk/answering.ts'
+import { SpeechStream } from '@offhook/sdk/live/speech-stream.ts'
 import type { ServiceSide } from './gateway.ts'
 
 /**

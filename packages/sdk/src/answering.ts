@@ -1,5 +1,6 @@
-import type { Action } from '@offhook/contract/assistant/actions.ts'
+import type { Action, ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { AssistantEvent, EventType } from '@offhook/contract/assistant/events.ts'
+import type { Session } from '@offhook/contract/assistant/session.ts'
 
 /** An action without `session_id`, which goes to the call that the event came from. */
 export type Answer = Action extends infer A ? (A extends Action ? Omit<A, 'session_id'> : never) : never
@@ -9,96 +10,33 @@ export type Reply = string | Answer | readonly (string | Answer)[] | null | unde
 
 export type EventOf<T extends EventType> = Extract<AssistantEvent, { type: T }>
 
-export interface HandlerContext {
-  /** Aborted when the answer is of no use any more: of user_speak_preview, when the caller goes on or is gone. Hand it to what takes time. */
-  signal: AbortSignal
+/** What a streamed speech may have beside its words. */
+export type SpeechFields = Omit<ActionOf<'speak'>, 'type' | 'session_id' | 'turn' | 'turn_token' | 'text' | 'ssml' | 'stream_id' | 'last'>
+
+/**
+ * What a handler gives. Strings that follow each other are one speech, spoken while the rest of it comes. `flush` ends it: what follows is a speech of
+ * its own, because a tool may take a while. `speech` holds for all strings after it. Anything else is an action.
+ */
+export type Piece = string | Answer | { flush: true } | { speech: SpeechFields }
+
+export interface Turn<State> {
+  /** Aborted as soon as the caller speaks again, the answer comes too late, or the call is over. */
+  readonly signal: AbortSignal
+  readonly session: Session
+  readonly turn: number
+  /** One for each call. */
+  readonly state: State
+  /** Ends the speech so far; resolves when everything has sounded that was said in this call, or will not any more. */
+  spoken: () => Promise<void>
+  /** Sends an action at once, beside what the handler gives, and also when it was aborted: notes, for instance. */
+  send: (action: Answer) => void
+  /** Sound for the caller, where the flow has `media`: in its format, of any length. Lost while there is no connection. */
+  play: (sound: Uint8Array) => void
+  /** The event `audio_played` tells when everything that was played before was heard. */
+  mark: (name: string) => void
+  /** What was played and not heard yet is not heard; the event `audio_cleared` tells how much was. */
+  clear: () => void
 }
-
-/** One function for each event that matters to you. */
-export type Handlers = { [T in EventType]?: (event: EventOf<T>, context: HandlerContext) => Reply | Promise<Reply> }
-
-const rememberedEvents = 1_000
-
-/** What is being answered, or was, while it was not sure that the caller had finished. */
-interface Ahead {
-  token: string
-  stop: AbortController
-  actions: Promise<Action[]>
-}
-
-/** Finds the actions for events. */
-export class Answering {
-  readonly #handlers: Handlers
-  readonly #onError: (error: unknown, event: AssistantEvent) => void
-  readonly #answered = new Answered()
-  /** By session. */
-  readonly #ahead = new Map<string, Ahead>()
-
-  constructor(handlers: Handlers, onError: (error: unknown, event: AssistantEvent) => void) {
-    this.#handlers = handlers
-    this.#onError = onError
-  }
-
-  /** Undefined: it was answered ahead of time. Rejects when the handler has. */
-  answer(event: AssistantEvent, eventId?: string): Promise<Action[] | undefined> {
-    return this.#answered.once(eventId, () => this.#find(event))
-  }
-
-  async #find(event: AssistantEvent): Promise<Action[] | undefined> {
-    const ahead = this.#aheadOf(event)
-    if (event.type === 'user_speak' && event.previewed && this.#handlers.user_speak_preview) {
-      // Not known here: another process of yours has answered. Known, and nothing came of it: then this is the time.
-      if (!ahead || (await ahead.catch(() => [])).length > 0) return undefined
-    }
-    const stop = new AbortController()
-    const actions = this.#handle(event, stop.signal)
-    if (event.type === 'user_speak_preview') this.#ahead.set(event.session.id, { token: event.turn_token, stop, actions })
-    return actions
-  }
-
-  /** What was asked ahead of time is decided by these events: it was right, or is of no use any more. */
-  #aheadOf(event: AssistantEvent): Promise<Action[]> | undefined {
-    const ahead = this.#ahead.get(event.session.id)
-    if (!ahead || !deciding.includes(event.type)) return undefined
-    if (event.type === 'user_speak_revoked' && event.turn_token !== ahead.token) return undefined
-    this.#ahead.delete(event.session.id)
-    if (event.type !== 'user_speak' || event.previewed !== true) ahead.stop.abort(new Error('the caller goes on'))
-    return ahead.actions
-  }
-
-  async #handle(event: AssistantEvent, signal: AbortSignal): Promise<Action[]> {
-    try {
-      const handler = this.#handlers[event.type] as ((event: AssistantEvent, context: HandlerContext) => Reply | Promise<Reply>) | undefined
-      return actionsOf(await handler?.(event, { signal }), event.session.id)
-    } catch (error) {
-      if (signal.aborted) return []
-      this.#onError(error, event)
-      throw error
-    }
-  }
-}
-
-const deciding: readonly EventType[] = ['user_speak_preview', 'user_speak_revoked', 'user_speak', 'session_end']
-
-/** The same event may come twice, when a reply was lost: then it gets the same reply, and the handler is not called again. */
-class Answered {
-  readonly #actions = new Map<string, Promise<Action[] | undefined>>()
-
-  once(eventId: string | undefined, answer: () => Promise<Action[] | undefined>): Promise<Action[] | undefined> {
-    if (eventId === undefined) return answer()
-    const known = this.#actions.get(eventId)
-    if (known) return known
-    const actions = answer()
-    this.#actions.set(eventId, actions)
-    actions.catch(() => this.#actions.delete(eventId))
-    const [oldest] = this.#actions.keys()
-    if (this.#actions.size > rememberedEvents && oldest !== undefined) this.#actions.delete(oldest)
-    return actions
-  }
-}
-
-const actionsOf = (reply: Reply, session_id: string): Action[] =>
-  [reply ?? []].flat().map((one) => (typeof one === 'string' ? { type: 'speak', session_id, text: one } : { ...one, session_id }))
 
 export const readEvent = (text: string): AssistantEvent | undefined => {
   try {

@@ -127,3 +127,29 @@ test('what answers a preview is stopped when the caller goes on, and a turn that
   const [, answer] = await tell(url, { type: 'user_speak', text: 'Hello', barged_in: false, session })
   assert.deepEqual(answer, [{ type: 'speak', session_id: 's1', text: 'In the end you said Hello' }])
 })
+
+test('handlers that speak while they think are joined to one answer', async () => {
+  const { connect } = assistant({
+    async *user_speak({ text }, { send, spoken, signal }) {
+      yield 'Let me '
+      yield `see: ${text}.`
+      yield { flush: true }
+      send({ type: 'note', name: 'tool', data: { name: 'look' } })
+      await spoken()
+      yield { speech: { tts: { language: 'de-DE' } } }
+      yield signal.aborted ? 'Nein.' : 'Ja.'
+      yield { type: 'hangup' }
+    },
+  })
+  const frames: string[] = []
+  const connection = connect((frame) => frames.push(frame))
+  connection.receive(JSON.stringify({ type: 'user_speak', session, text: 'one', barged_in: false, turn: 1 }))
+  await connection.idle()
+  const own = { session_id: 's1', turn: 1 }
+  assert.deepEqual(JSON.parse(frames[0] ?? ''), [
+    { ...own, type: 'speak', text: 'Let me see: one.' },
+    { ...own, type: 'note', name: 'tool', data: { name: 'look' } },
+    { ...own, type: 'speak', text: 'Ja.', tts: { language: 'de-DE' } },
+    { ...own, type: 'hangup' },
+  ])
+})

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
-import { Answering, readEvent, type Handlers } from './answering.ts'
+import { readEvent } from './answering.ts'
+import { Answering, type Handlers } from './find-answers.ts'
 import { Conversation, converse, type AssistantSocket } from './converse.ts'
 import { verifyWebhook } from './verify-webhook.ts'
 

@@ -1,6 +1,7 @@
 import type { Action } from '@offhook/contract/assistant/actions.ts'
 import type { AssistantEvent, EventType } from '@offhook/contract/assistant/events.ts'
-import { readEvent, type Answering } from './answering.ts'
+import { readEvent } from './answering.ts'
+import type { Answering } from './find-answers.ts'
 
 /** A WebSocket that the service has opened, as packages for servers (`ws`) give it. */
 export interface AssistantSocket {

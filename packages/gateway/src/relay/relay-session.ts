@@ -1,6 +1,5 @@
-import type { EventOf } from '@offhook/sdk/answering.ts'
+import type { EventOf, SpeechFields } from '@offhook/sdk/answering.ts'
 import type { LiveEvent } from '@offhook/sdk/live/handlers.ts'
-import type { SpeechFields } from '@offhook/sdk/live/speech-stream.ts'
 import type { Session } from '@offhook/contract/assistant/session.ts'
 import type { ForeignEnd, ForeignSocket, ForeignSocketWish, GatewayWays, ServiceSide } from '../gateway.ts'
 import { openForeign } from '../open-foreign.ts'

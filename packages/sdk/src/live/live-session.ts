@@ -1,8 +1,8 @@
 import type { EventType } from '@offhook/contract/assistant/events.ts'
 import type { Session } from '@offhook/contract/assistant/session.ts'
-import type { Answer } from '../answering.ts'
-import type { LiveEvent, LiveHandlers, LiveReply, Piece, Turn } from './handlers.ts'
-import { SpeechStream, type SpeechFields } from './speech-stream.ts'
+import type { Answer, Piece, SpeechFields, Turn } from '../answering.ts'
+import type { LiveEvent, LiveHandlers, LiveReply } from './handlers.ts'
+import { SpeechStream } from './speech-stream.ts'
 
 export interface LiveSessionParts<State> {
   handlers: LiveHandlers<State>

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'node:test'
 import { live, type LiveOptions } from './live.ts'
-import type { LiveHandlers, Piece } from './handlers.ts'
+import type { Piece } from '../answering.ts'
+import type { LiveHandlers } from './handlers.ts'
 
 type Sent = Record<string, unknown> & { type: string; turn: number }
 

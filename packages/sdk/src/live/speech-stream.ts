@@ -1,7 +1,5 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
-
-/** What a streamed speech may have beside its words. */
-export type SpeechFields = Omit<ActionOf<'speak'>, 'type' | 'session_id' | 'turn' | 'turn_token' | 'text' | 'ssml' | 'stream_id' | 'last'>
+import type { SpeechFields } from '../answering.ts'
 
 export type SpeechPiece = Omit<ActionOf<'speak'>, 'session_id' | 'turn'>
 
