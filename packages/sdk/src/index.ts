@@ -21,6 +21,7 @@ export {
   type RunOptions,
   type ScenarioCall,
 } from './simulate/run-scenario.ts'
+export type { Search } from './simulate/expectations.ts'
 export { VirtualClock } from './simulate/virtual-clock.ts'
 export type { VirtualCallOptions } from './simulate/virtual-call.ts'
 export type { Endpoint, EndpointConnection } from './simulate/endpoint-line.ts'

@@ -1,8 +1,8 @@
 import { Expectation, Scenario, ScenarioStep } from '@offhook/contract/assistant/scenario.ts'
+import { patternProblems } from '@offhook/contract/assistant/scenario-patterns.ts'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { isMap, LineCounter, parseDocument, type Document, type Node, type Scalar } from 'yaml'
-import { patternOf } from '../simulate/expectations.ts'
 
 /** Something in a scenario file that cannot be. */
 export interface ScenarioProblem {
@@ -69,23 +69,9 @@ const stepProblems = (step: unknown, path: Path): Found[] => {
   const [first, second] = meant
   if (!first) return [{ path, message: `a step is one of ${names}, and not ${Object.keys(step).join(', ') || 'nothing'}` }]
   if (second) return [{ path, message: `${first.name} and ${second.name} are two steps: begin the second with a dash of its own` }]
-  return [...errorsOf(first.kind, step, path), ...patternProblems(step, path)]
-}
-
-const patternProblems = (step: Record<string, unknown>, path: Path): Found[] => {
-  if (!isObject(step['expect'])) return []
-  const { said, not_said: notSaid } = step['expect']
-  const sentences = Object.entries({ said, not_said: notSaid }).flatMap(([name, value]) =>
-    [value ?? []].flat().map((sentence: unknown) => ({ name, sentence })),
-  )
-  return sentences.flatMap(({ name, sentence }) => {
-    try {
-      if (typeof sentence === 'string') patternOf(sentence)
-      return []
-    } catch (error) {
-      return [{ path: [...path, 'expect', name], message: (error as Error).message }]
-    }
-  })
+  const problems = errorsOf(first.kind, step, path)
+  if (problems.length > 0) return problems
+  return patternProblems(step as ScenarioStep).map(({ field, message }) => ({ path: [...path, 'expect', field], message }))
 }
 
 const errorsOf = (schema: TSchema, value: unknown, path: Path): Found[] => {

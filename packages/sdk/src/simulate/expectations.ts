@@ -1,6 +1,8 @@
 import type { Action } from '@offhook/contract/assistant/actions.ts'
 import type { Expectation, ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
+import { isPattern, patternOf } from '@offhook/contract/assistant/scenario-patterns.ts'
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import { plain } from '@offhook/contract/recording/words.ts'
 import { deedOf, toolOf } from './call-record.ts'
 
 /** What an expectation is about: everything since the caller did something. */
@@ -13,23 +15,30 @@ export interface Observed {
   firstWordsMs: number | undefined
 }
 
+/** Where in a text a pattern first occurs. Throws when that cannot be told: patterns are other people’s, and some take for ever. */
+export type Search = (pattern: RegExp, text: string) => { index: number; length: number } | undefined
+
+const searchHere: Search = (pattern, text) => {
+  const match = pattern.exec(text)
+  return match ? { index: match.index, length: match[0].length } : undefined
+}
+
 /** What is not as it should be, one sentence each: what was expected, and what was instead. */
-export const failuresOf = (expected: Expectation, observed: Observed): string[] => {
+export const failuresOf = (expected: Expectation, observed: Observed, search: Search = searchHere): string[] => {
   const checks = [said, notSaid, acted, usedTool, cameOut, isOver, inTime]
   const after = afterWhat(observed.question)
-  return checks.flatMap((check) => check(expected, observed) ?? []).map((failure) => `${after}${failure}`)
+  return checks.flatMap((check) => check(expected, observed, search) ?? []).map((failure) => `${after}${failure}`)
 }
 
 /** The first sentence that does not occur, in their order; undefined: all do. */
-export const firstMissing = (sentences: string | readonly string[], text: string): string | undefined => {
+const firstMissing = (sentences: string | readonly string[], text: string, search: Search): string | undefined => {
   let rest = plain(text)
   let raw = text
   for (const sentence of [sentences].flat()) {
-    const pattern = patternOf(sentence)
-    if (pattern) {
-      const match = pattern.exec(raw)
+    if (isPattern(sentence)) {
+      const match = searchFor(sentence, raw, search)
       if (!match) return sentence
-      raw = raw.slice(match.index + match[0].length)
+      raw = raw.slice(match.index + match.length)
       rest = plain(raw)
       continue
     }
@@ -42,22 +51,44 @@ export const firstMissing = (sentences: string | readonly string[], text: string
   return undefined
 }
 
-type Check = (expected: Expectation, observed: Observed) => string | undefined
+class Unsearchable extends Error {}
 
-const said: Check = ({ said: sentences }, observed) => {
+const searchFor = (sentence: string, text: string, search: Search): ReturnType<Search> => {
+  try {
+    return search(patternOf(sentence) as RegExp, text)
+  } catch (error) {
+    throw new Unsearchable(`${sentence} cannot be looked for: ${(error as Error).message}`)
+  }
+}
+
+type Check = (expected: Expectation, observed: Observed, search: Search) => string | undefined
+
+/** A pattern that cannot be looked for is a failure of the expectation that has it. */
+const searching =
+  (check: Check): Check =>
+  (...about) => {
+    try {
+      return check(...about)
+    } catch (error) {
+      if (error instanceof Unsearchable) return error.message
+      throw error
+    }
+  }
+
+const said = searching(({ said: sentences }, observed, search) => {
   if (sentences === undefined) return undefined
-  const missing = firstMissing(sentences, observed.said.join(' '))
+  const missing = firstMissing(sentences, observed.said.join(' '), search)
   if (missing === undefined) return undefined
   const [first] = [sentences].flat()
   const before = missing !== first ? ', after what had to come before it' : ''
   return `expected to hear ${quoted(missing)}${before}, but ${heard(observed)}.`
-}
+})
 
-const notSaid: Check = ({ not_said: sentences }, observed) => {
+const notSaid = searching(({ not_said: sentences }, observed, search) => {
   const text = observed.said.join(' ')
-  const present = [sentences ?? []].flat().find((sentence) => firstMissing(sentence, text) === undefined)
+  const present = [sentences ?? []].flat().find((sentence) => firstMissing(sentence, text, search) === undefined)
   return present === undefined ? undefined : `expected not to hear ${quoted(present)}, but ${heard(observed)}.`
-}
+})
 
 const acted: Check = ({ action, target }, { actions }) => {
   if (action === undefined && target === undefined) return undefined
@@ -105,19 +136,4 @@ const afterWhat = (question: ScenarioMoment | undefined): string => {
 const heard = ({ said: speeches }: Observed): string =>
   speeches.length === 0 ? 'nothing was said' : `what was said is ${speeches.map(quoted).join(', ')}`
 
-const quoted = (text: string): string => (patternOf(text) ? text : `“${text}”`)
-
-/** Case, punctuation and spaces do not matter. */
-const plain = (text: string): string =>
-  (
-    text
-      .toLowerCase()
-      .normalize('NFC')
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  ).join(' ')
-
-/** Undefined: it is a sentence. Throws when what stands between the slashes is no regular expression. */
-export const patternOf = (sentence: string): RegExp | undefined => {
-  const inner = /^\/(.+)\/$/s.exec(sentence)?.[1]
-  return inner === undefined ? undefined : new RegExp(inner, 'iu')
-}
+const quoted = (text: string): string => (isPattern(text) ? text : `“${text}”`)

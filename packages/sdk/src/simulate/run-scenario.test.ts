@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Scenario } from '@offhook/contract/assistant/scenario.ts'
 import { live } from '../live/live.ts'
-import { runScenario } from './run-scenario.ts'
+import { runScenario, unjudgedIn } from './run-scenario.ts'
 import type { Endpoint } from './endpoint-line.ts'
 
 const restaurant = () =>
@@ -151,4 +151,29 @@ test('a model may judge, and may play the caller', async () => {
   ])
   const without = await runScenario(scenario(steps), restaurant())
   assert.deepEqual([without.state, without.failures[0]?.message], ['error', 'A model has to play the caller, and there is none.'])
+})
+
+test('what nobody judges is told', async () => {
+  const report = await runScenario(scenario([{ say: 'Hm' }, { judge: 'It was friendly.' }]), restaurant())
+  assert.equal(report.state, 'passed')
+  assert.equal(unjudgedIn(report), 1)
+  assert.ok(report.transcript.some(({ by, action }) => by === 'service' && action === 'not judged (It was friendly.)'))
+})
+
+test('a pattern that is none, or that cannot be looked for, is a failure of its step', async () => {
+  const steps: Scenario['steps'] = [{ expect: { said: '/(/' } }, { expect: { not_said: '/slow/' } }, { expect: { said: '/welcome/' } }]
+  const { state, failures } = await runScenario(scenario(steps), restaurant(), {
+    search: ({ source }, text) => {
+      if (source === 'slow') throw new Error('it takes too long')
+      return { index: 0, length: text.length }
+    },
+  })
+  assert.equal(state, 'failed')
+  assert.deepEqual(
+    failures.map(({ step, message }) => [step, message]),
+    [
+      [1, 'At the beginning: /(/ cannot be looked for: Invalid regular expression: /(/iu: Unterminated group'],
+      [2, 'At the beginning: /slow/ cannot be looked for: it takes too long'],
+    ],
+  )
 })

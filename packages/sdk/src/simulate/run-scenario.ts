@@ -1,7 +1,7 @@
 import type { Scenario, ScenarioMoment, ScenarioReport, ScenarioStep } from '@offhook/contract/assistant/scenario.ts'
 import type { Problem } from './call-record.ts'
 import type { Endpoint } from './endpoint-line.ts'
-import { failuresOf, type Observed } from './expectations.ts'
+import { failuresOf, type Observed, type Search } from './expectations.ts'
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { VirtualCall, type VirtualCallOptions } from './virtual-call.ts'
 
@@ -13,10 +13,12 @@ export type CallersMove = { say: string } | { press: string } | { hang_up: true 
 export type PlayCaller = (role: { persona: string; goal: string }, transcript: readonly ScenarioMoment[]) => Promise<CallersMove>
 
 export interface Helpers {
-  /** Without one, steps that want to be judged are passed over. */
+  /** Without one, steps that want to be judged are passed over; the transcript says so. */
   judge?: Judge
   /** Without one, a scenario whose caller has to be played is an error. */
   playCaller?: PlayCaller
+  /** How patterns are looked for, where those of others must not take for ever. */
+  search?: Search
 }
 
 export interface RunOptions<Given = void> extends Omit<VirtualCallOptions<Given>, 'from' | 'to' | 'language'>, Helpers {}
@@ -45,6 +47,11 @@ type Failure = ScenarioReport['failures'][number]
 type StepOf<K extends string> = Extract<ScenarioStep, Record<K, unknown>>
 
 const defaultTurns = 10
+const notJudged = 'not judged'
+
+/** How many claims nobody judged. */
+export const unjudgedIn = ({ transcript }: Pick<ScenarioReport, 'transcript'>): number =>
+  transcript.filter(({ by, action }) => by === 'service' && action?.startsWith(`${notJudged} (`)).length
 
 /** Holds the conversation of a scenario with an endpoint, without sound or waiting, and tells what came of it. */
 export const runScenario = <Given = void>(
@@ -138,14 +145,19 @@ class ScenarioRun {
   }
 
   #expect({ expect }: StepOf<'expect'>): void {
-    for (const failure of failuresOf(expect, this.#call.observed)) this.#fail(failure)
+    for (const failure of failuresOf(expect, this.#call.observed, this.#helpers.search)) this.#fail(failure)
   }
 
   async #judge({ judge: claim }: StepOf<'judge'>): Promise<void> {
     const { judge } = this.#helpers
-    if (!judge) return
+    if (!judge) return this.#passOver(claim)
     const { holds, why } = await judge(claim, this.#call.transcript)
     if (!holds) this.#fail(`The judge does not find that “${claim}”${why === undefined ? '' : `: ${why}`}`)
+  }
+
+  #passOver(claim: string): void {
+    const { lastedMs: atMs, turn, transcript } = this.#call
+    transcript.push({ atMs, turn, by: 'service', action: `${notJudged} (${claim})` })
   }
 
   async #play({ caller }: StepOf<'caller'>): Promise<void> {

@@ -1,4 +1,5 @@
 import { hasEnoughCharacters, hasWords, type BargeInRule, type BargeInWish } from '@offhook/contract/assistant/barge-in.ts'
+import { charactersPerSecond as usualRate } from '@offhook/contract/recording/recorded-call.ts'
 import type { ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import type { CallRecord, Problem } from './call-record.ts'
@@ -49,7 +50,7 @@ export class VirtualCall<Given = void> {
   readonly #msPerCharacter: number
 
   constructor(endpoint: Endpoint<Given>, options: VirtualCallOptions<Given> = {}) {
-    const { clock = new VirtualClock(), charactersPerSecond = 15 } = options
+    const { clock = new VirtualClock(), charactersPerSecond = usualRate } = options
     this.#options = options
     this.#clock = clock
     this.#msPerCharacter = 1000 / charactersPerSecond

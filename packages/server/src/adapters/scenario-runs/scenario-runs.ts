@@ -5,6 +5,7 @@ import type { Rehearsals } from '#core/assistant/agent/rehearsals.ts'
 import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { ScenarioRunner, TestedFlow } from '#core/kernel/ports/assistant/scenario-runner.ts'
 import { assistantAddress, readAssistantAddress } from '#core/kernel/webhook/assistant-address.ts'
+import { limitedSearch } from './limited-search.ts'
 import { testedEndpoint } from './tested-endpoint.ts'
 
 export interface ScenarioRunsParts {
@@ -26,6 +27,7 @@ export const scenarioRuns = ({ endpoints, rehearsals }: ScenarioRunsParts): Scen
     try {
       const report = await runScenario(scenario, testedEndpoint(parts), {
         sessionId,
+        search: limitedSearch(),
         ...(bargeIn && { bargeIn }),
         ...(timeouts?.userInputSeconds !== undefined && { userInputSeconds: timeouts.userInputSeconds }),
       })

@@ -1,4 +1,5 @@
 import type { ScenarioMoment, ScenarioReport } from '@offhook/contract/assistant/scenario.ts'
+import { unjudgedIn } from '@offhook/sdk/simulate/run-scenario.ts'
 import { harmless, paint } from '../terminal/paint.ts'
 import { toldOf, type Outcome } from './outcomes.ts'
 
@@ -19,7 +20,13 @@ export const linesOf = (outcome: Outcome): string => {
 export const summaryOf = (outcomes: readonly Outcome[]): string => {
   const count = (state: Outcome['state']): number => outcomes.filter((one) => one.state === state).length
   const [passed, failed, broken] = [count('passed'), count('failed'), count('error')]
-  const parts = [`${passed} passed`, ...(failed > 0 ? [`${failed} failed`] : []), ...(broken > 0 ? [`${broken} could not be run`] : [])]
+  const unjudged = outcomes.flatMap(({ reports }) => reports).reduce((sum, report) => sum + unjudgedIn(report), 0)
+  const parts = [
+    `${passed} passed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(broken > 0 ? [`${broken} could not be run`] : []),
+    ...(unjudged > 0 ? [`${unjudged} not judged`] : []),
+  ]
   return paint(failed + broken > 0 ? 'red' : 'green', parts.join(', '))
 }
 

@@ -98,6 +98,15 @@ test('an endpoint over a WebSocket is tested, and one that cannot be reached is 
   assert.deepEqual([broken.state, broken.reports[0]?.state], ['failed', 'error'])
 })
 
+test('a pattern that is none is not kept', async (t) => {
+  const world = await startWorld(t)
+  const { api } = await world.newAccount()
+  const { id: aiFlowId } = await api.createFlow({}, { name: 'Reception' })
+  const none = { name: 'none', steps: [{ say: 'Hello' }, { expect: { not_said: ['fine', '/(/'] } }] }
+  await assert.rejects(api.setScenario({ aiFlowId, name: 'none' }, none), { status: 400, message: /steps\/1\/expect\/not_said/ })
+  assert.deepEqual((await api.listScenarios({ aiFlowId })).items, [])
+})
+
 test('a past call is held again: it is the same, until the endpoint is another', async (t) => {
   const address = await startWebhook(t)
   const world = await startWorld(t, { settings: { OFFHOOK_EGRESS_ALLOW: address } })

@@ -1,5 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Scenario } from '@offhook/contract/assistant/scenario.ts'
+import { patternProblems } from '@offhook/contract/assistant/scenario-patterns.ts'
 import { lockFlow } from '../flows/lock-flow.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
@@ -24,12 +25,18 @@ export const keepScenario = async (
   const { accountId } = caller
   const { flowId, name } = place
   if (scenario.name !== name) throw Problem.field('name', 'must be the one in the address')
+  demandPatterns(scenario)
   await lockFlow(tables, accountId, flowId)
   const kept = await tables.scenarios.list(accountId, flowId)
   if (kept.length >= mostScenarios && !kept.some((one) => one.scenario.name === name))
     throw new Problem('conflict', `A flow keeps at most ${mostScenarios} scenarios.`)
   await tables.scenarios.put(accountId, flowId, { scenario, required, updatedAt: clock.now() })
   await auditByUser(tables, clock, caller, 'scenario.set', flowId, { name, required })
+}
+
+const demandPatterns = ({ steps }: Scenario): void => {
+  for (const [place, step] of steps.entries())
+    for (const { field, message } of patternProblems(step)) throw Problem.field(`steps/${place}/expect/${field}`, message)
 }
 
 export const forgetScenario = async (
