@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { needs } from '#test/peers/debian.ts'
 import { needsPython, python, pythonEnvironment, pythonPackage } from '#test/python/python.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
+import { blocksOf, documents, placeOf } from '#test/guides/blocks.ts'
 
 const run = promisify(execFile)
 const inPackage = { cwd: pythonPackage, env: { ...process.env, ...pythonEnvironment } }
@@ -23,6 +24,17 @@ test('the types of the Python package are right', async (t) => {
   const cache = await temporaryFolder(t)
   const { stdout } = await run('/usr/bin/mypy', ['--cache-dir', cache, 'src', 'tests'], inPackage)
   assert.match(stdout, /^Success/)
+})
+
+test('what guides show in Python can be compiled', async (t) => {
+  if (!(await needsPython(t))) return
+  const programs = documents()
+    .flatMap(blocksOf)
+    .filter(({ language }) => language === 'python')
+  assert.ok(programs.length > 0)
+  const compile = 'import json, sys; [compile(one["text"], one["place"], "exec") for one in json.loads(sys.argv[1])]'
+  const given = programs.map((block) => ({ text: block.text, place: placeOf(block) }))
+  await run(python, ['-W', 'error', '-c', compile, JSON.stringify(given)])
 })
 
 test('wheel and sources for Python are the same bytes each time, and can be imported', async (t) => {

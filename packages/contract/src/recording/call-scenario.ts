@@ -17,7 +17,7 @@ export const scenarioOfCall = (entries: readonly TimelineEntry[], { callId, word
   const call = recordedCall(entries)
   if (!call || !call.beats.some(({ step }) => step)) return undefined
   const { session, language, tools } = call
-  const { from_phone_number: from, to_phone_number: to } = session
+  const [from, to] = [numberOf(session.from_phone_number), numberOf(session.to_phone_number)]
   return {
     name: `call ${callId.slice(0, 8)}`,
     ...(from !== undefined && { from }),
@@ -28,6 +28,9 @@ export const scenarioOfCall = (entries: readonly TimelineEntry[], { callId, word
     steps: stepsOf(call, words).slice(0, mostSteps),
   }
 }
+
+/** What a call can be made with: nobody can call as `anonymous`, or an extension. */
+const numberOf = (name: string | undefined): string | undefined => (name !== undefined && /^\+?[0-9]{1,20}$/.test(name) ? name : undefined)
 
 /** Only what the caller did: to hold the conversation again and compare what comes of it. */
 export const callersSteps = ({ beats }: RecordedCall): ScenarioStep[] => beats.flatMap(({ step }) => step ?? []).slice(0, mostSteps)

@@ -21,6 +21,10 @@ const event = (eventId: string, turn: number, type: string, body: object = {}): 
   type,
   body: { type, session, ...body },
 })
+const withSession = (happening: Happening, other: object): Happening => ({
+  ...happening,
+  body: { ...Object(happening.body), session: other },
+})
 const speak = (eventId: string, turn: number, text: string, more: object = {}): Happening =>
   action(eventId, turn, { type: 'speak', text, ...more })
 const action = (eventId: string, turn: number, one: object): Happening => ({ kind: 'action', eventId, turn, action: one })
@@ -90,6 +94,13 @@ test('a call becomes a scenario: what the caller did, and what came of it', () =
     ],
   })
   assert.ok(Compile(Scenario).Check(scenario))
+})
+
+test('who hides the number, or has none, is not named: a call could not be made so', () => {
+  const hidden = { ...session, from_phone_number: 'anonymous', to_phone_number: 'e0' }
+  const entries = timeline(moments.map(([at, happening]) => [at, happening.kind === 'event' ? withSession(happening, hidden) : happening]))
+  const scenario = scenarioOfCall(entries, { callId: 'c1' }) ?? assert.fail()
+  assert.deepEqual([scenario.from, scenario.to], [undefined, undefined])
 })
 
 test('with words what was heard is expected, too, without what the service said by itself', () => {
