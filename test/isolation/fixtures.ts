@@ -161,6 +161,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     ])
     await addResult(tables, accountId, flow.id)
     await tables.knowledge.insert(aDocument(accountId, flow.id))
+    await addTest(tables, accountId, flow.id)
   })
   await addSound(world, accountId)
   for (const kind of papers)
@@ -186,7 +187,19 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     faxId: `fax-${accountId}`,
     resultCallId: `result-${accountId}`,
     documentId: `document-${accountId}`,
+    scenarioName: 'MARKERA scenario',
+    runId: `run-${accountId}`,
   }
+}
+
+/** A conversation that is kept, and a run that is over. */
+const addTest = async ({ scenarios, testRuns }: Tables, accountId: string, flowId: string): Promise<void> => {
+  const scenario = { name: 'MARKERA scenario', steps: [{ say: 'MARKERA' }] }
+  await scenarios.put(accountId, flowId, { scenario, required: false, updatedAt: 1 })
+  const id = `run-${accountId}`
+  await testRuns.insert(accountId, { id, flowId, state: 'passed', choice: undefined, total: 1, startedAt: Date.UTC(2040, 0, 1) })
+  const report = { state: 'passed' as const, failures: [], transcript: [], conversationMs: 1, tookMs: 1 }
+  await testRuns.addReport(accountId, id, 0, { name: 'MARKERA scenario', ...report })
 }
 
 const aDocument = (accountId: string, flowId: string): StoredDocument => ({
