@@ -96,3 +96,28 @@ test('whose sound comes from a third address is told of in the call, at its devi
   assert.ok(!written.stderr.includes('127.0.0.9'), 'the log names no addresses')
   await call.session.end()
 })
+
+test('a call of which every tenth packet gets lost says so at its end, and is explained by it', async (t) => {
+  const exchange = await startExchange(t)
+  const { deviceId, user, password } = await exchange.newDevice()
+  const phone = await SipPhone.open(t, { server: exchange.sip, user, password })
+  phone.rtp.loses = (sequence) => sequence % 10 === 0
+  const call = phone.call(exchange.demoNumber)
+  await call.answered
+  const callId = await until('the call', async () => (await exchange.admin.listCalls()).data[0]?.callId)
+  const before = phone.rtp.sent
+  await phone.rtp.until(() => phone.rtp.sent - before >= 200, 'four seconds of sound')
+  await call.session.end()
+  const quality = await until('how it was heard', async () => {
+    const { items } = await exchange.admin.getTimeline({ callId })
+    return items.find((entry) => entry.kind === 'quality')
+  })
+  const { of, packetsReceived, packetsLost, worst } = quality
+  assert.deepEqual([of, quality.deviceId], ['caller', deviceId])
+  const percent = (100 * packetsLost) / (packetsReceived + packetsLost)
+  assert.ok(percent > 8 && percent < 12 && worst && worst.lossPercent >= 8, `${percent} % of ${packetsReceived}`)
+  const { findings } = await exchange.admin.explainCall({ callId })
+  const found = findings.find(({ code }) => code === 'packet_loss')
+  assert.match(found?.text ?? '', /packets of the caller/)
+  assert.ok(found?.severity !== 'info')
+})

@@ -47,6 +47,9 @@ export class RtpPhone {
   readonly packets: HeardPacket[] = []
   readonly keys: string[] = []
   rtcpPackets = 0
+  sent = 0
+  /** Which of its packets get lost on the way, by their sequence numbers. */
+  loses: (sequence: number) => boolean = () => false
   /** Told of the sound of each packet. */
   onHeard: (samples: Int16Array, atMs: number) => void = () => {}
   /** Everything that was heard, in the order in which it came. */
@@ -244,10 +247,12 @@ export class RtpPhone {
   }
 
   #send(payloadType: number, marker: boolean, timestamp: number, size: number): void {
-    writeRtpHeader(this.#bytes, payloadType, marker, this.#sequence++ & 0xffff, timestamp, this.#options.ssrc)
+    const sequence = this.#sequence++ & 0xffff
+    this.sent++
+    writeRtpHeader(this.#bytes, payloadType, marker, sequence, timestamp, this.#options.ssrc)
     const length = this.#outgoing ? this.#outgoing.protect(this.#bytes, 12 + size) : 12 + size
     const to = this.#to
-    if (to) this.#socket.send(Buffer.from(this.#bytes.subarray(0, length)), to.port, to.address)
+    if (to && !this.loses(sequence)) this.#socket.send(Buffer.from(this.#bytes.subarray(0, length)), to.port, to.address)
   }
 
   #received(bytes: Buffer, _from: RemoteInfo): void {

@@ -9,6 +9,7 @@ import type {
   Leg,
   LegEnd,
   LegObserver,
+  LegQuality,
   LegSound,
   Playback,
   Recording,
@@ -52,6 +53,8 @@ export class ScriptedLeg implements Leg, Audio {
   readonly dial: Dial | undefined
   /** What we asked of it, in order. */
   readonly log: string[] = []
+  /** How it was heard, if the test says so before its end. */
+  quality: Promise<LegQuality | undefined> | undefined
   answered = false
   heldByPeer = false
   muted = false

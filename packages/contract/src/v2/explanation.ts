@@ -28,6 +28,7 @@ export const findingCodes = [
   'tool_error',
   'event_not_subscribed',
   'no_sound_from_phone',
+  'packet_loss',
   'call_failed',
 ] as const
 export type FindingCode = (typeof findingCodes)[number]

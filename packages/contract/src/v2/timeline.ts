@@ -71,6 +71,24 @@ export const Bytes = {
   ...Body,
 }
 
+const percent = (description: string) => Type.Number({ description: `${description}; 0 to 100` })
+
+/** How the packets of a phone came, from its first to its last. */
+const LegQuality = {
+  packetsReceived: Type.Integer(),
+  packetsLost: Type.Integer(),
+  jitterMs: Type.Number({ description: 'The mean of all packets (RFC 3550)' }),
+  roundTripMs: Type.Optional(Type.Number({ description: 'To the phone and back, as its last report says' })),
+  worst: Type.Optional(
+    Output({
+      at: Type.Integer({ description: 'When the stretch began in which most got lost; milliseconds since 1970' }),
+      durationMs: Type.Integer({ description: 'Three seconds, or more when nothing came for longer' }),
+      lossPercent: percent('Of its packets'),
+    }),
+  ),
+  reported: Type.Optional(Output({ lossPercent: percent('Of our packets: what did not reach the phone, as its last report says') })),
+}
+
 const entry = <const K extends string, P extends TProperties>(kind: K, properties: P) =>
   Output({
     callId: Type.String(),
@@ -95,6 +113,11 @@ export const timelineEntries = {
     state: OneOf(soundStates),
     of: OneOf(['caller', 'callee']),
     deviceId: Type.Optional(Type.String({ description: 'The phone, when it is one of the account' })),
+  }),
+  quality: entry('quality', {
+    of: OneOf(['caller', 'callee']),
+    deviceId: Type.Optional(Type.String({ description: 'The phone, when it is one of the account' })),
+    ...LegQuality,
   }),
   voice: entry('voice', {
     speaking: Type.Boolean({ description: 'True: the caller begins to speak; false: has ended' }),

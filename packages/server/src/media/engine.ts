@@ -112,6 +112,8 @@ export interface StreamObserver {
   sound?(state: SoundState): void
   /** Nothing came for too long. */
   silent(): void
+  /** It is closed: how it was heard. Not for one that is not of the network. */
+  ended?(quality: StreamQuality): void
   /** The worker that carried it is gone. */
   lost(): void
 }
@@ -134,6 +136,17 @@ export interface StreamQuality {
   jitterMs: number
   /** To the far end and back, if it said so. */
   roundTripMs: number | undefined
+  /** The few seconds in which most got lost, if anything did. */
+  worst: LossStretch | undefined
+  /** How many of our packets did not reach the far end, if it said so. */
+  reportedLossPercent: number | undefined
+}
+
+export interface LossStretch {
+  /** Milliseconds since 1970. */
+  at: number
+  durationMs: number
+  lossPercent: number
 }
 
 /** The far end of a stream that is in this process: 16 kHz, 16 bit. */

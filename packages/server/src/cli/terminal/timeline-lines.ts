@@ -43,6 +43,15 @@ const tellers: { [K in TimelineKind]: Teller<K> } = {
   },
   sound: ({ state, of, deviceId }) =>
     paint(state === 'heard' ? 'green' : 'red', `${name('sound')}${of}${deviceId === undefined ? '' : ` ${deviceId}`}: ${sounds[state]}`),
+  quality: ({ of, deviceId, packetsReceived, packetsLost, jitterMs, worst, reported }) => {
+    const parts = [
+      `${packetsLost} of ${packetsReceived + packetsLost} packets lost`,
+      worst && `${worst.lossPercent} % in the worst ${seconds(worst.durationMs)}`,
+      `jitter ${jitterMs} ms`,
+      reported && `reports that ${reported.lossPercent} % of ours are lost`,
+    ]
+    return paint('gray', `${name('quality')}${of}${deviceId === undefined ? '' : ` ${deviceId}`}: ${parts.filter(Boolean).join(', ')}`)
+  },
   voice: ({ speaking }) => paint('gray', `${name('voice')}${speaking ? 'begins to speak' : 'is silent'}`),
   heard: ({ text, final, typed }) =>
     paint(final ? 'green' : 'gray', `${name(typed ? 'typed' : 'heard')}${quoted(text)}${final ? '' : ' …'}`),

@@ -190,7 +190,10 @@ export class StreamHandle implements MediaStream {
     if (!this.#open) return
     this.#open = false
     const quality = await this.thread.ask({ do: 'close', party: this.id, silently }).catch(() => undefined)
-    if (quality) this.#ended(quality)
+    if (quality) {
+      this.#ended(quality)
+      this.#observer.ended?.(quality)
+    }
     this.thread.closeSockets(this.#descriptors)
     this.#end()
   }

@@ -53,10 +53,10 @@ test('the way to the far end and back is measured by both reports', () => {
   us.session.tick(10_000, us.sender, us.reception)
   const report = us.sent[0]!
   they.reception.receive(1, 160, us.sender.ssrc, 10_030)
-  they.session.receive(report.bytes, report.bytes.length, 10_030, they.sender.ssrc)
+  they.session.receive(report.bytes, report.bytes.length, 10_030, they.sender)
   they.session.tick(12_000, they.sender, they.reception)
   they.session.tick(22_000, they.sender, they.reception)
   const answer = they.sent[0]!
-  us.session.receive(answer.bytes, answer.bytes.length, 12_070, us.sender.ssrc)
+  us.session.receive(answer.bytes, answer.bytes.length, 12_070, us.sender)
   assert.ok(Math.abs((us.session.roundTripMs ?? 0) - 100) < 2, String(us.session.roundTripMs))
 })

@@ -9,6 +9,8 @@ const largestPacket = 256
 export class RtcpSession {
   /** To the far end and back, as it says. */
   roundTripMs: number | undefined
+  /** How much of what we sent did not arrive there, as it says. */
+  reportedLossPercent: number | undefined
   readonly #name: string
   readonly #transmit: (bytes: Uint8Array, length: number) => void
   readonly #bytes = new Uint8Array(largestPacket)
@@ -34,7 +36,7 @@ export class RtcpSession {
   }
 
   /** Undefined for what is no report; `ofUs`: the far end receives something of ours. */
-  receive(bytes: Uint8Array, length: number, nowMs: number, ourSsrc: number): { ofUs: boolean } | undefined {
+  receive(bytes: Uint8Array, length: number, nowMs: number, us: Pick<Sender, 'ssrc' | 'packets'>): { ofUs: boolean } | undefined {
     const unixMs = performance.timeOrigin + nowMs
     const { reports } = parseRtcp(bytes, length)
     for (const { sender, blocks } of reports) {
@@ -42,10 +44,12 @@ export class RtcpSession {
         this.#senderReport = ntpMiddle(sender.unixMs)
         this.#senderReportMs = nowMs
       }
-      const ours = blocks.find((block) => block.ssrc === ourSsrc)
-      if (ours) this.roundTripMs = roundTripMs(ours, unixMs) ?? this.roundTripMs
+      const ours = blocks.find((block) => block.ssrc === us.ssrc)
+      if (!ours) continue
+      this.roundTripMs = roundTripMs(ours, unixMs) ?? this.roundTripMs
+      if (us.packets > 0) this.reportedLossPercent = Math.max(0, Math.min(100, (ours.lost * 100) / us.packets))
     }
-    return reports.length === 0 ? undefined : { ofUs: reports.some(({ blocks }) => blocks.some(({ ssrc }) => ssrc === ourSsrc)) }
+    return reports.length === 0 ? undefined : { ofUs: reports.some(({ blocks }) => blocks.some(({ ssrc }) => ssrc === us.ssrc)) }
   }
 
   #send(nowMs: number, sender: Sender, reception: Reception, last: boolean): void {

@@ -12,6 +12,7 @@ import type { Receive, SocketAddress, Udp, UdpSocket } from '../socket/socket.ts
 import { SoundWatch, type SoundCounts } from './sound-watch.ts'
 import { isSame, SourceLock } from '../socket/source-lock.ts'
 import { Srtp } from './srtp.ts'
+import { WorstStretch } from './worst-stretch.ts'
 
 export interface RtpSessionObserver {
   arrived(kind: Exclude<PacketKind, 'refused'>, packet: RtpPacket, nowMs: number): void
@@ -75,6 +76,7 @@ export class RtpSession {
   /** When a report came. */
   #reportedMs = -Infinity
   readonly #watch: SoundWatch
+  readonly #worst = new WorstStretch()
 
   private constructor(options: RtpSessionOptions) {
     this.#options = options
@@ -147,6 +149,7 @@ export class RtpSession {
     configured.rtcp.tick(nowMs, configured.sender, configured.receiver.reception)
     this.#makeWay(configured, nowMs)
     this.#watch.look(nowMs, countsOf(configured.receiver), this.#reportedMs)
+    this.#worst.look(nowMs, configured.receiver.packets, configured.receiver.lost)
     const { first, later } = this.#options.silentAfterMs
     if (this.#listeningMs === undefined) return
     const heardMs = Math.max(this.#listeningMs, configured.lock.heardMs)
@@ -167,11 +170,20 @@ export class RtpSession {
   }
 
   /** Undefined when it was never configured. */
-  quality(): StreamQuality | undefined {
+  quality(nowMs: number): StreamQuality | undefined {
     if (!this.#configured) return undefined
     const { receiver, rtcp } = this.#configured
     const { packets: packetsReceived, lost: packetsLost, refused: packetsRefused, reception } = receiver
-    return { packetsReceived, packetsLost, packetsRefused, jitterMs: reception.meanJitterMs, roundTripMs: rtcp.roundTripMs }
+    this.#worst.end(nowMs, packetsReceived, packetsLost)
+    return {
+      packetsReceived,
+      packetsLost,
+      packetsRefused,
+      jitterMs: reception.meanJitterMs,
+      roundTripMs: rtcp.roundTripMs,
+      worst: this.#worst.found,
+      reportedLossPercent: rtcp.reportedLossPercent,
+    }
   }
 
   /** `silently`: the far end is not told, because another process goes on. */
@@ -297,7 +309,7 @@ export class RtpSession {
     if (configured) this.#noteHeard(configured)
     if (!configured || !(configured.protection || from === undefined || configured.lock.admitsReports(from.address, nowMs))) return false
     const plain = configured.protection ? configured.protection.incoming.unprotectRtcp(bytes, length) : length
-    const report = plain < 0 ? undefined : configured.rtcp.receive(bytes, plain, nowMs, configured.sender.ssrc)
+    const report = plain < 0 ? undefined : configured.rtcp.receive(bytes, plain, nowMs, configured.sender)
     if (report) this.#isAlive(configured, report.ofUs, nowMs)
     return report !== undefined
   }

@@ -109,7 +109,7 @@ export class Stream implements Paced, RtpSessionObserver {
 
   /** Undefined for one that is not of the network. */
   get quality(): StreamQuality | undefined {
-    return this.#pcm ? undefined : this.#rtp?.quality()
+    return this.#pcm ? undefined : this.#rtp?.quality(performance.now())
   }
 
   configure(settings: StreamSettings): void {

@@ -13,6 +13,7 @@ export const rowHeight = 32
 const kindIcons: Readonly<Record<TimelineKind, IconName>> = {
   call: 'phone',
   sound: 'alert',
+  quality: 'wave',
   voice: 'wave',
   heard: 'microphone',
   key: 'hash',

@@ -21,6 +21,10 @@ const ways: { [K in TimelineKind]: Summarise<K> } = {
     words: `${say.soundOf[of]}: ${say.sounds[state]}`,
     ...(deviceId !== undefined && { tail: deviceId }),
   }),
+  quality: (entry, say) => ({
+    words: `${say.soundOf[entry.of]}: ${say.quality(entry)}`,
+    ...(entry.deviceId !== undefined && { tail: entry.deviceId }),
+  }),
   voice: ({ speaking }, say) => ({ words: say.voice[`${speaking}`] }),
   heard: ({ text, final, typed }, say) => ({ words: `${text}${final ? '' : ' …'}`, ...(typed && { tail: say.typed }) }),
   key: ({ digit }) => ({ words: digit }),

@@ -6,7 +6,11 @@ type Briefing = Pick<TimelineEntryOf<'briefing'>, 'state' | 'by'>
 
 type TurnEnd = NonNullable<TimelineEntryOf<'turn'>['end']>
 
+type Quality = TimelineEntryOf<'quality'>
+
 type Aside = TimelineEntryOf<'unclear' | 'filler'>
+
+const comma = (value: number): string => String(value).replace('.', ',')
 
 export const text = words({
   en: {
@@ -53,6 +57,7 @@ export const text = words({
     kinds: {
       call: 'Call',
       sound: 'Sound',
+      quality: 'Quality',
       voice: 'Voice',
       heard: 'Heard',
       key: 'Key',
@@ -94,6 +99,15 @@ export const text = words({
       unheard: 'hears nothing: the phone reports that our sound does not arrive',
       heard: 'heard',
     },
+    quality: ({ packetsReceived, packetsLost, jitterMs, worst, reported }: Quality) =>
+      [
+        `${packetsLost} of ${packetsReceived + packetsLost} packets lost`,
+        worst && `${worst.lossPercent} % in the worst ${Math.round(worst.durationMs / 1000)} s`,
+        `jitter ${jitterMs} ms`,
+        reported && `${reported.lossPercent} % of ours did not reach it`,
+      ]
+        .filter(Boolean)
+        .join(', '),
     voice: { true: 'The caller begins to speak', false: 'The caller has ended' },
     ducked: { true: 'Softer under the voice of the caller', false: 'As loud as before' },
     cutBy: (words: string, why: string) => `cut off by “${words}”: ${why}`,
@@ -211,6 +225,7 @@ export const text = words({
     kinds: {
       call: 'Anruf',
       sound: 'Ton',
+      quality: 'Qualität',
       voice: 'Stimme',
       heard: 'Gehört',
       key: 'Taste',
@@ -252,6 +267,15 @@ export const text = words({
       unheard: 'hört nichts: das Telefon meldet, dass unser Ton nicht ankommt',
       heard: 'zu hören',
     },
+    quality: ({ packetsReceived, packetsLost, jitterMs, worst, reported }: Quality) =>
+      [
+        `${packetsLost} von ${packetsReceived + packetsLost} Paketen verloren`,
+        worst && `${comma(worst.lossPercent)} % in den schlechtesten ${Math.round(worst.durationMs / 1000)} s`,
+        `Jitter ${comma(jitterMs)} ms`,
+        reported && `${comma(reported.lossPercent)} % von unseren kamen dort nicht an`,
+      ]
+        .filter(Boolean)
+        .join(', '),
     voice: { true: 'Der Anrufer beginnt zu sprechen', false: 'Der Anrufer ist fertig' },
     ducked: { true: 'Leiser unter der Stimme des Anrufers', false: 'So laut wie zuvor' },
     cutBy: (words: string, why: string) => `unterbrochen von „${words}“: ${why}`,

@@ -241,6 +241,7 @@ export class LegAudio implements Audio {
         heard: () => this.#observer?.heard?.(),
         sound: (state) => this.#observer?.sound?.(state),
         silent: () => this.#observer?.silent(),
+        ended: (quality) => this.#observer?.ended?.(quality),
         lost: () => this.#observer?.lost(),
       },
       near && (near.#stream ?? near.#streamOpening),

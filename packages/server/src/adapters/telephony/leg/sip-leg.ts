@@ -3,6 +3,7 @@ import type {
   Leg,
   LegEnd,
   LegObserver,
+  LegQuality,
   NotResumed,
   SavedDialog,
   SoundState,
@@ -16,6 +17,7 @@ import { farewellOf, isIncompatible, legEnd } from './causes.ts'
 import { digitOfInfo, DtmfMerge, type DtmfSource } from './dtmf.ts'
 import type { LegAudio } from './leg-audio.ts'
 import { LegLife } from './leg-life.ts'
+import { legQuality } from './leg-quality.ts'
 import { askToCall, replacesUri, transferOf } from './leg-refer.ts'
 import { offerAgain } from './offer-again.ts'
 import { LegNotes, type KeptLeg, type ResumableLeg } from './saved-leg.ts'
@@ -66,6 +68,7 @@ export class SipLeg implements Leg {
   #silentSoFar = false
   readonly #notes = new LegNotes(() => this.#kept())
   #abandoned = false
+  readonly #quality = Promise.withResolvers<LegQuality | undefined>()
 
   constructor(options: LegOptions) {
     const { resumed } = options
@@ -73,7 +76,8 @@ export class SipLeg implements Leg {
     this.audio = options.audio
     this.#life = new LegLife({
       id: resumed?.legId,
-      release: () => this.audio.close({ silently: this.#abandoned }),
+      // A stream that was never open, or got lost, says nothing about itself.
+      release: () => this.audio.close({ silently: this.#abandoned }).finally(() => this.#quality.resolve(undefined)),
       onFailure: options.onFailure,
     })
     if (resumed) this.#takeUp(resumed)
@@ -81,6 +85,7 @@ export class SipLeg implements Leg {
       dtmf: (digit, source) => this.#key(digit, source),
       sound: (state) => this.#sounds(state),
       silent: () => this.#fellSilent(),
+      ended: (quality) => this.#quality.resolve(this.#abandoned ? undefined : legQuality(quality)),
       broken: () => void this.#giveUp({ by: 'network', cause: 'media_timeout' }),
       lost: () => void this.#giveUp({ by: 'us', cause: 'failed' }),
       changed: () => this.#noteChange(),
@@ -94,6 +99,10 @@ export class SipLeg implements Leg {
 
   get ended(): Promise<LegEnd> {
     return this.#life.ended
+  }
+
+  get quality(): Promise<LegQuality | undefined> {
+    return this.#quality.promise
   }
 
   get session(): Session {

@@ -1,4 +1,4 @@
-import type { soundStates } from '@offhook/contract/v2/timeline.ts'
+import type { soundStates, TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 import type { FaxObserver, FaxResult, FaxToReceive, FaxToSend } from './fax-transport.ts'
 
 /** Who a call comes from. Proved by digest or by a trunk's address, never by what a message claims. */
@@ -139,6 +139,12 @@ export type SoundState = (typeof soundStates)[number]
 
 export type SoundTrouble = Exclude<SoundState, 'heard'>
 
+/** How the packets of a phone came; see the contract's timeline. */
+export type LegQuality = Pick<
+  TimelineEntryOf<'quality'>,
+  'packetsReceived' | 'packetsLost' | 'jitterMs' | 'roundTripMs' | 'worst' | 'reported'
+>
+
 export interface LegObserver {
   ringing?(): void
   /** The far end works on it: it does not ring yet, and nothing is to be heard. */
@@ -206,6 +212,8 @@ export interface Leg {
   readonly codec?: string | undefined
   /** Resolves once, for the first thing that ended it. */
   readonly ended: Promise<LegEnd>
+  /** Resolves a moment after `ended`; with undefined when no packet came, or another process goes on with it. Missing: it has no packets. */
+  readonly quality?: Promise<LegQuality | undefined> | undefined
   readonly audio: Audio
   observe(observer: LegObserver): () => void
   /** Incoming: tells the caller that the callee rings. */

@@ -74,6 +74,14 @@ export const explanationsDe: Record<keyof typeof explanationsEn, string> = {
   'explain.no_sound_from_phone.stopped': 'Das Telefon ({phone}) wurde nicht mehr gehört: seine Pakete blieben aus.',
   'explain.no_sound_from_phone.unheard': 'Das Telefon ({phone}) meldet, dass es keines unserer Pakete bekam.',
   'explain.no_sound_from_phone.advice': 'Prüfen Sie NAT, Firewall und Medienports auf dem Weg zum Telefon: offhook doctor.',
+  'explain.packet_loss': 'Von den Paketen des Telefons ({phone}) gingen {percent} % verloren.',
+  'explain.packet_loss.worst':
+    'Von den Paketen des Telefons ({phone}) gingen {percent} % verloren; in den schlechtesten {seconds} s waren es {worst} %.',
+  'explain.packet_loss.words':
+    'Von den Paketen des Telefons ({phone}) gingen {percent} % verloren; in den schlechtesten {seconds} s waren es {worst} %, und in sie fiel, was in Beitrag {turn} gesagt wurde.',
+  'explain.packet_loss.reported': 'Das Telefon ({phone}) meldet, dass {percent} % unserer Pakete nicht bei ihm ankamen.',
+  'explain.packet_loss.advice':
+    'Sehen Sie sich das Netz zwischen dem Telefon und hier an; Funknetze und volle Leitungen sind der übliche Grund.',
   'explain.call_failed': 'Das Gespräch endete nicht, wie es sollte: {end}',
   'explain.call_failed.advice': 'Das Ende in der Zeitleiste nennt die Ursache; offhook doctor prüft, was zu dieser Maschine gehört.',
 }

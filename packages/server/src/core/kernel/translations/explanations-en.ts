@@ -63,6 +63,12 @@ export const explanationsEn = {
   'explain.no_sound_from_phone.stopped': 'The phone of the {phone} was no longer heard: its packets stopped.',
   'explain.no_sound_from_phone.unheard': 'The phone of the {phone} reports that it got none of our packets.',
   'explain.no_sound_from_phone.advice': 'Check NAT, firewall and the media ports on the way to the phone: offhook doctor.',
+  'explain.packet_loss': 'Of the packets of the {phone}, {percent} % got lost.',
+  'explain.packet_loss.worst': 'Of the packets of the {phone}, {percent} % got lost; in the worst {seconds} s, {worst} %.',
+  'explain.packet_loss.words':
+    'Of the packets of the {phone}, {percent} % got lost; in the worst {seconds} s, {worst} %, and what was said in turn {turn} was in them.',
+  'explain.packet_loss.reported': 'The phone of the {phone} reports that {percent} % of our packets did not reach it.',
+  'explain.packet_loss.advice': 'Look at the network between the phone and here; wireless networks and full uplinks are the usual reason.',
   'explain.call_failed': 'The call did not end as it should: {end}',
   'explain.call_failed.advice': 'The end in the timeline has the cause; offhook doctor checks what belongs to this machine.',
 }

@@ -9,7 +9,7 @@ export const redactorFor = ({ redact = [] }: Pick<FlowSettings, 'redact'>): Reda
 type Of<K extends Happening['kind']> = Extract<Happening, { kind: K }>
 
 /** Nobody's words are in these. */
-const wordless = new Set<Happening['kind']>(['call', 'sound', 'voice', 'ducked', 'turn', 'briefing', 'discarded'])
+const wordless = new Set<Happening['kind']>(['call', 'sound', 'quality', 'voice', 'ducked', 'turn', 'briefing', 'discarded'])
 
 /** As it is kept and shown: the endpoint was told what was really said. */
 export const redactHappening = (happening: Happening, redactor: Redactor): Happening => {

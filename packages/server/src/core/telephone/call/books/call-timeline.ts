@@ -1,10 +1,10 @@
 import type { End } from '#core/kernel/ports/call-end.ts'
 import type { CallMoment } from '@offhook/contract/v2/timeline.ts'
-import type { CallerIdentity, SoundState } from '#core/kernel/ports/telephony.ts'
+import type { CallerIdentity, LegQuality, SoundState } from '#core/kernel/ports/telephony.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 import type { CallContext } from '../state/call-context.ts'
 import type { RunningCall } from '../state/calls.ts'
-import type { Station, Role } from '../state/party.ts'
+import type { Party, Station, Role } from '../state/party.ts'
 import type { CallDetails } from '../state/call-details.ts'
 
 /** A call as its accounts read about it. */
@@ -25,6 +25,8 @@ interface AccountTimeline {
 export class CallTimeline {
   readonly #call: NotedCall
   readonly #timelines = new Map<string, AccountTimeline>()
+  readonly #awaited = new Set<Promise<void>>()
+  #closed = false
 
   constructor(call: NotedCall) {
     this.#call = call
@@ -69,6 +71,16 @@ export class CallTimeline {
       if (!away) timeline.note({ kind: 'sound', state, of, ...(station?.accountId === id && { deviceId: station.deviceId }) })
   }
 
+  /** How it was heard is known a moment later, maybe when the call is over: the timelines stay open until then. */
+  legEnded(quality: Promise<LegQuality | undefined>, { role, station }: Pick<Party, 'role' | 'station'>): void {
+    if (this.#closed) return // the leg had gone on in another call
+    const noted = quality.then((known) => {
+      this.#awaited.delete(noted)
+      if (known) this.#quality(known, role, station)
+    })
+    this.#awaited.add(noted)
+  }
+
   ended({ by, reason, cause }: End): void {
     for (const { timeline, away } of this.#timelines.values()) {
       if (away) continue
@@ -85,8 +97,20 @@ export class CallTimeline {
 
   /** The history tells of it from now on. */
   close(): void {
+    this.#closed = true
+    if (this.#awaited.size === 0) this.#release()
+    else void Promise.all(this.#awaited).then(() => this.#release())
+  }
+
+  #release(): void {
     for (const { timeline } of this.#timelines.values()) timeline.release()
     this.#timelines.clear()
+  }
+
+  /** For all, as `sound`. */
+  #quality(quality: LegQuality, of: Role, station: Station | undefined): void {
+    for (const [id, { timeline, away }] of this.#timelines)
+      if (!away) timeline.note({ kind: 'quality', of, ...(station?.accountId === id && { deviceId: station.deviceId }), ...quality })
   }
 
   /** As the account sees them. */

@@ -1,4 +1,5 @@
 import type { Playback, SoundState, TransferAsked } from '#core/kernel/ports/telephony.ts'
+import type { CallTimeline } from '../books/call-timeline.ts'
 import type { CallProgress } from '../state/call-progress.ts'
 import type { OngoingCall } from '../state/ongoing-call.ts'
 import type { Party } from '../state/party.ts'
@@ -9,6 +10,7 @@ export interface WatchedCall extends Pick<OngoingCall, 'id' | 'parties' | 'attem
   readonly progress: Pick<CallProgress, 'state' | 'consultation' | 'briefed'>
   readonly books: { changed(): void }
   readonly reports: { sound(party: Party, state: SoundState): void }
+  readonly timeline: Pick<CallTimeline, 'legEnded'>
   transferAsked(party: Party, asked: TransferAsked): void
 }
 
@@ -29,6 +31,8 @@ export class PartyWatch {
       changed: () => call.books.changed(),
       transferAsked: (asked) => call.attempt(() => call.transferAsked(party, asked)),
     })
+    const { leg } = party
+    void leg.ended.then(() => leg.quality && call.timeline.legEnded(leg.quality, party))
   }
 
   stop(): void {

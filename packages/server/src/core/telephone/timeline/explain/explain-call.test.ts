@@ -33,6 +33,10 @@ const spoke = (eventId: string, startedAt: number, more: Partial<Extract<Happeni
 const times = { vadEndMs: 100, endpointMs: 500, sttFinalMs: 520, decidedMs: 530, sentMs: 540, answeredMs: 700, firstSoundMs: 800 }
 const turn = (changed: Partial<typeof times> = {}): Happening => ({ kind: 'turn', turn: 1, ...times, ...changed })
 const note = (name: string, data: object): Happening => ({ kind: 'note', eventId: 'e1', turn: 1, name, data })
+const quality = (changed: Partial<Extract<Happening, { kind: 'quality' }>>): Happening => {
+  const { packetsLost = 0 } = changed
+  return { kind: 'quality', of: 'caller', packetsReceived: 1_000 - packetsLost, packetsLost, jitterMs: 2, ...changed }
+}
 const model = { version: 1, model: 'm', attempt: 1, promptTokens: 1, completionTokens: 1, request: '', response: '' }
 const asked: Moment[] = [
   [0, { kind: 'call', state: 'started' }],
@@ -222,6 +226,26 @@ const cases: Record<FindingCode, { moments: Moment[]; severity: string; text: Re
       evidence: [1, 2],
     },
   ],
+  packet_loss: [
+    { moments: [[0, quality({ packetsLost: 20 })]], severity: 'info', text: /caller, 2 % got lost\.$/, evidence: [1] },
+    {
+      moments: [[9_000, quality({ packetsLost: 20, worst: { at: 5_000, durationMs: 3_000, lossPercent: 13.3 } })]],
+      severity: 'warning',
+      text: /2 % got lost; in the worst 3 s, 13\.3 %\.$/,
+      evidence: [1],
+    },
+    {
+      moments: [
+        [200, { kind: 'voice', speaking: true }],
+        ...asked,
+        [9_000, quality({ packetsLost: 60, worst: { at: 100, durationMs: 3_000, lossPercent: 40 } })],
+      ],
+      severity: 'error',
+      text: /40 %, and what was said in turn 1/,
+      evidence: [5, 3],
+    },
+    { moments: [[0, quality({ reported: { lossPercent: 4 } })]], severity: 'warning', text: /4 % of our packets/, evidence: [1] },
+  ],
   call_failed: [
     {
       moments: [
@@ -270,6 +294,14 @@ test('a good call has nothing that stands out, and says who waited for whom', ()
     },
   ])
   assert.deepEqual([good.flowId, good.durationMs, good.reason, good.endedBy], ['f1', 63_000, 'caller_hangup', 'caller'])
+})
+
+test('loss that concealment hides, and a stream too short to judge, are no findings', () => {
+  const { findings } = explained([
+    [0, quality({ packetsLost: 5, worst: { at: 0, durationMs: 3_000, lossPercent: 3 }, reported: { lossPercent: 0.5 } })],
+    [0, quality({ packetsReceived: 10, packetsLost: 10 })],
+  ])
+  assert.deepEqual(findings, [])
 })
 
 test('the worst comes first, then what happened first', () => {

@@ -4,6 +4,7 @@ import { text, type Locale } from '#core/kernel/translations/index.ts'
 import { explainEnd } from '../explain-end.ts'
 import { discardedActions, endpointErrors, keysNobodyHeard, modelErrors, problems, toolErrors } from './endpoint.ts'
 import { worstFirst, type Finder, type Found } from './found.ts'
+import { packetLoss } from './packet-loss.ts'
 import { Story } from './story.ts'
 import { failedCall, soundOfPhones } from './telephone.ts'
 import { cutGoodbye, interruptions, splitTurns, unheardWords } from './turn-taking.ts'
@@ -19,6 +20,7 @@ export interface CallToExplain {
 const finders: readonly Finder[] = [
   failedCall,
   soundOfPhones,
+  packetLoss,
   endpointErrors,
   modelErrors,
   toolErrors,
