@@ -40,6 +40,7 @@ class TestedConnection implements EndpointConnection {
         acts: (reply) => this.#acts(reply),
         repliedLate: () => {},
         lost: () => leave(new Error('the endpoint cannot be reached any more')),
+        sounds: () => {}, // conversations are held in words
       },
     )
     // Over a WebSocket only the endpoint knows when it has nothing more to say.
