@@ -9,6 +9,7 @@ import type { ExplainOptions } from '#cli/explain.ts'
 import { fail } from '#cli/terminal/fail.ts'
 import type { InitOptions } from '#cli/init.ts'
 import type { ListenOptions } from '#cli/listen.ts'
+import type { LabOptions } from '#cli/lab.ts'
 import type { PinOptions } from '#cli/pin.ts'
 import type { ReplayOptions } from '#cli/replay.ts'
 import type { RestoreOptions } from '#cli/restore.ts'
@@ -141,6 +142,16 @@ client('explain <call>')
   .option('--json', 'for programs')
   .addOption(new Option('--language <language>', 'of the text').choices(['en', 'de']))
   .action(async (call: string, options: ExplainOptions) => (await import('#cli/explain.ts')).explain(call, options))
+
+client('lab <call>')
+  .description(
+    'what would have been with other settings: the recording of a call is listened to again; last: the latest call, or a file: recording.wav',
+  )
+  .option('--set <setting=values...>', 'what to try: vad.end_of_turn_silence_ms=300..1200, turn_taking=quick,patient, barge_in.strategy=…')
+  .option('--turns <file>', 'what was really said, by somebody who listened: JSON, a list of { startMs, endMs }')
+  .option('--language <language>', 'of a file; default: en')
+  .option('--json', 'for programs')
+  .action(async (call: string, options: LabOptions) => (await import('#cli/lab.ts')).lab(call, options))
 
 client('pin <call>')
   .description('make a scenario of a call, to test with; last: the latest call')

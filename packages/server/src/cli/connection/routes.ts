@@ -20,6 +20,7 @@ export const routes = {
   listResults: { method: 'GET', path: '/v3/ai-flows/{aiFlowId}/results' },
   listScenarios: { method: 'GET', path: '/v3/ai-flows/{aiFlowId}/scenarios' },
   listUserDevices: { method: 'GET', path: '/v1/{userId}/devices' },
+  runLab: { method: 'POST', path: '/v2/calls/{callId}/lab' },
   setScenario: { method: 'PUT', path: '/v3/ai-flows/{aiFlowId}/scenarios/{name}' },
   startCall: { method: 'POST', path: '/v1/sessions/calls' },
   startTalk: { method: 'POST', path: '/v3/ai-flows/{aiFlowId}/talks' },

@@ -41,6 +41,19 @@ export const readWav = (bytes: Uint8Array): Wav => {
   return { rate: format.rate, samples: mixChannels(decode(format, data.subarray(0, frames * width * format.channels)), format.channels) }
 }
 
+/** Each channel by itself, however long they are. Throws WavError. */
+export const readChannels = (bytes: Uint8Array): { rate: number; channels: Int16Array<ArrayBuffer>[] } => {
+  if (bytes.length < 12 || tagAt(bytes, 0) !== 'RIFF' || tagAt(bytes, 8) !== 'WAVE') throw new WavError('This is not a WAV file.')
+  const { format, data } = findChunks(bytes)
+  const { channels: count, rate } = format
+  const width = format.encoding === 'PCM16' ? 2 : 1
+  const samples = decode(format, data.subarray(0, Math.floor(data.length / (width * count)) * width * count))
+  const channels = Array.from({ length: count }, (_, nth) =>
+    Int16Array.from({ length: samples.length / count }, (_sample, at) => samples[at * count + nth]!),
+  )
+  return { rate, channels }
+}
+
 /** One channel at the rate that is wanted. */
 export const readSound = (bytes: Uint8Array, rate: number): Int16Array => {
   const wav = readWav(bytes)
