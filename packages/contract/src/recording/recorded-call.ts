@@ -38,7 +38,14 @@ export const recordedCall = (entries: readonly TimelineEntry[]): RecordedCall | 
   for (const entry of entries) if (recording.isOver || !recording.take(entry)) break
   const { session = {} } = eventOf<{ session: Partial<Session> }>(start)
   const language = languageOf(entries)
-  return { ...recording.call, session, ...(language !== undefined && { language }) }
+  return { ...untilTransfer(recording.call), session, ...(language !== undefined && { language }) }
+}
+
+/** Who was not reached, or not waited for, is reached without a telephone: what came after that cannot be held again. */
+const untilTransfer = ({ beats, tools, ended }: Recording['call']): Recording['call'] => {
+  const last = beats.findIndex(({ deeds }) => deeds.some((deed) => deed.startsWith('transfer (')))
+  if (last < 0 || ended === 'transferred') return { beats, tools, ...(ended !== undefined && { ended }) }
+  return { beats: beats.slice(0, last + 1), tools }
 }
 
 const languageOf = (entries: readonly TimelineEntry[]): string | undefined => {
