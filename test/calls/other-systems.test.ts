@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
@@ -52,6 +52,10 @@ const startSockets = async (t: TestContext, serve: (socket: WebSocket, request: 
   return `ws://127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
+/** A web server that was written for another system. */
+const startWeb = (t: TestContext, answer: (body: string, request: IncomingMessage, response: ServerResponse) => void): Promise<string> =>
+  startLoopbackServer(t, (request, response) => void text(request).then((body) => answer(body, request, response)))
+
 type Message = Record<string, unknown>
 
 /** Calls back with each message. */
@@ -77,8 +81,8 @@ test('servers of other systems answer calls as they are', async (t) => {
         socket.send(JSON.stringify({ type: 'text', token: '', last: true }))
       }),
     )
-    const address = await startLoopbackServer(t, async (request, response) => {
-      const form = new URLSearchParams(await text(request))
+    const address = await startWeb(t, (body, request, response) => {
+      const form = new URLSearchParams(body)
       forms.push(form)
       proofs.push([request.headers['x-twilio-signature'] as string, `http://${address}${request.url}`, form])
       const twiml =
@@ -121,8 +125,8 @@ test('servers of other systems answer calls as they are', async (t) => {
   })
 
   await t.test('TwiML alone: what the caller says and presses is gathered', async (t) => {
-    const address = await startLoopbackServer(t, async (request, response) => {
-      const form = new URLSearchParams(await text(request))
+    const address = await startWeb(t, (body, request, response) => {
+      const form = new URLSearchParams(body)
       const gather = '<Gather input="speech dtmf" numDigits="2" action="/got"><Say>Your table?</Say></Gather><Say>Nothing?</Say>'
       const got = `<Say>Table ${form.get('Digits') ?? form.get('SpeechResult')}.</Say>${form.has('Digits') ? '<Hangup/>' : gather}`
       response.setHeader('content-type', 'text/xml').end(`<Response>${request.url === '/got' ? got : gather}</Response>`)
@@ -166,13 +170,14 @@ test('servers of other systems answer calls as they are', async (t) => {
     await heard('Goodbye.')
     assert.equal((await client.told('ended')).reason, 'assistant_hangup')
     const [, second] = questions
-    const agent = (second?.transcript as { role: string; content: string }[]).filter(({ role }) => role === 'agent').at(-1)?.content ?? ''
+    const agent =
+      ((second?.transcript ?? []) as { role: string; content: string }[]).filter(({ role }) => role === 'agent').at(-1)?.content ?? ''
     assert.ok(story.startsWith(agent) && agent.length < story.length, 'it knows how much was heard')
   })
 
   await t.test('a custom LLM of Vapi', async (t) => {
-    const address = await startLoopbackServer(t, async (request, response) => {
-      const { messages } = JSON.parse(await text(request)) as { messages: { role: string; content: string }[] }
+    const address = await startWeb(t, (body, _request, response) => {
+      const { messages } = JSON.parse(body) as { messages: { role: string; content: string }[] }
       const { role, content } = messages.at(-1) ?? { role: '', content: '' }
       const words = role === 'system' ? 'Welcome.' : content === 'bye' ? 'Goodbye.' : `You said ${content}.`
       response.setHeader('content-type', 'text/event-stream')
