@@ -87,6 +87,8 @@ test('what cannot be is said before anything is run', async (t) => {
     [file, { endpoint }, /x\.scenario\.yaml:3: steps\[1\]: a step is one of say, /],
     [join(folder, 'none'), { endpoint }, /There is no \S+none\./],
     [folder, { endpoint, live: true }, /are about a flow: --flow/],
+    [folder, { flow: 'Demo', voice: true }, /With --voice words are said in a call: --live/],
+    [folder, { flow: 'Demo', live: true, voice: true, fast: true }, /--voice or --fast, and not both/],
     [folder, { endpoint, judge: 'http://x/' }, /--judge and --judge-model belong together/],
     [join(folder, 'y.scenario.yaml'), { endpoint: 'here' }, /--endpoint: Invalid URL/],
     [join(folder, 'y.scenario.yaml'), { module: join(folder, 'bot.js') }, /bot\.js exports no assistant: live/],

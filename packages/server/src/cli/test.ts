@@ -5,14 +5,15 @@ import { Unreachable } from '@offhook/sdk/endpoints/unreachable.ts'
 import type { Endpoint } from '@offhook/sdk/simulate/endpoint-line.ts'
 import { callerAt, judgeAt, ModelFailed } from '@offhook/sdk/simulate/models.ts'
 import { runScenario, type Helpers } from '@offhook/sdk/simulate/run-scenario.ts'
-import { connect, inWords, type ConnectionOptions } from './connection/connection.ts'
-import { chooseFlow } from './connection/choose-flow.ts'
+import { connect, inWords, type Connection, type ConnectionOptions } from './connection/connection.ts'
+import { chooseFlow, type Flow } from './connection/choose-flow.ts'
 import { findScenarios, type FoundScenario } from './test/find-scenarios.ts'
 import { junitOf } from './test/junit.ts'
 import { LiveRunner } from './test/live-runner.ts'
 import { openModule, type OpenEndpoint } from './test/open-module.ts'
 import { inParallel, outcomeOf, type Outcome } from './test/outcomes.ts'
 import { linesOf, summaryOf } from './test/report.ts'
+import { openVoice } from './test/voice.ts'
 import { keptScenarios, runInService } from './test/service-runner.ts'
 import { Mistake } from './terminal/mistake.ts'
 
@@ -48,13 +49,15 @@ export const test = async (files: string[], options: TestOptions): Promise<void>
   process.exit(outcomes.every(({ state }) => state === 'passed') ? 0 : 1) // whatever the module has open
 }
 
-const check = ({ endpoint, module, flow, live, voice, draft, version, judge, judgeModel }: TestOptions): void => {
+const check = ({ endpoint, module, flow, live, voice, fast, draft, version, judge, judgeModel }: TestOptions): void => {
   if ([endpoint, module, flow].filter((one) => one !== undefined).length !== 1)
     throw new Mistake(2, 'What is to be tested? One of --endpoint <address>, --module <file>, --flow <name>')
   if (flow === undefined && (live || voice || draft || version !== undefined))
     throw new Mistake(2, '--live, --voice, --draft and --version are about a flow: --flow')
+  if (voice && !live) throw new Mistake(2, 'With --voice words are said in a call: --live')
+  if (voice && fast) throw new Mistake(2, '--voice or --fast, and not both: what is said aloud takes its time')
   if (draft && version !== undefined) throw new Mistake(2, '--draft or --version, and not both')
-  if ((live || voice) && version !== undefined) throw new Mistake(2, 'A call reaches the published version, or the draft with --draft')
+  if (live && version !== undefined) throw new Mistake(2, 'A call reaches the published version, or the draft with --draft')
   if ((judge === undefined) !== (judgeModel === undefined)) throw new Mistake(2, '--judge and --judge-model belong together')
 }
 
@@ -98,14 +101,21 @@ const runElsewhere = async (found: FoundScenario[], withKept: boolean, options: 
   try {
     const flow = await chooseFlow(connection, options.flow)
     const all = [...found, ...(withKept ? await keptScenarios(connection, flow.id) : [])]
-    if (options.live || options.voice) {
-      const runner = new LiveRunner(connection, flow.id, options)
-      return await repeated(all, options, Math.min(options.jobs, runner.mostAtOnce), (scenario) => runner.run(scenario, helpersOf(options)))
-    }
+    if (options.live) return await runLive(connection, flow, all, options)
     if (options.judge !== undefined) throw new Mistake(2, 'In the service nobody judges: --live, --endpoint or --module')
     return await runInService(connection, flow.id, all, options)
   } catch (error) {
     throw inWords(error, connection.baseUrl)
+  }
+}
+
+const runLive = async (connection: Connection, flow: Flow, found: FoundScenario[], options: TestOptions): Promise<Outcome[]> => {
+  const voice = options.voice ? await openVoice() : undefined
+  try {
+    const runner = new LiveRunner(connection, flow, options, voice)
+    return await repeated(found, options, Math.min(options.jobs, runner.mostAtOnce), (scenario) => runner.run(scenario, helpersOf(options)))
+  } finally {
+    await voice?.close()
   }
 }
 

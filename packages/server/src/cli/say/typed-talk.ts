@@ -6,12 +6,13 @@ import { Mistake } from '../terminal/mistake.ts'
 export type TalkEnd = Pick<Extract<TalkNews, { type: 'ended' }>, 'by' | 'reason'>
 
 /** Who seems to call whom, and who answers. */
-export type TalkWish = Omit<BodyOf<(typeof talkOperations)['startTalk']>, 'audio'>
+export type TalkWish = BodyOf<(typeof talkOperations)['startTalk']>
 
-/** A call to a flow in which everything is typed. */
+/** A call to a flow in which everything is typed, unless sound was wished for. */
 export interface TypedTalk {
   callId: string
   send(frame: TalkFrame): void
+  sendSound(frame: Int16Array<ArrayBuffer>): void
   /** Whatever happens meanwhile: the connection is closed, which hangs up. */
   close(): void
   /** Resolves when the call is over. */
@@ -25,7 +26,7 @@ export const openTalk = async (
   onNews: (news: TalkNews) => void,
   wish: TalkWish = {},
 ): Promise<TypedTalk> => {
-  const { url } = await api.startTalk({ aiFlowId: flowId }, { ...wish, audio: false })
+  const { url } = await api.startTalk({ aiFlowId: flowId }, { audio: false, ...wish })
   const ready = Promise.withResolvers<string>()
   const ended = Promise.withResolvers<TalkEnd>()
   ended.promise.catch(() => {}) // the promise of the beginning rejects as well
@@ -35,15 +36,18 @@ export const openTalk = async (
     if (news.type === 'ended') ended.resolve({ by: news.by, reason: news.reason })
     onNews(news)
   }
-  socket.addEventListener('message', ({ data }) => take(JSON.parse(String(data)) as TalkNews))
+  socket.addEventListener('message', ({ data }) => {
+    if (typeof data === 'string') take(JSON.parse(data) as TalkNews) // nobody listens to the sound
+  })
   socket.addEventListener('close', ({ reason }) => {
     const broke = new Mistake(1, `The connection ended${reason === '' ? '' : `: ${reason}`}.`)
     ready.reject(broke)
     ended.reject(broke)
   })
   const callId = await ready.promise
-  const send = (frame: TalkFrame): void => {
-    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame))
+  const sendAny = (data: string | Int16Array<ArrayBuffer>): void => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(data)
   }
-  return { callId, send, close: () => socket.close(1000), ended: ended.promise }
+  const send = (frame: TalkFrame): void => sendAny(JSON.stringify(frame))
+  return { callId, send, sendSound: sendAny, close: () => socket.close(1000), ended: ended.promise }
 }

@@ -9,12 +9,16 @@ import { watchTimeline } from '@offhook/sdk/watch-timeline.ts'
 import type { Connection } from '../connection/connection.ts'
 import { Quiet } from '../say/conversation.ts'
 import { openTalk, type TalkWish, type TypedTalk } from '../say/typed-talk.ts'
+import { Microphone } from './microphone.ts'
 
 const patienceMs = 15_000
 /** What came of the call may be told after its end. */
 const afterwardsMs = 1_000
 
-/** A call through the running service in which everything is typed; what happens is read from its timeline. */
+/** The sound of what the caller says. */
+export type SoundOf = (text: string) => Promise<Int16Array>
+
+/** A call through the running service in which everything is typed, or said with `soundOf`; what happens is read from its timeline. */
 export class LiveCall implements ScenarioCall {
   turn = 0
   ended: SessionEndReason | undefined
@@ -22,9 +26,11 @@ export class LiveCall implements ScenarioCall {
   readonly #connection: Connection
   readonly #flowId: string
   readonly #wish: TalkWish
+  readonly #soundOf: SoundOf | undefined
   readonly #quiet = new Quiet()
   readonly #over = new AbortController()
   #talk: TypedTalk | undefined
+  #microphone: Microphone | undefined
   #watching: Promise<void> | undefined
   #startedAt: number | undefined
   #latestAt = 0
@@ -32,10 +38,11 @@ export class LiveCall implements ScenarioCall {
   #sounds: (() => void)[] = []
   #soundsSince: number | undefined
 
-  constructor(connection: Connection, flowId: string, wish: TalkWish) {
+  constructor(connection: Connection, flowId: string, wish: TalkWish, soundOf?: SoundOf) {
     this.#connection = connection
     this.#flowId = flowId
-    this.#wish = wish
+    this.#wish = soundOf ? { ...wish, audio: true } : wish
+    this.#soundOf = soundOf
   }
 
   get lastedMs(): number {
@@ -59,6 +66,7 @@ export class LiveCall implements ScenarioCall {
   async start(): Promise<void> {
     const talk = await openTalk(this.#connection, this.#flowId, () => {}, this.#wish)
     this.#talk = talk
+    if (this.#soundOf) this.#microphone = new Microphone((frame) => talk.sendSound(frame))
     const begun = Promise.withResolvers<void>()
     this.#watching = this.#watch(talk.callId, begun.resolve)
     void talk.ended.then(
@@ -69,8 +77,10 @@ export class LiveCall implements ScenarioCall {
   }
 
   async say(text: string): Promise<void> {
+    const sound = await this.#soundOf?.(text)
     this.#asks({ text }, this.turn + 1)
-    this.#talk?.send({ type: 'text', text })
+    if (!sound) this.#talk?.send({ type: 'text', text })
+    else await Promise.race([this.#microphone?.says(sound), this.#talk?.ended.catch(() => {})])
   }
 
   async press(keys: string): Promise<void> {
@@ -100,6 +110,7 @@ export class LiveCall implements ScenarioCall {
   /** Nothing of it is left open. */
   close(): void {
     this.#over.abort()
+    this.#microphone?.close()
     this.#talk?.close()
   }
 
@@ -117,7 +128,7 @@ export class LiveCall implements ScenarioCall {
 
   #take(entry: TimelineEntry): void {
     if ('turn' in entry && typeof entry.turn === 'number') this.turn = Math.max(this.turn, entry.turn)
-    if (entry.kind === 'heard' && entry.final) this.#askedAt = entry.at
+    if (entry.kind === 'heard' && entry.final) this.#hears(entry)
     if (entry.kind === 'action') this.#acts(entry, entry.action as Action)
     if (entry.kind === 'speaks') this.#begins(entry.at)
     if (entry.kind === 'spoke') this.#note('assistant', { text: entry.text ?? '(sound)', ...(!entry.completed && { cut: true }) })
@@ -125,6 +136,12 @@ export class LiveCall implements ScenarioCall {
     if (entry.kind === 'discarded') this.#forget(entry.action as ActionType, entry.turn)
     if (entry.kind === 'problem') this.#record.problems.push({ turn: this.turn, message: entry.message })
     if (entry.kind === 'call' && entry.state === 'ended') this.#ends(entry.reason)
+  }
+
+  /** What was understood may not be what was said. */
+  #hears({ at, text, typed }: TimelineEntryOf<'heard'>): void {
+    this.#askedAt = at
+    if (!typed) this.#note('service', { action: `heard (${text})` })
   }
 
   #acts({ turn, at }: { turn: number; at: number }, action: Action): void {

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startAssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
+import { offhook, output } from '#test/machine/program.ts'
+import { startExchange } from '#test/service/exchange.ts'
+import { embeddedModels } from '#test/speech/embedded-models.ts'
+import { temporaryFolder } from '#test/store/databases.ts'
+
+const { skip } = await embeddedModels('vad', 'stt-en', 'tts-en')
+
+const scenario = `name: opening hours
+steps:
+  - expect: { said: welcome }
+  - say: When are you open on Thursday?
+  - expect: { said: until six in the evening }
+  - say: Thank you, goodbye.
+  - expect: { ended: assistant_hangup }
+`
+
+test('offhook test --voice says the words of a scenario aloud, and the assistant understands them', { skip }, async (t) => {
+  const endpoint = await startAssistantEndpoint(t, (event) => {
+    const { type, session } = event
+    const speak = (text: string) => ({ type: 'speak', session_id: session.id, text })
+    if (type === 'session_start') return speak('Welcome.')
+    if (type !== 'user_speak') return undefined
+    if (/thursday/i.test(event.text)) return speak('Until six in the evening.')
+    return /bye/i.test(event.text) ? { type: 'hangup', session_id: session.id } : speak('Pardon?')
+  })
+  const { admin, http, data } = await startExchange(t, { OFFHOOK_SPEECH: 'embedded', OFFHOOK_EGRESS_ALLOW: endpoint.address })
+  await admin.createFlow({}, { name: 'Aloud', webhookUrl: endpoint.url, language: 'en-US', fillers: { off: true } })
+  const file = join(await temporaryFolder(t), 'hours.scenario.yaml')
+  await writeFile(file, scenario)
+  const args = ['test', file, '--url', http, '--flow', 'Aloud', '--live', '--voice']
+  const [code, told, why] = await output(offhook(t, args, { OFFHOOK_DATA: data }))
+  assert.equal(code, 0, told + why)
+  assert.match(told, /✔ opening hours/)
+  assert.ok(endpoint.ofType('user_speak').every(({ text }) => text !== ''))
+  const [without, , missing] = await output(offhook(t, args, { OFFHOOK_DATA: data, OFFHOOK_MODELS: join(file, '..') }))
+  assert.deepEqual([without, /not fetched: .*; run `npx offhook models`/.test(missing)], [3, true], missing)
+})
