@@ -23,7 +23,7 @@ export type ToolName = (typeof toolNames)[number]
 const named: readonly ToolName[] = ['edit_draft', 'publish', 'rollback']
 
 /** What a leash allows that names no tools. */
-export const usualTools: readonly ToolName[] = toolNames.filter((name) => !named.includes(name))
+export const usualTools: ToolName[] = toolNames.filter((name) => !named.includes(name))
 
 /** Says with a request that the program has asked its user, who agreed; a leash may want that. */
 export const confirmedHeader = 'offhook-confirmed'

@@ -127,6 +127,7 @@ export const buildServer = (parts: HandlerParts, options: ServerOptions): Fastif
   const { store, clock, authenticator } = parts
   const gate = new Gate({
     store,
+    clock,
     authenticator,
     rateLimit: rates,
     accountLimit: new RateLimit(evenly(parts.clock), rateLimit * tokensOfAccount, share('accounts')),

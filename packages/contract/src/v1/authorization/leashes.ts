@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { operation } from '../../operation.ts'
 import { scopes } from '../../scopes.ts'
 import { toolNames } from '../../tools.ts'
-import { Input, Items, OneOf, Output, RequiredText, Timestamp } from '../../values.ts'
+import { Input, Items, OneOf, Output, Timestamp } from '../../values.ts'
 import { largestAmount } from '../balance.ts'
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
@@ -35,7 +35,9 @@ export const leashRules = {
       ),
       from: TimeOfDay,
       to: TimeOfDay,
-      timeZone: Type.Optional(RequiredText(64)),
+      timeZone: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 64, description: 'Such as Europe/Berlin; default: that of the user' }),
+      ),
     }),
   ),
   callsPerDay: perDay('Calls'),

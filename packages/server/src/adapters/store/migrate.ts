@@ -20,6 +20,7 @@ import { releases } from './migrations/0016-releases.ts'
 import { assistants } from './migrations/0017-assistants.ts'
 import { results } from './migrations/0018-results.ts'
 import { knowledge } from './migrations/0019-knowledge.ts'
+import { leashes } from './migrations/0020-leashes.ts'
 import { scenarios } from './migrations/0021-scenarios.ts'
 import { expand, type SchemaChange } from './schema-change.ts'
 import { changesMade, noteRelease, refuseTooNew } from './schema-release.ts'
@@ -49,6 +50,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0017-assistants': expand(2, assistants),
   '0018-results': expand(2, results),
   '0019-knowledge': expand(2, knowledge),
+  '0020-leashes': expand(2, leashes),
   '0021-scenarios': expand(2, scenarios),
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { writeWithinDay } from './day-alarm.ts'
+import { noteRefusals, type Spender } from './leash.ts'
 import { release } from './purse.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Orders } from '#core/kernel/ports/orders.ts'
@@ -27,11 +28,13 @@ export const orderingAccount = async (store: Store, accountId: string): Promise<
  */
 export const carryOut = async (
   { store, clock, wake }: Omit<SessionParts, 'orders'>,
-  accountId: string,
+  spender: Spender,
   reserve: (tables: Tables) => Promise<Reservation>,
   order: () => Promise<void>,
 ): Promise<void> => {
-  const { sessionId, state } = await writeWithinDay({ store, clock }, accountId, reserve)
+  const { accountId } = spender
+  const within = () => writeWithinDay({ store, clock }, accountId, reserve)
+  const { sessionId, state } = await noteRefusals({ store, clock }, spender, within)
   if (state === 'COMMITTED') return
   try {
     await order()

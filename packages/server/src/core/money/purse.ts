@@ -8,6 +8,7 @@ import { cancelExpiry, scheduleExpiry } from './jobs.ts'
 import { limitsOf, type HeldLimits } from './limits.ts'
 import { rateFor, type Payer } from './rates.ts'
 import { watchDay } from './day-alarm.ts'
+import { maxSpendOf } from './leash.ts'
 import { callCost, endlessSeconds, maxSeconds, talkCost, unitCost, type Span } from './rating.ts'
 
 /** A call is paid ahead in slices; the next one is asked for before this one is over. */
@@ -36,13 +37,14 @@ export interface CallWish {
   purpose: 'CALL' | 'FLOW'
   /** E.164 of every leg that another network carries; the rescue services and what is reached here are not among them. */
   destinations: readonly string[]
+  leash?: ReservationWish['leash']
 }
 
 /** Money for the first slice, or at least for the first pulse of every leg. */
 export const reserveCall = async (
   tables: Tables,
   clock: Clock,
-  { payer, sessionId, purpose, destinations }: CallWish,
+  { payer, sessionId, purpose, destinations, leash }: CallWish,
 ): Promise<Reservation> => {
   const at = clock.now()
   const limits = await limitsOf(tables, payer.id)
@@ -50,7 +52,7 @@ export const reserveCall = async (
   for (const e164 of destinations) legs.push(await rateFor(tables, payer, 'CALL', e164, { at, ...limits }))
   const detail: CallDetail = { legs }
   const price = { min: talkCost(legs, 1), want: talkCost(legs, sliceSeconds) }
-  return reserve(tables, payer.id, limits, { sessionId, purpose, ...price, detail, at, expiresAt: at + callExpiryMs })
+  return reserve(tables, payer.id, limits, { sessionId, purpose, ...price, detail, at, expiresAt: at + callExpiryMs, leash })
 }
 
 /** How many seconds of talk a call's reservation pays for. */
@@ -65,7 +67,7 @@ export const extendCall = async (
   const reservation = await tables.balances.findReservation(accountId, sessionId)
   const { legs } = (reservation?.detail ?? { legs: [] }) as CallDetail
   const want = talkCost(legs, Math.min(seconds, endlessSeconds), spans)
-  const held = await extend(tables, clock, accountId, sessionId, want)
+  const held = await extend(tables, clock, accountId, { sessionId, want, leash: reservation?.leash })
   if (held === undefined) throw new Error('only a call with an open reservation can be extended')
   return maxSeconds(legs, held, spans)
 }
@@ -124,7 +126,7 @@ export const extendFax = async (
   const { rate } = reservation.detail as FaxDetail
   if (!rate) return endlessSeconds
   const want = callCost(rate, seconds) + unitCost(rate, pages)
-  const held = (await extend(tables, clock, accountId, sessionId, want)) ?? 0
+  const held = (await extend(tables, clock, accountId, { sessionId, want, leash: reservation.leash })) ?? 0
   return maxSeconds([rate], held - unitCost(rate, pages))
 }
 
@@ -150,10 +152,11 @@ export interface SmsWish {
   segments: number
   /** When it is to be sent. */
   sendAt: number
+  leash?: ReservationWish['leash']
 }
 
 export const reserveSms = async (tables: Tables, clock: Clock, wish: SmsWish): Promise<Reservation> => {
-  const { payer, sessionId, destination, segments, sendAt } = wish
+  const { payer, sessionId, destination, segments, sendAt, leash } = wish
   const at = clock.now()
   const limits = await limitsOf(tables, payer.id)
   const rate = destination === undefined ? undefined : await rateFor(tables, payer, 'SMS', destination, { at, ...limits })
@@ -167,6 +170,7 @@ export const reserveSms = async (tables: Tables, clock: Clock, wish: SmsWish): P
     detail,
     at,
     expiresAt: sendAt + smsExpiryMs,
+    leash,
   })
 }
 
@@ -198,15 +202,22 @@ const reserve = async (
   const reservation = await tables.balances.reserve(accountId, { ...wish, perDay })
   if (reservation === 'not_covered') throw new Problem('insufficient_funds')
   if (reservation === 'day_full') throw new Problem('daily_limit_reached')
+  if (reservation === 'leash_full') throw new Problem('leash_spent')
   if (reservation.state === 'OPEN') await scheduleExpiry(tables, accountId, reservation)
   if (reservation.amount > 0) await watchDay(tables, accountId, { at: wish.at, perDay })
   return reservation
 }
 
-const extend = async (tables: Tables, clock: Clock, accountId: string, sessionId: string, want: number): Promise<number | undefined> => {
+const extend = async (
+  tables: Tables,
+  clock: Clock,
+  accountId: string,
+  { sessionId, want, leash }: { sessionId: string; want: number; leash: string | undefined },
+): Promise<number | undefined> => {
   const at = clock.now()
   const { perDay } = await limitsOf(tables, accountId)
-  const held = await tables.balances.extend(accountId, sessionId, { want, at, expiresAt: at + callExpiryMs, perDay })
+  const leashMaxSpend = leash === undefined ? undefined : await maxSpendOf(tables, accountId, leash)
+  const held = await tables.balances.extend(accountId, sessionId, { want, at, expiresAt: at + callExpiryMs, perDay, leashMaxSpend })
   if (held !== undefined && held > 0) await watchDay(tables, accountId, { at, perDay })
   return held
 }

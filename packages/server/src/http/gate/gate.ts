@@ -1,17 +1,22 @@
+import type { ErrorCode } from '@offhook/contract/errors.ts'
 import type { Operation } from '@offhook/contract/operation.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { Scope } from '@offhook/contract/scopes.ts'
+import { confirmedHeader } from '@offhook/contract/tools.ts'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { addressBlock } from '#core/kernel/network/address-block.ts'
 import type { Authenticator } from '#core/account/identity/tokens/authenticate.ts'
-import type { CarrierCaller, KnownCaller, UserCaller } from '#core/account/identity/caller/caller.ts'
+import type { CarrierCaller, HeldBy, KnownCaller, UserCaller } from '#core/account/identity/caller/caller.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { noteRefusal } from '#core/money/leash.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { RateLimit } from '../limits/rate-limit.ts'
 
 export interface GateParts {
   store: Store
+  clock: Clock
   authenticator: Authenticator
   rateLimit: RateLimit
   /** For all tokens of an account together, because it can make any number of them. */
@@ -34,16 +39,18 @@ const watched = new Set(['/health', '/ready'])
 /** Decides who may call an operation, before a byte of the body is read. */
 export class Gate {
   readonly #store: Store
+  readonly #clock: Clock
   readonly #authenticator: Authenticator
   readonly #rateLimit: RateLimit
   readonly #accountLimit: RateLimit
   readonly #identifyCarrier: GateParts['identifyCarrier']
   readonly #identifyAddressee: GateParts['identifyAddressee']
 
-  constructor({ store, authenticator, rateLimit, accountLimit, identifyCarrier, identifyAddressee }: GateParts) {
+  constructor({ store, clock, authenticator, rateLimit, accountLimit, identifyCarrier, identifyAddressee }: GateParts) {
     this.#identifyCarrier = identifyCarrier
     this.#identifyAddressee = identifyAddressee
     this.#store = store
+    this.#clock = clock
     this.#authenticator = authenticator
     this.#rateLimit = rateLimit
     this.#accountLimit = accountLimit
@@ -106,6 +113,7 @@ export class Gate {
     this.#count(caller)
     if (caller.kind !== 'user') throw new Problem('not_authenticated')
     demandScope(caller, scopes)
+    if (caller.leash) throw new Problem('leash_not_allowed')
     await demand(this.#store, permission, caller, caller.userId)
     return caller
   }
@@ -124,9 +132,16 @@ export class Gate {
     if (caller.kind === 'operator') return
     const { scopes = [], permission } = operation
     if (caller.scopes.length > 0) demandScope(caller, scopes)
+    const refused = caller.leash && refusalByLeash(operation, caller.leash, request.headers)
+    if (refused) return this.#refuseByLeash(operation, caller, refused)
     const { userId = caller.userId } = request.params as { userId?: string }
     if (userId !== caller.userId) return this.#admitForOther(permission, caller, userId)
     if (permission) return demand(this.#store, permission, caller, userId)
+  }
+
+  async #refuseByLeash({ id }: Operation, caller: UserCaller, code: ErrorCode): Promise<never> {
+    await noteRefusal({ store: this.#store, clock: this.#clock }, caller, { code, operation: id })
+    throw new Problem(code)
   }
 
   #count(caller: KnownCaller): void {
@@ -157,6 +172,18 @@ const scopeMissing = (scopes: readonly Scope[]): Problem => {
 
 const carries = (granted: readonly Scope[], accepted: readonly Scope[]): boolean =>
   granted.includes('all') || accepted.some((scope) => scope !== 'internal' && granted.includes(scope))
+
+/** Whom a leash allows to call and write to, how often and for how much is counted where the money is reserved. */
+const refusalByLeash = (
+  { method, tools, credentials, idempotent }: Operation,
+  leash: HeldBy,
+  headers: FastifyRequest['headers'],
+): ErrorCode | undefined => {
+  const allowed = tools ? tools.some((tool) => leash.tools.includes(tool)) : method === 'GET' && !credentials
+  if (!allowed) return 'leash_not_allowed'
+  const unconfirmed = idempotent && leash.confirm === 'client' && headers[confirmedHeader] !== 'true'
+  return unconfirmed ? 'leash_confirmation_missing' : undefined
+}
 
 /** PostgreSQL cannot even look for a NUL. */
 const refuseNul = ({ url, params, query }: FastifyRequest): void => {

@@ -19,7 +19,7 @@ test('a reply that cannot be serialised is an internal error, not the end of the
   const identifyCarrier = () => assert.fail('no carrier here')
   const identifyAddressee = () => assert.fail('no signed address here')
   const unlimited = new RateLimit(clock, 0)
-  const gate = new Gate({ store, authenticator, rateLimit: unlimited, accountLimit: unlimited, identifyCarrier, identifyAddressee })
+  const gate = new Gate({ store, clock, authenticator, rateLimit: unlimited, accountLimit: unlimited, identifyCarrier, identifyAddressee })
   const count = operation({
     id: 'count',
     method: 'GET',

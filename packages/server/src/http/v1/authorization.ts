@@ -27,7 +27,7 @@ export const authorizationHandlers = (
 ): Handlers<typeof authorizationOperations> => {
   const { store, clock, authenticator, installation } = parts
   return {
-    ...leashHandlers(),
+    ...leashHandlers(parts),
 
     listOauthClients: async ({ caller }) => {
       const clients = await store.read.oauthClients.list(caller.accountId, caller.userId)

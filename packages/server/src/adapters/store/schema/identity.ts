@@ -35,6 +35,7 @@ export interface IdentitySchema {
     expires_at: number | null
     spent_at: number | null
   }
+  leash: { account_id: string; user_ext: string; id: string; holder: 'token' | 'client'; rules: Json }
   oauth_client: {
     client_id: string
     account_id: string

@@ -29,6 +29,8 @@ export interface MoneySchema {
     created_at: number
     expires_at: number
     claimed_by: string | null
+    leash: string | null
+    paid: number | null
   }
   ledger_entry: {
     id: Fixed<string>

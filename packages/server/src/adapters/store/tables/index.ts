@@ -24,6 +24,7 @@ import { jobs } from './work/jobs.ts'
 import { knowledge } from './assistant/knowledge.ts'
 import { lampWatches } from './device/lamp-watches.ts'
 import { leases } from './work/leases.ts'
+import { leashes } from './identity/leashes.ts'
 import { limits } from './money/limits.ts'
 import { messages } from './message/messages.ts'
 import { metrics } from './operate/metrics.ts'
@@ -86,6 +87,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   knowledge: knowledge(db, dialect),
   lampWatches: lampWatches(db),
   leases: leases(db, dialect),
+  leashes: leashes(db),
   limits: limits(db),
   messages: messages(db, dialect),
   metrics: metrics(db),

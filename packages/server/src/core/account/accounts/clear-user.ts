@@ -22,6 +22,7 @@ export const clearUser = async (tables: Tables, parts: RemovalParts, accountId: 
   }
   await tables.groups.removeMember(accountId, userId)
   await tables.notifications.removeByUser(accountId, userId)
+  await tables.leashes.removeByUser(accountId, userId)
   await tables.contacts.removePrivate(accountId, userId)
 }
 

@@ -57,7 +57,7 @@ const fax = async (parts: SessionParts, user: UserCaller, account: Account, { re
   const { sessionId } = order
   await carryOut(
     parts,
-    account.id,
+    user,
     (tables) => reserveFax(tables, parts.clock, { payer: account, sessionId, destination: recipient.side.costs, pages }),
     () => parts.orders.sendFax({ ...order, accountId: account.id, userId: user.userId, recipient: recipient.e164 }),
   )

@@ -1,6 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
+import { reserveOnLeash } from '#core/money/leash.ts'
 import { reserveSms, type SmsWish as PaidSms } from '#core/money/purse.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Reservation } from '#core/kernel/ports/store/money/balances.ts'
@@ -44,8 +45,12 @@ export const sendSms = async (parts: SmsOrderParts, user: UserCaller, sessionId:
   const { segments } = countSegments(wish.message)
   await carryOut(
     parts,
-    account.id,
-    (tables) => reserve(tables, parts.clock, { payer: account, sessionId, destination: recipient.side.costs, segments, sendAt }),
+    user,
+    (tables) => {
+      const money = { payer: account, sessionId, destination: recipient.side.costs, segments, sendAt }
+      const order = { sessionId, kind: 'sms', targets: [recipient.e164], at: sendAt } as const
+      return reserveOnLeash(tables, parts.clock, user, order, (leash) => reserve(tables, parts.clock, { ...money, leash }))
+    },
     () =>
       parts.orders.sendSms({
         sessionId,

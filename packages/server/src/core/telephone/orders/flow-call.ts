@@ -4,6 +4,7 @@ import { parseNumber, type PhoneNumber } from '#core/kernel/phone-numbers/phone-
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 import { carryOut, orderingAccount, type SessionParts } from '#core/money/paid-order.ts'
+import { reserveOnLeash } from '#core/money/leash.ts'
 import { outside } from './parties.ts'
 import { reserveCapped, type Caps } from '#core/money/reserve-capped.ts'
 import { demandOwnNumber } from './start-call.ts'
@@ -33,10 +34,11 @@ export const startFlowCall = async (parts: SessionParts, user: UserCaller, sessi
   const { party, costs } = await outside(read, callee)
   await carryOut(
     parts,
-    account.id,
+    user,
     (tables) => {
-      const destinations = costs === undefined ? [] : [costs]
-      return reserveCapped(tables, parts.clock, { payer: account, sessionId, purpose: 'FLOW', destinations }, caps)
+      const money = { payer: account, sessionId, purpose: 'FLOW', destinations: costs === undefined ? [] : [costs] } as const
+      const order = { sessionId, kind: 'call', targets: [callee.e164], at: parts.clock.now() } as const
+      return reserveOnLeash(tables, parts.clock, user, order, (leash) => reserveCapped(tables, parts.clock, { ...money, leash }, caps))
     },
     () =>
       parts.orders.startCall({

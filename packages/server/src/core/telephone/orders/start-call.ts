@@ -3,6 +3,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { isOpen } from '#core/money/destinations.ts'
 import { limitsOf } from '#core/money/limits.ts'
+import { reserveOnLeash } from '#core/money/leash.ts'
 import { reserveCall } from '#core/money/purse.ts'
 import { rateOf } from '#core/money/rates.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
@@ -47,11 +48,16 @@ export const startCall = async (parts: SessionParts, user: UserCaller, sessionId
 
   const paid = paidLegs({ caller, callee })
   const money = { payer: account, sessionId, purpose: 'CALL', destinations: paid.map(({ costs }) => costs) } as const
+  const leashed = { sessionId, kind: 'call', targets: reachedBy(caller, callee), at: clock.now() } as const
   await carryOut(
     parts,
-    account.id,
-    async (tables) =>
-      emergency ? reserveCall(tables, clock, money) : reserveCapped(tables, clock, money, await capsOf(tables, account.id)),
+    user,
+    (tables) =>
+      reserveOnLeash(tables, clock, user, leashed, async (leash) =>
+        emergency
+          ? reserveCall(tables, clock, { ...money, leash })
+          : reserveCapped(tables, clock, { ...money, leash }, await capsOf(tables, account.id)),
+      ),
     () =>
       orders.startCall({
         sessionId,
@@ -80,6 +86,19 @@ const paidLegs = (sides: Sides) =>
     const { costs } = sides[leg]
     return costs === undefined ? [] : [{ leg, costs }]
   })
+
+/** Whom a leash must allow: a phone of the account that rings first is at home, whatever else is called is not. */
+const reachedBy = (caller: CallingSide, callee: CalledSide): string[] => {
+  const own = caller.party.kind === 'extension' && caller.costs === undefined && !caller.party.id.startsWith('x')
+  return [...(own ? [] : [targetOf(caller)]), ...(callee.party.kind === 'messages' ? [] : [targetOf(callee)])]
+}
+
+/** A phone of another network that is listed as a device is reached by its number. */
+const targetOf = ({ party, costs }: CalledSide): string => {
+  if (party.kind === 'number') return party.e164
+  if (party.kind === 'extension') return costs ?? party.id
+  return party.kind === 'emergency' ? party.dialled : ''
+}
 
 export const readCallerId = ({ country }: Account, callerId: string): string => {
   const number = parseNumber(callerId, country)

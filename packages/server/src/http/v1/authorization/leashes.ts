@@ -1,13 +1,39 @@
-import { Problem } from '@offhook/contract/problem.ts'
-import type { leashOperations } from '@offhook/contract/v1/authorization/leashes.ts'
+import type { Static } from 'typebox'
+import type { Leash, leashOperations } from '@offhook/contract/v1/authorization/leashes.ts'
+import { getLeash, listLeashes, ownLeash, removeLeash, setLeash, type LeashView } from '#core/account/identity/leashes/leashes.ts'
 import type { Handlers } from '#http/handler/context.ts'
+import type { HandlerParts } from '#http/handler/handler-parts.ts'
 
-const notYet = (): Promise<never> => Promise.reject(new Problem('unavailable'))
+export const leashHandlers = ({
+  store,
+  clock,
+  authenticator,
+}: Pick<HandlerParts, 'store' | 'clock' | 'authenticator'>): Handlers<typeof leashOperations> => ({
+  listLeashes: async ({ caller }) => ({ items: (await listLeashes(store.read, clock, caller)).map(toElement) }),
 
-export const leashHandlers = (): Handlers<typeof leashOperations> => ({
-  listLeashes: notYet,
-  getLeash: notYet,
-  setLeash: notYet,
-  removeLeash: notYet,
-  getAccess: notYet,
+  getLeash: async ({ caller, params }) => toElement(await getLeash(store.read, clock, caller, params.leashId)),
+
+  setLeash: async ({ caller, params, body }) => {
+    await store.write((tables) => setLeash(tables, clock, caller, params.leashId, body))
+    authenticator.forget()
+  },
+
+  removeLeash: async ({ caller, params }) => {
+    await store.write((tables) => removeLeash(tables, clock, caller, params.leashId))
+    authenticator.forget()
+  },
+
+  getAccess: async ({ caller }) => {
+    const leash = await ownLeash(store.read, clock, caller)
+    return { scopes: [...caller.scopes], ...(leash && { leash: toElement(leash) }) }
+  },
+})
+
+const toElement = ({ id, holder, name, rules, used, resetsAt }: LeashView): Static<typeof Leash> => ({
+  leashId: id,
+  holder,
+  name,
+  ...rules,
+  used,
+  resetsAt: new Date(resetsAt).toISOString(),
 })

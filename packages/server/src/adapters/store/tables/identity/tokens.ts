@@ -1,4 +1,5 @@
 import type { Scope } from '@offhook/contract/scopes.ts'
+import type { LeashRules } from '#core/kernel/ports/store/identity/leashes.ts'
 import type { NewToken, Tokens, ValidToken } from '#core/kernel/ports/store/identity/tokens.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
 
@@ -32,6 +33,12 @@ export const tokens = (db: Db): Tokens => ({
           .on('app_user.disabled_at', 'is', null),
       )
       .leftJoin('account', (join) => join.onRef('account.id', '=', 'token.account_id').on('account.closed_at', 'is', null))
+      .leftJoin('leash', (join) =>
+        join
+          .onRef('leash.account_id', '=', 'token.account_id')
+          .onRef('leash.user_ext', '=', 'token.user_ext')
+          .on((eb) => eb.or([eb('leash.id', '=', eb.ref('token.id')), eb('leash.id', '=', eb.ref('token.client_id'))])),
+      )
       .select([
         'token.id',
         'token.kind',
@@ -42,7 +49,7 @@ export const tokens = (db: Db): Tokens => ({
         'token.created_at',
         'token.expires_at',
       ])
-      .select(['account.id as account_id', 'app_user.ext as user_ext', 'app_user.admin'])
+      .select(['account.id as account_id', 'app_user.ext as user_ext', 'app_user.admin', 'leash.rules'])
       .where('token.hash', '=', hash)
       .where((eb) => eb.or([eb('token.expires_at', 'is', null), eb('token.expires_at', '>', now)]))
       .executeTakeFirst()
@@ -57,6 +64,7 @@ export const tokens = (db: Db): Tokens => ({
       scopes: toScopes(row.scopes),
       createdAt: row.created_at,
       expiresAt: row.expires_at ?? undefined,
+      leash: row.rules === null ? undefined : (JSON.parse(row.rules) as LeashRules),
     }
   },
 

@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { Balance, Balances, Booking, DaySpending, LedgerEntry, Purpose, Reservation } from '#core/kernel/ports/store/money/balances.ts'
+import type {
+  Balance,
+  Balances,
+  Booking,
+  DaySpending,
+  LeashUse,
+  LedgerEntry,
+  Purpose,
+  Reservation,
+  ReservationWish,
+} from '#core/kernel/ports/store/money/balances.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
@@ -29,17 +39,15 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
     db.selectFrom('reservation').selectAll().where('account_id', '=', accountId).where('session_id', '=', sessionId).executeTakeFirst()
 
   /** The step out of OPEN happens once; the transaction that makes it gets the amount. */
-  const close = async (accountId: string, sessionId: string, state: 'COMMITTED' | 'RELEASED'): Promise<number | undefined> => {
-    const row = await db
+  const close = (accountId: string, sessionId: string, state: 'COMMITTED' | 'RELEASED') =>
+    db
       .updateTable('reservation')
       .set({ state })
       .where('account_id', '=', accountId)
       .where('session_id', '=', sessionId)
       .where('state', '=', 'OPEN')
-      .returning('amount')
+      .returning(['amount', 'leash'])
       .executeTakeFirst()
-    return row?.amount
-  }
 
   // Two counts that each have an index: an account that calls much has many reservations that are over.
   const countOthers = hotRow(db, (accountId: string, purpose: Purpose, than: string, since: number) => {
@@ -78,6 +86,35 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
     return Math.max(0, perDay - spent - held)
   }
 
+  const leashUse = async (accountId: string, leash: string, at: number): Promise<LeashUse> => {
+    const begun = dayOf(at) * dayMs
+    const rows = await db
+      .selectFrom('reservation')
+      .select(['purpose', (eb) => eb.fn.countAll<number | string>().as('count')])
+      .select((eb) => eb.fn.sum<number | string>(eb.fn.coalesce('paid', 'amount')).as('spent'))
+      .where('account_id', '=', accountId)
+      .where('leash', '=', leash)
+      .where('state', '!=', 'RELEASED')
+      .where('created_at', '>=', begun)
+      .where('created_at', '<', begun + dayMs)
+      .groupBy('purpose')
+      .execute()
+    const use = { calls: 0, sms: 0, spent: 0 }
+    for (const { purpose, count, spent } of rows) {
+      if (purpose === 'SMS') use.sms += Number(count)
+      else use.calls += Number(count)
+      use.spent += Number(spent)
+    }
+    return use
+  }
+
+  /** What may still be reserved under a leash, of what was begun on the day of `at`. */
+  const leftOfLeash = async (accountId: string, leash: ReservationWish['leash'], at: number): Promise<number> => {
+    if (leash?.maxSpend === undefined) return Infinity
+    const { spent } = await leashUse(accountId, leash.key, at)
+    return Math.max(0, leash.maxSpend - spent)
+  }
+
   const addToDay = async (accountId: string, at: number, paid: number): Promise<void> => {
     await db
       .insertInto('spend_day')
@@ -90,6 +127,7 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
 
   return {
     spendingOf,
+    leashUse,
 
     async noteWarning(accountId, at, percent) {
       const row = await db
@@ -119,21 +157,25 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
       return true
     },
 
-    async reserve(accountId, { sessionId, purpose, min, want, detail, at, expiresAt, perDay }) {
+    async reserve(accountId, { sessionId, purpose, min, want, detail, at, expiresAt, perDay, leash }) {
       const { available } = await lock(accountId)
       const known = await reservation(accountId, sessionId)
       if (known && known.state !== 'RELEASED') return toReservation(known)
       if (available < min) return 'not_covered'
       const left = await leftOf(accountId, { at, perDay })
       if (left < min) return 'day_full'
+      const leftOnLeash = await leftOfLeash(accountId, leash, at)
+      if (leftOnLeash < min) return 'leash_full'
       const set = {
         purpose,
-        amount: Math.min(available, left, want),
+        amount: Math.min(available, left, leftOnLeash, want),
         state: 'OPEN' as const,
         detail: JSON.stringify(detail),
         claimed_by: null,
         created_at: at,
         expires_at: expiresAt,
+        leash: leash?.key ?? null,
+        paid: null,
       }
       const row = await db
         .insertInto('reservation')
@@ -158,11 +200,13 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
       return row !== undefined
     },
 
-    async extend(accountId, sessionId, { want, at, expiresAt, perDay }) {
+    async extend(accountId, sessionId, { want, at, expiresAt, perDay, leashMaxSpend }) {
       const { available } = await lock(accountId)
       const held = await reservation(accountId, sessionId)
       if (held?.state !== 'OPEN') return undefined
-      const added = Math.min(available, await leftOf(accountId, { at, perDay }), Math.max(0, want - held.amount))
+      const leash = held.leash === null ? undefined : { key: held.leash, maxSpend: leashMaxSpend }
+      const left = Math.min(await leftOf(accountId, { at, perDay }), await leftOfLeash(accountId, leash, held.created_at))
+      const added = Math.min(available, left, Math.max(0, want - held.amount))
       await db
         .updateTable('reservation')
         .set({ amount: held.amount + added, expires_at: expiresAt })
@@ -185,10 +229,11 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
 
     async commit(accountId, sessionId, { cost, reason, at }) {
       await lock(accountId)
-      const reserved = await close(accountId, sessionId, 'COMMITTED')
-      if (reserved === undefined) return undefined
-      const paid = Math.min(cost, reserved)
-      await change(accountId, { amount: -paid, reserved: -reserved })
+      const closed = await close(accountId, sessionId, 'COMMITTED')
+      if (closed === undefined) return undefined
+      const paid = Math.min(cost, closed.amount)
+      await change(accountId, { amount: -paid, reserved: -closed.amount })
+      if (closed.leash !== null) await db.updateTable('reservation').set({ paid }).where('session_id', '=', sessionId).execute()
       if (paid > 0) {
         const postings = [{ book: 'balance', amount: -paid } as const, { book: 'revenue', amount: paid } as const]
         await writeEntry(db, accountId, { key: `session:${sessionId}`, reason, sessionId, actor: 'service', at, postings })
@@ -199,9 +244,9 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
 
     async release(accountId, sessionId) {
       await lock(accountId)
-      const reserved = await close(accountId, sessionId, 'RELEASED')
-      if (reserved === undefined) return false
-      await change(accountId, { amount: 0, reserved: -reserved })
+      const closed = await close(accountId, sessionId, 'RELEASED')
+      if (closed === undefined) return false
+      await change(accountId, { amount: 0, reserved: -closed.amount })
       return true
     },
 
@@ -312,4 +357,5 @@ const toReservation = (row: Schema['reservation']): Reservation => ({
   state: row.state,
   detail: JSON.parse(row.detail) as unknown,
   expiresAt: row.expires_at,
+  leash: row.leash ?? undefined,
 })

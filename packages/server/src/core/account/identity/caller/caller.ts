@@ -1,4 +1,5 @@
 import type { Scope } from '@offhook/contract/scopes.ts'
+import type { ToolName } from '@offhook/contract/tools.ts'
 
 /** A user of an account, known by a token. */
 export interface UserCaller {
@@ -9,6 +10,16 @@ export interface UserCaller {
   /** None: a second factor is demanded, and this login may do nothing but set one up. */
   scopes: readonly Scope[]
   tokenId: string
+  /** The app that has the token. */
+  clientId?: string | undefined
+  /** What holds the token, as far as it is not counted. */
+  leash?: HeldBy | undefined
+}
+
+/** The part of a leash that is decided before anything is done. */
+export interface HeldBy {
+  tools: readonly ToolName[]
+  confirm: 'none' | 'client'
 }
 
 /** Who runs this installation. */

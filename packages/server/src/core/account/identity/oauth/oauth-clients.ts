@@ -62,5 +62,6 @@ export const removeOauthClient = async (tables: Tables, clock: Clock, caller: Us
   await tables.oauthClients.remove(caller.accountId, clientId)
   await tables.oidcRecords.removeByClient(clientId)
   await tables.tokens.removeByClient(clientId)
+  await tables.leashes.removeByClient(clientId)
   await auditByUser(tables, clock, caller, 'oauth_client.delete', clientId)
 }

@@ -1,7 +1,9 @@
+import { usualTools } from '@offhook/contract/tools.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { ValidToken } from '#core/kernel/ports/store/identity/tokens.ts'
-import type { KnownCaller } from '../caller/caller.ts'
+import type { LeashRules } from '#core/kernel/ports/store/identity/leashes.ts'
+import type { HeldBy, KnownCaller } from '../caller/caller.ts'
 import { hashSecret } from './tokens.ts'
 
 interface Remembered {
@@ -67,7 +69,10 @@ export const credentialHash = (authorization: string | undefined): string | unde
   return pair.startsWith('token-') ? hashSecret(pair) : undefined
 }
 
-const toCaller = ({ id, holder, scopes }: ValidToken): KnownCaller =>
-  'operatorId' in holder
-    ? { kind: 'operator', operatorId: holder.operatorId, scopes, tokenId: id }
-    : { kind: 'user', accountId: holder.accountId, userId: holder.userId, admin: holder.admin, scopes, tokenId: id }
+const toCaller = ({ id, holder, scopes, clientId, leash }: ValidToken): KnownCaller => {
+  if ('operatorId' in holder) return { kind: 'operator', operatorId: holder.operatorId, scopes, tokenId: id }
+  const { accountId, userId, admin } = holder
+  return { kind: 'user', accountId, userId, admin, scopes, tokenId: id, clientId, leash: leash && heldBy(leash) }
+}
+
+const heldBy = ({ tools = usualTools, confirm = 'none' }: LeashRules): HeldBy => ({ tools, confirm })

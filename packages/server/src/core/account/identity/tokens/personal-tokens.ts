@@ -26,5 +26,6 @@ export const createPersonalToken = async (
 export const removePersonalToken = async (tables: Tables, clock: Clock, caller: UserCaller, tokenId: string): Promise<void> => {
   const removed = await tables.tokens.removePersonal(caller.accountId, caller.userId, tokenId)
   if (!removed) throw new Problem('not_found', 'There is no personal access token with this id.')
+  await tables.leashes.remove(caller.accountId, caller.userId, tokenId)
   await auditByUser(tables, clock, caller, 'personal_token.delete', tokenId)
 }

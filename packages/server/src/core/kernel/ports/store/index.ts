@@ -21,6 +21,7 @@ import type { Jobs } from './work/jobs.ts'
 import type { Knowledge } from './assistant/knowledge.ts'
 import type { LampWatches } from './device/lamp-watches.ts'
 import type { Leases } from './work/leases.ts'
+import type { Leashes } from './identity/leashes.ts'
 import type { Limits } from './money/limits.ts'
 import type { Messages } from './message/messages.ts'
 import type { Metrics } from './operate/metrics.ts'
@@ -83,6 +84,7 @@ export interface Tables {
   knowledge: Knowledge
   lampWatches: LampWatches
   leases: Leases
+  leashes: Leashes
   limits: Limits
   messages: Messages
   metrics: Metrics

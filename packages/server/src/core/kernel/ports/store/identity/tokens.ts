@@ -1,4 +1,5 @@
 import type { Scope } from '@offhook/contract/scopes.ts'
+import type { LeashRules } from './leashes.ts'
 
 /** access and session: bearer of a user; refresh: for a new pair; personal: user name and password of Basic; operator: bearer of the operator. */
 export type TokenKind = 'access' | 'refresh' | 'session' | 'personal' | 'operator'
@@ -27,6 +28,8 @@ export interface ValidToken {
   scopes: readonly Scope[]
   createdAt: number
   expiresAt: number | undefined
+  /** Of the leash that holds it. */
+  leash: LeashRules | undefined
 }
 
 export interface PersonalToken {

@@ -24,6 +24,17 @@ export interface Reservation {
   /** What the price will be computed from. */
   detail: unknown
   expiresAt: number
+  /** Under which it was ordered. */
+  leash: string | undefined
+}
+
+/** What was done under a leash on one day. */
+export interface LeashUse {
+  /** Those that were given back are not counted. */
+  calls: number
+  sms: number
+  /** Paid, or held for what is under way. */
+  spent: number
 }
 
 export interface ReservationWish {
@@ -39,6 +50,8 @@ export interface ReservationWish {
   expiresAt: number
   /** The most that may be spent on this day. */
   perDay: number
+  /** Under which it is ordered, and the most that may be spent under it on this day. */
+  leash?: { key: string; maxSpend: number | undefined } | undefined
 }
 
 export interface Extension {
@@ -46,6 +59,8 @@ export interface Extension {
   at: number
   expiresAt: number
   perDay: number
+  /** The most that may be spent under its leash on the day on which it was made. */
+  leashMaxSpend?: number | undefined
 }
 
 /** Of one day (UTC). */
@@ -92,10 +107,10 @@ export interface Balances {
   setCreditLimit(accountId: string, creditLimit: number): Promise<boolean>
 
   /**
-   * `not_covered`, `day_full`: the purse or the day's limit does not leave `min`; then nothing is written. A session that already has a reservation gets the one it has; one that
+   * `not_covered`, `day_full`, `leash_full`: the purse, the day's limit or the leash does not leave `min`; then nothing is written. A session that already has a reservation gets the one it has; one that
    * was released is reserved anew, because a try that failed may be repeated.
    */
-  reserve(accountId: string, wish: ReservationWish): Promise<Reservation | 'not_covered' | 'day_full'>
+  reserve(accountId: string, wish: ReservationWish): Promise<Reservation | 'not_covered' | 'day_full' | 'leash_full'>
   /** True for one only, of all processes, however often it asks: for the process that carries out what the money was reserved for. */
   claim(accountId: string, sessionId: string, claimant: string): Promise<boolean>
   /**
@@ -107,6 +122,8 @@ export interface Balances {
   keepUntil(accountId: string, sessionId: string, expiresAt: number): Promise<void>
   /** Books the cost, at most what is reserved, and frees the rest. Undefined when it is not open (any more): money is taken once. */
   commit(accountId: string, sessionId: string, booking: { cost: number; reason: string; at: number }): Promise<number | undefined>
+  /** What was begun under a leash on this day. */
+  leashUse(accountId: string, leash: string, at: number): Promise<LeashUse>
   spendingOf(accountId: string, at: number): Promise<DaySpending>
   /** True once a day for each percentage, and never for a lower one after a higher one. */
   noteWarning(accountId: string, at: number, percent: number): Promise<boolean>

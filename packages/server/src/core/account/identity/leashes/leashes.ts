@@ -1,0 +1,88 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { demandTimezone } from '#core/account/accounts/change-user.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Leash, LeashRules } from '#core/kernel/ports/store/identity/leashes.ts'
+import type { LeashUse } from '#core/kernel/ports/store/money/balances.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { leashKey, leashOf } from '#core/money/leash.ts'
+import type { UserCaller } from '../caller/caller.ts'
+
+/** A leash, whom it holds, and what is used of it today. */
+export interface LeashView extends Leash {
+  name: string
+  used: LeashUse
+  resetsAt: number
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Those of tokens that are gone are not shown. */
+export const listLeashes = async (tables: Tables, clock: Clock, caller: UserCaller): Promise<LeashView[]> => {
+  const views: LeashView[] = []
+  for (const leash of await tables.leashes.list(caller.accountId, caller.userId)) {
+    const holder = await holderOf(tables, caller, leash.id)
+    if (holder) views.push(await viewOf(tables, clock, caller.accountId, leash, holder.name))
+  }
+  return views
+}
+
+export const getLeash = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<LeashView> => {
+  const leash = await tables.leashes.find(caller.accountId, caller.userId, id)
+  const holder = leash && (await holderOf(tables, caller, id))
+  if (!holder) throw new Problem('leash_not_found')
+  return viewOf(tables, clock, caller.accountId, leash, holder.name)
+}
+
+/** The leash of the token with which the caller came. */
+export const ownLeash = async (tables: Tables, clock: Clock, caller: UserCaller): Promise<LeashView | undefined> => {
+  const leash = await leashOf(tables, caller)
+  const holder = leash && (await holderOf(tables, caller, leash.id))
+  return leash && viewOf(tables, clock, caller.accountId, leash, holder?.name ?? '')
+}
+
+export const setLeash = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, rules: LeashRules): Promise<void> => {
+  const holder = await holderOf(tables, caller, id)
+  if (!holder) throw new Problem('not_found', 'There is no personal token of yours and no app with this id.')
+  const held = await withTimeZone(tables, caller, rules)
+  await tables.leashes.set(caller.accountId, { userId: caller.userId, id, holder: holder.kind, rules: held })
+  await auditByUser(tables, clock, caller, 'leash.set', id, withoutNumbers(held))
+}
+
+export const removeLeash = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<void> => {
+  if (!(await tables.leashes.remove(caller.accountId, caller.userId, id))) throw new Problem('leash_not_found')
+  await auditByUser(tables, clock, caller, 'leash.remove', id)
+}
+
+const holderOf = async (
+  tables: Tables,
+  { accountId, userId }: UserCaller,
+  id: string,
+): Promise<{ kind: Leash['holder']; name: string } | undefined> => {
+  const token = (await tables.tokens.listPersonal(accountId, userId)).find((one) => one.id === id)
+  if (token) return { kind: 'token', name: token.name }
+  const client = await tables.oauthClients.findAnywhere(id)
+  return client && { kind: 'client', name: client.name }
+}
+
+const viewOf = async (tables: Tables, clock: Clock, accountId: string, leash: Leash, name: string): Promise<LeashView> => {
+  const now = clock.now()
+  const used = await tables.balances.leashUse(accountId, leashKey(leash), now)
+  return { ...leash, name, used, resetsAt: (Math.floor(now / dayMs) + 1) * dayMs }
+}
+
+/** Hours are those of a place; without one, of the user's. */
+const withTimeZone = async (tables: Tables, { accountId, userId }: UserCaller, rules: LeashRules): Promise<LeashRules> => {
+  const { hours } = rules
+  if (!hours) return rules
+  if (hours.from >= hours.to) throw Problem.field('hours/to', 'must be later than from')
+  const timeZone = hours.timeZone ?? (await tables.users.find(accountId, userId))?.timezone ?? 'UTC'
+  demandTimezone(timeZone, 'hours/timeZone')
+  return { ...rules, hours: { ...hours, timeZone } }
+}
+
+/** The audit log is kept for ever, numbers of people are not. */
+const withoutNumbers = ({ allowedNumbers, ...rest }: LeashRules) => ({
+  ...rest,
+  ...(allowedNumbers && { allowedNumbers: allowedNumbers.length }),
+})
