@@ -46,7 +46,7 @@ const files =
  */
 const households = [
   /^packages\/server\/src\/core\/(telephone|assistant)\//,
-  /^packages\/(contract|sdk|gateway|agent(?!\/src\/serve)|sip|smpp|console|docs|server\/src\/core\/(?!telephone\/|assistant\/)\w+|server\/src\/media\/(codec|dtmf|jitter|rtp|sound))\//,
+  /^packages\/(contract|sdk|gateway|mcp|agent(?!\/src\/serve)|sip|smpp|console|docs|server\/src\/core\/(?!telephone\/|assistant\/)\w+|server\/src\/media\/(codec|dtmf|jitter|rtp|sound))\//,
   /^packages\/server\/src\/http\/v1\//,
   /^packages\/server\/src\/http\/(?!v1\/)/,
   /^packages\/server\/src\/adapters\/(?!speech\/)/,

@@ -16,7 +16,7 @@ export interface Workspace {
 
 /** A package that is published: a folder with everything in it, made from a workspace. */
 export interface Published {
-  workspace: 'contract' | 'sip' | 'smpp' | 'sdk' | 'agent' | 'gateway' | 'server'
+  workspace: 'contract' | 'sip' | 'smpp' | 'sdk' | 'agent' | 'gateway' | 'mcp' | 'server'
   /** Where its sources are, and where the folder is made. */
   src: string
   dist: string
@@ -39,6 +39,7 @@ export const libraries: readonly Published[] = [
   published('sdk', '20', { index: 'index' }),
   published('agent', '22', { index: 'index' }),
   published('gateway', '22', { index: 'index' }),
+  published('mcp', '22', { index: 'index' }),
 ]
 export const service: Published = published('server', '20')
 

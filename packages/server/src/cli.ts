@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { BackupOptions } from '#cli/backup.ts'
 import type { CallOptions } from '#cli/call.ts'
 import type { ConfigOptions } from '#cli/config.ts'
+import type { ConnectionOptions } from '#cli/connection/connection.ts'
 import type { DevOptions } from '#cli/dev.ts'
 import type { DoctorOptions } from '#cli/doctor.ts'
 import type { ExplainOptions } from '#cli/explain.ts'
@@ -179,6 +180,10 @@ client('listen')
   .option('--flow <flow>', 'id or name; default: the only one, or that of the first start')
   .requiredOption('--to <address>', 'where to, such as http://localhost:3000')
   .action(async (options: ListenOptions) => (await import('#cli/listen.ts')).listen(options))
+
+client('mcp')
+  .description('serve the tools of the Model Context Protocol on stdin and stdout, to the program that starts this')
+  .action(async (options: ConnectionOptions) => (await import('#cli/mcp.ts')).mcp(options))
 
 const token = client('token')
   .description('print the token that commands use; make, list and revoke personal ones')

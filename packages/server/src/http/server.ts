@@ -18,6 +18,7 @@ import { Gate } from './gate/gate.ts'
 import { mountSmsGateway } from './gateway/sms-gateway.ts'
 import { IdempotentReplies } from './mount/idempotency.ts'
 import { KnownMethods } from './reply/known-methods.ts'
+import { mountMcp } from './mcp/mount-mcp.ts'
 import { mountOauth } from './oauth/mount-oauth.ts'
 import { mountPages } from './pages/pages.ts'
 import type { HandlerParts } from './handler/handler-parts.ts'
@@ -41,6 +42,8 @@ export interface ServerOptions {
   trustProxy: boolean
   /** Bearer token for the metrics of this process. */
   metricsToken?: string | undefined
+  /** Of this program, as clients of MCP are told it. */
+  version?: string
   /** Also be the demo flow's endpoint. */
   demo?: boolean
   /** Sites whose pages may call the interface; `*` for any. */
@@ -89,7 +92,7 @@ const sendUsualHeaders =
 
 /** The HTTP side of the service, not yet listening. */
 export const buildServer = (parts: HandlerParts, options: ServerOptions): FastifyInstance => {
-  const { rateLimit, trustProxy, demo, metricsToken, limits, cors = [], shareRate } = options
+  const { rateLimit, trustProxy, version = '0', demo, metricsToken, limits, cors = [], shareRate } = options
   const share = (kind: string): ShareRate | undefined => shareRate && ((spend) => shareRate(kind, spend))
   const { headersMs, requestMs, silenceMs, closingMs, total, perAddress } = { ...usualLimits, ...limits }
   const rates = new RateLimit(evenly(parts.clock), rateLimit, share('requests'))
@@ -139,6 +142,7 @@ export const buildServer = (parts: HandlerParts, options: ServerOptions): Fastif
   mountListenUpgrade(upgrades, gate, parts)
   mountTalkUpgrade(upgrades, parts)
   mountOauth(app, parts, gate)
+  mountMcp(app, parts, { version, origins: cors })
   mountPages(app, parts)
   mountDocs(app)
   mountConsole(app)

@@ -12,6 +12,7 @@ import { buildServer, type ServerOptions } from '#http/server.ts'
 import { InstanceFile } from '#adapters/machine/instance-file.ts'
 import { serveSecurely } from '#http/secure-server.ts'
 import type { Log } from '#log/log-events.ts'
+import { version } from '#settings/version.ts'
 import type { Settings } from '#settings/config.ts'
 import { blame } from '#settings/cannot-start.ts'
 import { addressText } from '#settings/setting-values.ts'
@@ -149,6 +150,7 @@ const drain = async ({ presence, neighbours, handOver, telephone, faxes }: Core,
 const serverOptions = (settings: Settings, { together }: Core): ServerOptions => ({
   rateLimit: settings.OFFHOOK_RATE_LIMIT,
   trustProxy: settings.OFFHOOK_TRUST_PROXY,
+  version: version(),
   demo: settings.OFFHOOK_DEMO,
   metricsToken: settings.OFFHOOK_METRICS_TOKEN,
   cors: settings.OFFHOOK_CORS,

@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 
 /** Operations with a bearer token, and those that issue one; not the pages, and not the interfaces of operators and carriers. */
-const open = /^\/(v[123]\/|\.well-known\/)/
+const open = /^\/(v[123]\/|\.well-known\/|mcp(\?|$))/
 
 /** Where passwords are checked: pages of other sites must not guess them with their visitors' browsers. */
 const closed = /^\/v1\/(authorization\/token|passwordreset)(\/|\?|$)/
 
 const methods = 'GET, HEAD, POST, PUT, DELETE'
-const asked = 'authorization, content-type, idempotency-key, last-event-id, range'
+const asked =
+  'authorization, content-type, idempotency-key, last-event-id, range, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name'
 const exposed = 'www-authenticate, retry-after, location, allow, content-disposition, content-range, etag, offhook-incomplete'
 const keepSeconds = '7200'
 

@@ -181,6 +181,11 @@ export const processEvents = {
   operation_failed: { level: 'error', text: 'an operation of the REST interface failed', action: report },
   identity_provider_failed: { level: 'error', text: 'the identity provider failed', action: report },
   login_page_failed: { level: 'error', text: 'a page of the login failed', action: report },
+  mcp_request_failed: {
+    level: 'info',
+    text: 'a request of the Model Context Protocol was refused or failed',
+    action: 'None, if its client works; else `err` says what it sent.',
+  },
   websocket_failed: { level: 'error', text: 'a WebSocket could not be opened', action: report },
   http_server_notice: { level: 'info', text: 'notice of the HTTP server', action: 'None; `detail` holds its words.' },
   http_server_warning: { level: 'warn', text: 'warning of the HTTP server', action: 'Report it with what `detail` and `err` say.' },

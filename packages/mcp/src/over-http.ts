@@ -1,0 +1,25 @@
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { clientsFor } from './clients.ts'
+import { mcpServer } from './mcp-server.ts'
+
+export interface HttpParts {
+  /** Asks the interface of the service. */
+  fetch: typeof fetch
+  version: string
+  onFailure: (error: Error) => void
+}
+
+export interface HttpHandler {
+  fetch: (request: Request) => Promise<Response>
+  close: () => Promise<void>
+}
+
+/** Answers requests of MCP. Nothing is kept between two of them, so that any process can answer the next one. */
+export const mcpOverHttp = ({ fetch: send, version, onFailure }: HttpParts): HttpHandler => {
+  const factory = ({ requestInfo }: { requestInfo?: Request }) => {
+    const authorization = requestInfo?.headers.get('authorization') ?? ''
+    return mcpServer({ client: clientsFor({ baseUrl: 'http://inside', fetch: send, authorization }), version })
+  }
+  const { fetch: answer, close } = createMcpHandler(factory, { maxSubscriptions: 0, onerror: onFailure })
+  return { fetch: (request) => answer(request), close }
+}

@@ -1,0 +1,6 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { mcpServer, type McpParts } from './mcp-server.ts'
+
+/** Serves the program that started this process, until it closes the input. */
+export const mcpOverStdio = (parts: McpParts, onFailure: (error: Error) => void): { close: () => Promise<void> } =>
+  serveStdio(() => mcpServer(parts), { onerror: onFailure })

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { toolNames, usualTools } from '@offhook/contract/tools.ts'
+import { connected, customer, landline } from '#test/world/test-orders.ts'
+import { startWorld, type Person, type World } from '#test/world/world.ts'
+
+type Scopes = NonNullable<Parameters<Person['api']['createPersonalToken']>[1]['scopes']>
+
+const tokenOf = async (person: Person, scopes: Scopes = ['all']) => {
+  const { tokenId, token } = await person.api.createPersonalToken({}, { name: 'agent', scopes })
+  return { tokenId, authorization: `Basic ${btoa(`${tokenId}:${token}`)}` }
+}
+
+interface Asked {
+  /** What the user says when the program asks; none: the program cannot ask. */
+  agrees?: boolean
+  seen?: string[]
+}
+
+const open = async (world: World, authorization: string, { agrees, seen }: Asked = {}): Promise<Client> => {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { capabilities: agrees === undefined ? {} : { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto' } },
+  )
+  if (agrees !== undefined)
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      seen?.push(params.message)
+      return { action: 'accept', content: { agreed: agrees } }
+    })
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', world.url), { requestInit: { headers: { authorization } } }))
+  return client
+}
+
+const namesOf = async (client: Client): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name)
+
+const call = async (client: Client, name: string, input: Record<string, unknown> = {}) => {
+  const { content, isError } = await client.callTool({ name, arguments: input })
+  return { isError: isError === true, text: (content as { text: string }[]).map(({ text }) => text).join('\n') }
+}
+
+test('the official client sees the tools that its token may use, and uses them', async (t) => {
+  const { world, orders } = await connected(t, 'sqlite')
+  const ada = await customer(world)
+  const { authorization, tokenId } = await tokenOf(ada)
+  const client = await open(world, authorization)
+  t.after(() => client.close())
+  assert.deepEqual(await namesOf(client), [...toolNames], 'a token without a leash')
+  const { tools } = await client.listTools()
+  assert.deepEqual(
+    tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name),
+    ['list_calls', 'read_transcript', 'explain_call', 'list_flows', 'get_flow'],
+  )
+  assert.match((await call(client, 'list_calls')).text, /not instructions[^]*"items"/)
+  assert.deepEqual(await call(client, 'place_call', { to: landline, device: ada.device }).then(({ isError }) => isError), false)
+  assert.equal(orders.calls.length, 1)
+  assert.match((await call(client, 'place_call', { to: landline })).text, /device/)
+  assert.deepEqual(await call(client, 'get_flow', { flow_id: 'none' }), {
+    isError: true,
+    text: 'flow_not_found: There is no flow with this id.',
+  })
+
+  await ada.api.setLeash({ leashId: tokenId }, { callsPerDay: 1, allowedNumbers: [landline] })
+  assert.deepEqual(await namesOf(client), usualTools)
+  await world.clock.advance(2000)
+  assert.match((await call(client, 'place_call', { to: '+4930123456', device: ada.device })).text, /^leash_number_not_allowed/)
+  const reader = await open(world, (await tokenOf(ada, ['history:read'])).authorization)
+  t.after(() => reader.close())
+  assert.deepEqual(await namesOf(reader), ['list_calls', 'read_transcript', 'explain_call'])
+})
+
+test('a leash that wants it asks the user, and no answer is a refusal', async (t) => {
+  const { world, orders } = await connected(t, 'sqlite')
+  const ada = await customer(world)
+  const { authorization, tokenId } = await tokenOf(ada)
+  await ada.api.setLeash({ leashId: tokenId }, { confirm: 'client' })
+  const seen: string[] = []
+  const wish = { to: landline, device: ada.device }
+  const refusing = await open(world, authorization, { agrees: false, seen })
+  const mute = await open(world, authorization)
+  const agreeing = await open(world, authorization, { agrees: true, seen })
+  t.after(() => Promise.all([refusing, mute, agreeing].map((client) => client.close())))
+  assert.match((await call(refusing, 'place_call', wish)).text, /did not agree/)
+  await assert.rejects(call(mute, 'place_call', wish), 'a program that cannot ask')
+  assert.equal(orders.calls.length, 0)
+  assert.equal((await call(agreeing, 'place_call', wish)).isError, false)
+  assert.equal(orders.calls.length, 1)
+  assert.deepEqual(seen, Array(2).fill(`Call ${landline} from your telephone?`))
+})
+
+test('who has no token is told where there are some, and other sites are told nothing', async (t) => {
+  const world = await startWorld(t)
+  const ask = (headers: Record<string, string>) =>
+    fetch(`${world.url}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{}' })
+  const metadata = `${world.url}/.well-known/oauth-protected-resource/mcp`
+  const [unknown, wrong] = [await ask({}), await ask({ authorization: 'Bearer x' })]
+  assert.deepEqual([unknown.status, unknown.headers.get('www-authenticate')], [401, `Bearer resource_metadata="${metadata}"`])
+  assert.deepEqual(
+    [wrong.status, wrong.headers.get('www-authenticate')],
+    [401, `Bearer error="invalid_token", resource_metadata="${metadata}"`],
+  )
+  for (const address of [metadata, metadata.replace(/\/mcp$/, '')]) {
+    const { resource, authorization_servers } = (await (await fetch(address)).json()) as {
+      resource: string
+      authorization_servers: string[]
+    }
+    assert.deepEqual([resource, authorization_servers], [`${world.url}/mcp`, [world.url]])
+  }
+})

@@ -1,0 +1,107 @@
+import { Readable } from 'node:stream'
+import { Problem } from '@offhook/contract/problem.ts'
+import { grantableScopes } from '@offhook/contract/scopes.ts'
+import { toolNames } from '@offhook/contract/tools.ts'
+import { operations, type Operation } from '@offhook/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HandlerParts } from '../handler/handler-parts.ts'
+import { innerFetch } from './inner-fetch.ts'
+
+export interface McpOptions {
+  version: string
+  /** Sites whose pages may ask; `*`: all. */
+  origins: readonly string[]
+}
+
+type McpParts = Pick<HandlerParts, 'authenticator' | 'installation' | 'log'>
+
+const path = '/mcp'
+const metadataPath = '/.well-known/oauth-protected-resource'
+
+/** Bytes: the draft of an assistant is the longest that is sent. */
+const bodyLimit = 600 * 1024
+
+/**
+ * The tools of MCP over HTTP. Every request brings its token and is answered by whichever process gets it; the tools ask our own interface
+ * with that token, so that scopes, permissions and leashes hold as for everybody else.
+ */
+export const mountMcp = (app: FastifyInstance, parts: McpParts, { version, origins }: McpOptions): void => {
+  const load = loadOnce(async () => {
+    const { mcpOverHttp } = await import('@offhook/mcp/over-http.ts')
+    const onFailure = (error: Error): void => parts.log('mcp_request_failed', { err: error })
+    return mcpOverHttp({ fetch: innerFetch(app), version, onFailure })
+  })
+
+  for (const address of [metadataPath, metadataPath + path])
+    app.get(address, (_request, reply) => reply.send(resourceMetadata(parts.installation.publicUrl())))
+
+  void app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, parsed) => parsed(null, body))
+    scope.route({
+      method: ['POST', 'GET', 'DELETE'],
+      url: path,
+      handler: async (request, reply) => {
+        demandOrigin(request, origins, parts.installation.publicUrl())
+        if (!(await isKnown(parts, request))) return challenge(reply, request, parts.installation.publicUrl())
+        return pass(reply, await (await load()).fetch(toWeb(request, parts.installation.publicUrl())))
+      },
+    })
+    scope.addHook('preClose', async () => (await load.loaded())?.close())
+    done()
+  })
+}
+
+/** RFC 9728: who gives out tokens for this, and for what. */
+const resourceMetadata = (publicUrl: string) => ({
+  resource: publicUrl + path,
+  authorization_servers: [publicUrl],
+  bearer_methods_supported: ['header'],
+  scopes_supported: toolScopes,
+  resource_name: 'Offhook',
+  resource_documentation: `${publicUrl}/docs/guides/mcp`,
+})
+
+/** What some tool needs, least first; `all` is for those that change assistants. */
+const toolScopes = grantableScopes.filter((scope) =>
+  Object.values<Operation>(operations).some(
+    ({ tools = [], scopes = [] }) => scopes.includes(scope) && toolNames.some((name) => tools.includes(name)),
+  ),
+)
+
+/** A page of another site that made its name mean this machine is told so before anything else (DNS rebinding). */
+const demandOrigin = ({ headers: { origin } }: FastifyRequest, origins: readonly string[], publicUrl: string): void => {
+  if (origin === undefined || origins.includes('*') || origins.includes(origin) || origin === new URL(publicUrl).origin) return
+  throw new Problem('forbidden', 'Pages of this site may not ask here: see OFFHOOK_CORS.')
+}
+
+const isKnown = async ({ authenticator }: McpParts, { headers }: FastifyRequest): Promise<boolean> => {
+  const caller = await authenticator.identify(headers.authorization)
+  return caller?.kind === 'user' && caller.scopes.length > 0
+}
+
+const challenge = (reply: FastifyReply, { headers }: FastifyRequest, publicUrl: string): FastifyReply => {
+  const problem = new Problem(headers.authorization === undefined ? 'not_authenticated' : 'invalid_token')
+  const reason = headers.authorization === undefined ? '' : 'error="invalid_token", '
+  return reply
+    .code(401)
+    .header('www-authenticate', `Bearer ${reason}resource_metadata="${publicUrl}${metadataPath}${path}"`)
+    .send(problem.toBody())
+}
+
+const toWeb = ({ method, headers, body }: FastifyRequest, publicUrl: string): Request => {
+  const entries = Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as [string, string]] : []))
+  return new Request(publicUrl + path, { method, headers: entries, ...(Buffer.isBuffer(body) && { body: new Uint8Array(body) }) })
+}
+
+const pass = (reply: FastifyReply, answer: Response): FastifyReply => {
+  void reply.code(answer.status).headers(Object.fromEntries(answer.headers))
+  return reply.send(answer.body === null ? '' : Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]))
+}
+
+/** Loaded when it is first needed: most installations never serve it. */
+const loadOnce = <T>(build: () => Promise<T>): (() => Promise<T>) & { loaded: () => Promise<T | undefined> } => {
+  let built: Promise<T> | undefined
+  const load = (): Promise<T> => (built ??= build())
+  return Object.assign(load, { loaded: async () => built })
+}
