@@ -113,6 +113,7 @@ export const ownOperations: string[] = [
   'PUT /v1/authorization/leashes/{leashId}',
   'POST /v1/authorization/oauth/introspect',
   'GET /v1/authorization/oauth/jwks',
+  'POST /v1/authorization/oauth/register',
   'POST /v1/authorization/oauth/revoke',
   'GET /v1/authorization/oauth/userinfo',
   'POST /v1/authorization/oauth/userinfo',

@@ -203,6 +203,22 @@ const providerOperations = {
     status: 200,
     reply: TokenReply,
   }),
+  registerClient: operation({
+    id: 'registerClient',
+    method: 'POST',
+    path: '/v1/authorization/oauth/register',
+    summary: 'Register a program that has no secret, as clients of MCP do (RFC 7591); users hold it by a leash from their first consent on',
+    auth: 'public',
+    bearer: false,
+    protocol: 'oauth',
+    body: Type.Object({
+      redirect_uris: Type.Array(Type.String(), { maxItems: 10 }),
+      token_endpoint_auth_method: Type.Literal('none'),
+      client_name: Type.Optional(Type.String({ maxLength: 100 })),
+    }),
+    status: 201,
+    reply: Output({ client_id: Type.String() }),
+  }),
   revokeToken: operation({
     id: 'revokeToken',
     method: 'POST',

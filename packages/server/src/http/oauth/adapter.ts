@@ -1,4 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
+import { clientModel, selfRegisteredMs } from '#core/account/identity/oauth/apps.ts'
+import { requireRedirectUris } from '#core/account/identity/oauth/redirect-uris.ts'
 import { revokeGrant } from '#core/account/identity/tokens/grants.ts'
 import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
 import type { OauthClient } from '#core/kernel/ports/store/identity/oauth-clients.ts'
@@ -7,15 +9,47 @@ import type { HandlerParts } from '../handler/handler-parts.ts'
 
 type AdapterParts = Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'authenticator'>
 
-/** The identity provider's storage: our store and clock. `usedTwice` makes the error for a code that was used before. */
+/** The identity provider's storage: our store and clock. */
 export const oidcAdapter =
-  (parts: AdapterParts, usedTwice: () => Error) =>
+  (parts: AdapterParts, { usedTwice, badClient }: AdapterErrors) =>
   (model: string): Adapter => {
     const records = recordAdapter(parts, model, usedTwice)
-    if (model === 'Client') return { ...records, find: async (id) => toMetadata(await findClient(parts, id)) }
+    if (model === clientModel) return clientAdapter(parts, records, badClient)
     // The access tokens that clients get are ours (see token-reply.ts), so the provider's own are not kept.
     return model === 'AccessToken' ? { ...records, upsert: async () => undefined } : records
   }
+
+interface AdapterErrors {
+  /** For a code that was used before. */
+  usedTwice: () => Error
+  /** For a client that registers itself and cannot be taken. */
+  badClient: (why: string) => Error
+}
+
+/** Clients that users made are in a table of their own. Others register themselves: they have no secret, so that PKCE protects their codes. */
+const clientAdapter = (parts: AdapterParts, records: Adapter, badClient: AdapterErrors['badClient']): Adapter => ({
+  ...records,
+  find: async (id) => toMetadata(await findClient(parts, id)) ?? (id.includes('\0') ? undefined : records.find(id)),
+  async upsert(id, payload) {
+    const { token_endpoint_auth_method: way, redirect_uris: uris, client_name: name = '' } = payload as unknown as RegisteredClient
+    if (way !== 'none') throw badClient('token_endpoint_auth_method must be none')
+    if (name.length > 100 || uris.length > 10) throw badClient('client_name or redirect_uris is too long')
+    try {
+      requireRedirectUris(uris)
+    } catch (error) {
+      throw badClient(error instanceof Error ? error.message : '')
+    }
+    // What it may ask for is decided by the user each time, not by what it said when it registered.
+    const { scope: _asked, ...kept } = payload as AdapterPayload & { scope?: string }
+    await records.upsert(id, kept, selfRegisteredMs / 1000)
+  },
+})
+
+interface RegisteredClient {
+  token_endpoint_auth_method: string
+  redirect_uris: string[]
+  client_name?: string
+}
 
 const recordAdapter = ({ store, clock, vault, authenticator }: AdapterParts, model: string, usedTwice: () => Error): Adapter => {
   const open = ({ sealed, consumedAt }: StoredOidcRecord): AdapterPayload => ({

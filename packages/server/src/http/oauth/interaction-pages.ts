@@ -16,6 +16,7 @@ import { localeOf } from './page.ts'
 import { codePage, consentPage, loginPage } from './pages.ts'
 import { interactionPath } from './provider.ts'
 import { sendPage } from './send-page.ts'
+import { holdNewApp } from '#core/account/identity/leashes/leashes.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
@@ -142,14 +143,16 @@ const decide = async (parts: LoginParts, visited: Visit, { decision }: Record<st
 }
 
 const noteConsent = (
-  { store, clock }: Pick<HandlerParts, 'store' | 'clock'>,
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault'>,
   subject: string,
   clientId: string,
   scopes: string[],
 ): Promise<void> =>
-  store.write(async (tables) => {
+  parts.store.write(async (tables) => {
     const user = await tables.users.findBySubject(subject)
-    if (user) await auditByUser(tables, clock, user, 'oauth_client.consent', clientId, { scopes })
+    if (!user) return
+    await auditByUser(tables, parts.clock, user, 'oauth_client.consent', clientId, { scopes })
+    await holdNewApp(tables, parts, user, clientId)
   })
 
 const finish = async ({ provider, request, reply }: Visit, result: InteractionResults): Promise<FastifyReply> =>

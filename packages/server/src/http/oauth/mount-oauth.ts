@@ -20,7 +20,14 @@ import { mountResetPages } from './reset-pages.ts'
 import { sendPage } from './send-page.ts'
 import { introspectToken, revokeToken } from './token-endpoints.ts'
 
-const { authorize, exchangeToken, getSigningKeys, revokeToken: revoke, introspectToken: introspect } = authorizationOperations
+const {
+  authorize,
+  exchangeToken,
+  registerClient,
+  getSigningKeys,
+  revokeToken: revoke,
+  introspectToken: introspect,
+} = authorizationOperations
 const { logIn, logInForToken, getOpenidConfiguration } = loginOperations
 
 /** Bytes; a login is small. */
@@ -49,6 +56,7 @@ export const mountOauth = (app: FastifyInstance, parts: LoginParts & Pick<Handle
     route(authorize, authorize.path, 'GET')
     route(authorize, `${authorize.path}/:uid`, 'GET')
     route(exchangeToken, exchangeToken.path, 'POST')
+    route(registerClient, registerClient.path, 'POST')
     route(getSigningKeys, getSigningKeys.path, 'GET')
     route(getOpenidConfiguration, getOpenidConfiguration.path, 'GET')
     route(getOpenidConfiguration, '/.well-known/oauth-authorization-server', 'GET')

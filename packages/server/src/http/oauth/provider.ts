@@ -68,7 +68,7 @@ const secretWays = ['client_secret_basic', 'client_secret_post']
 const ownEndpoints = (issuer: string) => ({
   response_modes_supported: ['query'],
   claims_supported: ['sub', 'iss', 'locale', 'zoneinfo', 'name', 'given_name', 'family_name', 'email'],
-  token_endpoint_auth_methods_supported: secretWays,
+  token_endpoint_auth_methods_supported: [...secretWays, 'none'],
   userinfo_endpoint: issuer + authorizationOperations.getOpenidUserInfo.path,
   revocation_endpoint: issuer + authorizationOperations.revokeToken.path,
   revocation_endpoint_auth_methods_supported: secretWays,
@@ -91,7 +91,10 @@ const configuration = (
 ): Configuration => ({
   ...protocol,
   ttl,
-  adapter: oidcAdapter(parts, () => new errors.InvalidGrant('already used')),
+  adapter: oidcAdapter(parts, {
+    usedTwice: () => new errors.InvalidGrant('already used'),
+    badClient: (why) => new errors.InvalidClientMetadata(why),
+  }),
   jwks: { keys: keys.signing as unknown as NonNullable<Configuration['jwks']>['keys'] },
   cookies: cookies(issuer, keys),
   findAccount: async (_ctx, sub) => {
@@ -103,6 +106,10 @@ const configuration = (
   extraParams: {
     scope: (_ctx, scope) => {
       if (!scope?.split(' ').some(isGrantable)) throw new errors.InvalidScope('scope names nothing that can be granted', scope ?? '')
+    },
+    // RFC 8707: a token for another service is not ours to give.
+    resource: (_ctx, resource) => {
+      if (resource !== undefined && !`${resource}/`.startsWith(`${issuer}/`)) throw new errors.InvalidTarget()
     },
   },
   renderError: (ctx, { error, error_description: description }) => {
@@ -121,10 +128,11 @@ const protocol = {
     authorization: '/v1/authorization/oauth/authorize',
     token: '/v1/authorization/oauth/token',
     jwks: '/v1/authorization/oauth/jwks',
+    registration: '/v1/authorization/oauth/register',
   },
   scopes: [...grantableScopes],
   responseTypes: ['code'],
-  clientAuthMethods: ['client_secret_post'],
+  clientAuthMethods: ['client_secret_post', 'none'],
   clientDefaults: { id_token_signed_response_alg: 'RS256' },
   enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
   conformIdTokenClaims: false,
@@ -138,7 +146,8 @@ const protocol = {
     devInteractions: { enabled: false },
     dPoP: { enabled: false },
     pushedAuthorizationRequests: { enabled: false },
-    resourceIndicators: { enabled: false },
+    registration: { enabled: true, issueRegistrationAccessToken: false },
+    resourceIndicators: { enabled: false }, // there is one resource, this service: see `extraParams`
     rpInitiatedLogout: { enabled: false },
     userinfo: { enabled: false }, // ours serves every kind of token
   },

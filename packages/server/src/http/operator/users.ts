@@ -1,6 +1,7 @@
 import type { operatorUserOperations } from '@offhook/contract/operator/users.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { demandTimezone, disableUser, setPassword, updateUser } from '#core/account/accounts/change-user.ts'
+import { disableUser, setPassword, updateUser } from '#core/account/accounts/change-user.ts'
+import { demandTimezone } from '#core/kernel/time-zone.ts'
 import { createUser } from '#core/account/accounts/create-account.ts'
 import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import { refuseGuessable } from '#core/account/identity/passwords/password-reset.ts'

@@ -1,5 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { revokeUser } from '../identity/tokens/grants.ts'
+import { demandTimezone } from '#core/kernel/time-zone.ts'
 import type { RemovalParts } from '#core/kernel/ports/account/clean-ups.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { User } from '#core/kernel/ports/store/account/users.ts'
@@ -44,12 +45,4 @@ const demandAnotherAdmin = async (tables: Tables, accountId: string, user: User)
   if (!user.admin) return
   const others = (await tables.users.list(accountId)).filter(({ id, admin }) => admin && id !== user.id)
   if (others.length === 0) throw new Problem('last_admin')
-}
-
-export const demandTimezone = (timezone: string, field = 'timezone'): void => {
-  try {
-    Intl.DateTimeFormat('en', { timeZone: timezone })
-  } catch {
-    throw Problem.field(field, 'must be a name such as Europe/Berlin')
-  }
 }

@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
-import { demandTimezone } from '../accounts/change-user.ts'
+import { demandTimezone } from '#core/kernel/time-zone.ts'
 import { demandAddress, demandHeaderValue, languageTag } from '../flows/check-settings.ts'
 import { mayTransferTo, parseTarget, readTarget } from '../flows/transfer-targets.ts'
 import { headersOf } from './secrets.ts'

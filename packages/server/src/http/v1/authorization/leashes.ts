@@ -4,30 +4,31 @@ import { getLeash, listLeashes, ownLeash, removeLeash, setLeash, type LeashView 
 import type { Handlers } from '#http/handler/context.ts'
 import type { HandlerParts } from '#http/handler/handler-parts.ts'
 
-export const leashHandlers = ({
-  store,
-  clock,
-  authenticator,
-}: Pick<HandlerParts, 'store' | 'clock' | 'authenticator'>): Handlers<typeof leashOperations> => ({
-  listLeashes: async ({ caller }) => ({ items: (await listLeashes(store.read, clock, caller)).map(toElement) }),
+export const leashHandlers = (
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'authenticator'>,
+): Handlers<typeof leashOperations> => {
+  const { store, clock, authenticator } = parts
+  return {
+    listLeashes: async ({ caller }) => ({ items: (await listLeashes(store.read, parts, caller)).map(toElement) }),
 
-  getLeash: async ({ caller, params }) => toElement(await getLeash(store.read, clock, caller, params.leashId)),
+    getLeash: async ({ caller, params }) => toElement(await getLeash(store.read, parts, caller, params.leashId)),
 
-  setLeash: async ({ caller, params, body }) => {
-    await store.write((tables) => setLeash(tables, clock, caller, params.leashId, body))
-    authenticator.forget()
-  },
+    setLeash: async ({ caller, params, body }) => {
+      await store.write((tables) => setLeash(tables, parts, caller, params.leashId, body))
+      authenticator.forget()
+    },
 
-  removeLeash: async ({ caller, params }) => {
-    await store.write((tables) => removeLeash(tables, clock, caller, params.leashId))
-    authenticator.forget()
-  },
+    removeLeash: async ({ caller, params }) => {
+      await store.write((tables) => removeLeash(tables, clock, caller, params.leashId))
+      authenticator.forget()
+    },
 
-  getAccess: async ({ caller }) => {
-    const leash = await ownLeash(store.read, clock, caller)
-    return { scopes: [...caller.scopes], ...(leash && { leash: toElement(leash) }) }
-  },
-})
+    getAccess: async ({ caller }) => {
+      const leash = await ownLeash(store.read, parts, caller)
+      return { scopes: [...caller.scopes], ...(leash && { leash: toElement(leash) }) }
+    },
+  }
+}
 
 const toElement = ({ id, holder, name, rules, used, resetsAt }: LeashView): Static<typeof Leash> => ({
   leashId: id,

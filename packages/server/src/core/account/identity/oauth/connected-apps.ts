@@ -5,6 +5,7 @@ import type { SubjectRecord } from '#core/kernel/ports/store/identity/oidc-recor
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { UserCaller } from '../caller/caller.ts'
 import { grantModel, revokeGrant } from '../tokens/grants.ts'
+import { findApp } from './apps.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export interface ConnectedApp {
@@ -42,7 +43,7 @@ export const listConnectedApps = async (parts: ConnectedParts, caller: UserCalle
   const apps = await Promise.all(
     grants.map(async ({ idHash, sealed }) => {
       const { jti, clientId, iat, openid } = JSON.parse(vault.open(sealed)) as SealedGrant
-      const client = await store.read.oauthClients.findAnywhere(clientId)
+      const client = await findApp(store.read, parts, clientId)
       const scopes = (openid?.scope ?? '').split(' ').filter((scope) => scope !== '')
       return client && { grantId: idHash, clientId, clientName: client.name, scopes, createdAt: iat * 1000, lastUsedAt: lastUse.get(jti) }
     }),
