@@ -138,6 +138,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
   const contact = await api.createContact({}, { name: 'PRIVATEADA contact', emails: [], numbers: [], shared: false })
   const client = await api.createOauthClient({}, { name: 'PRIVATEADA app', redirectUris: ['https://example.com/cb'] })
   const token = await api.createPersonalToken({}, { name: 'PRIVATEADA script' })
+  await api.setLeash({ leashId: token.tokenId }, { callsPerDay: 1 })
   const flow = await api.createFlow({}, { name: 'MARKERA flow' })
   const secret = await api.createFlowSecret({ aiFlowId: flow.id })
   await addAssistant(api, flow.id)
@@ -170,6 +171,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     contactId: contact.id,
     clientId: client.clientId,
     tokenId: token.tokenId,
+    leashId: token.tokenId,
     grantId: await addConsent(world, { accountId, userId }, client.clientId),
     passkeyId: await addPasskey(world, { accountId, userId }),
     aiFlowId: flow.id,

@@ -23,4 +23,4 @@ export interface Tool<I extends TObject = TObject> {
 }
 
 /** Keeps the shape of the input for `run`, and forgets it for lists of tools. */
-export const tool = <I extends TObject>(declared: Tool<I>): Tool => declared as unknown as Tool
+export const tool = <I extends TObject>(declared: Tool<I>): Tool => declared

@@ -1,4 +1,4 @@
-import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 
 const withoutBody = new Set([204, 205, 304])
 
@@ -6,9 +6,9 @@ const withoutBody = new Set([204, 205, 304])
 export const innerFetch =
   (app: FastifyInstance): typeof fetch =>
   async (input, init) => {
-    const { pathname, search } = new URL(input as string)
+    const { pathname, search } = new URL(input instanceof Request ? input.url : input)
     const reply = await app.inject({
-      method: (init?.method ?? 'GET') as NonNullable<InjectOptions['method']>,
+      method: init?.method ?? 'GET',
       url: pathname + search,
       headers: Object.fromEntries(new Headers(init?.headers)),
       ...(typeof init?.body === 'string' && { payload: init.body }),

@@ -96,7 +96,7 @@ const toWeb = ({ method, headers, body }: FastifyRequest, publicUrl: string): Re
 
 const pass = (reply: FastifyReply, answer: Response): FastifyReply => {
   void reply.code(answer.status).headers(Object.fromEntries(answer.headers))
-  return reply.send(answer.body === null ? '' : Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]))
+  return reply.send(answer.body === null ? '' : Readable.fromWeb(answer.body))
 }
 
 /** Loaded when it is first needed: most installations never serve it. */
