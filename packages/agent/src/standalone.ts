@@ -1,12 +1,12 @@
 import { lookup } from 'node:dns/promises'
 import { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
 import { hasKey, LiveServer } from '@offhook/sdk/serve.ts'
+import { problemsOf } from '@offhook/sdk/tool-arguments.ts'
 import { agent } from './agent.ts'
 import { wallClock } from './clock.ts'
 import type { AgentSettings, Host } from './host.ts'
 import { Refusals } from './model/flavours.ts'
 import { outboundOver } from './outbound.ts'
-import { problemsOf } from './tools/run-tools.ts'
 
 export interface StandaloneOptions {
   /** Default 3001. */

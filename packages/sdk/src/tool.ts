@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
-import { Errors } from 'typebox/schema'
 import type { Answer } from './answering.ts'
+import { argumentsOf, problemsOf } from './tool-arguments.ts'
 
 /** For who has a loop of its own around a language model. */
 export interface Tool {
@@ -30,7 +30,6 @@ export interface ToolWish<P extends TSchema> {
 }
 
 const never = new AbortController().signal
-const mostProblems = 5
 
 /** A function that a language model may call: arguments are checked before it runs, and what it throws is an answer, too. */
 export const tool = <const P extends TSchema>({ name, description, parameters, run }: ToolWish<P>): Tool => {
@@ -55,20 +54,4 @@ export const tool = <const P extends TSchema>({ name, description, parameters, r
       return typeof content === 'string' ? content : (JSON.stringify(content) ?? 'done')
     },
   }
-}
-
-const argumentsOf = (text: string): Record<string, unknown> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const problemsOf = (schema: TSchema, value: unknown): string | undefined => {
-  const [fits, errors] = Errors(schema, value)
-  if (fits) return undefined
-  const problems = errors.map(({ instancePath, message }) => `${instancePath.slice(1) || 'it'} ${message}`)
-  return problems.slice(0, mostProblems).join('; ')
 }

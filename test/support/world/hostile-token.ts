@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { Problem } from '@offhook/contract/problem.ts'
-import { createAccount, createUser } from '#core/account/accounts/create-account.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { CallOrder } from '#core/kernel/ports/orders.ts'
 import type { LeashRules } from '#core/kernel/ports/store/identity/leashes.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { sendSms } from '#core/messages/orders/send-sms.ts'
-import { topUp } from '#core/money/funds.ts'
-import { openTariff } from '#core/money/open-tariff.ts'
 import type { SessionParts } from '#core/money/paid-order.ts'
 import { extendCall, settleCall } from '#core/money/purse.ts'
 import { startFlowCall } from '#core/telephone/orders/flow-call.ts'
 import { startCall } from '#core/telephone/orders/start-call.ts'
 import { VirtualClock } from '../clock/virtual-clock.ts'
 import { openTestStore } from '../store/databases.ts'
+import { openRichAccount } from './rich-account.ts'
 import type { Database } from './world.ts'
 
 /** What a program with a leashed token may try. */
@@ -53,7 +51,7 @@ export const hostileToken = async (t: TestContext, database: Database) => {
     sendSms: (order) => take(order, { kind: 'sms', numbers: [order.recipient] }),
   }
   const parts: SessionParts = { store, clock, wake: () => {}, orders }
-  const own = await store.write((tables) => openAccount(tables, clock))
+  const own = await store.write((tables) => openRichAccount(tables, clock))
   const { user } = own
   await store.write((tables) =>
     tables.leashes.set(user.accountId, { userId: user.userId, id: user.tokenId, holder: 'token', rules: limits }),
@@ -77,31 +75,6 @@ export const hostileToken = async (t: TestContext, database: Database) => {
 const numberOf = (party: CallOrder['callee']): string[] => {
   if (party.kind === 'number') return [party.e164]
   return party.kind === 'emergency' ? [party.dialled] : []
-}
-
-const openAccount = async (tables: Tables, clock: VirtualClock) => {
-  const tariffId = await openTariff(tables, clock, { currency: 'EUR' })
-  const accountId = await createAccount(tables, clock, { company: 'Rich', country: 'DE', locale: 'en_US', currency: 'EUR', tariffId })
-  const wish = { email: 'a@example.com', passwordHash: '', firstname: 'A', lastname: 'B', admin: true, locale: 'en_US' } as const
-  const userId = await createUser(tables, clock, accountId, wish)
-  await topUp(tables, clock, { accountId, amount: 100_000_000, reason: 'cash', idempotencyKey: '1', actor: 'test' })
-  const [phoneline] = await tables.phonelines.list(accountId, userId)
-  const number = {
-    id: randomUUID(),
-    e164: '+4915790000001',
-    type: 'MOBILE',
-    state: 'ACTIVE',
-    endpointId: phoneline!.id,
-    createdAt: 0,
-  } as const
-  await tables.numbers.insert(accountId, number)
-  await tables.accounts.bookFeature(accountId, 'SMS', 0)
-  const flowId = randomUUID()
-  await tables.flows.insert(accountId, { id: flowId, name: 'Shop', settings: { phoneNumber: '4915790000001' } }, 0)
-  const [line] = await tables.smsLines.list(accountId, userId)
-  const device = await tables.devices.insert(accountId, { owner: userId, alias: '', type: 'REGISTER', at: 0 })
-  const user: UserCaller = { kind: 'user', accountId, userId, admin: true, scopes: ['all'], tokenId: 'token-agent1' }
-  return { user, device, flowId, smsId: line!.id }
 }
 
 const extendOrSettle = async (

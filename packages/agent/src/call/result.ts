@@ -1,9 +1,9 @@
 import { mostNoteBytes, sentiments } from '@offhook/contract/assistant/actions.ts'
 import type { ModelSettings } from '@offhook/contract/v3/assistant-values.ts'
 import type { Answer, Turn } from '@offhook/sdk'
+import { problemsOf } from '@offhook/sdk/tool-arguments.ts'
 import { ask } from '../model/fallback.ts'
 import type { ChatMessage } from '../model/messages.ts'
-import { problemsOf } from '../tools/run-tools.ts'
 import type { AgentCall } from './agent-call.ts'
 
 type Result = Extract<Answer, { type: 'result' }>

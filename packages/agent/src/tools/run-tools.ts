@@ -1,4 +1,4 @@
-import { Errors } from 'typebox/schema'
+import { argumentsOf, problemsOf } from '@offhook/sdk/tool-arguments.ts'
 import type { CalledTool } from '../model/messages.ts'
 import { refused, type Tool, type ToolContext, type ToolRun } from './tool.ts'
 
@@ -34,28 +34,5 @@ const runOne = async (call: CalledTool, tools: readonly Tool[], context: ToolCon
     return await tool.run(args, context)
   } catch (error) {
     return { status: 'failed', content: { error: (error as Error).message } }
-  }
-}
-
-const argumentsOf = (text: string): Record<string, unknown> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** What does not fit a JSON Schema, in words; undefined: it fits. A schema that cannot be read fits nothing. */
-export const problemsOf = (schema: Record<string, unknown>, value: unknown): string | undefined => {
-  try {
-    const [fits, errors] = Errors(schema, value)
-    if (fits) return undefined
-    return errors
-      .map(({ instancePath, message }) => `${instancePath.slice(1) || 'it'} ${message}`)
-      .slice(0, 5)
-      .join('; ')
-  } catch (error) {
-    return `the schema cannot be used (${(error as Error).message})`
   }
 }

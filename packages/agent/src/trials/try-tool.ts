@@ -1,9 +1,9 @@
 import type { ToolTried } from '../channel.ts'
+import { problemsOf } from '@offhook/sdk/tool-arguments.ts'
 import type { AgentClock } from '../clock.ts'
 import type { AgentSettings } from '../host.ts'
 import type { Fetch } from '../outbound.ts'
 import { requestOf, send, shownHeaders } from '../tools/http-tool.ts'
-import { problemsOf } from '../tools/run-tools.ts'
 
 /** As calls from somewhere look. */
 const session = {

@@ -66,10 +66,10 @@ export const sharedResponses = {
   StorageFull: response('storage_full', 'Error'),
 }
 
-const oauthFailures = ({ form }: Operation): Json => ({
+const oauthFailures = ({ form, body }: Operation): Json => ({
   400: response('invalid_request, invalid_grant, invalid_scope, unsupported_grant_type, unauthorized_client', 'OauthError'),
-  ...(form && {
-    401: response('invalid_client', 'OauthError'),
+  ...(form && { 401: response('invalid_client', 'OauthError') }),
+  ...(body && {
     413: response('invalid_request', 'OauthError'),
     415: response('invalid_request', 'OauthError'),
   }),

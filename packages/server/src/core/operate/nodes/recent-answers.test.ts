@@ -71,6 +71,7 @@ const unheard = [
   'accounts.lock',
   'attempts.take',
   'balances.spendingOf',
+  'balances.leashUse',
   'balances.noteWarning',
   'balances.findEntry',
   'devices.refresh',
