@@ -6,7 +6,7 @@ import { join, relative } from 'node:path'
 import { after, before, test, type TestContext } from 'node:test'
 import { freePorts } from '#test/machine/free-ports.ts'
 import { ourRoot, said, type Program } from '#test/machine/program.ts'
-import { npmInstall, strangersEnvironment, strangersNodes, type OneNode } from '#test/packages/npm.ts'
+import { npmInstall, strangersBun, strangersEnvironment, strangersNodes, type OneNode } from '#test/packages/npm.ts'
 import { packedOnce } from '#test/packages/packed-once.ts'
 import { runProgram, startProgram, type Where } from '#test/packages/strangers-program.ts'
 
@@ -96,6 +96,41 @@ for (const [index, major] of [20, 22, 24].entries()) {
     if (major !== 22) assert.equal(await service.ended, 0)
   })
 }
+
+/** An assistant that is served and called over its WebSocket, another that is called without one, and a webhook. */
+const sdkProgram = `import { assistant, endpointAt, live, runScenario, simulate } from '@offhook/sdk'
+import { serve } from '@offhook/sdk/serve'
+const bot = () =>
+  live({
+    session_start: () => 'Hello.',
+    async *user_speak({ text }) {
+      yield 'You said '
+      yield text + '.'
+      if (text === 'bye') yield { type: 'hangup' }
+    },
+  })
+const call = await simulate(bot())
+await call.say('one', { listenMs: 300 })
+await call.say('bye')
+call.expect({ said: 'you said bye', action: 'hangup', ended: 'assistant_hangup' })
+const steps = [{ say: 'two' }, { expect: { said: 'you said two' } }, { hang_up: true }]
+const served = await serve({ '/shop': { bot: bot(), apiKey: 'secret' } }, { port: 0 })
+const remote = endpointAt(new URL('/shop', served.url).href, { apiKey: 'secret' })
+const hook = assistant({ user_speak: ({ text }) => 'You said ' + text })
+const reports = [await runScenario({ name: 'remote', steps }, remote), await runScenario({ name: 'hook', steps }, hook)]
+await served.close(0)
+console.log(reports.map(({ name, state, failures }) => [name, state, ...failures.map(({ message }) => message)].join(' ')).join(', '))
+`
+
+test('the SDK serves, is called and simulates under Node 20, 22, 24 and Bun', async () => {
+  const file = join(home, 'project/sdk-program.mjs')
+  await writeFile(file, sdkProgram)
+  const programs = [...nodes.map(({ path }) => path), await strangersBun(join(home, 'bun'))]
+  for (const program of programs) {
+    const place = { cwd: join(home, 'project'), home, env: strangersEnvironment(home, program) }
+    assert.equal(await runProgram([program, file], place), 'remote passed, hook passed\n', program)
+  }
+})
 
 /** A folder below the project: npx finds the package in the project, and data is written here. */
 const strangersPlace = async (t: TestContext, node: string, name: string): Promise<Where> => {

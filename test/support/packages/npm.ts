@@ -42,3 +42,12 @@ export const strangersNodes = async (folder: string): Promise<OneNode[]> => {
     { major: 24, path: process.execPath },
   ]
 }
+
+const bunVersion = '1.4.4'
+
+/** Another program that runs JavaScript, from npm. */
+export const strangersBun = async (folder: string): Promise<string> => {
+  const name = `@oven/bun-linux-${process.arch === 'arm64' ? 'aarch64' : 'x64-baseline'}`
+  await npmInstall(folder, [`${name}@${bunVersion}`], ['--ignore-scripts'])
+  return join(folder, 'node_modules', name, 'bin/bun')
+}

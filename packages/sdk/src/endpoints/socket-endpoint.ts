@@ -8,14 +8,14 @@ export interface SocketOptions {
   handshakeMs?: number
 }
 
-/** As Node 22, Bun and Deno have it. */
+/** As Node 22, Bun, Deno and the package ws have it. */
 type SocketClass = new (url: string, options: { headers: Record<string, string> }) => WebSocket
 
 /** An endpoint at the address of a WebSocket, which is connected to once per call, as the service does it. */
 export const socketEndpoint = (url: string, { apiKey, handshakeMs = 3_000 }: SocketOptions = {}): Endpoint<unknown> => ({
   connect(send, _given, leave = () => {}): EndpointConnection {
     const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey, 'x-api-token': apiKey }
-    const socket = new (globalSocket())(url, { headers })
+    const socket = new (socketClass())(url, { headers })
     const waiting: string[] = []
     let opened = false
     let left = false
@@ -46,8 +46,8 @@ export const socketEndpoint = (url: string, { apiKey, handshakeMs = 3_000 }: Soc
   },
 })
 
-const globalSocket = (): SocketClass => {
+/** Node 20 has none of its own; what is loaded only there need not be in bundles for others. */
+const socketClass = (): SocketClass => {
   const { WebSocket: found } = globalThis as { WebSocket?: SocketClass }
-  if (!found) throw new Error('There is no WebSocket: Node 22, Bun and Deno have one.')
-  return found
+  return found ?? (process.getBuiltinModule('node:module').createRequire(import.meta.url)('ws') as SocketClass)
 }
