@@ -1,6 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { LabReport, LabSettings, LabWish } from '@offhook/contract/v2/lab.ts'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+import { languageTag } from '#core/account/flows/check-settings.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Lab, LabRun } from '#core/kernel/ports/lab/lab.ts'
 import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
@@ -24,10 +25,11 @@ export interface LabParts extends TimelineReading {
 /** What would have been in a call with other settings. */
 export const runLab = async (parts: LabParts, caller: UserCaller, name: string, { variants, labels }: LabWish): Promise<LabReport> => {
   const { store, speech } = parts
-  if (!speech.lab) throw new Problem('unavailable', 'Nothing is recognised on this installation: set OFFHOOK_SPEECH to embedded.')
+  variants.forEach(demandLanguage)
   const { callId } = await findTimeline(parts, caller, name)
   const entries = await readAll(parts, caller, callId)
   const { sound, recordedAt } = await findSound(parts, caller, callId)
+  if (!speech.lab) throw new Problem('unavailable', 'Nothing is recognised on this installation: set OFFHOOK_SPEECH to embedded.')
   const accountLanguage = await languageOf(parts, caller.accountId)
   const call = readRecordedCall(entries, recordedAt, accountLanguage)
   const flow = call.flowId === undefined ? undefined : await store.read.flows.find(caller.accountId, call.flowId)
@@ -50,6 +52,10 @@ export const runLab = async (parts: LabParts, caller: UserCaller, name: string, 
     agreement: agreementOf(live, again),
     variants: others.map((run, nth) => variantOf({ ...named(variants[nth], nth), run }, { labels, live })),
   }
+}
+
+const demandLanguage = ({ settings }: LabWish['variants'][number], nth: number): void => {
+  if (settings.language !== undefined) languageTag(`variants/${nth}/settings/language`, settings.language)
 }
 
 const noRun: LabRun = { turns: [], interruptions: [] }
