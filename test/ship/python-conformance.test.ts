@@ -78,7 +78,7 @@ test('the appointment line in Python and the one in TypeScript hold the same con
   const scenario = readScenario(readFileSync(file, 'utf8'), file)
   const urls = [
     await startPythonExample(t, 'python-assistant', { API_KEY: 'key' }),
-    await startExample(t, 'appointments', { API_KEY: 'key' }),
+    await startExample(t, 'appointments', { API_KEY: 'key' }, 'assistant.ts'),
   ]
   const [python, typescript] = await Promise.all(urls.map((url) => runScenario(scenario, endpointAt(url, { apiKey: 'key' }))))
   assert.deepEqual([python?.state, python?.failures], ['passed', []])

@@ -8,10 +8,15 @@ import type { Scope } from '../machine/temporary-folder.ts'
 export const startExample = async (t: Scope, name: string, settings: Record<string, string>, program = 'endpoint.mjs'): Promise<string> => {
   const file = join(import.meta.dirname, '../../../examples', name, program)
   const example = spawn(process.execPath, [file], { env: { ...process.env, ...settings, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(example, 'exit')
   t.after(async () => {
     example.kill()
-    await once(example, 'exit')
+    await ended
   })
-  const [line] = (await once(createInterface(example.stdout), 'line')) as [string]
+  const failed = ended.then(() => {
+    throw new Error(`${file} ended before it said where it listens`)
+  })
+  failed.catch(() => {}) // also when it is ended by us
+  const [line] = (await Promise.race([once(createInterface(example.stdout), 'line'), failed])) as [string]
   return line
 }
