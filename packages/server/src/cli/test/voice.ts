@@ -14,9 +14,9 @@ export const openVoice = async (): Promise<Voice> => {
   const folder = modelsFolder(settingsOf(process.env).OFFHOOK_MODELS)
   if (folder === undefined)
     throw new Mistake(3, 'There is no voice for --voice: OFFHOOK_MODELS is off. Unset it and run `npx offhook models`.')
-  const { soundOf, close } = await openCallersVoice(folder, talkSampleRate)
+  const voice = await openCallersVoice(folder, talkSampleRate)
   const orLeave = (error: unknown): never => {
     throw new Mistake(3, `There is no voice for --voice: ${(error as Error).message}`)
   }
-  return { soundOf: (text, language) => soundOf(text, language).catch(orLeave), close }
+  return { soundOf: (text, language) => voice.soundOf(text, language).catch(orLeave), close: () => voice.close() }
 }
