@@ -167,6 +167,7 @@ export const ownOperations: string[] = [
   'PUT /v1/voicemails/{voicemailId}/greetings/{greetingId}',
   'GET /v1/{userId}/devices',
   'POST /v1/{userId}/devices',
+  'PUT /v1/{userId}/devices/browser',
   'GET /v1/{userId}/devices/external',
   'POST /v1/{userId}/devices/external',
   'GET /v1/{userId}/devices/mobile',
@@ -301,4 +302,9 @@ export const ownOperations: string[] = [
   'GET /v3/ai-flows/{aiFlowId}/test-runs',
   'POST /v3/ai-flows/{aiFlowId}/test-runs',
   'GET /v3/ai-flows/{aiFlowId}/test-runs/{runId}',
+  'POST /v3/phone/declines',
+  'PUT /v3/phone/push',
+  'DELETE /v3/phone/push/{subscriptionId}',
+  'GET /v3/phone/push/key',
+  'POST /v3/phone/tickets',
 ]

@@ -75,7 +75,7 @@ const addDevices = async ({ api, userId }: Person) => {
   const device = await api.createRegisterDevice({ userId }, { alias: 'PRIVATEADA desk' })
   const external = await api.createExternalDevice({ userId }, { alias: 'PRIVATEADA door', number: '+493023125902' })
   const mobile = await api.createMobileDevice({ userId }, { alias: 'PRIVATEADA cell' })
-  return { deviceId: device.id, externalDeviceId: external.id, mobileDeviceId: mobile.id }
+  return { deviceId: device.id, externalDeviceId: external.id, mobileDeviceId: mobile.id, subscriptionId: 'unknown' }
 }
 
 const addLines = async ({ api, userId }: Person) => {

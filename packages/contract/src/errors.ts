@@ -27,6 +27,7 @@ export const errors = {
     name: 'OUTCOME_UNKNOWN',
     text: 'The process that has the call did not answer in time; whether this was done is unknown.',
   },
+  push_endpoint_refused: { status: 400, name: 'PARAMETER_INVALID', text: 'Notifications are not sent to this address.' },
   line_unavailable: { status: 503, name: 'LINE_UNAVAILABLE', text: 'No telephone line is connected that could carry this out.' },
 
   // authentication
@@ -63,6 +64,7 @@ export const errors = {
     name: 'FORBIDDEN',
     text: 'The address of the recording was changed, has expired or is not yours.',
   },
+  phone_ticket_invalid: { status: 403, name: 'FORBIDDEN', text: 'The address of the phone was changed, was used before or has expired.' },
   talk_ticket_invalid: { status: 403, name: 'FORBIDDEN', text: 'The address of the talk was changed, was used before or has expired.' },
   softphone_link_invalid: {
     status: 403,
@@ -147,6 +149,7 @@ export const errors = {
   quickdial_taken: { status: 409, name: 'RESOURCE_ALREADY_EXISTS', text: 'The quick dial number is taken.' },
   call_not_in_state: { status: 409, name: 'CONFLICT', text: 'The call is not in a state that allows this.' },
   transfer_failed: { status: 409, name: 'CONFLICT', text: 'Whoever was to take the call could not be reached; the call is as it was.' },
+  phone_limit_reached: { status: 409, name: 'CONFLICT', text: 'As many pages as possible are open as your phone; close one first.' },
   talk_limit_reached: { status: 409, name: 'CONFLICT', text: 'You have as many talks at once as are possible; hang up first.' },
   call_not_repeatable: {
     status: 409,

@@ -36,6 +36,7 @@ import { flowOperations } from '../v3/ai-flows.ts'
 import { assistantOperations } from '../v3/assistant.ts'
 import { deliveryOperations } from '../v3/deliveries.ts'
 import { knowledgeOperations } from '../v3/knowledge.ts'
+import { phoneOperations } from '../v3/phone.ts'
 import { resultOperations } from '../v3/results.ts'
 import { scenarioOperations } from '../v3/scenarios.ts'
 import { talkOperations } from '../v3/talks.ts'
@@ -103,6 +104,7 @@ export const operations = {
   ...flowOperations,
   ...assistantOperations,
   ...knowledgeOperations,
+  ...phoneOperations,
   ...resultOperations,
   ...scenarioOperations,
   ...deliveryOperations,

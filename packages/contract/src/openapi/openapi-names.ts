@@ -22,7 +22,7 @@ import { OauthClient, PersonalToken, TokenReply, TokenState, OpenidUserInfo, Oau
 import { Leash, LeashRules } from '../v1/authorization/leashes.ts'
 import { LedgerPage } from '../v1/balance.ts'
 import { Contact, InternalContact } from '../v1/contacts.ts'
-import { RegisterDevice, MobileDevice, ExternalDevice, Device, NewDevice, SimOrder } from '../v1/devices/device-values.ts'
+import { RegisterDevice, MobileDevice, ExternalDevice, BrowserDevice, Device, NewDevice, SimOrder } from '../v1/devices/device-values.ts'
 import { Faxline } from '../v1/faxlines.ts'
 import { Group, GroupSettings, NewGroup, GroupChange } from '../v1/groups.ts'
 import { Notification } from '../v1/notifications.ts'
@@ -71,6 +71,7 @@ const shapes = {
   DeviceIdBody: DeviceId,
   Enabled,
   Explanation,
+  BrowserDevice,
   ExternalDevice,
   Faxline,
   Flow,

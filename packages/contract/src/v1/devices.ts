@@ -3,7 +3,7 @@ import { operation } from '../operation.ts'
 import { DisplayName, Input, Items, Nullable } from '../values.ts'
 import { deviceSettingOperations } from './devices/device-settings.ts'
 import { deviceSimOperations } from './devices/device-sims.ts'
-import { Device, ExternalDevice, MobileDevice, NewDevice, RegisterDevice, WrittenNumber } from './devices/device-values.ts'
+import { BrowserDevice, Device, ExternalDevice, MobileDevice, NewDevice, RegisterDevice, WrittenNumber } from './devices/device-values.ts'
 
 const byUser = { auth: 'user', bearer: true } as const
 const reading = { ...byUser, scopes: ['devices:read'], permission: 'CAN_GET_DEVICES', status: 200 } as const
@@ -124,6 +124,18 @@ export const deviceOperations = {
     body: Input({ alias: DisplayName, number: WrittenNumber }),
     reply: ExternalDevice,
     errors: ['user_not_found', 'number_invalid', 'device_limit_reached'],
+  }),
+  putBrowserDevice: operation({
+    id: 'putBrowserDevice',
+    method: 'PUT',
+    path: '/v1/{userId}/devices/browser',
+    summary: 'The phone of a user in the browser; it is made when there is none',
+    ...byUser,
+    scopes: ['devices:write'],
+    permission: 'CAN_CREATE_BROWSER_DEVICE',
+    status: 200,
+    reply: BrowserDevice,
+    errors: ['user_not_found'],
   }),
   ...deviceSettingOperations,
   ...deviceSimOperations,

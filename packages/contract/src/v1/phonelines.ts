@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { AliasedId, DisplayName, Enabled, Input, Items, OneOf, Output, RequiredText } from '../values.ts'
+import { deviceTypes } from './devices/device-values.ts'
 import { NumberElement } from './numbers.ts'
 import { forwardingOperations } from './phonelines/forwardings.ts'
 import { phonelineSvcioOperations } from './phonelines/svcio.ts'
@@ -12,7 +13,7 @@ export const Alias = Input({ alias: DisplayName })
 export const AttachedDevice = Output({
   id: Type.String(),
   alias: Type.String(),
-  type: OneOf(['REGISTER', 'MOBILE', 'EXTERNAL']),
+  type: OneOf(deviceTypes),
 })
 
 export const DeviceId = Input({ deviceId: RequiredText(40) })

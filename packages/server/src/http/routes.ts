@@ -38,6 +38,7 @@ import { knowledgeHandlers } from './v3/knowledge.ts'
 import { resultHandlers } from './v3/results.ts'
 import { scenarioHandlers } from './v3/scenarios.ts'
 import { deliveryHandlers } from './v3/deliveries.ts'
+import { phoneHandlers } from './v3/phone.ts'
 import { talkHandlers } from './v3/talks.ts'
 import { trialHandlers } from './v3/trials.ts'
 import { operatorAccountHandlers } from './operator/accounts.ts'
@@ -114,6 +115,7 @@ const v3Handlers = (parts: HandlerParts) => ({
   ...resultHandlers(parts),
   ...scenarioHandlers(parts),
   ...deliveryHandlers(parts),
+  ...phoneHandlers(),
   ...talkHandlers(parts),
   ...trialHandlers(parts),
 })

@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { AliasedId, DisplayName, Input, OneOf, Output, RequiredText, Timestamp } from '../../values.ts'
 
-export const deviceTypes = ['REGISTER', 'MOBILE', 'EXTERNAL'] as const
+export const deviceTypes = ['REGISTER', 'MOBILE', 'EXTERNAL', 'BROWSER'] as const
+/** A BROWSER device comes by itself, and each user has one. */
+export const addedDeviceTypes = ['REGISTER', 'MOBILE', 'EXTERNAL'] as const
 export const simStates = ['INACTIVE', 'PENDING', 'ACTIVE'] as const
 export const callDisplays = ['CALLED_NUMBER', 'CALLER_NUMBER'] as const
 export const simOrderStates = ['ORDERED', 'PICKED', 'SHIPPED', 'DELIVERED', 'ACTIVATED', 'CANCELLED'] as const
@@ -53,13 +55,27 @@ export const ExternalDevice = Output({
   incomingCallDisplayState: OneOf(callDisplays),
 })
 
-export const Device = Type.Union([RegisterDevice, MobileDevice, ExternalDevice])
+export const BrowserDevice = Output({
+  ...common,
+  type: Type.Literal('BROWSER'),
+  pages: Type.Array(
+    Output({
+      id: Type.String(),
+      since: Timestamp,
+      visible: Type.Boolean({ description: 'Somebody sees it at this moment' }),
+      program: Type.String({ description: 'What the browser calls itself' }),
+    }),
+    { description: 'Where it rings' },
+  ),
+})
+
+export const Device = Type.Union([RegisterDevice, MobileDevice, ExternalDevice, BrowserDevice])
 
 /** As people write it; what it means is decided by the country of the account. */
 export const WrittenNumber = RequiredText(40)
 
 export const NewDevice = Input({
-  type: OneOf(deviceTypes),
+  type: OneOf(addedDeviceTypes),
   alias: DisplayName,
   number: Type.Optional(Type.String({ maxLength: 40, description: 'Required for EXTERNAL, refused for the others' })),
 })

@@ -148,8 +148,19 @@ for (const database of databases) {
     assert.deepEqual(await ids(bob.api.listExternalDevices({ userId: bob.userId })), ['x0'])
     assert.deepEqual(await ids(ada.api.listUserDevices({ userId: ada.userId })), [])
 
+    const browser = await bob.api.putBrowserDevice({ userId: bob.userId })
+    assert.deepEqual([browser.id, browser.type, browser.online, browser.pages], ['e1', 'BROWSER', false, []])
+    assert.deepEqual(
+      browser.activePhonelines.map(({ id }) => id),
+      (await bob.api.listPhonelines({ userId: bob.userId })).items.map(({ id }) => id),
+    )
+    assert.equal((await bob.api.putBrowserDevice({ userId: bob.userId })).id, 'e1', 'each user has one')
+    assert.deepEqual(await ids(bob.api.listRegisterDevices({ userId: bob.userId })), ['e0'], 'it is no SIP phone')
+    await assert.rejects(bob.api.putBrowserDevice({ userId: ada.userId }), { status: 403 })
+
     await world.write(async (tables) => {
       for (let n = 4; n < mostDevices; n++)
+        // the browser does not count
         await tables.devices.insert(ada.accountId, { owner: ada.userId, alias: 'Spare', type: 'REGISTER', at: 0 })
     })
     const rush = await Promise.allSettled([1, 2, 3, 4].map(() => register(bob)))

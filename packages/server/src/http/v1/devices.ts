@@ -2,6 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { deviceOperations } from '@offhook/contract/v1/devices.ts'
 import { changeDevice } from '#core/account/devices/change-device.ts'
+import { provideBrowserDevice } from '#core/account/devices/browser-device.ts'
 import { createDevice } from '#core/account/devices/create-device.ts'
 import { deleteDevice } from '#core/account/devices/delete-device.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
@@ -15,14 +16,14 @@ import { deviceSimHandlers } from './devices/device-sims.ts'
 import { viewDevices, type Secrets } from './devices/device-view.ts'
 import { auditByUser, userActor } from '#core/kernel/audit/audit-by.ts'
 
-const creation: Record<DeviceType, Restriction> = {
+const creation: Record<Wish['type'], Restriction> = {
   REGISTER: 'CAN_CREATE_REGISTER_DEVICE',
   MOBILE: 'CAN_CREATE_MOBILE_DEVICE',
   EXTERNAL: 'CAN_CREATE_EXTERNAL_DEVICE',
 }
 
 interface Wish {
-  type: DeviceType
+  type: Exclude<DeviceType, 'BROWSER'>
   alias: string
   number?: string
 }
@@ -108,6 +109,12 @@ export const deviceHandlers = (
     createExternalDevice: async ({ caller, params, body }) => {
       const device = await create(caller, params.userId, { type: 'EXTERNAL', ...body })
       return device as Extract<typeof device, { type: 'EXTERNAL' }>
+    },
+
+    putBrowserDevice: async ({ caller: { accountId, userId: by }, params: { userId } }) => {
+      const id = await store.write((tables) => provideBrowserDevice(tables, clock, vault, { accountId, userId, actor: userActor(by) }))
+      const device = await viewOne(accountId, id, 'hidden')
+      return device as Extract<typeof device, { type: 'BROWSER' }>
     },
 
     ...deviceSettingHandlers(parts),

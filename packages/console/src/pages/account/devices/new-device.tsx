@@ -10,7 +10,8 @@ import { text as accountText } from '../parts/text.ts'
 import type { Device } from './device-state.tsx'
 import { text } from './text.ts'
 
-type DeviceType = Device['type']
+/** The phone in the browser comes by itself. */
+type DeviceType = Exclude<Device['type'], 'BROWSER'>
 
 const creations = [
   ['REGISTER', 'CAN_CREATE_REGISTER_DEVICE'],

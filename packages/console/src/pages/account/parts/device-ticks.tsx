@@ -5,7 +5,7 @@ import { text } from './text.ts'
 export interface TickedDevice {
   id: string
   alias: string
-  type: 'REGISTER' | 'MOBILE' | 'EXTERNAL'
+  type: 'REGISTER' | 'MOBILE' | 'EXTERNAL' | 'BROWSER'
   /** Whose it is, where that is not clear. */
   owner?: string
 }

@@ -34,6 +34,16 @@ export interface ExtensionsSchema {
     sound_state: SoundTrouble | null
     sound_call_id: string | null
     sound_at: number | null
+    browser: Generated<Flag>
+  }
+  push_subscription: {
+    id: string
+    account_id: string
+    user_ext: string
+    endpoint_sealed: string
+    keys_sealed: string
+    language: string
+    created_at: number
   }
   registration: {
     account_id: string

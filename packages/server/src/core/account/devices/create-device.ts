@@ -25,7 +25,7 @@ export const createDevice = async (tables: Tables, clock: Clock, vault: Vault, w
   const user = await tables.users.find(accountId, userId)
   if (!user) throw new Problem('user_not_found')
   const number = await externalNumber(tables, wish)
-  if ((await tables.devices.count(accountId)) >= mostDevices) throw new Problem('device_limit_reached')
+  if (type !== 'BROWSER' && (await tables.devices.count(accountId)) >= mostDevices) throw new Problem('device_limit_reached')
   const at = clock.now()
   const id = await tables.devices.insert(accountId, { owner: userId, alias, type, at, ...(number !== undefined && { number }) })
   if (type === 'REGISTER')

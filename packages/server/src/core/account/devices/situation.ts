@@ -34,7 +34,7 @@ export const situate = async (tables: Tables, clock: Clock, accountId: string, d
     const card = cards.get(device.id)
     const simState: SimState = card ? 'ACTIVE' : waiting.has(device.id) ? 'PENDING' : 'INACTIVE'
     const live = registrations.get(device.id) ?? []
-    const online = { REGISTER: live.length > 0, MOBILE: simState === 'ACTIVE', EXTERNAL: true }[device.type]
+    const online = { REGISTER: live.length > 0, MOBILE: simState === 'ACTIVE', EXTERNAL: true, BROWSER: false }[device.type]
     const members = { phonelines: phonelines.get(device.id) ?? [], groups: groups.get(device.id) ?? [] }
     return [device, { online, ...members, registrations: live, card, simState }]
   })

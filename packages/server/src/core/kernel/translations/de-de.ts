@@ -21,6 +21,7 @@ export const deDe: Record<TextKey, string> = {
   'error.recording_disk_full': 'Auf der Platte ist kein Platz für weitere Aufnahmen.',
   'error.call_moving': 'Das Gespräch geht gerade an einen anderen Prozess über; in einer Sekunde noch einmal versuchen.',
   'error.outcome_unknown': 'Der Prozess, der das Gespräch hat, hat nicht rechtzeitig geantwortet; ob es geschehen ist, ist unbekannt.',
+  'error.push_endpoint_refused': 'An diese Adresse werden keine Benachrichtigungen gesendet.',
   'error.line_unavailable': 'Es ist keine Telefonleitung verbunden, über die das möglich wäre.',
 
   'error.not_authenticated': 'Dafür ist ein gültiges Token im Kopffeld Authorization nötig.',
@@ -41,6 +42,7 @@ export const deDe: Record<TextKey, string> = {
   'error.scope_missing': 'Das Token enthält keine Berechtigung für diese Funktion.',
   'error.forbidden': 'Dieser Benutzer darf das nicht.',
   'error.recording_link_invalid': 'Die Adresse der Aufnahme wurde verändert, ist abgelaufen oder gehört Ihnen nicht.',
+  'error.phone_ticket_invalid': 'Die Adresse des Telefons wurde verändert, schon benutzt oder ist abgelaufen.',
   'error.talk_ticket_invalid': 'Die Adresse des Gesprächs wurde verändert, schon benutzt oder ist abgelaufen.',
   'error.softphone_link_invalid': 'Die Adresse wurde verändert, ist abgelaufen, oder das Telefon hat inzwischen ein anderes Passwort.',
   'error.fax_link_invalid': 'Die Adresse des Faxes wurde verändert, ist abgelaufen oder gehört Ihnen nicht.',
@@ -111,6 +113,7 @@ export const deDe: Record<TextKey, string> = {
   'error.quickdial_taken': 'Die Kurzwahl ist schon vergeben.',
   'error.transfer_failed': 'Wer den Anruf übernehmen sollte, war nicht zu erreichen; der Anruf ist, wie er war.',
   'error.call_not_in_state': 'Der Anruf ist nicht in einem Zustand, der das erlaubt.',
+  'error.phone_limit_reached': 'Ihr Telefon ist in so vielen Seiten offen wie möglich; schließen Sie zuerst eine.',
   'error.talk_limit_reached': 'Sie führen so viele Gespräche gleichzeitig wie möglich; legen Sie zuerst auf.',
   'error.porting_not_revocable': 'Die Portierung kann nicht mehr widerrufen werden.',
   'error.sim_order_open': 'Für dieses Gerät ist schon eine SIM-Karte unterwegs.',

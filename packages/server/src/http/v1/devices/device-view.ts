@@ -1,4 +1,10 @@
-import type { Device as DeviceElement, ExternalDevice, MobileDevice, RegisterDevice } from '@offhook/contract/v1/devices/device-values.ts'
+import type {
+  BrowserDevice,
+  Device as DeviceElement,
+  ExternalDevice,
+  MobileDevice,
+  RegisterDevice,
+} from '@offhook/contract/v1/devices/device-values.ts'
 import type { Static } from 'typebox'
 import { situate, type Situated, type Situation } from '#core/account/devices/situation.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
@@ -25,6 +31,7 @@ type Viewing = ViewParts & { open: (sealed: string) => string }
 
 const view = (parts: Viewing, [device, situation]: Situated): Static<typeof DeviceElement> => {
   if (device.type === 'REGISTER') return viewRegister(parts, device, situation)
+  if (device.type === 'BROWSER') return viewBrowser(device, situation)
   return device.type === 'MOBILE' ? viewMobile(parts, device, situation) : viewExternal(device, situation)
 }
 
@@ -75,4 +82,10 @@ const viewExternal = (device: Device, situation: Situation): Static<typeof Exter
   type: 'EXTERNAL',
   number: device.external?.number ?? '',
   incomingCallDisplayState: device.external?.incomingCallDisplay ?? 'CALLER_NUMBER',
+})
+
+const viewBrowser = (device: Device, situation: Situation): Static<typeof BrowserDevice> => ({
+  ...common(device, situation),
+  type: 'BROWSER',
+  pages: [],
 })

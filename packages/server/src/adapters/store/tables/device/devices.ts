@@ -5,9 +5,10 @@ import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { extensions } from '../line/extensions.ts'
+import { columnOf, typeOf } from '../line/device-type.ts'
 import { registrations } from './registrations.ts'
 
-const letters = { REGISTER: 'e', MOBILE: 'y', EXTERNAL: 'x' } as const satisfies Record<Device['type'], ExtensionKind>
+const letters = { REGISTER: 'e', MOBILE: 'y', EXTERNAL: 'x', BROWSER: 'e' } as const satisfies Record<Device['type'], ExtensionKind>
 
 export const devices = (db: Db, dialect: Dialect): Devices => ({
   ...registrations(db, dialect),
@@ -20,7 +21,9 @@ export const devices = (db: Db, dialect: Dialect): Devices => ({
   async listByOwner(accountId, owner, type) {
     const rows = await named(db, accountId)
       .where('device.owner', '=', owner)
-      .$if(type !== undefined, (query) => query.where('device.type', '=', type ?? 'REGISTER'))
+      .$if(type !== undefined, (query) =>
+        query.where('device.type', '=', columnOf(type)).where('device.browser', '=', flag(type === 'BROWSER')),
+      )
       .execute()
     return rows.map(toDevice)
   },
@@ -43,6 +46,7 @@ export const devices = (db: Db, dialect: Dialect): Devices => ({
       .selectFrom('device')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('account_id', '=', accountId)
+      .where('browser', '=', 0)
       .executeTakeFirstOrThrow()
     return count
   },
@@ -55,7 +59,8 @@ export const devices = (db: Db, dialect: Dialect): Devices => ({
         account_id: accountId,
         ext,
         owner,
-        type,
+        type: columnOf(type),
+        browser: flag(type === 'BROWSER'),
         dnd: 0,
         caller_id: null,
         emergency_address_id: null,
@@ -162,7 +167,7 @@ const toDevice = (row: Selectable<Schema['device']> & { alias: string }): Device
   id: row.ext,
   alias: row.alias,
   owner: row.owner,
-  type: row.type,
+  type: typeOf(row),
   dnd: row.dnd === 1,
   callerId: row.caller_id ?? undefined,
   emergencyAddressId: row.emergency_address_id ?? undefined,

@@ -1,4 +1,6 @@
+import type { AttachedDevice } from '#core/kernel/ports/store/line/phonelines.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
+import { typeOf } from './device-type.ts'
 
 /** Devices that still exist, as they are listed where they ring; the caller joins what they are attached to. */
 export const attachedDevices = (db: Db, accountId: string) =>
@@ -7,8 +9,12 @@ export const attachedDevices = (db: Db, accountId: string) =>
     .innerJoin('extension', (join) =>
       join.onRef('extension.account_id', '=', 'device.account_id').onRef('extension.ext', '=', 'device.ext'),
     )
-    .select(['device.ext as id', 'extension.alias', 'device.type'])
+    .select(['device.ext as id', 'extension.alias', 'device.type', 'device.browser'])
     .where('device.account_id', '=', accountId)
     .where('extension.deleted_at', 'is', null)
     .orderBy('extension.kind')
     .orderBy('extension.n')
+
+type Row = Awaited<ReturnType<ReturnType<typeof attachedDevices>['execute']>>[number]
+
+export const toAttached = (row: Row): AttachedDevice => ({ id: row.id, alias: row.alias, type: typeOf(row) })

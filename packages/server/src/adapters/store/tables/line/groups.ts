@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Group, Groups } from '#core/kernel/ports/store/line/groups.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
-import { attachedDevices } from './attached-devices.ts'
+import { attachedDevices, toAttached } from './attached-devices.ts'
 import { extensions } from './extensions.ts'
 
 export const groups = (db: Db): Groups => ({
@@ -84,7 +84,7 @@ export const groups = (db: Db): Groups => ({
       )
       .where('attached.hunt_group', '=', id)
       .execute()
-    return rows
+    return rows.map(toAttached)
   },
 
   async addDevice(accountId, id, device) {

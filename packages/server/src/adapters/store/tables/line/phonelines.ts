@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Phoneline, Phonelines } from '#core/kernel/ports/store/line/phonelines.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
-import { attachedDevices } from './attached-devices.ts'
+import { attachedDevices, toAttached } from './attached-devices.ts'
 import { extensions } from './extensions.ts'
 import { forwardings } from './forwardings.ts'
 
@@ -62,7 +62,7 @@ export const phonelines = (db: Db): Phonelines => ({
       )
       .where('attached.phoneline', '=', id)
       .execute()
-    return rows
+    return rows.map(toAttached)
   },
 
   async addDevice(accountId, id, device) {

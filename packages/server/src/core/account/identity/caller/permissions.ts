@@ -33,6 +33,7 @@ export const permissions: Record<Restriction, Rule> = {
   CAN_CREATE_REGISTER_DEVICE: { who: 'self' },
   CAN_CREATE_MOBILE_DEVICE: { who: 'admin' },
   CAN_CREATE_EXTERNAL_DEVICE: { who: 'self' },
+  CAN_CREATE_BROWSER_DEVICE: { who: 'self' },
   CAN_GET_DEVICE_CALLERID: { who: 'self', feature: 'CALLERID' },
   CAN_CHANGE_DEVICE_CALLERID: { who: 'self', feature: 'CALLERID' },
   CAN_CHANGE_TARIFF_ANNOUNCEMENT: { who: 'self', feature: 'TARIFFANNOUNCEMENT' },

@@ -1,7 +1,7 @@
 import type { SoundTrouble } from '#core/kernel/ports/telephony.ts'
 import type { Registrations } from './registrations.ts'
 
-export type DeviceType = 'REGISTER' | 'MOBILE' | 'EXTERNAL'
+export type DeviceType = 'REGISTER' | 'MOBILE' | 'EXTERNAL' | 'BROWSER'
 export type CallDisplay = 'CALLED_NUMBER' | 'CALLER_NUMBER'
 
 export interface Device {
@@ -67,6 +67,7 @@ export interface Devices extends Registrations {
   find(accountId: string, id: string): Promise<Device | undefined>
   /** Like find, and locks the device until the transaction ends. */
   lock(accountId: string, id: string): Promise<Device | undefined>
+  /** Without the phones in browsers, which come by themselves. */
   count(accountId: string): Promise<number>
   /** Takes the next id of its letter. A REGISTER device has no credentials yet. */
   insert(accountId: string, device: NewDevice): Promise<string>

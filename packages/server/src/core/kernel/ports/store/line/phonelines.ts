@@ -1,3 +1,5 @@
+import type { DeviceType } from '../device/devices.ts'
+
 export interface Phoneline {
   id: string
   alias: string
@@ -30,7 +32,7 @@ export interface ParallelForwarding {
 export interface AttachedDevice {
   id: string
   alias: string
-  type: 'REGISTER' | 'MOBILE' | 'EXTERNAL'
+  type: DeviceType
 }
 
 export interface Forwardings {
