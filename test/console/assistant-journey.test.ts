@@ -28,7 +28,7 @@ test('from the login to an assistant that answers, without code', async (t) => {
   await visitor.logIn()
 
   await t.test('a template, a model and its test', async () => {
-    await step(page.getByRole('navigation').getByRole('link', { name: 'Flows' }).click())
+    await step(page.getByRole('navigation').getByRole('link', { name: 'Assistants' }).click())
     await step(page.getByRole('button', { name: 'New flow' }).click())
     await step(page.getByRole('button', { name: 'Write a prompt' }).click())
     await step(page.getByRole('button', { name: 'Create flow' }).click())

@@ -49,7 +49,7 @@ test('the shell', async (t) => {
     await logIn()
     let isGone = true
     await page.route('**/*', (route) => (isGone ? route.abort('connectionrefused') : route.continue()))
-    await page.getByRole('navigation').getByRole('link', { name: 'Flows' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Assistants' }).click()
     await page.getByText('This page could not be loaded').waitFor()
     isGone = false
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -207,6 +207,7 @@ test('the shell', async (t) => {
     await page.keyboard.type(service.notes.password)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+    await pressOn(page, page.getByRole('navigation').getByRole('link', { name: 'Assistants' }))
     await pressOn(page, page.getByRole('navigation').getByRole('link', { name: 'Talk' }))
     await pressOn(page, page.getByRole('button', { name: 'Type instead of speaking' }))
     await page.getByText('In a call').waitFor()
@@ -236,9 +237,9 @@ test('the shell', async (t) => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     assert.equal(await page.evaluate('document.activeElement?.id'), 'content')
-    await page.getByRole('navigation').getByRole('link', { name: 'Talk' }).focus()
+    await page.getByRole('navigation').getByRole('link', { name: 'Contacts' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'Talk' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor()
     assert.equal(await page.evaluate('document.activeElement?.id'), 'content', 'and goes on there after a page was chosen')
   })
 

@@ -7,7 +7,7 @@ export const flowPages: readonly PageEntry[] = [
     title: { en: 'Flows', de: 'Flows' },
     role: 'user',
     needs: ['CAN_GET_FLOWS'],
-    menu: { group: 'assistants', icon: 'flow' },
+    menu: 'assistants',
     load: () => import('./flows-page.tsx').then(({ FlowsPage }) => FlowsPage),
   },
   {
@@ -72,5 +72,20 @@ export const flowPages: readonly PageEntry[] = [
     role: 'user',
     needs: ['CAN_CHANGE_FLOWS'],
     load: () => import('./secrets/secrets-page.tsx').then(({ SecretsPage }) => SecretsPage),
+  },
+  {
+    path: '/talk',
+    title: { en: 'Talk', de: 'Sprechen' },
+    role: 'user',
+    needs: ['CAN_GET_FLOWS'],
+    menu: 'assistants',
+    load: () => import('../talk/talk-page.tsx').then(({ TalkPage }) => TalkPage),
+  },
+  {
+    path: '/talk/:flowId',
+    title: { en: 'Talk', de: 'Sprechen' },
+    role: 'user',
+    needs: ['CAN_GET_FLOWS'],
+    load: () => import('../talk/talk-page.tsx').then(({ TalkPage }) => TalkPage),
   },
 ]

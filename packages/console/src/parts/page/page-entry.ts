@@ -1,11 +1,27 @@
 import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { ComponentType } from 'react'
 import type { Role } from '#api/session.ts'
-import type { IconName } from '../icon/icons.ts'
 import type { InEach } from '#words/languages.ts'
 
-/** Groups of the navigation, in this order; the first has no name. */
-export type Group = 'start' | 'assistants' | 'phone' | 'account' | 'operator'
+/** Entries of the menu; their names, icons and order are in `shell/layout/menu.ts`. */
+export type MenuName =
+  | 'start'
+  | 'phone'
+  | 'calls'
+  | 'messages'
+  | 'contacts'
+  | 'assistants'
+  | 'hours'
+  | 'system'
+  | 'people'
+  | 'money'
+  | 'settings'
+  | 'overview'
+  | 'accounts'
+  | 'stock'
+  | 'trunks'
+  | 'tariffs'
+  | 'installation'
 
 /** One page of the console. */
 export interface PageEntry {
@@ -15,7 +31,12 @@ export interface PageEntry {
   role: Role
   /** Any one of these permissions; without any, the page is open to all users. */
   needs?: readonly Restriction[]
-  /** Where it stands in the navigation; without one it is reached from another page. */
-  menu?: { group: Group; icon: IconName }
+  /**
+   * The entry of the menu that leads to it. Pages of the same entry are tabs of each other, in the order of the table of pages. Without
+   * one it is reached from another page, and belongs to the entry of the page whose path it continues.
+   */
+  menu?: MenuName
+  /** What its tab says, where that is not its title. */
+  tab?: InEach<string>
   load: () => Promise<ComponentType>
 }

@@ -9,6 +9,7 @@ import { LanguageMenu, SchemeMenu } from '../look/choices.tsx'
 import { HelpLink } from './help-link.tsx'
 import classes from './layout.module.css'
 import { Navigation } from './navigation.tsx'
+import { PageTabs } from './page-tabs.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { text } from '../text.ts'
 import { Unreachable } from './unreachable.tsx'
@@ -49,6 +50,7 @@ export const Layout = ({ role, children }: { role: Role; children: ReactNode }) 
         <Navigation role={role} onClose={close} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+        <PageTabs role={role} />
         {children}
       </AppShell.Main>
       <Unreachable />

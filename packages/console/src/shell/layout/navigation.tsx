@@ -1,22 +1,28 @@
-import { ActionIcon, Box, Group, ScrollArea, Text } from '@mantine/core'
+import { ActionIcon, Group, ScrollArea } from '@mantine/core'
 import { Link, useLocation } from 'wouter'
 import type { Role } from '#api/session.ts'
-import type { Group as MenuGroup, PageEntry } from '#parts/page/page-entry.ts'
 import { Icon } from '#parts/icon/icon.tsx'
 import { text as partsText } from '#parts/text.ts'
 import { useLanguage, useText } from '#words/use-text.tsx'
 import { Brand } from '../look/brand.tsx'
+import { isCurrent, menuOf, type OpenEntry } from './menu.ts'
 import classes from './navigation.module.css'
 import { text } from '../text.ts'
 import { useOpenPages } from './use-open-pages.ts'
+import { useUnread } from './use-unread.ts'
 
-const groups: readonly MenuGroup[] = ['start', 'assistants', 'phone', 'account', 'operator']
-
-/** The pages that this person may open, in groups. */
+/** The entries of the menu that have a page for this person. */
 export const Navigation = ({ role, onClose }: { role: Role; onClose: () => void }) => {
-  const say = useText(text)
   const { close } = useText(partsText)
-  const { open } = useOpenPages(role)
+  const entries = menuOf(useOpenPages(role).open)
+  const unread = useUnread(role === 'user')
+  const list = (wanted: readonly OpenEntry[]) => (
+    <ul className={classes.list}>
+      {wanted.map((entry) => (
+        <Entry key={entry.name} entry={entry} unread={unread[entry.name] ?? 0} onOpen={onClose} />
+      ))}
+    </ul>
+  )
   return (
     <>
       <Group justify="space-between" className={classes.top}>
@@ -28,34 +34,33 @@ export const Navigation = ({ role, onClose }: { role: Role; onClose: () => void 
         </ActionIcon>
       </Group>
       <ScrollArea className={classes.scroll} type="hover" scrollbarSize={6}>
-        {groups.map((group) => {
-          const entries = open.filter(({ menu }) => menu?.group === group)
-          return entries.length === 0 ? null : (
-            <Box key={group} className={classes.group}>
-              {group !== 'start' && <Text className={classes.groupName}>{say.groups[group]}</Text>}
-              <ul className={classes.list} aria-label={group === 'start' ? undefined : say.groups[group]}>
-                {entries.map((page) => (
-                  <Entry key={page.path} page={page} onOpen={onClose} />
-                ))}
-              </ul>
-            </Box>
-          )
-        })}
+        {list(entries.filter(({ last }) => !last))}
       </ScrollArea>
+      <div className={classes.bottom}>{list(entries.filter(({ last }) => last))}</div>
     </>
   )
 }
 
-const Entry = ({ page: { path, title, menu }, onOpen }: { page: PageEntry; onOpen: () => void }) => {
+const Entry = ({ entry, unread, onOpen }: { entry: OpenEntry; unread: number; onOpen: () => void }) => {
+  const say = useText(text)
   const { language } = useLanguage()
   const [location] = useLocation()
-  const start = path === '/' || path === '/operator'
-  const current = location === path || (!start && location.startsWith(`${path}/`))
   return (
     <li>
-      <Link href={path} onClick={onOpen} className={classes.entry} aria-current={current ? 'page' : undefined}>
-        {menu && <Icon name={menu.icon} />}
-        {title[language]}
+      <Link
+        href={entry.pages[0]?.path ?? '/'}
+        onClick={onOpen}
+        className={classes.entry}
+        aria-current={isCurrent(entry, location) ? 'page' : undefined}
+      >
+        <Icon name={entry.icon} />
+        {entry.title[language]}
+        {unread > 0 && (
+          <span className={classes.unread}>
+            <span aria-hidden>{unread > 99 ? '99+' : unread}</span>
+            <span className="visually-hidden">{say.unread(unread)}</span>
+          </span>
+        )}
       </Link>
     </li>
   )

@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { Role } from '#api/session.ts'
+import { useLanguage } from '#words/use-text.tsx'
+import { menuOf, tabsAt } from './menu.ts'
+import classes from './page-tabs.module.css'
+import { useOpenPages } from './use-open-pages.ts'
+
+/** The pages of one entry of the menu, as tabs above each of them. */
+export const PageTabs = ({ role }: { role: Role }) => {
+  const { language } = useLanguage()
+  const [location] = useLocation()
+  const entry = tabsAt(menuOf(useOpenPages(role).open), location)
+  const current = useRef<HTMLAnchorElement>(null)
+  // On a phone the row is moved with the finger; the tab that is open is in sight.
+  useEffect(() => {
+    current.current?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [location])
+  if (entry === undefined) return null
+  return (
+    <nav className={classes.tabs} aria-label={entry.title[language]}>
+      <ul>
+        {entry.pages.map(({ path, title, tab = title }) => (
+          <li key={path}>
+            <Link href={path} className={classes.tab} {...(path === location && { 'aria-current': 'page' as const, ref: current })}>
+              {tab[language]}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
