@@ -283,6 +283,7 @@ export const ownOperations: string[] = [
   'GET /v3/ai-flows/{aiFlowId}/deliveries',
   'GET /v3/ai-flows/{aiFlowId}/deliveries/{deliveryId}',
   'POST /v3/ai-flows/{aiFlowId}/deliveries/{deliveryId}/redeliver',
+  'GET /v3/ai-flows/{aiFlowId}/health',
   'GET /v3/ai-flows/{aiFlowId}/knowledge',
   'POST /v3/ai-flows/{aiFlowId}/knowledge',
   'DELETE /v3/ai-flows/{aiFlowId}/knowledge/{documentId}',
@@ -307,4 +308,6 @@ export const ownOperations: string[] = [
   'DELETE /v3/phone/push/{subscriptionId}',
   'GET /v3/phone/push/key',
   'POST /v3/phone/tickets',
+  'POST /v3/speech/samples',
+  'GET /v3/speech/voices',
 ]

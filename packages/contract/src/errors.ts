@@ -28,6 +28,7 @@ export const errors = {
     text: 'The process that has the call did not answer in time; whether this was done is unknown.',
   },
   push_endpoint_refused: { status: 400, name: 'PARAMETER_INVALID', text: 'Notifications are not sent to this address.' },
+  speech_unavailable: { status: 503, name: 'UNAVAILABLE', text: 'The speech engine cannot do this at the moment, or is not set up.' },
   line_unavailable: { status: 503, name: 'LINE_UNAVAILABLE', text: 'No telephone line is connected that could carry this out.' },
 
   // authentication
@@ -182,6 +183,7 @@ export const errors = {
   endpoint_not_set: { status: 409, name: 'CONFLICT', text: 'The flow has no endpoint: set webhookUrl or websocketUrl, or listen to it.' },
   assistant_not_set: { status: 409, name: 'CONFLICT', text: 'The flow has no assistant yet: write one first.' },
   knowledge_full: { status: 409, name: 'CONFLICT', text: 'The flow knows as much as it can: delete a document first.' },
+  voice_unknown: { status: 400, name: 'PARAMETER_INVALID', text: 'There is no such voice here; GET /v3/speech/voices lists them.' },
   flow_without_number: { status: 400, name: 'PARAMETER_INVALID', text: 'The flow has no phone_number.' },
   insufficient_funds: { status: 402, name: 'INSUFFICIENT_FUNDS', text: 'The balance does not cover this.' },
   call_not_allowed: { status: 403, name: 'FORBIDDEN', text: 'This user may not start a call with these parameters.' },

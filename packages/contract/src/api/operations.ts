@@ -39,6 +39,7 @@ import { knowledgeOperations } from '../v3/knowledge.ts'
 import { phoneOperations } from '../v3/phone.ts'
 import { resultOperations } from '../v3/results.ts'
 import { scenarioOperations } from '../v3/scenarios.ts'
+import { speechOperations } from '../v3/speech.ts'
 import { talkOperations } from '../v3/talks.ts'
 import { trialOperations } from '../v3/trials.ts'
 import { operatorAccountOperations } from '../operator/accounts.ts'
@@ -108,6 +109,7 @@ export const operations = {
   ...resultOperations,
   ...scenarioOperations,
   ...deliveryOperations,
+  ...speechOperations,
   ...talkOperations,
   ...trialOperations,
   ...operatorAccountOperations,

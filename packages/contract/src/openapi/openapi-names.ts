@@ -46,7 +46,8 @@ import { Bytes, TimelineEntry } from '../v2/timeline.ts'
 import { Explanation } from '../v2/explanation.ts'
 import { LabReport } from '../v2/lab.ts'
 import { Delivery } from '../v3/deliveries.ts'
-import { FlowWish, Flow } from '../v3/flow-values.ts'
+import { FlowHealth, FlowWish, Flow } from '../v3/flow-values.ts'
+import { Voice } from '../v3/speech.ts'
 import { StoredScenario, TestRun } from '../v3/scenarios.ts'
 import { Scenario, ScenarioReport } from '../assistant/scenario.ts'
 import { Enabled, Value, AliasedId } from '../values.ts'
@@ -75,6 +76,7 @@ const shapes = {
   ExternalDevice,
   Faxline,
   Flow,
+  FlowHealth,
   FlowSettings: FlowWish,
   Greeting,
   GreetingChange,
@@ -131,6 +133,7 @@ const shapes = {
   Trunk,
   User,
   Value,
+  Voice,
   Voicemail,
   VoicemailChange,
   WebhookSecret,

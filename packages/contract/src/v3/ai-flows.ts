@@ -3,7 +3,7 @@ import { refusalsOfPaidOrders } from '../errors.ts'
 import { operation } from '../operation.ts'
 import { Input, Items, Output } from '../values.ts'
 import { NewSecret, WebhookSecret } from '../webhook-secret.ts'
-import { Flow, FlowWish } from './flow-values.ts'
+import { Flow, FlowHealth, FlowHealthToday, FlowWish } from './flow-values.ts'
 
 export const flowOperations = {
   listFlows: operation({
@@ -17,7 +17,7 @@ export const flowOperations = {
     scopes: ['all'],
     permission: 'CAN_GET_FLOWS',
     status: 200,
-    reply: Items(Flow),
+    reply: Items(Output({ ...Flow.properties, health: FlowHealth })),
   }),
   createFlow: operation({
     id: 'createFlow',
@@ -31,6 +31,7 @@ export const flowOperations = {
     body: FlowWish,
     status: 201,
     reply: Output({ ...Flow.properties, secret: NewSecret }),
+    errors: ['voice_unknown'],
   }),
   getFlow: operation({
     id: 'getFlow',
@@ -46,6 +47,19 @@ export const flowOperations = {
     reply: Flow,
     errors: ['flow_not_found'],
   }),
+  getFlowHealth: operation({
+    id: 'getFlowHealth',
+    method: 'GET',
+    path: '/v3/ai-flows/{aiFlowId}/health',
+    summary: 'Whether the endpoint of a flow answers, as its last deliveries tell',
+    auth: 'user',
+    bearer: true,
+    scopes: ['all'],
+    permission: 'CAN_GET_FLOWS',
+    status: 200,
+    reply: FlowHealthToday,
+    errors: ['flow_not_found'],
+  }),
   changeFlow: operation({
     id: 'changeFlow',
     method: 'PUT',
@@ -57,7 +71,7 @@ export const flowOperations = {
     permission: 'CAN_CHANGE_FLOWS',
     body: FlowWish,
     status: 204,
-    errors: ['flow_not_found'],
+    errors: ['flow_not_found', 'voice_unknown'],
   }),
   deleteFlow: operation({
     id: 'deleteFlow',

@@ -1,7 +1,7 @@
 import { Type, type TObject, type TProperties } from 'typebox'
 import { BargeIn, TtsWish, turnTakings, VadWish } from '../assistant/actions.ts'
 import { extendedEvents, mediaFormats, mediaRates, usualExtendedEvents } from '../assistant/events.ts'
-import { Input, Nullable, OneOf, Output, RequiredText } from '../values.ts'
+import { Input, Nullable, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
 
 export { mediaFormats, mediaRates }
 
@@ -175,6 +175,30 @@ const Spoken = Output({
   provider: Type.Optional(Type.String({ description: 'What is used; missing: nothing' })),
   language: Type.String(),
   missing: Type.Optional(Type.String({ description: 'What keeps the settings from being followed' })),
+})
+
+export const healthStates = ['OK', 'FAILING', 'UNTESTED', 'INCOMPLETE'] as const
+
+const healthOfFlow = {
+  state: OneOf(healthStates, {
+    description:
+      'FAILING: what was told last did not arrive, three times in a row, or nothing is sent any more. UNTESTED: nothing was told in the last ' +
+      '30 days. INCOMPLETE: nobody is there to be told: no address, or no version of the assistant',
+  }),
+  since: Type.Optional(Type.String({ description: 'FAILING: since when; ISO 8601, UTC' })),
+  lastSuccessAt: Type.Optional(Timestamp),
+  lastFailure: Type.Optional(
+    Output({ at: Timestamp, status: Type.Optional(Type.Integer()), message: Type.String(), deliveryId: Type.String() }),
+  ),
+}
+
+/** How the endpoint of a flow took what it was told lately. */
+export const FlowHealth = Output(healthOfFlow)
+
+/** The same, with how often. */
+export const FlowHealthToday = Output({
+  ...healthOfFlow,
+  last24h: Output({ ok: Type.Integer(), failed: Type.Integer() }),
 })
 
 export const Flow = Output({

@@ -39,6 +39,7 @@ import { resultHandlers } from './v3/results.ts'
 import { scenarioHandlers } from './v3/scenarios.ts'
 import { deliveryHandlers } from './v3/deliveries.ts'
 import { phoneHandlers } from './v3/phone.ts'
+import { speechHandlers } from './v3/speech.ts'
 import { talkHandlers } from './v3/talks.ts'
 import { trialHandlers } from './v3/trials.ts'
 import { operatorAccountHandlers } from './operator/accounts.ts'
@@ -117,6 +118,7 @@ const v3Handlers = (parts: HandlerParts) => ({
   ...deliveryHandlers(parts),
   ...phoneHandlers(),
   ...talkHandlers(parts),
+  ...speechHandlers(parts),
   ...trialHandlers(parts),
 })
 

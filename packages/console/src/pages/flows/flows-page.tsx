@@ -11,7 +11,7 @@ import { Page } from '#parts/page/page.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
-import { endpointOf, FlowState, isAssistant, type Flow } from './parts/flow-state.tsx'
+import { endpointOf, FlowState, isAssistant, type ListedFlow } from './parts/flow-state.tsx'
 import { LedNumbers } from './parts/led-numbers.tsx'
 import { NewFlow } from './new-flow.tsx'
 import { text } from './parts/text.ts'
@@ -35,11 +35,11 @@ export const FlowsPage = () => {
 }
 
 /** To what is changed most often. */
-const pathOf = (flow: Flow): string => `/flows/${flow.id}${isAssistant(flow) ? '/assistant' : ''}`
+const pathOf = (flow: ListedFlow): string => `/flows/${flow.id}${isAssistant(flow) ? '/assistant' : ''}`
 
-const FlowTable = ({ flows, create }: { flows: readonly Flow[]; create: React.ReactNode }) => {
+const FlowTable = ({ flows, create }: { flows: readonly ListedFlow[]; create: React.ReactNode }) => {
   const say = useText(text)
-  const columns: Column<Flow>[] = [
+  const columns: Column<ListedFlow>[] = [
     { key: 'name', header: say.name, cell: ({ name }) => name },
     { key: 'state', header: say.state, cell: (flow) => <FlowState flow={flow} /> },
     { key: 'numbers', header: say.numbers, cell: ({ id }) => <LedNumbers flowId={id} /> },
@@ -71,7 +71,7 @@ const FlowTable = ({ flows, create }: { flows: readonly Flow[]; create: React.Re
   )
 }
 
-const FlowMenu = ({ flow }: { flow: Flow }) => {
+const FlowMenu = ({ flow }: { flow: ListedFlow }) => {
   const say = useText(text)
   const [, go] = useLocation()
   const remove = useRemoveFlow()

@@ -57,6 +57,7 @@ const rules: readonly Rule[] = [
   { said: /^is required (?:to register|with a password)$/, en: 'To log in, this is needed.', de: 'Zum Anmelden ist das nötig.' },
   { said: /^(?:lies in the past|must be in the future)$/, en: 'This is in the past.', de: 'Das liegt in der Vergangenheit.' },
   { said: /^must be later than validFrom$/, en: 'The end must be later than the beginning.', de: 'Das Ende muss nach dem Anfang liegen.' },
+  { said: /^is not known here$/, en: 'There is no such voice here.', de: 'Diese Stimme gibt es hier nicht.' },
   { said: /^is no calendar date$/, en: 'There is no such date.', de: 'Dieses Datum gibt es nicht.' },
   {
     said: /^must be a host name or an IP address, without a port$/,

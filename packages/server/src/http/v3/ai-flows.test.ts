@@ -18,7 +18,7 @@ for (const database of databases)
     assert.match(flow.id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
     const aiFlowId = flow.id
     assert.deepEqual(await bob.api.getFlow({ aiFlowId }), flow)
-    assert.deepEqual(await bob.api.listFlows(), { items: [flow] })
+    assert.deepEqual(await bob.api.listFlows(), { items: [{ ...flow, health: { state: 'UNTESTED' } }] })
     await ada.api.changeFlow({ aiFlowId }, { name: 'Front desk' })
     const { apiKeySet, speech } = flow
     assert.deepEqual(await ada.api.getFlow({ aiFlowId }), { id: aiFlowId, name: 'Front desk', apiKeySet, speech })

@@ -3,13 +3,16 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { changeFlow, createFlow, removeFlow } from '#core/account/flows/change-flow.ts'
 import { prepareSpeech } from '#core/account/flows/flow-languages.ts'
 import { addFlowSecret, removeFlowSecret, secretsInForce } from '#core/account/flows/flow-secrets.ts'
+import { healthOf } from '#core/assistant/delivery/health/flow-health.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { tracedOrder } from '#core/telephone/orders/traced-order.ts'
 import { startFlowCall } from '#core/telephone/orders/flow-call.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 import { toSecretElement } from '../handler/secret-element.ts'
-import { flowView } from './flow-view.ts'
+import { flowView, toHealth } from './flow-view.ts'
+
+const dayMs = 86_400_000
 
 export const flowHandlers = (
   parts: Pick<HandlerParts, 'store' | 'tracer' | 'clock' | 'vault' | 'speech' | 'listeners' | 'orders' | 'wake'>,
@@ -22,7 +25,17 @@ export const flowHandlers = (
     return flow
   }
   return {
-    listFlows: async ({ caller }) => ({ items: (await store.read.flows.list(caller.accountId)).map(await view(caller.accountId)) }),
+    listFlows: async ({ caller: { accountId } }) => {
+      const [flows, shown] = [await store.read.flows.list(accountId), await view(accountId)]
+      const withHealth = async (flow: Flow) => ({ ...shown(flow), health: toHealth(await healthOf(store.read, accountId, flow)) })
+      return { items: await Promise.all(flows.map(withHealth)) }
+    },
+
+    getFlowHealth: async ({ caller: { accountId }, params }) => {
+      const flow = await find(accountId, params.aiFlowId)
+      const last24h = await store.read.deliveries.tally(accountId, flow.id, clock.now() - dayMs)
+      return { ...toHealth(await healthOf(store.read, accountId, flow)), last24h }
+    },
 
     createFlow: async ({ caller, body, effectId }) => {
       const { flow, secret } = await store.write((tables) => createFlow(tables, parts, caller, effectId, body))

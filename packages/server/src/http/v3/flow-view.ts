@@ -1,9 +1,11 @@
-import type { Flow as FlowElement } from '@offhook/contract/v3/flow-values.ts'
+import type { Flow as FlowElement, FlowHealth as HealthElement } from '@offhook/contract/v3/flow-values.ts'
 import type { Static } from 'typebox'
 import { speechOf } from '#core/account/flows/flow-speech.ts'
 import { toSettingsElement } from '#core/account/flows/flow-element.ts'
+import type { FlowHealth } from '#core/assistant/delivery/health/flow-health.ts'
 import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
+import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
@@ -27,3 +29,17 @@ export const flowView = async (
     speech: speechOf(speech, settings, locale),
   })
 }
+
+export const toHealth = ({ state, since, lastSuccessAt, lastFailure }: FlowHealth): Static<typeof HealthElement> => ({
+  state,
+  ...(since !== undefined && { since: new Date(since).toISOString() }),
+  ...(lastSuccessAt !== undefined && { lastSuccessAt: new Date(lastSuccessAt).toISOString() }),
+  ...(lastFailure && { lastFailure: toFailure(lastFailure) }),
+})
+
+const toFailure = ({ at, status, error, id }: Delivery): NonNullable<Static<typeof HealthElement>['lastFailure']> => ({
+  at: new Date(at).toISOString(),
+  ...(status !== undefined && { status }),
+  message: error ?? (status === undefined ? 'unknown' : `HTTP ${status}`),
+  deliveryId: id,
+})

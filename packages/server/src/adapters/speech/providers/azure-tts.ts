@@ -31,10 +31,23 @@ export const azureTts = (http: ProviderHttp, options: AzureTtsOptions): Tts => {
     name: 'azure',
     rate,
     ssml: true,
+    voices: () =>
+      options.voices.map((id) => ({
+        id,
+        name:
+          id
+            .split('-')
+            .at(-1)
+            ?.replace(/Neural$/, '') ?? id,
+        language: localePart(id),
+      })),
     speaks: (language) => voiceFor(language, options.voices) !== undefined,
     synthesize,
   })
 }
+
+/** `de-DE` of `de-DE-KatjaNeural`. */
+const localePart = (voice: string): string => voice.split('-').slice(0, 2).join('-')
 
 /** One of the very region if there is one, else of the language. */
 const voiceFor = (language: string, voices: readonly string[]): string | undefined =>

@@ -37,9 +37,12 @@ export const elevenLabsTts = (http: ProviderHttp, options: ElevenLabsTtsOptions)
     rate,
     ssml: false,
     speaks: () => true,
+    voices: () => Object.keys(namedVoices).map((name) => ({ id: capital(name), name: capital(name) })),
     synthesize,
   })
 }
+
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
 const voiceId = (wished: string): string | undefined =>
   namedVoices[wished.toLowerCase()] ?? (/^[A-Za-z0-9]{16,40}$/.test(wished) ? wished : undefined)

@@ -1,4 +1,4 @@
-import type { Tts, Utterance } from '#core/kernel/ports/speech.ts'
+import type { KnownVoice, Tts, Utterance } from '#core/kernel/ports/speech.ts'
 import type { ProviderHttp, ProviderReply } from './provider-http.ts'
 import { providerTts } from './provider-tts.ts'
 import { mostSoundBytes, readSound } from './sound-pieces.ts'
@@ -31,9 +31,17 @@ export const openAiTts = (http: ProviderHttp, options: OpenAiTtsOptions): Tts =>
     rate: 16_000,
     ssml: false,
     speaks: () => true,
+    voices: () => (ownServer(options) ? [voiceNamed(options.voice)] : openAiVoices.map(voiceNamed)),
     synthesize,
   })
 }
+
+const openAiVoices = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse']
+
+/** Servers of others have voices of their own, and no way to ask for them. */
+const ownServer = ({ url }: OpenAiTtsOptions): boolean => new URL(url).hostname !== 'api.openai.com'
+
+const voiceNamed = (id: string): KnownVoice => ({ id, name: id.charAt(0).toUpperCase() + id.slice(1) })
 
 const askOpenAi = (
   http: ProviderHttp,

@@ -1,4 +1,5 @@
 import { SpeechUnavailable, type Tts } from '#core/kernel/ports/speech.ts'
+import { voiceOf } from './voice-names.ts'
 import { programVoice } from './program-voice.ts'
 import type { Program } from './program.ts'
 
@@ -20,6 +21,7 @@ export const openEspeak = async (program: Program): Promise<Tts> => {
   return programVoice({
     name: 'espeak',
     speaks: (language) => voiceFor(known, language) !== undefined,
+    voices: () => known.map(voiceOf),
     saySentence(text, { language, voice = '', speed = 1, pitch = 0 }, signal) {
       const wished = known.find((name) => name === voice.toLowerCase())
       const pace = Math.round(Math.min(mostPace, Math.max(leastPace, wordsPerMinute * speed)))

@@ -1,4 +1,4 @@
-import type { Tts, Utterance } from '#core/kernel/ports/speech.ts'
+import type { KnownVoice, Tts, Utterance } from '#core/kernel/ports/speech.ts'
 import { utterancesOf } from '#core/speech/words/sentences.ts'
 import { readSound } from '#media/sound/wav.ts'
 import { shapeSound } from './shape-sound.ts'
@@ -8,16 +8,18 @@ const rate = 16_000
 export interface ProgramVoiceParts {
   name: string
   speaks: (language: string) => boolean
+  voices?: () => readonly KnownVoice[]
   /** A WAV file with these words, which are at most a sentence. */
   saySentence: (text: string, utterance: Utterance, signal: AbortSignal) => Promise<Uint8Array>
 }
 
 /** A voice that is another program: sentence by sentence, so that the first is heard while the next is made. */
-export const programVoice = ({ name, speaks, saySentence }: ProgramVoiceParts): Tts => ({
+export const programVoice = ({ name, speaks, voices, saySentence }: ProgramVoiceParts): Tts => ({
   name,
   rate,
   ssml: false,
   speaks,
+  ...(voices && { voices }),
   async *synthesize(utterance, signal) {
     for (const sentence of utterancesOf(utterance.text, utterance.language)) {
       if (!/[\p{L}\p{N}]/u.test(sentence)) continue

@@ -5,7 +5,8 @@ import { modelPackages } from '../models/model-list.ts'
 import type { Models } from '../models/models.ts'
 import { pronounceable } from './pronounceable.ts'
 import { SoundDue } from './sound-due.ts'
-import { voiceKinds, voiceLanguageOf, type VoiceLanguage } from './voice-languages.ts'
+import { voiceKinds, voiceLanguageOf, voiceLanguages, type VoiceLanguage } from './voice-languages.ts'
+import { voiceOf } from './voice-names.ts'
 import { VoicePool } from './voice-pool.ts'
 import { voiceRate } from './voice-protocol.ts'
 import { VoiceThread } from './voice-thread.ts'
@@ -82,6 +83,10 @@ export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
       return Object.values(pools ?? {}).reduce((sum, pool) => sum + pool.waiting, 0)
     },
     speaks: (language) => poolFor(voiceLanguageOf(language)) !== undefined || otherFor(language) !== undefined,
+    voices: () => [
+      ...(pools ? voiceLanguages.map((language) => voiceOf(language)) : []),
+      ...parts.others.flatMap((tts) => tts.voices?.() ?? []).filter(({ id }) => !pools || !isOwn(id)),
+    ],
     version(language) {
       const own = voiceLanguageOf(language)
       return own && poolFor(own) && !replaced.has(own) ? versionOf(own) : undefined
@@ -97,6 +102,8 @@ export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
     },
   }
 }
+
+const isOwn = (id: string): boolean => voiceLanguages.some((language) => language === id)
 
 /** To be raised when the same words of the same model come to sound otherwise. */
 const soundRevision = 1

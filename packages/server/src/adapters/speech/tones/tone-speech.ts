@@ -10,6 +10,10 @@ export const toneTts: Tts = {
   rate: 8_000,
   ssml: false,
   speaks: () => true,
+  voices: () => [
+    { id: 'en', name: 'English', language: 'en' },
+    { id: 'de', name: 'German', language: 'de' },
+  ],
   async *synthesize({ text }, signal) {
     if (text.trim() === '') return
     const sound = toneSound(text)

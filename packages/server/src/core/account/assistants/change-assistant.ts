@@ -19,7 +19,7 @@ interface AssistantWish {
 /** Writes the draft: everything is set anew but for secrets that are left out. */
 export const changeAssistant = async (
   tables: Tables,
-  { clock, vault }: FlowParts,
+  { clock, vault }: Pick<FlowParts, 'clock' | 'vault'>,
   caller: UserCaller,
   flowId: string,
   wish: AssistantWish,

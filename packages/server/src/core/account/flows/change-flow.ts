@@ -1,6 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Speech } from '#core/kernel/ports/speech.ts'
 import type { Flow, FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
@@ -14,33 +15,29 @@ import { lockFlow } from './lock-flow.ts'
 export interface FlowParts {
   clock: Clock
   vault: Vault
+  speech: Speech
 }
 
 export const createFlow = async (
   tables: Tables,
-  { clock, vault }: FlowParts,
+  parts: FlowParts,
   caller: UserCaller,
   id: string,
   wish: FlowWish,
 ): Promise<{ flow: Flow; secret: string }> => {
+  const { clock, vault } = parts
   const { kept, secret } = newFlowSecret(vault, clock.now())
-  const flow = await readFlow(tables, vault, caller, { id, name: '', settings: { secrets: [kept] } }, wish)
+  const flow = await readFlow(tables, parts, caller, { id, name: '', settings: { secrets: [kept] } }, wish)
   await tables.flows.insert(caller.accountId, flow, clock.now())
   await auditByUser(tables, clock, caller, 'flow.create', id)
   return { flow, secret }
 }
 
-export const changeFlow = async (
-  tables: Tables,
-  { clock, vault }: FlowParts,
-  caller: UserCaller,
-  id: string,
-  wish: FlowWish,
-): Promise<Flow> => {
+export const changeFlow = async (tables: Tables, parts: FlowParts, caller: UserCaller, id: string, wish: FlowWish): Promise<Flow> => {
   const present = await lockFlow(tables, caller.accountId, id)
-  const flow = await readFlow(tables, vault, caller, present, wish)
-  await tables.flows.update(caller.accountId, flow, clock.now())
-  await auditByUser(tables, clock, caller, 'flow.change', id)
+  const flow = await readFlow(tables, parts, caller, present, wish)
+  await tables.flows.update(caller.accountId, flow, parts.clock.now())
+  await auditByUser(tables, parts.clock, caller, 'flow.change', id)
   return flow
 }
 
@@ -66,7 +63,7 @@ export const disableFlow = async (tables: Tables, clock: Clock, accountId: strin
 /** Everything is set anew but for the secrets, and the key unless it is given. */
 const readFlow = async (
   tables: Tables,
-  vault: Vault,
+  { vault, speech }: FlowParts,
   { accountId }: UserCaller,
   present: Flow,
   { name, apiKey, ...wish }: FlowWish,
@@ -74,7 +71,7 @@ const readFlow = async (
   if (name.trim() === '') throw Problem.field('name', 'is required')
   const account = await tables.accounts.find(accountId)
   if (!account) throw new Problem('account_not_found')
-  const settings = await checkSettings(tables, account, settingsFromElement(wish), present.settings)
+  const settings = await checkSettings(tables, speech, account, settingsFromElement(wish), present.settings)
   const { secrets } = present.settings
   return { id: present.id, name: name.trim(), settings: { ...settings, ...keyOf(vault, present, apiKey), ...(secrets && { secrets }) } }
 }

@@ -1,8 +1,12 @@
 import { Problem } from '@offhook/contract/problem.ts'
+import type { Speech } from '#core/kernel/ports/speech.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { demoAssistant, isSocketAddress, isWebAddress } from '#core/kernel/webhook/web-address.ts'
+import { isUnknownVoice } from '#core/speech/voices/known-voices.ts'
+import { providerNamed } from '#core/speech/voices/providers.ts'
+import { nameOfVoice } from '#core/speech/voices/voices.ts'
 import { given } from './flow-element.ts'
 import { demandMedia } from './flow-media.ts'
 import { readTarget } from './transfer-targets.ts'
@@ -10,6 +14,7 @@ import { readTarget } from './transfer-targets.ts'
 /** The settings in the one form in which they are kept. Throws a Problem that names the field when something could not work. */
 export const checkSettings = async (
   tables: Tables,
+  speech: Speech,
   account: Account,
   settings: FlowSettings,
   present: FlowSettings,
@@ -21,6 +26,7 @@ export const checkSettings = async (
   if (websocketUrl !== undefined && !isSocketAddress(websocketUrl))
     throw Problem.field('websocketUrl', 'must be a ws or wss address without a user name')
   demandMedia(settings)
+  demandVoice(speech, tts)
   demandWay(settings)
   if (phoneNumber !== undefined) await demandOwnNumber(tables, account.id, phoneNumber)
   const targets: string[] = []
@@ -41,6 +47,14 @@ const checkFallback = async (tables: Tables, account: Account, { text, transferT
 
 export const demandAddress = (field: string, address: string | undefined): void => {
   if (address !== undefined && !isWebAddress(address)) throw Problem.field(field, 'must be an http or https address without a user name')
+}
+
+/** In a call another voice steps in, and nobody knows why it sounds otherwise: so it is said before. */
+const demandVoice = (speech: Speech, tts: FlowSettings['tts']): void => {
+  const provider = providerNamed(tts?.provider ?? 'embedded')
+  const voice = nameOfVoice(tts?.voice)
+  if (provider && voice !== undefined && isUnknownVoice(speech, provider, voice))
+    throw Problem.field('tts/voice', 'is not known here', 'voice_unknown')
 }
 
 const byWebhook: readonly FlowSettings['protocol'][] = ['twilio', 'vapi']

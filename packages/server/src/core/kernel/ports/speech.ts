@@ -125,6 +125,14 @@ export interface Utterance {
   ahead?: number
 }
 
+/** A voice that can be asked for by its id. */
+export interface KnownVoice {
+  id: string
+  name: string
+  /** Missing: it speaks many. */
+  language?: string
+}
+
 export type SpeechRate = 8000 | 16000
 
 /** Reads text aloud. */
@@ -135,6 +143,8 @@ export interface Tts {
   /** Takes an SSML document as `text`. */
   readonly ssml: boolean
   speaks(language: string): boolean
+  /** Those that are known here. Missing: nobody can tell. */
+  voices?(): readonly KnownVoice[]
   /** What its sound of this language depends on besides the utterance. Undefined or missing: that may change without notice. */
   version?(language: string): string | undefined
   /** Sound in pieces, as soon as there is some. After an abort at most one more piece comes. */

@@ -93,3 +93,22 @@ export const decodeBase64 = (content: string): Buffer => {
 
 /** As numbers; every machine that we run on is little endian itself. */
 export const toSamples = (bytes: Buffer): Int16Array => new Int16Array(new Uint8Array(bytes).buffer)
+
+/** A whole file: one channel, 16 bit. */
+export const pcmWav = (pieces: readonly Int16Array[], rate: number): Buffer => {
+  const dataBytes = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  const head = Buffer.alloc(44)
+  head.write('RIFF', 0, 'latin1')
+  head.writeUInt32LE(36 + dataBytes, 4)
+  head.write('WAVEfmt ', 8, 'latin1')
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(1, 20) // PCM
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(rate, 24)
+  head.writeUInt32LE(rate * 2, 28)
+  head.writeUInt16LE(2, 32)
+  head.writeUInt16LE(16, 34)
+  head.write('data', 36, 'latin1')
+  head.writeUInt32LE(dataBytes, 40)
+  return Buffer.concat([head, ...pieces.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))])
+}

@@ -22,6 +22,7 @@ export const deDe: Record<TextKey, string> = {
   'error.call_moving': 'Das Gespräch geht gerade an einen anderen Prozess über; in einer Sekunde noch einmal versuchen.',
   'error.outcome_unknown': 'Der Prozess, der das Gespräch hat, hat nicht rechtzeitig geantwortet; ob es geschehen ist, ist unbekannt.',
   'error.push_endpoint_refused': 'An diese Adresse werden keine Benachrichtigungen gesendet.',
+  'error.speech_unavailable': 'Die Sprachausgabe oder -erkennung kann das gerade nicht, oder ist nicht eingerichtet.',
   'error.line_unavailable': 'Es ist keine Telefonleitung verbunden, über die das möglich wäre.',
 
   'error.not_authenticated': 'Dafür ist ein gültiges Token im Kopffeld Authorization nötig.',
@@ -126,6 +127,7 @@ export const deDe: Record<TextKey, string> = {
   'error.endpoint_not_set': 'Der Flow hat keinen Endpunkt: webhookUrl oder websocketUrl setzen, oder ihm zuhören.',
   'error.assistant_not_set': 'Der Flow hat noch keinen Assistenten: schreiben Sie zuerst einen.',
   'error.knowledge_full': 'Der Flow kann nicht noch mehr wissen: löschen Sie zuerst ein Dokument.',
+  'error.voice_unknown': 'Diese Stimme gibt es hier nicht; GET /v3/speech/voices nennt alle.',
   'error.flow_without_number': 'Der Flow hat keine phone_number.',
   'error.insufficient_funds': 'Das Guthaben reicht dafür nicht aus.',
   'error.call_not_allowed': 'Dieser Benutzer darf mit diesen Angaben keinen Anruf beginnen.',

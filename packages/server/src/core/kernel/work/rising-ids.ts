@@ -16,6 +16,9 @@ export class RisingIds {
     const at = Math.max(this.#clock.now(), this.#last.at)
     const count = at === this.#last.at ? this.#last.count + 1 : 0
     this.#last = { at, count }
-    return `${at.toString(16).padStart(12, '0')}${count.toString(16).padStart(6, '0')}${this.#ownName}`
+    return `${firstIdAt(at)}${count.toString(16).padStart(6, '0')}${this.#ownName}`
   }
 }
+
+/** Less than every id that is made at this time or later. */
+export const firstIdAt = (at: number): string => at.toString(16).padStart(12, '0')

@@ -1,6 +1,7 @@
 import type { TtsWish } from '@offhook/contract/assistant/actions.ts'
 import type { Static } from 'typebox'
 import type { Speech, SpeechProvider, Tts } from '#core/kernel/ports/speech.ts'
+import { isUnknownVoice } from './known-voices.ts'
 import { providerNamed } from './providers.ts'
 
 type Wish = Static<typeof TtsWish> | undefined
@@ -34,7 +35,11 @@ export const chooseVoices = (speech: Speech, action: Wish, flow: Wish, language:
   for (const wish of wishes) {
     const found = findVoice(speech, wish)
     if (typeof found === 'string') problems.push(found)
-    else if (!voices.some((voice) => sameVoice(voice, found))) voices.push(found)
+    else {
+      if (!voices.some((voice) => sameVoice(voice, found))) voices.push(found)
+      if (found.voice !== undefined && isUnknownVoice(speech, found.provider, found.voice))
+        problems.push(`tts.voice: "${found.provider}" has no voice "${found.voice}"; another one speaks`)
+    }
   }
   return { voices, problems: [...new Set(problems)] }
 }
@@ -59,7 +64,7 @@ const findVoice = (speech: Speech, wish: VoiceWish): ChosenVoice | string => {
   return { provider, tts, language, ...(voice !== undefined && { voice }) }
 }
 
-const nameOfVoice = (voice: NonNullable<Wish>['voice']): string | undefined =>
+export const nameOfVoice = (voice: NonNullable<Wish>['voice']): string | undefined =>
   typeof voice === 'object' ? (voice.id ?? voice.name) : voice
 
 const sameVoice = (one: ChosenVoice, other: ChosenVoice): boolean =>

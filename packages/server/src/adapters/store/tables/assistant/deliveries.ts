@@ -4,6 +4,7 @@ import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Json } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { firstIdAt } from '#core/kernel/work/rising-ids.ts'
 import { dropPartsBefore } from '../operate/partitions.ts'
 
 export const deliveries = (db: Db, dialect: Dialect): Deliveries => {
@@ -43,6 +44,36 @@ export const deliveries = (db: Db, dialect: Dialect): Deliveries => {
         .where('account_id', '=', accountId)
         .executeTakeFirst()
       return row && toDelivery(row)
+    },
+
+    async firstFailure(accountId, flowId, after = '') {
+      const row = await db
+        .selectFrom('delivery')
+        .select('at')
+        .where('flow_id', '=', flowId)
+        .where('account_id', '=', accountId)
+        .where('id', '>', after)
+        .where('state', 'in', ['failed', 'dead'])
+        .orderBy('id')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.at
+    },
+
+    async tally(accountId, flowId, since) {
+      const rows = await db
+        .selectFrom('delivery')
+        .select(['state', db.fn.countAll<number | string>().as('count')])
+        .where('flow_id', '=', flowId)
+        .where('account_id', '=', accountId)
+        // Ids begin with the time: the index of the log by flow is enough.
+        .where('id', '>=', firstIdAt(since))
+        .where('at', '>=', since)
+        .groupBy('state')
+        .execute()
+      const countOf = (states: readonly string[]): number =>
+        rows.filter(({ state }) => states.includes(state)).reduce((sum, { count }) => sum + Number(count), 0)
+      return { ok: countOf(['delivered']), failed: countOf(['failed', 'dead']) }
     },
 
     async amend(eventId, { actions, problems, error }) {

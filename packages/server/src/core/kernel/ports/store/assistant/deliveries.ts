@@ -60,6 +60,10 @@ export interface Deliveries {
   /** The latest first. */
   list(accountId: string, flowId: string, filter: DeliveryFilter): Promise<Delivery[]>
   find(accountId: string, flowId: string, id: string): Promise<Delivery | undefined>
+  /** When the first attempt after this one failed; undefined: none has. */
+  firstFailure(accountId: string, flowId: string, after: string | undefined): Promise<number | undefined>
+  /** How many attempts went well and how many failed since then. */
+  tally(accountId: string, flowId: string, since: number): Promise<{ ok: number; failed: number }>
   /** Added to the latest attempt for that event; nothing happens when there is none. */
   amend(eventId: string, amendment: DeliveryAmendment): Promise<void>
   /** At most `limit` of them; how many it were. */
