@@ -5,6 +5,7 @@ import { queryClient } from './api/query-client.ts'
 import { ConfirmProvider } from './parts/dialog/confirm.tsx'
 import { ToastProvider } from './parts/dialog/toast.tsx'
 import { askFirst } from './parts/leave/leave-guard.ts'
+import { PhoneDock } from './phone/phone-dock.tsx'
 import { Routes } from './shell/routes/routes.tsx'
 import { styleNonce } from './parts/style-nonce.ts'
 import { cssVariables, theme } from './shell/look/theme.ts'
@@ -18,6 +19,7 @@ export const App = () => (
           <ConfirmProvider>
             <Router base="/console" aroundNav={askFirst}>
               <Routes />
+              <PhoneDock />
             </Router>
           </ConfirmProvider>
         </ToastProvider>

@@ -1,5 +1,5 @@
-/** Why the microphone cannot be used. `insecure`: browsers give microphones only to pages that come over HTTPS or from this machine. */
-export type MicrophoneProblem = 'insecure' | 'refused' | 'missing' | 'busy'
+import { kept } from '#api/kept.ts'
+import type { MicrophoneProblem } from '#api/phone/calls.ts'
 
 export class MicrophoneError extends Error {
   readonly problem: MicrophoneProblem
@@ -20,10 +20,17 @@ const problems: Readonly<Record<string, MicrophoneProblem>> = {
 /** Sound in the browser needs a page that is secure; without one, there is neither a microphone nor a loudspeaker. */
 export const isSoundPossible = (): boolean => isSecureContext && 'AudioWorkletNode' in globalThis
 
-/** Asks the person for it. What the loudspeaker plays is taken out of what the microphone hears. */
+/** Asks the person for it. What the loudspeaker plays is taken out of what the microphone hears. The chosen one, where it is plugged in. */
 export const openMicrophone = async (): Promise<MediaStream> => {
   if (!isSoundPossible()) throw new MicrophoneError('insecure')
-  const audio = { echoCancellation: true, noiseSuppression: true, autoGainControl: true, channelCount: 1 }
+  const chosen = kept('phone.microphone')
+  const audio = {
+    echoCancellation: true,
+    noiseSuppression: true,
+    autoGainControl: true,
+    channelCount: 1,
+    ...(chosen !== undefined && chosen !== '' && { deviceId: { ideal: chosen } }),
+  }
   try {
     return await navigator.mediaDevices.getUserMedia({ audio })
   } catch (error) {

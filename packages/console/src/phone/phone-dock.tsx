@@ -1,0 +1,43 @@
+import { lazy, Suspense, useEffect } from 'react'
+import { useSession } from '#api/session.ts'
+import { useMay } from '#api/use-may.ts'
+import { phoneLine, ringsHere, usePhone } from '#api/phone/phone-line.ts'
+
+/** The file of the telephone. */
+const loadChunk = () => import('./phone-chunk.ts')
+phoneLine.provide(() =>
+  loadChunk().then(
+    ({ Phone }) =>
+      (parts) =>
+        new Phone(parts),
+  ),
+)
+const CallBar = lazy(() => loadChunk().then((chunk) => ({ default: chunk.CallBar })))
+
+/** When there is nothing else to do, and in browsers that cannot tell, a little later. */
+const whenIdle = (work: () => void): (() => void) => {
+  if ('requestIdleCallback' in globalThis) {
+    const id = requestIdleCallback(work, { timeout: 3_000 })
+    return () => cancelIdleCallback(id)
+  }
+  const timer = setTimeout(work, 1_000)
+  return () => clearTimeout(timer)
+}
+
+/** The place of the telephone over all pages. Nothing of it is fetched before it is to ring, or somebody calls. */
+export const PhoneDock = () => {
+  const { state, calls, failure, microphoneProblem } = usePhone()
+  const { token, person } = useSession('user')
+  const mayCall = useMay()('CAN_INITIATE_CALLS')
+  const rings = token !== undefined && mayCall
+  useEffect(() => {
+    if (!rings || !ringsHere()) return undefined
+    return whenIdle(() => phoneLine.wish((phone) => phone.ring(true)))
+  }, [rings, person])
+  if (state === 'off' && calls.length === 0 && failure === undefined && microphoneProblem === undefined) return null
+  return (
+    <Suspense fallback={null}>
+      <CallBar />
+    </Suspense>
+  )
+}

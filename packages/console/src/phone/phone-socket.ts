@@ -1,0 +1,143 @@
+import type { PageFrame, PhoneNews } from '@offhook/contract/v3/phone.ts'
+import { api, ApiError } from '#api/client.ts'
+import type { LineState } from '#api/phone/phone-line.ts'
+
+export interface PhoneSocketParts {
+  onNews: (news: PhoneNews) => void
+  onState: (state: LineState, failure?: unknown) => void
+}
+
+type Ticket = Awaited<ReturnType<typeof api.openPhone>>
+
+/** TURN passwords are good for an hour. */
+const ticketsAreOldMs = 50 * 60_000
+const firstWaitMs = 500
+const longestWaitMs = 30_000
+
+/** How long after so many failures the next attempt begins; not all pages at the same moment. */
+export const waitBefore = (failures: number, chance: number): number =>
+  Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(failures, 10)) * (0.5 + chance)
+
+/** What the service has refused it would refuse again; when it is away or busy, it may come back. */
+const isFinal = (error: unknown): boolean => error instanceof ApiError && error.status < 500 && error.status !== 429
+
+/** The connection of this page to the service, made anew with a new ticket whenever it breaks, as long as it is wanted. */
+export class PhoneSocket {
+  readonly #parts: PhoneSocketParts
+  #wanted = false
+  #socket: WebSocket | undefined
+  #ticket: { given: Ticket; at: number } | undefined
+  #failures = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #ready = Promise.withResolvers<void>()
+
+  constructor(parts: PhoneSocketParts) {
+    this.#parts = parts
+  }
+
+  /** Resolves when the service has said that it is there, and rejects when it does not want to. */
+  open(): Promise<void> {
+    if (!this.#wanted) {
+      this.#wanted = true
+      addEventListener('online', this.#hurry)
+      document.addEventListener('visibilitychange', this.#sayVisible)
+      void this.#connect()
+    }
+    return this.#ready.promise
+  }
+
+  close(): void {
+    this.#wanted = false
+    removeEventListener('online', this.#hurry)
+    document.removeEventListener('visibilitychange', this.#sayVisible)
+    clearTimeout(this.#timer)
+    const socket = this.#socket
+    this.#socket = undefined
+    this.#renew()
+    socket?.close()
+    this.#parts.onState('off')
+  }
+
+  /** False: nobody is there to hear it. */
+  send(frame: PageFrame): boolean {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return false
+    this.#socket.send(JSON.stringify(frame))
+    return true
+  }
+
+  /** For a call that begins now. */
+  async iceServers(): Promise<RTCIceServer[]> {
+    const ticket = this.#ticket
+    if (ticket === undefined) return []
+    if (ticket.given.iceServers.length > 0 && Date.now() - ticket.at > ticketsAreOldMs)
+      this.#ticket = { given: await api.openPhone(), at: Date.now() }
+    return (this.#ticket ?? ticket).given.iceServers
+  }
+
+  async #connect(): Promise<void> {
+    this.#parts.onState('connecting')
+    try {
+      const given = await api.openPhone()
+      this.#ticket = { given, at: Date.now() }
+      if (this.#wanted) this.#listen(given.url)
+    } catch (error) {
+      if (!this.#wanted) return
+      if (isFinal(error)) this.#giveUp(error)
+      else this.#tryAgain()
+    }
+  }
+
+  /** At the address of this page, whatever name the service has for itself: the page may ask no other host. */
+  #listen(url: string): void {
+    const { pathname, search } = new URL(url)
+    const socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${pathname}${search}`)
+    this.#socket = socket
+    socket.addEventListener('message', ({ data }: MessageEvent<string>) => {
+      if (socket === this.#socket) this.#hear(JSON.parse(data) as PhoneNews)
+    })
+    socket.addEventListener('close', () => {
+      if (socket !== this.#socket) return
+      this.#socket = undefined
+      this.#tryAgain()
+    })
+  }
+
+  #hear(news: PhoneNews): void {
+    if (news.type === 'ready') {
+      this.#failures = 0
+      this.#sayVisible()
+      this.#parts.onState('ready')
+      this.#ready.resolve()
+    }
+    this.#parts.onNews(news)
+  }
+
+  #tryAgain(): void {
+    this.#renew()
+    this.#parts.onState('away')
+    this.#timer = setTimeout(() => void this.#connect(), waitBefore(this.#failures++, Math.random()))
+  }
+
+  #giveUp(error: unknown): void {
+    const { reject, promise } = this.#ready
+    promise.catch(() => undefined)
+    reject(error)
+    this.close()
+    this.#parts.onState('off', error)
+  }
+
+  /** Who asks from now on waits for the next connection. */
+  #renew(): void {
+    this.#ready.promise.catch(() => undefined)
+    this.#ready.reject(new Error('the connection to the service broke'))
+    this.#ready = Promise.withResolvers<void>()
+  }
+
+  readonly #hurry = (): void => {
+    if (this.#socket !== undefined || !this.#wanted) return
+    clearTimeout(this.#timer)
+    void this.#connect()
+  }
+
+  readonly #sayVisible = (): void => void this.send({ type: 'visible', value: document.visibilityState === 'visible' })
+}

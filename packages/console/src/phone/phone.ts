@@ -1,0 +1,268 @@
+import type { PageFrame, PhoneNews } from '@offhook/contract/v3/phone.ts'
+import { CallMedia } from './call-media.ts'
+import { dialable, dialled, heard, isOwn, isRunning, isWaiting, rung, signalOf, type Party, type PhoneCall } from '#api/phone/calls.ts'
+import { ringsHere, type PhoneParts, type Telephone } from '#api/phone/phone-line.ts'
+import { PhoneSocket } from './phone-socket.ts'
+import { measureEcho } from './sound/echo.ts'
+import { MicrophoneError } from './sound/microphone.ts'
+import { RingingTab } from './sound/ringing-tab.ts'
+import { Signals } from './sound/signals.ts'
+
+/** How long the bar says how a call ended. */
+const farewellMs = 6_000
+const lookEveryMs = 1_000
+/** The service is told of every fifth look. */
+const tellEvery = 5
+
+/** The telephone of this page: its connection, its calls and their sound. It knows nothing of how they are shown. */
+export class Phone implements Telephone {
+  readonly #parts: PhoneParts
+  readonly #socket: PhoneSocket
+  readonly #media = new Map<string, CallMedia>()
+  readonly #early = new Set<string>()
+  readonly #signals = new Signals()
+  readonly #tab = new RingingTab()
+  #wantedAnswer: string | undefined
+  #looks = 0
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  constructor(parts: PhoneParts) {
+    this.#parts = parts
+    this.#socket = new PhoneSocket({
+      onNews: (news) => this.#hear(news),
+      onState: (state, failure) => {
+        if (state === 'away' || state === 'off') this.#loseCalls()
+        parts.change({ state, ...(failure !== undefined && { failure }) })
+      },
+    })
+  }
+
+  ring(isOn: boolean): void {
+    if (isOn) {
+      this.#tab.apply(() => this.#signal())
+      this.#socket.open().catch(() => undefined)
+    } else {
+      this.#tab.withdraw()
+      this.#rest()
+    }
+  }
+
+  async dial(number: string, who: Omit<Party, 'number'> = {}): Promise<void> {
+    const to = dialable(number)
+    if (to === '') return
+    const call = dialled(crypto.randomUUID(), { number: to, ...who }, Date.now())
+    this.#holdOthers(call.id)
+    this.#parts.change({ calls: [...this.#calls, call], failure: undefined, microphoneProblem: undefined })
+    try {
+      const sdp = await this.#offer(call.id)
+      if (sdp !== undefined) this.#send({ type: 'dial', callId: call.id, to, sdp })
+    } catch (error) {
+      this.#forget(call.id)
+      if (error instanceof MicrophoneError) this.#parts.change({ microphoneProblem: error.problem })
+      else this.#parts.change({ failure: error })
+    }
+  }
+
+  async accept(callId: string): Promise<void> {
+    const call = this.#calls.find(({ id }) => id === callId)
+    if (call === undefined || !isWaiting(call)) {
+      this.#wantedAnswer = callId
+      return
+    }
+    this.#holdOthers(callId)
+    this.#edit(callId, { phase: 'talking' })
+    try {
+      const sdp = await this.#offer(callId)
+      if (sdp !== undefined) this.#send({ type: 'accept', callId, sdp })
+    } catch (error) {
+      // Whoever calls still waits: the person can allow the microphone and try again.
+      this.#edit(callId, { phase: 'ringing', ...(error instanceof MicrophoneError && { microphoneProblem: error.problem }) })
+      if (!(error instanceof MicrophoneError)) this.#parts.change({ failure: error })
+    }
+  }
+
+  decline(callId: string): void {
+    this.#send({ type: 'decline', callId, cause: 'rejected' })
+    this.#forget(callId)
+  }
+
+  hangUp(callId: string): void {
+    this.#send({ type: 'hangup', callId })
+    this.#edit(callId, { phase: 'over', endedAt: Date.now() })
+    this.#finish(callId)
+  }
+
+  hold(callId: string, held: boolean): void {
+    if (!held) this.#holdOthers(callId)
+    this.#send({ type: 'hold', callId, value: held })
+    this.#edit(callId, { held })
+    this.#listen(callId)
+  }
+
+  mute(callId: string, muted: boolean): void {
+    this.#edit(callId, { muted })
+    this.#listen(callId)
+  }
+
+  press(callId: string, digits: string): void {
+    this.#send({ type: 'dtmf', callId, digits })
+  }
+
+  record(callId: string, value: boolean): void {
+    this.#send({ type: 'record', callId, value })
+  }
+
+  transfer(callId: string, number: string): void {
+    this.#edit(callId, { transfer: 'trying' })
+    this.#send({ type: 'transfer', callId, to: dialable(number) })
+  }
+
+  join(callId: string, otherId: string): void {
+    this.#edit(callId, { transfer: 'trying' })
+    this.#send({ type: 'transfer', callId, toCall: otherId })
+  }
+
+  dismiss(callId: string): void {
+    this.#forget(callId)
+  }
+
+  async useDevices(): Promise<void> {
+    await Promise.all([...this.#media.values()].flatMap((media) => [media.useMicrophone(), media.useOutput()]))
+  }
+
+  async measureEcho(callId: string): Promise<number | undefined> {
+    const media = this.#media.get(callId)
+    return media && measureEcho(media)
+  }
+
+  close(): void {
+    this.#tab.withdraw()
+    for (const { id } of this.#calls) this.#finish(id)
+    this.#socket.close()
+    this.#parts.change({ calls: [] })
+    this.#signal()
+  }
+
+  get #calls(): readonly PhoneCall[] {
+    return this.#parts.view().calls
+  }
+
+  /** Undefined: it was ended in the meantime. */
+  async #offer(callId: string): Promise<string | undefined> {
+    const connected = this.#socket.open()
+    connected.catch(() => undefined)
+    const media = await CallMedia.open(connected.then(() => this.#socket.iceServers()))
+    if (!this.#calls.some((call) => call.id === callId && isRunning(call))) {
+      media.close()
+      return undefined
+    }
+    this.#media.set(callId, media)
+    this.#watch()
+    return media.offer()
+  }
+
+  #hear(news: PhoneNews): void {
+    if (news.type === 'ring') return this.#ring(news)
+    if (news.type === 'ready' || news.callId === undefined) return
+    const { callId } = news
+    const call = this.#calls.find(({ id }) => id === callId)
+    if (call === undefined) return
+    if (news.type === 'media') {
+      this.#early.add(callId)
+      void this.#media.get(callId)?.answer(news.sdp)
+    }
+    this.#edit(callId, heard(call, { ...news, callId }, Date.now()))
+    if (news.type === 'ended') this.#finish(callId)
+  }
+
+  #ring(news: Extract<PhoneNews, { type: 'ring' }>): void {
+    const { callId } = news
+    const isWanted = callId === this.#wantedAnswer
+    if ((!ringsHere() && !isWanted) || this.#calls.some(({ id }) => id === callId)) return
+    this.#parts.change({ calls: [...this.#calls, rung(news)] })
+    this.#send({ type: 'ringing', callId })
+    this.#signal()
+    if (isWanted) void this.accept(callId)
+  }
+
+  #edit(callId: string, part: Partial<PhoneCall>): void {
+    this.#parts.change({ calls: this.#calls.map((call) => (call.id === callId ? { ...call, ...part } : call)) })
+    this.#signal()
+  }
+
+  #holdOthers(callId: string): void {
+    for (const { id, held, phase } of this.#calls) if (id !== callId && phase === 'talking' && !held) this.hold(id, true)
+  }
+
+  /** Whether the other side hears the person. */
+  #listen(callId: string): void {
+    const call = this.#calls.find(({ id }) => id === callId)
+    if (call) this.#media.get(callId)?.listen(!call.held && !call.muted)
+    if (call) this.#media.get(callId)?.play(!call.held)
+  }
+
+  #signal(): void {
+    const signal = signalOf(
+      this.#calls,
+      this.#calls.some(({ id }) => this.#early.has(id)),
+    )
+    this.#signals.play(signal === 'ringback' || this.#tab.isMine ? signal : undefined)
+  }
+
+  /** Its sound is off; how it ended is shown for a moment. */
+  #finish(callId: string): void {
+    this.#media.get(callId)?.close()
+    this.#media.delete(callId)
+    this.#early.delete(callId)
+    this.#signal()
+    const call = this.#calls.find(({ id }) => id === callId)
+    if (call?.end?.elsewhere) this.#forget(callId)
+    else setTimeout(() => this.#forget(callId), farewellMs)
+  }
+
+  #forget(callId: string): void {
+    this.#media.get(callId)?.close()
+    this.#media.delete(callId)
+    this.#parts.change({ calls: this.#calls.filter(({ id }) => id !== callId) })
+    this.#signal()
+    this.#rest()
+  }
+
+  /** Without a call, a page in which nothing is to ring needs no connection. */
+  #rest(): void {
+    if (!ringsHere() && !this.#calls.some(isRunning)) this.#socket.close()
+  }
+
+  /** Closing the connection hangs up, so what was running is over. */
+  #loseCalls(): void {
+    for (const call of this.#calls.filter(isRunning)) {
+      // A call whose microphone is still being asked for has not begun, and waits for the next connection.
+      if (!this.#media.has(call.id) && !isWaiting(call)) continue
+      this.#edit(call.id, { phase: 'over', endedAt: Date.now(), end: { by: 'network', cause: 'failed', elsewhere: isWaiting(call) } })
+      this.#finish(call.id)
+    }
+  }
+
+  #watch(): void {
+    this.#timer ??= setInterval(() => void this.#look(), lookEveryMs)
+  }
+
+  async #look(): Promise<void> {
+    if (this.#media.size === 0) {
+      clearInterval(this.#timer)
+      this.#timer = undefined
+      return
+    }
+    this.#looks += 1
+    for (const call of this.#calls.filter((one) => isOwn(one) && one.phase === 'talking' && !one.held && !one.heldByOther)) {
+      const quality = await this.#media.get(call.id)?.quality(Date.now())
+      if (quality === undefined) continue
+      this.#edit(call.id, { quality })
+      if (this.#looks % tellEvery === 0) this.#send({ type: 'quality', callId: call.id, ...quality })
+    }
+  }
+
+  #send(frame: PageFrame): boolean {
+    return this.#socket.send(frame)
+  }
+}

@@ -1,0 +1,75 @@
+import type { Signal } from '#api/phone/calls.ts'
+import { leadTo } from './outputs.ts'
+
+interface Pattern {
+  /** Hertz, together. */
+  tones: readonly number[]
+  /** Seconds in which it sounds, in each round. */
+  bursts: readonly (readonly [from: number, to: number])[]
+  roundMs: number
+  loudness: number
+}
+
+/** As phones in Europe do: a second of tone, four of silence; a call that knocks is short and quiet. */
+const patterns: Readonly<Record<Signal, Pattern>> = {
+  ringtone: {
+    tones: [659, 784],
+    bursts: [
+      [0, 0.4],
+      [0.55, 0.95],
+    ],
+    roundMs: 3_000,
+    loudness: 0.25,
+  },
+  knocking: { tones: [425], bursts: [[0, 0.2]], roundMs: 5_000, loudness: 0.06 },
+  ringback: { tones: [425], bursts: [[0, 1]], roundMs: 5_000, loudness: 0.08 },
+}
+
+/** What this page itself makes heard: ringing, knocking, the tone while the other side rings. One of them at a time. */
+export class Signals {
+  #playing: { signal: Signal; stop: () => void } | undefined
+
+  play(signal: Signal | undefined): void {
+    if (this.#playing?.signal === signal) return
+    this.#playing?.stop()
+    this.#playing = signal === undefined ? undefined : { signal, stop: begin(signal) }
+  }
+}
+
+const begin = (signal: Signal): (() => void) => {
+  const pattern = patterns[signal]
+  const context = new AudioContext()
+  const round = (): void => {
+    // A browser in which nobody has clicked yet does not let pages sound; what it missed must not come all at once later.
+    if (context.state === 'running') sound(context, pattern)
+  }
+  void leadTo(signal === 'ringback' ? 'speaker' : 'ringer', context as AudioContext & { setSinkId?: (id: string) => Promise<void> }).then(
+    round,
+  )
+  const timer = setInterval(round, pattern.roundMs)
+  return () => {
+    clearInterval(timer)
+    void context.close()
+  }
+}
+
+/** Soft edges: without them it clicks. */
+const edgeS = 0.02
+
+const sound = (context: AudioContext, { tones, bursts, loudness }: Pattern): void => {
+  for (const [from, to] of bursts) {
+    const volume = context.createGain()
+    const [begins, ends] = [context.currentTime + from, context.currentTime + to]
+    volume.gain.setValueAtTime(0, begins)
+    volume.gain.linearRampToValueAtTime(loudness / tones.length, begins + edgeS)
+    volume.gain.setValueAtTime(loudness / tones.length, ends - edgeS)
+    volume.gain.linearRampToValueAtTime(0, ends)
+    volume.connect(context.destination)
+    for (const frequency of tones) {
+      const tone = new OscillatorNode(context, { frequency })
+      tone.connect(volume)
+      tone.start(begins)
+      tone.stop(ends)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { useMay } from '#api/use-may.ts'
+import { useRead } from '#api/use-service.ts'
+import { suggestionsFor, type Suggestion } from './suggestions.ts'
+
+/** Contacts and recent calls that fit what is being typed. */
+export const useSuggestions = (typed: string): readonly Suggestion[] => {
+  const may = useMay()
+  const wanted = typed.trim() !== ''
+  const contacts = useRead('listContacts', {}, { when: wanted && may('CAN_GET_CONTACTS') }).data?.items ?? []
+  const recent = useRecentCalls(wanted)
+  const known = contacts.flatMap(({ name, numbers }) => numbers.map((number) => ({ name, number })))
+  return wanted ? suggestionsFor(typed, [...known, ...recent]) : []
+}
+
+/** Whom the person talked to, or missed, last; each once. */
+export const useRecentCalls = (wanted: boolean): readonly Suggestion[] => {
+  const may = useMay()
+  const history = useRead('listOwnHistory', { types: ['CALL'], limit: 20 }, { when: wanted && may('CAN_GET_HISTORY') })
+  const found = new Map<string, Suggestion>()
+  for (const { incoming, source, sourceAlias, target, targetAlias } of history.data?.items ?? []) {
+    const [number, alias] = incoming ? [source, sourceAlias] : [target, targetAlias]
+    if (/^[+*#\d]+$/.test(number) && !found.has(number)) found.set(number, { number, name: alias === number ? '' : alias })
+  }
+  return [...found.values()]
+}
