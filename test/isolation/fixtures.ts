@@ -142,6 +142,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
   const flow = await api.createFlow({}, { name: 'MARKERA flow' })
   const secret = await api.createFlowSecret({ aiFlowId: flow.id })
   await addAssistant(api, flow.id)
+  const schedule = await api.createSchedule({}, { name: 'MARKERA hours', timeZone: 'UTC', week: {}, days: [] })
   const svcioSecret = await api.createSvcioSecret()
   const smsId = first((await api.listSms({ userId })).items).id
   const holder = { name: 'MARKERA', street: 'Chausseestr.', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }
@@ -175,6 +176,8 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     grantId: await addConsent(world, { accountId, userId }, client.clientId),
     passkeyId: await addPasskey(world, { accountId, userId }),
     aiFlowId: flow.id,
+    scheduleId: schedule.id,
+    target: flow.id,
     version: '1',
     tool: 'ask_stock',
     secretId: secret.id,

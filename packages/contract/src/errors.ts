@@ -103,6 +103,8 @@ export const errors = {
   tariff_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no tariff with this id.' },
   rate_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'The tariff has no rate with this id.' },
   flow_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no flow with this id.' },
+  schedule_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no schedule with this id.' },
+  target_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no line, group, number or flow with this id.' },
   secret_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no secret with this id.' },
   delivery_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'The flow has no delivery with this id.' },
   assistant_version_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'The assistant has no such version.' },
@@ -143,6 +145,8 @@ export const errors = {
   conflict: { status: 409, name: 'CONFLICT', text: 'The present state does not allow this.' },
   already_exists: { status: 409, name: 'RESOURCE_ALREADY_EXISTS', text: 'This already exists.' },
   endpoint_in_use: { status: 409, name: 'CONFLICT', text: 'Numbers or forwardings still lead there.' },
+  schedule_in_use: { status: 409, name: 'CONFLICT', text: 'Rules still ask for this schedule.' },
+  routing_loop: { status: 409, name: 'CONFLICT', text: 'Calls would come back to where they were.' },
   verification_code_spent: { status: 409, name: 'CONFLICT', text: 'The code has expired or was tried too often; ask for a new one.' },
   last_admin: { status: 409, name: 'CONFLICT', text: 'The account would be left without an administrator.' },
   number_not_routable: { status: 409, name: 'CONFLICT', text: 'A number in this state cannot be routed.' },
@@ -175,6 +179,7 @@ export const errors = {
   sim_order_open: { status: 409, name: 'CONFLICT', text: 'A SIM card is already on its way for this device.' },
 
   // numbers and money
+  country_unknown: { status: 400, name: 'PARAMETER_INVALID', text: 'The holidays of this country or region are not known.' },
   number_invalid: { status: 400, name: 'PARAMETER_INVALID', text: 'This is not a valid phone number.' },
   callee_invalid: { status: 400, name: 'PARAMETER_INVALID', text: 'callee is not a valid phone number.' },
   caller_not_reachable: { status: 409, name: 'CONFLICT', text: 'No phone of the caller can be reached, so nothing was rung.' },

@@ -10,6 +10,7 @@ import { deviceOperations } from '../v1/devices.ts'
 import { faxlineOperations } from '../v1/faxlines.ts'
 import { groupFaxlineOperations } from '../v1/groupfaxlines.ts'
 import { groupOperations } from '../v1/groups.ts'
+import { holidayOperations } from '../v1/holidays.ts'
 import { historyV1Operations } from '../v1/history.ts'
 import { indexOperations } from '../v1/index.ts'
 import { notificationOperations } from '../v1/notifications.ts'
@@ -17,6 +18,8 @@ import { numberOperations } from '../v1/numbers.ts'
 import { passwordResetOperations } from '../v1/passwordreset.ts'
 import { phonelineOperations } from '../v1/phonelines.ts'
 import { portingOperations } from '../v1/portings.ts'
+import { routingOperations } from '../v1/routing.ts'
+import { scheduleOperations } from '../v1/schedules.ts'
 import { restrictionOperations } from '../v1/restrictions.ts'
 import { sessionOperations } from '../v1/sessions.ts'
 import { settingsOperations } from '../v1/settings.ts'
@@ -81,6 +84,7 @@ export const operations = {
   ...groupFaxlineOperations,
   ...groupOperations,
   ...historyV1Operations,
+  ...holidayOperations,
   ...indexOperations,
   ...notificationOperations,
   ...numberOperations,
@@ -88,6 +92,8 @@ export const operations = {
   ...phonelineOperations,
   ...portingOperations,
   ...restrictionOperations,
+  ...routingOperations,
+  ...scheduleOperations,
   ...sessionOperations,
   ...settingsOperations,
   ...smsOperations,

@@ -20,6 +20,8 @@ import { Address } from '../v1/addresses.ts'
 import { AppEvent } from '../v1/app.ts'
 import { OauthClient, PersonalToken, TokenReply, TokenState, OpenidUserInfo, OauthGrant } from '../v1/authorization.ts'
 import { Leash, LeashRules } from '../v1/authorization/leashes.ts'
+import { Overflow, RoutingRule, RoutingRules } from '../v1/routing.ts'
+import { OpenSpan, OpenWeek, Schedule, ScheduleState, ScheduleWish, SpecialDay } from '../v1/schedules.ts'
 import { LedgerPage } from '../v1/balance.ts'
 import { Contact, InternalContact } from '../v1/contacts.ts'
 import { RegisterDevice, MobileDevice, ExternalDevice, BrowserDevice, Device, NewDevice, SimOrder } from '../v1/devices/device-values.ts'
@@ -117,8 +119,17 @@ const shapes = {
   RegisterDevice,
   Restriction: RestrictionItem,
   SandboxTime,
+  OpenSpan,
+  OpenWeek,
+  Overflow,
+  RoutingRule,
+  RoutingRules,
   Scenario,
   ScenarioReport,
+  Schedule,
+  ScheduleState,
+  ScheduleWish,
+  SpecialDay,
   SimCard,
   SimOrder,
   SmppLogin,

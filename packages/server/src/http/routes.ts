@@ -11,6 +11,7 @@ import { faxlineHandlers } from './v1/faxlines.ts'
 import { groupFaxlineHandlers } from './v1/groupfaxlines.ts'
 import { groupHandlers } from './v1/groups.ts'
 import { historyV1Handlers } from './v1/history.ts'
+import { holidayHandlers } from './v1/holidays.ts'
 import { indexHandlers } from './v1/index.ts'
 import { notificationHandlers } from './v1/notifications.ts'
 import { numberHandlers } from './v1/numbers.ts'
@@ -18,6 +19,8 @@ import { passwordResetHandlers } from './v1/passwordreset.ts'
 import { phonelineHandlers } from './v1/phonelines.ts'
 import { portingHandlers } from './v1/portings.ts'
 import { restrictionHandlers } from './v1/restrictions.ts'
+import { routingHandlers } from './v1/routing.ts'
+import { scheduleHandlers } from './v1/schedules.ts'
 import { sessionHandlers } from './v1/sessions.ts'
 import { settingsHandlers } from './v1/settings.ts'
 import { smsHandlers } from './v1/sms.ts'
@@ -83,6 +86,7 @@ const v1Handlers = (parts: HandlerParts) => ({
   ...groupFaxlineHandlers(parts),
   ...groupHandlers(parts),
   ...historyV1Handlers(parts),
+  ...holidayHandlers(),
   ...indexHandlers(parts),
   ...notificationHandlers(parts),
   ...numberHandlers(parts),
@@ -90,6 +94,8 @@ const v1Handlers = (parts: HandlerParts) => ({
   ...phonelineHandlers(parts),
   ...portingHandlers(parts),
   ...restrictionHandlers(parts),
+  ...routingHandlers(parts),
+  ...scheduleHandlers(parts),
   ...sessionHandlers(parts),
   ...settingsHandlers(parts),
   ...smsHandlers(parts),

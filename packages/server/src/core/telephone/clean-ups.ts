@@ -3,11 +3,13 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import { eraseOfAccount, eraseOfUser } from './recordings/recording-jobs.ts'
 import { eraseTimelinesOf } from './timeline/timeline-sweep.ts'
 
-/** What was recorded and written down goes with the user or account it belongs to. */
+/** What was recorded and written down, and by which rules calls were led, goes with the user or account it belongs to. */
 export const telephoneCleanUps = (clock: Clock): Pick<CleanUps, 'userLeaves' | 'accountCloses'> => ({
   userLeaves: (tables, accountId, userId) => eraseOfUser(tables, accountId, userId, clock.now()),
   async accountCloses(tables, accountId) {
     await eraseOfAccount(tables, accountId, clock.now())
     await eraseTimelinesOf(tables, accountId, clock.now())
+    await tables.routingRules.removeOf(accountId)
+    await tables.schedules.removeOf(accountId)
   },
 })

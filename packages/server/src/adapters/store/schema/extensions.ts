@@ -145,4 +145,15 @@ export interface ExtensionsSchema {
     recipient: string
     direction: string
   }
+  schedule: {
+    id: string
+    account_id: string
+    name: string
+    time_zone: string
+    week: Json
+    days: Json
+    override: Json | null
+    updated_at: number
+  }
+  routing: { account_id: string; target: string; rules: Json; overflow: Json }
 }

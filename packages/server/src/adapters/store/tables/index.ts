@@ -45,6 +45,7 @@ import { pushSecrets } from './push/push-secrets.ts'
 import { pushSettings } from './push/push-settings.ts'
 import { recordings } from './call/recordings.ts'
 import { results } from './assistant/results.ts'
+import { routingRules, schedules } from './line/schedules.ts'
 import { scenarios, testRuns } from './assistant/scenarios.ts'
 import { runningCalls } from './call/running-calls.ts'
 import { secondFactors } from './identity/second-factors.ts'
@@ -108,7 +109,9 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   pushSettings: pushSettings(db),
   recordings: recordings(db),
   results: results(db, dialect),
+  routingRules: routingRules(db),
   scenarios: scenarios(db),
+  schedules: schedules(db),
   runningCalls: runningCalls(db, dialect),
   secondFactors: secondFactors(db),
   sessions: sessions(db, dialect),

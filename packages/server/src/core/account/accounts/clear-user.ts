@@ -29,6 +29,9 @@ export const clearUser = async (tables: Tables, parts: RemovalParts, accountId: 
 /** Lines of the same user may lead to each other; that keeps none of them. */
 const removePhonelines = async (tables: Tables, clock: Clock, accountId: string, userId: string): Promise<void> => {
   const lines = await tables.phonelines.list(accountId, userId)
-  for (const { id } of lines) await tables.phonelines.removeForwardings(accountId, id)
+  for (const { id } of lines) {
+    await tables.phonelines.removeForwardings(accountId, id)
+    await tables.routingRules.remove(accountId, id)
+  }
   for (const line of lines) await deletePhoneline(tables, clock, accountId, line)
 }

@@ -45,7 +45,10 @@ export const removeFlow = async (tables: Tables, clock: Clock, caller: UserCalle
   await lockFlow(tables, caller.accountId, id) // so that no number is led to it at the same moment
   const [leading] = await tables.numbers.listByFlow(caller.accountId, id)
   if (leading) throw new Problem('conflict', 'A number still leads to this flow; route it elsewhere first.')
+  const [ruled] = await tables.routingRules.listLeadingTo(caller.accountId, id)
+  if (ruled !== undefined) throw new Problem('conflict', `The rules of ${ruled} still lead to this flow; change them first.`)
   await tables.flows.remove(caller.accountId, id)
+  await tables.routingRules.remove(caller.accountId, id)
   await tables.results.removeOfFlow(caller.accountId, id)
   await forgetDocuments(tables, await tables.knowledge.list(caller.accountId, id), clock.now())
   await auditByUser(tables, clock, caller, 'flow.delete', id)

@@ -26,6 +26,8 @@ const remembered: { [T in keyof Tables]?: 'all' | readonly (keyof Tables[T])[] }
   phonelines: 'all',
   pushSecrets: 'all',
   pushSettings: 'all',
+  routingRules: 'all',
+  schedules: 'all',
   users: 'all',
   voicemails: 'all',
 }

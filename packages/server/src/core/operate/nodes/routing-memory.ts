@@ -25,6 +25,8 @@ const tables = [
   'phonelines',
   'pushSecrets',
   'pushSettings',
+  'routingRules',
+  'schedules',
   'trunks',
   'users',
   'voicemails',

@@ -69,6 +69,7 @@ export const numbers = (db: Db, dialect: Dialect): Numbers => {
     setMnpRelease: (accountId, id, until) => change(db, accountId, id, { mnp_released_until: until ?? null }),
 
     async remove(accountId, id) {
+      await db.deleteFrom('routing').where('account_id', '=', accountId).where('target', '=', id).execute()
       const { numDeletedRows } = await db
         .deleteFrom('phone_number')
         .where('account_id', '=', accountId)

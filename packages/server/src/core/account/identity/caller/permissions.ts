@@ -64,6 +64,10 @@ export const permissions: Record<Restriction, Rule> = {
   CAN_INITIATE_CALLS: { who: 'self' },
   CAN_CONTROL_CALLS: { who: 'member' },
   CAN_ACCOUNT_SEND_WEB_SMS: { who: 'self', feature: 'SMS' },
+  CAN_GET_SCHEDULES: { who: 'member' },
+  CAN_CHANGE_SCHEDULES: { who: 'admin' },
+  // Whoever is the last to leave closes the office.
+  CAN_OVERRIDE_SCHEDULE: { who: 'member' },
   CAN_GET_SMS: { who: 'self' },
   CAN_CHANGE_SMS: { who: 'self' },
   CAN_USE_PUSH_API: { who: 'admin', feature: 'SVCIO' },

@@ -44,6 +44,7 @@ import type { Recordings } from './call/recordings.ts'
 import type { Results } from './assistant/results.ts'
 import type { RunningCalls } from './call/running-calls.ts'
 import type { Sessions } from './assistant/sessions.ts'
+import type { RoutingRules, Schedules } from './line/schedules.ts'
 import type { Scenarios, TestRuns } from './assistant/scenarios.ts'
 import type { SecondFactors } from './identity/second-factors.ts'
 import type { Settings } from './operate/settings.ts'
@@ -105,8 +106,10 @@ export interface Tables {
   pushSettings: PushSettings
   recordings: Recordings
   results: Results
+  routingRules: RoutingRules
   runningCalls: RunningCalls
   scenarios: Scenarios
+  schedules: Schedules
   secondFactors: SecondFactors
   sessions: Sessions
   settings: Settings

@@ -1,0 +1,106 @@
+import type { ScheduleWish } from '@offhook/contract/v1/schedules.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Override, Schedule, Span } from '#core/kernel/ports/store/line/schedules.ts'
+import { demandTimezone } from '#core/kernel/time-zone.ts'
+import type { UserCaller } from '../identity/caller/caller.ts'
+import { endOf, minuteOf } from './evaluate.ts'
+import { namesOfTargets } from './targets.ts'
+
+const mostSchedules = 50
+/** Nothing shorter, because the next change is looked for in steps of this length. */
+const leastMinutes = 15
+
+export const scheduleOf = async (tables: Tables, accountId: string, id: string): Promise<Schedule> => {
+  const schedule = await tables.schedules.find(accountId, id)
+  if (!schedule) throw new Problem('schedule_not_found')
+  return schedule
+}
+
+export const createSchedule = async (
+  tables: Tables,
+  clock: Clock,
+  caller: UserCaller,
+  id: string,
+  wish: ScheduleWish,
+): Promise<Schedule> => {
+  checkHours(wish)
+  await tables.accounts.lock(caller.accountId)
+  if ((await tables.schedules.list(caller.accountId)).length >= mostSchedules)
+    throw new Problem('conflict', `An account has at most ${mostSchedules} schedules.`)
+  const schedule = { id, ...wish, override: undefined, updatedAt: clock.now() }
+  await tables.schedules.insert(caller.accountId, schedule)
+  await auditByUser(tables, clock, caller, 'schedule.create', id, wish)
+  return schedule
+}
+
+export const changeSchedule = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, wish: ScheduleWish): Promise<void> => {
+  checkHours(wish)
+  await tables.accounts.lock(caller.accountId)
+  await scheduleOf(tables, caller.accountId, id)
+  await tables.schedules.update(caller.accountId, { id, ...wish, updatedAt: clock.now() })
+  await auditByUser(tables, clock, caller, 'schedule.change', id, wish)
+}
+
+/** The account's lock keeps a rule from being made at the same moment. */
+export const deleteSchedule = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<void> => {
+  const { accountId } = caller
+  await tables.accounts.lock(accountId)
+  await scheduleOf(tables, accountId, id)
+  const users = await usersOf(tables, accountId, id)
+  if (users.length > 0) {
+    const names = await namesOfTargets(tables, accountId, users)
+    throw new Problem('schedule_in_use', `Rules still ask for this schedule: ${names.join(', ')}.`)
+  }
+  await tables.schedules.remove(accountId, id)
+  await auditByUser(tables, clock, caller, 'schedule.delete', id)
+}
+
+/** Targets whose rules ask for the schedule. */
+export const usersOf = async (tables: Tables, accountId: string, id: string): Promise<string[]> =>
+  (await tables.routingRules.list(accountId))
+    .filter(({ rules }) => rules.some(({ scheduleId }) => scheduleId === id))
+    .map(({ target }) => target)
+
+export const overrideSchedule = async (
+  tables: Tables,
+  clock: Clock,
+  caller: UserCaller,
+  id: string,
+  override: Override | undefined,
+): Promise<void> => {
+  await scheduleOf(tables, caller.accountId, id)
+  if (override?.until !== undefined && override.until <= clock.now()) throw Problem.field('until', 'is over already')
+  await tables.schedules.setOverride(caller.accountId, id, override)
+  await auditByUser(tables, clock, caller, 'schedule.override', id, override ?? { state: null })
+}
+
+const checkHours = ({ timeZone, week, days }: ScheduleWish): void => {
+  demandTimezone(timeZone, 'timeZone')
+  for (const [day, spans] of Object.entries(week)) checkSpans(`week/${day}`, spans)
+  const dates = new Set<string>()
+  for (const [index, { date, open }] of days.entries()) {
+    if (!isDate(date)) throw Problem.field(`days/${index}/date`, 'is no date')
+    if (dates.has(date)) throw Problem.field(`days/${index}/date`, 'is there twice')
+    dates.add(date)
+    checkSpans(`days/${index}/open`, open)
+  }
+}
+
+const checkSpans = (field: string, spans: readonly Span[]): void => {
+  const inOrder = spans.toSorted((a, b) => minuteOf(a.from) - minuteOf(b.from))
+  for (const [index, span] of inOrder.entries()) {
+    if (endOf(span) - minuteOf(span.from) < leastMinutes) throw Problem.field(field, `has a span shorter than ${leastMinutes} minutes`)
+    const next = inOrder[index + 1]
+    if (next && endOf(span) > minuteOf(next.from)) throw Problem.field(field, 'has spans that overlap')
+  }
+}
+
+/** `--02-29` is one, in some years. */
+const isDate = (date: string): boolean => {
+  const full = date.startsWith('--') ? `2024${date.slice(1)}` : date
+  const at = new Date(`${full}T00:00:00Z`)
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(full)
+}

@@ -1,0 +1,35 @@
+import type { Restriction } from '@offhook/contract/restrictions.ts'
+import type { routingOperations } from '@offhook/contract/v1/routing.ts'
+import { demand } from '#core/account/identity/caller/permissions.ts'
+import { setRouting } from '#core/account/schedules/set-routing.ts'
+import { targetOf, type Target } from '#core/account/schedules/targets.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
+
+/** Whoever may see or change the thing itself may see or change its rules. */
+const seeing: Record<Target['kind'], Restriction> = {
+  line: 'CAN_GET_PHONELINES',
+  group: 'CAN_GET_GROUPS',
+  number: 'CAN_GET_NUMBERS',
+  flow: 'CAN_GET_FLOWS',
+}
+const changing: Record<Target['kind'], Restriction> = {
+  line: 'CAN_CHANGE_PHONELINES',
+  group: 'CAN_CHANGE_GROUPS',
+  number: 'CAN_CHANGE_NUMBERS',
+  flow: 'CAN_CHANGE_FLOWS',
+}
+
+export const routingHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof routingOperations> => ({
+  getRouting: async ({ caller, params }) => {
+    const target = await targetOf(store.read, caller.accountId, params.target)
+    await demand(store, seeing[target.kind], caller, target.owner ?? 'nobody')
+    return (await store.read.routingRules.find(caller.accountId, target.id)) ?? { rules: [], overflow: [] }
+  },
+
+  setRouting: async ({ caller, params, body }) => {
+    const target = await targetOf(store.read, caller.accountId, params.target)
+    await demand(store, changing[target.kind], caller, target.owner ?? 'nobody')
+    await store.write((tables) => setRouting(tables, clock, caller, target.id, body))
+  },
+})
