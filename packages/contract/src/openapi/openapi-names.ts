@@ -43,7 +43,7 @@ import {
   NewGreeting,
   GreetingChange,
 } from '../v1/voicemails/voicemail-elements.ts'
-import { HistoryEntry, HistoryItems, HistoryChange } from '../v2/history.ts'
+import { HistoryContact, HistoryEntry, HistoryItems, HistoryChange } from '../v2/history.ts'
 import { Bytes, TimelineEntry } from '../v2/timeline.ts'
 import { Explanation } from '../v2/explanation.ts'
 import { LabReport } from '../v2/lab.ts'
@@ -87,6 +87,7 @@ const shapes = {
   GroupChange,
   GroupSettings,
   HistoryChange,
+  HistoryContact,
   HistoryEntry,
   HistoryItems,
   Holder: HolderInput,

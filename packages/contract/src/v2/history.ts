@@ -28,6 +28,9 @@ const Recording = Output({
   truncated: Type.Optional(Type.Boolean({ description: 'The end is missing, because the disk was full or the service failed' })),
 })
 
+/** Whose number it is, among the caller's contacts and the shared ones. */
+export const HistoryContact = Output({ id: Type.String(), name: Type.String() })
+
 export const HistoryEntry = Output({
   id: Type.String(),
   type: OneOf(historyTypes),
@@ -37,6 +40,8 @@ export const HistoryEntry = Output({
   target: Type.String(),
   sourceAlias: Type.String(),
   targetAlias: Type.String(),
+  sourceContact: Type.Optional(HistoryContact),
+  targetContact: Type.Optional(HistoryContact),
   created: Timestamp,
   lastModified: Timestamp,
   status: OneOf(historyStatuses),
@@ -71,11 +76,30 @@ const nextCursor = Type.Optional(Type.String({ description: 'cursor of the next 
 
 const totalCount = Type.Integer({ description: 'All that match; with cursor as many as there were when the first page was read' })
 
-const HistoryPage = Output({ items: Type.Array(HistoryEntry), totalCount, nextCursor })
+const searchedFrom = Type.Optional(
+  Type.String({ description: 'With search, where words are found in newer entries only: those since then; ISO 8601, UTC' }),
+)
+
+const HistoryPage = Output({
+  items: Type.Array(HistoryEntry),
+  totalCount,
+  totalIsMinimum: Type.Optional(Type.Boolean({ description: 'With search: there are more than totalCount' })),
+  searchedFrom,
+  nextCursor,
+})
 
 export const HistoryItems = Output({ items: Type.Array(HistoryEntry), nextCursor })
 
+export const historySorts = ['-created', 'created'] as const
+
 export const HistoryQuery = Input({
+  search: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: "Part of the other side's number or of a contact's name, or words of a note, an SMS or what was said in a voicemail",
+    }),
+  ),
+  sort: Type.Optional({ ...OneOf(historySorts), description: 'Newest first (-created) unless told' }),
   types: Type.Optional(Type.Array(OneOf(historyTypes), { maxItems: 20 })),
   directions: Type.Optional(Type.Array(OneOf(historyDirections), { maxItems: 20 })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),

@@ -2,7 +2,18 @@
 
 /** By file in `adapters/store/schema`. */
 export const tablesByFile: Record<string, readonly string[]> = {
-  account: ['tariff', 'account', 'account_feature', 'outbound_review', 'address', 'app_event', 'contact', 'push_settings', 'setting'],
+  account: [
+    'tariff',
+    'account',
+    'account_feature',
+    'outbound_review',
+    'address',
+    'app_event',
+    'contact',
+    'contact_number',
+    'push_settings',
+    'setting',
+  ],
   assistant: ['session', 'delivery', 'call_result', 'assistant_draft', 'assistant_version', 'assistant_rollout', 'assistant_day'],
   cluster: ['node', 'sip_subscription', 'metric'],
   extensions: [
@@ -54,6 +65,8 @@ export const tablesByFile: Record<string, readonly string[]> = {
   records: [
     'history_entry',
     'history_party',
+    'history_text',
+    'party_number',
     'recording',
     'running_call',
     'lease',
@@ -175,5 +188,8 @@ export const comments: Record<string, string> = {
   'node.drain': 'What the operator wants …',
   'node.draining': '… and what the process does.',
   history_party: 'The user and the extensions of each entry, to find entries by them; what is shown stands in the entry.',
+  history_text: 'What was written about an entry or said in it, to find entries by; kept by the database itself.',
+  party_number: 'Every number that an account has an entry with; kept by the database itself.',
+  contact_number: 'The numbers of each contact, to name callers by; kept by the database itself.',
   running_call: 'Calls that were answered and are not over.',
 }

@@ -32,7 +32,13 @@ interface ColumnRow {
 export const migratedColumns = async (): Promise<Column[]> => {
   const database = new DatabaseSync(':memory:')
   await migrate(sqliteKysely<Schema>(database), 'sqlite')
-  const tables = database.prepare(`select name, sql from sqlite_schema where type = 'table' order by name`).all() as unknown as TableRow[]
+  // Without the index of words, which only SQLite has and keeps in tables of its own.
+  const tables = database
+    .prepare(
+      `select name, sql from sqlite_schema where type = 'table'
+        and name in (select name from pragma_table_list where type = 'table') order by name`,
+    )
+    .all() as unknown as TableRow[]
   const columns = tables
     .filter(({ name }) => !/^(sqlite|kysely)_/.test(name))
     .flatMap(({ name: table, sql }) => {

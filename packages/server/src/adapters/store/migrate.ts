@@ -24,6 +24,7 @@ import { leashes } from './migrations/0020-leashes.ts'
 import { scenarios } from './migrations/0021-scenarios.ts'
 import { officeHours } from './migrations/0023-office-hours.ts'
 import { browserPhones } from './migrations/0026-browser-phones.ts'
+import { names } from './migrations/0022-names.ts'
 import { expand, type SchemaChange } from './schema-change.ts'
 import { changesMade, noteRelease, refuseTooNew } from './schema-release.ts'
 import type { Schema } from './schema/index.ts'
@@ -56,6 +57,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0021-scenarios': expand(2, scenarios),
   '0023-office-hours': expand(2, officeHours),
   '0026-browser-phones': expand(2, browserPhones),
+  '0022-names': expand(2, names),
 }
 
 /** Of this version. A database may be one release ahead of it. */

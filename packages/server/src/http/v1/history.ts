@@ -3,19 +3,15 @@ import type { Handlers } from '../handler/context.ts'
 import { changeEntries, getEntry, historyFilter, listPage, removeEntries, type HistoryParts } from '../v2/history.ts'
 
 /** The same history as under /v2, in the older form without a total. */
-export const historyV1Handlers = (parts: HistoryParts): Handlers<typeof historyV1Operations> => {
-  const { store } = parts
-  return {
-    listHistoryV1: async ({ caller, params: { userId }, query }) => {
-      const filter = await historyFilter(store.read, { accountId: caller.accountId, userId }, query)
-      return listPage(parts, caller, filter, query)
-    },
+export const historyV1Handlers = (parts: HistoryParts): Handlers<typeof historyV1Operations> => ({
+  listHistoryV1: async ({ caller, params: { userId }, query }) => {
+    const filter = await historyFilter(parts, { accountId: caller.accountId, userId }, query)
+    return listPage(parts, caller, filter, query)
+  },
 
-    getHistoryEntryV1: ({ caller, params }) => getEntry(parts, caller, params),
+  getHistoryEntryV1: ({ caller, params }) => getEntry(parts, caller, params),
 
-    changeHistoryEntryV1: ({ caller, params: { userId, entryId }, body }) =>
-      changeEntries(parts, caller, userId, [{ id: entryId, ...body }]),
+  changeHistoryEntryV1: ({ caller, params: { userId, entryId }, body }) => changeEntries(parts, caller, userId, [{ id: entryId, ...body }]),
 
-    deleteHistoryEntryV1: ({ caller, params: { userId, entryId } }) => removeEntries(parts, caller, userId, [entryId]),
-  }
-}
+  deleteHistoryEntryV1: ({ caller, params: { userId, entryId } }) => removeEntries(parts, caller, userId, [entryId]),
+})

@@ -3,6 +3,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { readCursor, writeCursor } from '#core/account/history/history-cursor.ts'
+import { namesOf } from '#core/account/contacts/names.ts'
 import { accountCountryOf } from '#core/account/lines/destination.ts'
 import { readHistoryFilter } from '#core/account/history/history-filter.ts'
 import { viewerOf } from '#core/account/history/own-extensions.ts'
@@ -22,10 +23,17 @@ export const historyHandlers = (parts: HistoryParts): Handlers<typeof historyOpe
 
   const list = async (caller: UserCaller, userId: string, query: Static<typeof HistoryQuery>) => {
     const { accountId } = caller
-    const filter = await historyFilter(store.read, { accountId, userId }, query)
+    const filter = await historyFilter(parts, { accountId, userId }, query)
+    const most = filter.search && mostCounted + 1
     const known = query.cursor === undefined ? undefined : readCursor(query.cursor).total
-    const totalCount = known ?? (await store.read.history.count(accountId, filter))
-    return { ...(await listPage(parts, caller, filter, query, totalCount)), totalCount }
+    const total = known ?? (await store.read.history.count(accountId, filter, most))
+    const since = filter.search?.textFrom
+    return {
+      ...(await listPage(parts, caller, filter, query, total)),
+      totalCount: most === undefined ? total : Math.min(total, mostCounted),
+      ...(most !== undefined && total >= most && { totalIsMinimum: true }),
+      ...(since !== undefined && { searchedFrom: new Date(since).toISOString() }),
+    }
   }
 
   return {
@@ -52,6 +60,12 @@ export const historyHandlers = (parts: HistoryParts): Handlers<typeof historyOpe
   }
 }
 
+/** Of what a search finds. */
+const mostCounted = 10_000
+
+/** How far back text is looked for where there is no index of it. */
+const textDays = 90
+
 interface Owner {
   accountId: string
   userId: string
@@ -67,26 +81,35 @@ export const listPage = async (
 ) => {
   const { offset, limit = 10, cursor } = query
   if (cursor !== undefined && offset !== undefined) throw Problem.field('offset', 'cannot be combined with cursor')
-  const page = { limit: limit + 1, ...(offset !== undefined && { offset }), ...(cursor !== undefined && { after: readCursor(cursor) }) }
+  const oldestFirst = query.sort === 'created'
+  const page = {
+    limit: limit + 1,
+    oldestFirst,
+    ...(offset !== undefined && { offset }),
+    ...(cursor !== undefined && { after: readCursor(cursor) }),
+  }
   const entries = await parts.store.read.history.list(caller.accountId, filter, page)
   const last = entries.length > limit ? entries[limit - 1] : undefined
-  const items = entries.slice(0, limit).map((entry) => toHistoryElement(parts, caller, entry))
+  const items = await toHistoryElements(parts, caller, entries.slice(0, limit))
   return { items, ...(last && { nextCursor: writeCursor({ ...last, ...(total !== undefined && { total }) }) }) }
 }
 
 export const getEntry = async (parts: HistoryParts, caller: UserCaller, { userId, entryId }: { userId: string; entryId: string }) => {
   const { read } = parts.store
   const { accountId } = caller
-  return toHistoryElement(parts, caller, await findSeen(read, accountId, entryId, await viewerOf(read, accountId, userId)))
+  const entry = await findSeen(read, accountId, entryId, await viewerOf(read, accountId, userId))
+  return toHistoryElement(parts, caller, entry, await namesIn(parts, caller, [entry]))
 }
 
 export const historyFilter = async (
-  tables: Tables,
+  { store: { read }, clock }: Pick<HandlerParts, 'store' | 'clock'>,
   { accountId, userId }: Owner,
   query: Static<typeof HistoryQuery>,
 ): Promise<HistoryFilter> => {
-  const [{ country }, viewer] = await Promise.all([accountCountryOf(tables, accountId), viewerOf(tables, accountId, userId)])
-  return readHistoryFilter(query, viewer, country)
+  const [{ country }, viewer] = await Promise.all([accountCountryOf(read, accountId), viewerOf(read, accountId, userId)])
+  const filter = readHistoryFilter(query, viewer, country)
+  if (filter.search?.text === undefined || (await read.history.findsOldText())) return filter
+  return { ...filter, search: { ...filter.search, textFrom: clock.now() - textDays * 86_400_000 } }
 }
 
 /** An entry that this user can see. */
@@ -153,7 +176,30 @@ const recordingsOf = ({ recordingLinks }: Pick<HandlerParts, 'recordingLinks'>, 
   return first && { recordings, recordingUrl: first.url }
 }
 
-export const toHistoryElement = (parts: HistoryParts, caller: UserCaller, entry: HistoryEntry): Static<typeof HistoryElement> => {
+/** With the names that the caller has for the numbers. */
+const toHistoryElements = async (parts: HistoryParts, caller: UserCaller, entries: readonly HistoryEntry[]) => {
+  const names = await namesIn(parts, caller, entries)
+  return entries.map((entry) => toHistoryElement(parts, caller, entry, names))
+}
+
+type Names = Awaited<ReturnType<typeof namesOf>>
+
+const namesIn = ({ store }: HistoryParts, { accountId, userId }: UserCaller, entries: readonly HistoryEntry[]): Promise<Names> =>
+  namesOf(
+    store.read,
+    accountId,
+    userId,
+    entries.flatMap(({ source, target }) => [source, target]),
+  )
+
+/** Whoever belongs to the account is named by the alias. */
+const contactOf = (names: Names, number: string) => {
+  const { contactId: id, name = '' } = names.get(number) ?? {}
+  return id === undefined ? undefined : { id, name }
+}
+
+const toHistoryElement = (parts: HistoryParts, caller: UserCaller, entry: HistoryEntry, names: Names): Static<typeof HistoryElement> => {
+  const [sourceContact, targetContact] = [contactOf(names, entry.source), contactOf(names, entry.target)]
   const { id, type, direction, source, target, sourceAlias, targetAlias, status, connectionIds, detail } = entry
   const { read, archived, starred, note, labels } = entry
   return {
@@ -165,6 +211,8 @@ export const toHistoryElement = (parts: HistoryParts, caller: UserCaller, entry:
     target,
     sourceAlias,
     targetAlias,
+    ...(sourceContact && { sourceContact }),
+    ...(targetContact && { targetContact }),
     created: new Date(entry.createdAt).toISOString(),
     lastModified: new Date(entry.modifiedAt).toISOString(),
     status,

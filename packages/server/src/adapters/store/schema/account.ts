@@ -38,7 +38,19 @@ export interface AccountSchema {
     updated_at: number
   }
   app_event: { id: Serial; account_id: string; type: string; name: string; payload: Json; created_at: number }
-  contact: { id: string; account_id: string; owner: string; shared: Flag; name: string; emails: Json; numbers: Json; created_at: number }
+  contact: {
+    id: string
+    account_id: string
+    owner: string
+    shared: Flag
+    name: string
+    emails: Json
+    numbers: Json
+    created_at: number
+    folded: Generated<string>
+  }
+  /** The numbers of each contact, to name callers by; kept by the database itself. */
+  contact_number: { account_id: string; e164: string; contact_id: string }
   push_settings: { account_id: string; incoming_url: string; outgoing_url: string; log: Flag; whitelist: Json | null }
   setting: { name: string; value: string }
 }

@@ -1,6 +1,6 @@
 // Generated from the migrations: npm run generate.
 import type { Generated } from 'kysely'
-import type { Flag, Json } from './columns.ts'
+import type { Flag, Json, Serial } from './columns.ts'
 
 export interface RecordsSchema {
   history_entry: {
@@ -28,6 +28,10 @@ export interface RecordsSchema {
   }
   /** The user and the extensions of each entry, to find entries by them; what is shown stands in the entry. */
   history_party: { account_id: string; ext: string; entry_id: string }
+  /** What was written about an entry or said in it, to find entries by; kept by the database itself. */
+  history_text: { id: Serial; account_id: string; entry_id: string; created_at: number; body: string }
+  /** Every number that an account has an entry with; kept by the database itself. */
+  party_number: { account_id: string; number: string; digits: string }
   recording: {
     account_id: string
     id: string

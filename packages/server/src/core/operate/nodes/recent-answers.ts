@@ -17,6 +17,7 @@ export interface RecentAnswersParts {
 const remembered: { [T in keyof Tables]?: 'all' | readonly (keyof Tables[T])[] } = {
   accounts: 'all',
   addresses: 'all',
+  contacts: ['findNames'],
   devices: ['find', 'list', 'listByOwner', 'phonelines', 'groups'],
   extensions: 'all',
   faxlines: 'all',

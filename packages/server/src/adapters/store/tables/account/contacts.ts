@@ -1,4 +1,5 @@
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
+import { folded } from '#core/account/contacts/names.ts'
 import type { Colleague, Contact, Contacts } from '#core/kernel/ports/store/account/contacts.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
@@ -42,6 +43,11 @@ export const contacts = (db: Db): Contacts => ({
     await db.deleteFrom('contact').where('account_id', '=', accountId).where('owner', '=', owner).where('shared', '=', 0).execute()
   },
 
+  async findNames(accountId, userId, numbers) {
+    const [contacts, own] = await Promise.all([namedByContacts(db, accountId, userId, numbers), namedByRoutes(db, accountId, numbers)])
+    return [...contacts, ...own.flatMap((row) => namedRoute(row))]
+  },
+
   async colleagues(accountId) {
     const people = await usersAndGroups(db, accountId)
     const found = new Map<string, Colleague>(
@@ -62,6 +68,50 @@ const visible = (db: Db, accountId: string, userId: string) =>
     .selectAll()
     .where('account_id', '=', accountId)
     .where((eb) => eb.or([eb('owner', '=', userId), eb('shared', '=', 1)]))
+
+const namedByContacts = (db: Db, accountId: string, userId: string | undefined, numbers: readonly string[]) =>
+  db
+    .selectFrom('contact_number')
+    .innerJoin('contact', 'contact.id', 'contact_number.contact_id')
+    .select(['contact_number.e164 as number', 'contact.name', 'contact.id as contactId'])
+    .where('contact_number.account_id', '=', accountId)
+    .where('contact_number.e164', 'in', numbers)
+    .where((eb) => eb.or([eb('contact.owner', '=', userId ?? ''), eb('contact.shared', '=', 1)]))
+    .orderBy((eb) =>
+      eb
+        .case()
+        .when('contact.owner', '=', userId ?? '')
+        .then(sql.lit(0))
+        .else(sql.lit(1))
+        .end(),
+    )
+    .orderBy('contact.created_at')
+    .orderBy('contact.id')
+    .execute()
+
+const namedByRoutes = (db: Db, accountId: string, numbers: readonly string[]) =>
+  db
+    .selectFrom('phone_number')
+    .leftJoin('extension', (join) =>
+      join.onRef('extension.account_id', '=', 'phone_number.account_id').onRef('extension.ext', '=', 'phone_number.endpoint'),
+    )
+    .leftJoin('extension as owner', (join) =>
+      join.onRef('owner.account_id', '=', 'extension.account_id').onRef('owner.ext', '=', 'extension.owner'),
+    )
+    .leftJoin('flow', 'flow.id', 'phone_number.flow_id')
+    .select(['phone_number.e164', 'phone_number.short', 'extension.alias', 'owner.alias as ownerAlias', 'flow.name as flowName'])
+    .where('phone_number.account_id', '=', accountId)
+    .where('phone_number.state', '=', 'ACTIVE')
+    .where((eb) => eb.or([eb('phone_number.e164', 'in', numbers), eb('phone_number.short', 'in', numbers)]))
+    .orderBy('phone_number.created_at')
+    .execute()
+
+/** Lines are called by their user, because that is who is talked to. */
+const namedRoute = ({ e164, short, alias, ownerAlias, flowName }: Awaited<ReturnType<typeof namedByRoutes>>[number]) => {
+  const number = e164 ?? short
+  const name = ownerAlias ?? alias ?? flowName
+  return number === null || name === null || name === '' ? [] : [{ number, name, contactId: undefined }]
+}
 
 const usersAndGroups = (db: Db, accountId: string) =>
   db
@@ -96,6 +146,7 @@ const routedNumbers = (db: Db, accountId: string) =>
 const columns = ({ shared, name, emails, numbers }: Contact) => ({
   shared: flag(shared),
   name,
+  folded: folded(name),
   emails: JSON.stringify(emails),
   numbers: JSON.stringify(numbers),
 })

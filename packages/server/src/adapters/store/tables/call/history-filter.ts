@@ -2,6 +2,7 @@ import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kyse
 import type { HistoryFilter, HistoryCursor } from '#core/kernel/ports/store/call/history.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { concernsFew, isAmongFound, isFound } from './history-search.ts'
 
 /** The index of sessions begins with the type. */
 const allTypes = ['CALL', 'VOICEMAIL', 'SMS', 'FAX'] as const
@@ -11,9 +12,10 @@ type Condition = Expression<SqlBool>
 
 /**
  * How the entries are found that concern a user. `gather`: all of theirs first, which is good for a few, or when all are wanted.
- * `probe`: each entry is asked, which is good when many are theirs and only the first are wanted, and for a single one.
+ * `probe`: each entry is asked, which is good when many are theirs and only the first are wanted, and for a single one. `numbers`: all that a search finds
+ * first, by the numbers it is about, and these are asked.
  */
-export type Search = 'gather' | 'probe'
+export type Search = 'gather' | 'probe' | 'numbers'
 
 export const matching = (db: Db, accountId: string, filter: HistoryFilter, search: Search = 'gather') => {
   const tookPart = search === 'gather' ? isAmongTheirs : hasOneOfThem
@@ -30,6 +32,7 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
     phoneline,
     sessionId,
     seenBy,
+    search: sought,
   } = filter
   return db.selectFrom('history_entry').where((eb) => {
     const all: Condition[] = [eb('account_id', '=', accountId)]
@@ -45,6 +48,7 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
     if (connectionIds) all.push(tookPart(eb, accountId, connectionIds))
     if (phoneline !== undefined) all.push(tookPart(eb, accountId, [phoneline]))
     if (seenBy) all.push(tookPart(eb, accountId, [seenBy.userId, ...seenBy.extensions]))
+    if (sought) all.push(search === 'numbers' ? isAmongFound(db, accountId, sought) : isFound(db, accountId, sought))
     return eb.and(all)
   })
 }
@@ -54,8 +58,10 @@ const oneOf = (eb: Builder, column: 'type' | 'direction' | 'source' | 'target', 
   values.length === 0 ? sql<SqlBool>`1 = 0` : eb(column, 'in', values as never)
 
 /** Both databases find the place in the index by this form. */
-export const comesAfter = (eb: Builder, after: HistoryCursor | undefined): Condition =>
-  after ? sql<SqlBool>`(${eb.ref('created_at')}, ${eb.ref('id')}) < (${after.createdAt}, ${after.id})` : sql<SqlBool>`1 = 1`
+export const comesAfter = (eb: Builder, after: HistoryCursor | undefined, oldestFirst: boolean): Condition =>
+  after
+    ? sql<SqlBool>`(${eb.ref('created_at')}, ${eb.ref('id')}) ${sql.raw(oldestFirst ? '>' : '<')} (${after.createdAt}, ${after.id})`
+    : sql<SqlBool>`1 = 1`
 
 const isAmongTheirs = (eb: Builder, accountId: string, parties: readonly string[]): Condition => {
   if (parties.length === 0) return sql<SqlBool>`1 = 0`
@@ -82,6 +88,7 @@ const few = 1_000
 export const betterSearch = async (db: Db, accountId: string, filter: HistoryFilter): Promise<Search> => {
   const { seenBy, connectionIds, phoneline, sessionId } = filter
   if (sessionId !== undefined) return 'probe'
+  if (filter.search && (await concernsFew(db, accountId, filter.search))) return 'numbers'
   const wishes = [seenBy && [seenBy.userId, ...seenBy.extensions], connectionIds, phoneline === undefined ? undefined : [phoneline]]
   for (const parties of wishes) {
     if (!parties || parties.length === 0) continue

@@ -1,7 +1,7 @@
-import type { Selectable, Updateable } from 'kysely'
+import { sql, type Selectable, type Updateable } from 'kysely'
 import type { History, HistoryEntry, HistoryEntryChange, HistoryViewer } from '#core/kernel/ports/store/call/history.ts'
 import { hotInsert } from '#adapters/store/sqlite/hot-row.ts'
-import { askAside } from '#adapters/store/sqlite/sqlite-driver.ts'
+import { askAside, connectionOf } from '#adapters/store/sqlite/sqlite-driver.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { betterSearch, comesAfter, matching } from './history-filter.ts'
@@ -57,23 +57,34 @@ export const history = (db: Db): History => {
 
     find: (accountId, id, seenBy) => ofId(db, accountId, id, seenBy),
 
-    async list(accountId, filter, { after, offset = 0, limit }) {
+    async list(accountId, filter, { after, offset = 0, limit, oldestFirst = false }) {
+      const order = oldestFirst ? 'asc' : 'desc'
       const rows = await matching(db, accountId, filter, await betterSearch(db, accountId, filter))
-        .$if(after !== undefined, (query) => query.where((eb) => comesAfter(eb, after)))
+        .$if(after !== undefined, (query) => query.where((eb) => comesAfter(eb, after, oldestFirst)))
         .selectAll()
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
+        .orderBy('created_at', order)
+        .orderBy('id', order)
         .limit(limit)
         .offset(offset)
         .execute()
       return rows.map(toEntry)
     },
 
-    async count(accountId, filter) {
-      const counting = matching(db, accountId, filter).select((eb) => eb.fn.countAll<number>().as('total'))
-      const few = filter.sessionId !== undefined || (await betterSearch(db, accountId, filter)) === 'gather'
+    async count(accountId, filter, most) {
+      const way = await betterSearch(db, accountId, filter)
+      const found = matching(db, accountId, filter, way === 'numbers' ? way : 'gather')
+      const countAll = sql<number>`count(*)`.as('total')
+      const counting =
+        most === undefined ? found.select(countAll) : db.selectFrom(found.select('id').limit(most).as('found')).select(countAll)
+      const few = filter.sessionId !== undefined || way !== 'probe'
       const [counted] = few ? await counting.execute() : await askAside(db, counting)
       return counted?.total ?? 0
+    },
+
+    async findsOldText() {
+      if (connectionOf(db)) return true
+      const { rows } = await sql<{ found: string | null }>`select to_regclass('history_text_words')::text as found`.execute(db)
+      return typeof rows[0]?.found === 'string'
     },
 
     async remove(accountId, id) {
@@ -123,9 +134,6 @@ const forgetParties = async (db: Db, accountId: string, id: string): Promise<voi
 
 const columns = (change: HistoryEntryChange): Updateable<Schema['history_entry']> => ({
   ...('userId' in change && { user_ext: change.userId ?? null }),
-  ...(change.direction !== undefined && { direction: change.direction }),
-  ...(change.source !== undefined && { source: change.source }),
-  ...(change.target !== undefined && { target: change.target }),
   ...(change.sourceAlias !== undefined && { source_alias: change.sourceAlias }),
   ...(change.targetAlias !== undefined && { target_alias: change.targetAlias }),
   ...(change.status !== undefined && { status: change.status }),

@@ -26,6 +26,13 @@ export interface ColleagueNumber {
   fax: boolean
 }
 
+/** A number with one of its names. */
+export interface NamedNumber {
+  number: string
+  name: string
+  contactId: string | undefined
+}
+
 export interface Contacts {
   /** What this user may see: the own ones and the shared ones, by name. */
   listVisible(accountId: string, userId: string): Promise<Contact[]>
@@ -36,6 +43,8 @@ export interface Contacts {
   remove(accountId: string, id: string): Promise<void>
   /** The private ones of this user. */
   removePrivate(accountId: string, owner: string): Promise<void>
+  /** Of contacts that this user sees, the own ones first, then of users, groups and flows that the account's numbers lead to. */
+  findNames(accountId: string, userId: string | undefined, numbers: readonly string[]): Promise<NamedNumber[]>
   /** Users, then groups, with the active numbers that lead to them. */
   colleagues(accountId: string): Promise<Colleague[]>
 }

@@ -60,7 +60,10 @@ export interface HistoryEntry {
   labels: string[]
 }
 
-export type HistoryEntryChange = Partial<Omit<HistoryEntry, 'id' | 'sessionId' | 'type' | 'createdAt' | 'modifiedAt'>>
+/** Whom it was with and when does not change. */
+export type HistoryEntryChange = Partial<
+  Omit<HistoryEntry, 'id' | 'sessionId' | 'type' | 'direction' | 'source' | 'target' | 'createdAt' | 'modifiedAt'>
+>
 
 /** Whose entries: those of the user, and those in which one of the extensions took part. */
 export interface HistoryViewer {
@@ -68,7 +71,22 @@ export interface HistoryViewer {
   extensions: readonly string[]
 }
 
+/** One of these is enough. */
+export interface HistorySearch {
+  /** Who searches: names are those of contacts that this user sees. */
+  userId: string
+  /** Parts of the other side's number, without plus. */
+  digits: readonly string[]
+  /** Parts of a contact's name, as `folded` writes it. */
+  names: readonly string[]
+  /** Part of a note, an SMS or what was said in a voicemail … */
+  text?: string
+  /** … of entries since then. */
+  textFrom?: number
+}
+
 export interface HistoryFilter {
+  search?: HistorySearch
   seenBy?: HistoryViewer
   types?: readonly HistoryType[]
   directions?: readonly HistoryDirection[]
@@ -92,6 +110,7 @@ export interface HistoryPage {
   after?: HistoryCursor
   offset?: number
   limit: number
+  oldestFirst?: boolean
 }
 
 /** Where an entry stands in the order of all. */
@@ -102,9 +121,12 @@ export interface History {
   insert(accountId: string, entry: HistoryEntry): Promise<boolean>
   update(accountId: string, id: string, change: HistoryEntryChange, at: number): Promise<boolean>
   find(accountId: string, id: string, seenBy?: HistoryViewer): Promise<HistoryEntry | undefined>
-  /** Newest first; entries of the same millisecond by id. */
+  /** Newest first unless told; entries of the same millisecond by id. */
   list(accountId: string, filter: HistoryFilter, page: HistoryPage): Promise<HistoryEntry[]>
-  count(accountId: string, filter: HistoryFilter): Promise<number>
+  /** `most`: counts no further. */
+  count(accountId: string, filter: HistoryFilter, most?: number): Promise<number>
+  /** Whether text is found in entries of any age in a moment. */
+  findsOldText(): Promise<boolean>
   remove(accountId: string, id: string): Promise<boolean>
   /** What is told of one call, fax or message: by its type several, but rarely. */
   listBySession(accountId: string, sessionId: string): Promise<HistoryEntry[]>

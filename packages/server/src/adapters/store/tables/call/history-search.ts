@@ -1,0 +1,70 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import type { HistorySearch } from '#core/kernel/ports/store/call/history.ts'
+import { peerOf } from '#adapters/store/migrations/0022-names.ts'
+import { connectionOf } from '#adapters/store/sqlite/sqlite-driver.ts'
+import type { Db } from '#adapters/store/schema/index.ts'
+
+/** Of as many numbers all entries are looked up; when there are more, the newest entries are asked one by one, and most are found. */
+const mostNumbers = 2_000
+/** Newest first. */
+const mostTexts = 2_000
+
+const peer = sql.raw<string>(peerOf('history_entry.'))
+
+/** Whether the search is about so few numbers that their entries can be gathered. */
+export const concernsFew = async (db: Db, accountId: string, search: HistorySearch): Promise<boolean> => {
+  const numbers = sql`select number from (${numbersOf(accountId, search)}) as known limit ${sql.lit(mostNumbers + 1)}`
+  const { rows } = await sql<{ found: number }>`select count(*) as found from (${numbers}) as few`.execute(db)
+  return (rows[0]?.found ?? 0) <= mostNumbers
+}
+
+/** All that is found, as the beginning of a question. */
+export const isAmongFound = (db: Db, accountId: string, search: HistorySearch): RawBuilder<SqlBool> => {
+  const theirs = sql`select id from history_entry where account_id = ${accountId} and ${peer} in (${numbersOf(accountId, search)})`
+  const found = [theirs, ...textsOf(db, accountId, search)]
+  return sql<SqlBool>`history_entry.id in (${sql.join(found, sql` union `)})`
+}
+
+/** For an entry that is looked at anyway. */
+export const isFound = (db: Db, accountId: string, search: HistorySearch): RawBuilder<SqlBool> => {
+  const known = sql`select 1 from party_number where account_id = ${accountId} and number = ${peer} and ${hasOneOf('digits', search.digits)}`
+  const named = sql`${peer} in (${namedNumbers(accountId, search)})`
+  const ways = [
+    ...(search.digits.length > 0 ? [sql`exists (${known})`] : []),
+    ...(search.names.length > 0 ? [named] : []),
+    ...textsOf(db, accountId, search).map((texts) => sql`history_entry.id in (${texts})`),
+  ]
+  return sql<SqlBool>`(${sql.join(ways.length > 0 ? ways : [sql`1 = 0`], sql` or `)})`
+}
+
+const numbersOf = (accountId: string, search: HistorySearch): RawBuilder<unknown> =>
+  search.digits.length > 0
+    ? sql`select number from party_number where account_id = ${accountId} and ${hasOneOf('digits', search.digits)}`
+    : namedNumbers(accountId, search)
+
+const namedNumbers = (accountId: string, { userId, names }: HistorySearch): RawBuilder<unknown> =>
+  sql`select contact_number.e164 as number from contact join contact_number on contact_number.contact_id = contact.id
+    where contact.account_id = ${accountId} and contact_number.account_id = ${accountId}
+      and (contact.owner = ${userId} or contact.shared = 1) and ${hasOneOf('contact.folded', names)}`
+
+const hasOneOf = (column: string, parts: readonly string[]): RawBuilder<unknown> => {
+  const all = parts.map((part) => sql`${sql.ref(column)} like ${`%${escaped(part)}%`} escape '\\'`)
+  return sql`(${sql.join(all.length > 0 ? all : [sql`1 = 0`], sql` or `)})`
+}
+
+/** SQLite has an index of its own for words, in which the account is a word, too: otherwise what others wrote would be read. */
+const textsOf = (db: Db, accountId: string, { text, textFrom }: HistorySearch): RawBuilder<unknown>[] => {
+  if (text === undefined) return []
+  const newest = sql`order by history_text.id desc limit ${sql.lit(mostTexts)}`
+  if (connectionOf(db)) {
+    const words = `account_id : "${accountId}" AND body : "${text.replaceAll('"', '""')}"`
+    const found = sql`select history_text.entry_id from history_words join history_text on history_text.id = history_words.rowid
+      where history_words match ${words} and history_text.account_id = ${accountId} order by history_words.rowid desc limit ${sql.lit(mostTexts)}`
+    return [sql`select entry_id as id from (${found}) as texts`]
+  }
+  const since = textFrom === undefined ? sql`` : sql`and history_text.created_at >= ${textFrom}`
+  const found = sql`select entry_id from history_text where account_id = ${accountId} and body ilike ${`%${escaped(text)}%`} ${since} ${newest}`
+  return [sql`select entry_id as id from (${found}) as texts`]
+}
+
+const escaped = (part: string): string => part.replaceAll(/[\\%_]/g, String.raw`\$&`)

@@ -1,0 +1,33 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max'
+import { folded } from '../contacts/names.ts'
+import type { HistorySearch } from '#core/kernel/ports/store/call/history.ts'
+
+/** What stands between the digits of a number when people write it. */
+const decoration = /[\s+()/.-]/g
+
+/** Indexes of words know nothing shorter. */
+const shortestWords = 3
+
+/** What was typed into a field of search: a part of a number or name, or words of a note, message or voicemail. */
+export const readSearch = (written: string, userId: string, country: string): HistorySearch => {
+  const text = written.trim()
+  const digits = text.replaceAll(decoration, '')
+  const isNumber = /^\d+$/.test(digits)
+  if (isNumber ? digits.length < 2 : !/[\p{L}\p{N}]/u.test(text)) throw Problem.field('search', 'needs a letter or two digits')
+  return {
+    userId,
+    digits: isNumber ? numberParts(digits, text.startsWith('+'), country) : [],
+    names: isNumber ? [] : [...new Set([folded(text), text.toLowerCase()])],
+    ...(text.length >= shortestWords && { text }),
+  }
+}
+
+/** As numbers are kept: with the code of their country, without zeros before it. */
+export const numberParts = (digits: string, international: boolean, country: string): string[] => {
+  if (international) return [digits]
+  if (/^00\d\d/.test(digits)) return [digits.slice(2)]
+  const home = country.toUpperCase()
+  if (!/^0[1-9]/.test(digits) || !isSupportedCountry(home)) return [digits]
+  return [digits, `${getCountryCallingCode(home)}${digits.slice(1)}`]
+}

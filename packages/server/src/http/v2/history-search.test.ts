@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+
+const noon = Date.UTC(2026, 1, 10, 12)
+
+const entry = (id: string, peer: string, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
+  id,
+  userId: 'w0',
+  sessionId: `s-${id}`,
+  type: 'CALL',
+  direction: 'INCOMING',
+  source: peer,
+  target: '+4921112345678',
+  sourceAlias: '',
+  targetAlias: '',
+  status: 'PICKUP',
+  connectionIds: ['p0'],
+  endpoints: [],
+  detail: {},
+  createdAt: noon + Number(id.slice(1)),
+  modifiedAt: noon,
+  read: false,
+  archived: false,
+  starred: false,
+  note: '',
+  labels: [],
+  ...more,
+})
+
+const note = (world: World, { accountId }: Person, ...entries: HistoryEntry[]) =>
+  world.write(async (tables) => {
+    for (const one of entries) await tables.history.insert(accountId, one)
+  })
+
+const outgoing = { direction: 'OUTGOING', source: '+4921112345678' } as const
+
+for (const database of databases) {
+  test(`${database}: the history is searched by parts of numbers, names of contacts and words`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const bob = await world.newUser(ada.accountId)
+    const eve = await world.newAccount()
+    await note(
+      world,
+      ada,
+      entry('e1', '+493013700055'),
+      entry('e2', '', { ...outgoing, target: '+441372300012' }),
+      entry('e3', '+4915112345678', { note: 'wants a 100% discount' }),
+      entry('e4', '+4915112345678', { type: 'SMS', detail: { smsContent: 'Das Paket ist da, Grüße' } }),
+      entry('e5', 'anonymous', { type: 'VOICEMAIL', detail: { transcription: 'Please call back about the invoice' } }),
+    )
+    await note(world, eve, entry('e9', '+493013700055', { note: 'invoice' }))
+    const found = async (person: Person, search: string, more: object = {}) =>
+      (await person.api.listOwnHistory({ search, ...more })).items.map(({ id }) => id)
+    const expected: [string, string[]][] = [
+      ['137', ['e2', 'e1']],
+      ['030 137', ['e1']],
+      ['0044 13', ['e2']],
+      ['+44', ['e2']],
+      ['55', ['e1']],
+      ['5678', ['e4', 'e3']],
+      ['00% disc', ['e3']],
+      ['%a%', []],
+      ['PAKET ist', ['e4']],
+      ['GRÜSSE', []],
+      ['grüße', ['e4']],
+      ['invoice', ['e5']],
+      ['"invoice" OR', []],
+      ['nobody', []],
+    ]
+    for (const [search, ids] of expected) assert.deepEqual(await found(ada, search), ids, search)
+    assert.deepEqual(await found(ada, '137', { sort: 'created' }), ['e1', 'e2'])
+    assert.deepEqual(await found(ada, '5678', { types: ['SMS'] }), ['e4'])
+    assert.deepEqual(await found(bob, '137'), [], 'who does not see an entry does not find it')
+    for (const search of ['7', ' ', '%']) await assert.rejects(found(ada, search), { status: 400 }, search)
+
+    await bob.api.createContact({}, { name: 'Jürgen Vogel', numbers: ['+493013700055'] })
+    assert.deepEqual(await found(ada, 'vogel'), [], "others' contacts are theirs")
+    await ada.api.createContact({}, { name: 'Zoë Weiß', numbers: ['030 13700055', '+441372300012'] })
+    for (const search of ['zoe', 'ZOË', 'weiss', 'ë W']) assert.deepEqual(await found(ada, search), ['e2', 'e1'], search)
+  })
+
+  test(`${database}: pages, counts and deletions of what was found`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    await note(world, ada, ...Array.from({ length: 7 }, (_, n) => entry(`e${n}`, `+49301370005${n % 2}`)))
+    const first = await ada.api.listOwnHistory({ search: '1370', limit: 4, sort: 'created' })
+    assert.deepEqual([first.items.map(({ id }) => id), first.totalCount], [['e0', 'e1', 'e2', 'e3'], 7])
+    const cursor = first.nextCursor ?? assert.fail()
+    const second = await ada.api.listOwnHistory({ search: '1370', limit: 4, sort: 'created', cursor })
+    assert.deepEqual([second.items.map(({ id }) => id), second.totalCount, second.nextCursor], [['e4', 'e5', 'e6'], 7, undefined])
+
+    await ada.api.changeOwnHistoryEntry({ entryId: 'e1' }, { note: 'complaint' })
+    assert.equal((await ada.api.listOwnHistory({ search: 'complaint' })).totalCount, 1)
+    await ada.api.changeOwnHistoryEntry({ entryId: 'e1' }, { note: 'solved' })
+    assert.equal((await ada.api.listOwnHistory({ search: 'complaint' })).totalCount, 0)
+    await ada.api.deleteOwnHistory({ id: ['e1', 'e3', 'e5'] })
+    assert.equal((await ada.api.listOwnHistory({ search: 'solved' })).totalCount, 0)
+    assert.equal((await ada.api.listOwnHistory({ search: '13700051' })).totalCount, 0)
+    assert.equal((await ada.api.listOwnHistory({ search: '1370' })).totalCount, 4)
+  })
+
+  test(`${database}: callers are named by contacts, the own ones first, then by the account's own lines`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const bob = await world.newUser(ada.accountId)
+    const eve = await world.newAccount()
+    await world.write((tables) =>
+      tables.numbers.insert(ada.accountId, {
+        id: 'n1',
+        e164: '+4921163554447',
+        type: 'LANDLINE',
+        state: 'ACTIVE',
+        createdAt: 0,
+        endpointId: 'p1',
+      }),
+    )
+    const caller = '+493013700055'
+    await note(world, ada, entry('e1', caller, { connectionIds: ['p0', 'p1'] }))
+    const sourceOf = async ({ api }: Person) => (await api.getOwnHistoryEntry({ entryId: 'e1' })).sourceContact
+    assert.equal(await sourceOf(ada), undefined)
+    await eve.api.createContact({}, { name: 'Not yours', numbers: [caller], shared: true })
+    const shared = await bob.api.createContact({}, { name: 'Shared', numbers: [caller], shared: true })
+    assert.deepEqual(await sourceOf(ada), { id: shared.id, name: 'Shared' })
+    const own = await ada.api.createContact({}, { name: 'Own', numbers: [caller] })
+    assert.deepEqual(await sourceOf(ada), { id: own.id, name: 'Own' })
+    assert.deepEqual((await bob.api.listOwnHistory()).items[0]?.sourceContact, { id: shared.id, name: 'Shared' })
+    await ada.api.changeContact({ contactId: own.id }, { name: 'Own', numbers: ['+493013700056'] })
+    assert.deepEqual(await sourceOf(ada), { id: shared.id, name: 'Shared' })
+    await bob.api.deleteContact({ contactId: shared.id })
+    assert.equal(await sourceOf(ada), undefined)
+    const names = await world.running.parts.store.read.contacts.findNames(ada.accountId, undefined, ['+4921163554447', caller])
+    assert.deepEqual(names, [{ number: '+4921163554447', name: 'Ada L2', contactId: undefined }])
+  })
+}
