@@ -22,9 +22,8 @@ import { results } from './migrations/0018-results.ts'
 import { knowledge } from './migrations/0019-knowledge.ts'
 import { leashes } from './migrations/0020-leashes.ts'
 import { scenarios } from './migrations/0021-scenarios.ts'
-import { officeHours } from './migrations/0023-office-hours.ts'
-import { browserPhones } from './migrations/0026-browser-phones.ts'
 import { names } from './migrations/0022-names.ts'
+import { officeHours } from './migrations/0023-office-hours.ts'
 import { browserPhones } from './migrations/0026-browser-phones.ts'
 import { expand, type SchemaChange } from './schema-change.ts'
 import { changesMade, noteRelease, refuseTooNew } from './schema-release.ts'
@@ -56,9 +55,8 @@ export const migrations: Record<string, SchemaChange> = {
   '0019-knowledge': expand(2, knowledge),
   '0020-leashes': expand(2, leashes),
   '0021-scenarios': expand(2, scenarios),
-  '0023-office-hours': expand(2, officeHours),
-  '0026-browser-phones': expand(2, browserPhones),
   '0022-names': expand(2, names),
+  '0023-office-hours': expand(2, officeHours),
   '0026-browser-phones': expand(2, browserPhones),
 }
 
