@@ -44,6 +44,7 @@ export const fillAccount = async (world: World): Promise<FullAccount> => {
     callId: 'no-call',
     language: 'en_US',
     quickDialNumber: '88',
+    stockId: 'no-stock',
     e164: '+493023125001',
   }
   await provide(world, ada, 'MARKERA')

@@ -149,6 +149,8 @@ export const errors = {
   routing_loop: { status: 409, name: 'CONFLICT', text: 'Calls would come back to where they were.' },
   verification_code_spent: { status: 409, name: 'CONFLICT', text: 'The code has expired or was tried too often; ask for a new one.' },
   last_admin: { status: 409, name: 'CONFLICT', text: 'The account would be left without an administrator.' },
+  number_gone: { status: 409, name: 'CONFLICT', text: 'Somebody else has ordered this number in the meantime.' },
+  number_not_returnable: { status: 409, name: 'CONFLICT', text: 'Only a number that was ordered from stock can be given back.' },
   number_not_routable: { status: 409, name: 'CONFLICT', text: 'A number in this state cannot be routed.' },
   quickdial_per_routing: { status: 409, name: 'CONFLICT', text: 'The target already has its quick dial number.' },
   quickdial_taken: { status: 409, name: 'RESOURCE_ALREADY_EXISTS', text: 'The quick dial number is taken.' },

@@ -57,6 +57,7 @@ import { operatorMetricOperations } from '../operator/metrics.ts'
 import { operatorEdgeOperations } from '../operator/edge.ts'
 import { operatorNodeOperations } from '../operator/nodes.ts'
 import { operatorNumberOperations } from '../operator/numbers.ts'
+import { operatorStockOperations } from '../operator/stock.ts'
 import { operatorOutboxOperations } from '../operator/outbox.ts'
 import { operatorPortingOperations } from '../operator/portings.ts'
 import { operatorSandboxOperations } from '../operator/sandbox.ts'
@@ -130,6 +131,7 @@ export const operations = {
   ...operatorEdgeOperations,
   ...operatorNodeOperations,
   ...operatorNumberOperations,
+  ...operatorStockOperations,
   ...operatorOutboxOperations,
   ...operatorPortingOperations,
   ...operatorSandboxOperations,

@@ -28,7 +28,7 @@ import { RegisterDevice, MobileDevice, ExternalDevice, BrowserDevice, Device, Ne
 import { Faxline } from '../v1/faxlines.ts'
 import { Group, GroupSettings, NewGroup, GroupChange } from '../v1/groups.ts'
 import { Notification } from '../v1/notifications.ts'
-import { NumberElement } from '../v1/numbers.ts'
+import { NumberElement } from '../v1/numbers/number-element.ts'
 import { Alias, AttachedDevice, DeviceId } from '../v1/phonelines.ts'
 import { Porting } from '../v1/portings.ts'
 import { RestrictionItem } from '../v1/restrictions.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { NumberElement } from '../v1/numbers.ts'
+import { NumberElement } from '../v1/numbers/number-element.ts'
 import { Input, Items, Output, RequiredText, Text, Timestamp } from '../values.ts'
 import { Page } from './values.ts'
 

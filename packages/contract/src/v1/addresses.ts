@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { Input, Items, Output, RequiredText, Text } from '../values.ts'
-import { NumberElement } from './numbers.ts'
+import { NumberElement } from './numbers/number-element.ts'
 
 export const Address = Output({
   id: Type.String(),

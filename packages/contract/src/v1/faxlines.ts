@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { DisplayName, Input, Items, Output, Text, Value, ValueText } from '../values.ts'
-import { NumberElement } from './numbers.ts'
+import { NumberElement } from './numbers/number-element.ts'
 
 export const Faxline = Output({
   id: Type.String(),

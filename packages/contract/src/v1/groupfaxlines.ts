@@ -1,6 +1,6 @@
 import { operation } from '../operation.ts'
 import { Items, Value, ValueText } from '../values.ts'
-import { NumberElement } from './numbers.ts'
+import { NumberElement } from './numbers/number-element.ts'
 
 export const groupFaxlineOperations = {
   getGroupFaxlineCallerId: operation({

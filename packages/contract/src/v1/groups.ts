@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { AliasedId, DisplayName, Input, Items, OneOf, Output, RequiredText } from '../values.ts'
-import { NumberElement } from './numbers.ts'
+import { NumberElement } from './numbers/number-element.ts'
 import { AttachedDevice, DeviceId } from './phonelines.ts'
 import { Voicemail } from './voicemails/voicemail-elements.ts'
 

@@ -1,23 +1,8 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Input, Items, Nullable, OneOf, Output, RequiredText, Text, Timestamp } from '../values.ts'
-
-export const numberTypes = ['MOBILE', 'LANDLINE', 'QUICKDIAL', 'INTERNATIONAL'] as const
-export const numberStates = ['ACTIVE', 'ADDRESS_PENDING', 'DEACTIVATED', 'PORTING_IN', 'PORTED_OUT'] as const
-
-export const NumberElement = Output({
-  id: Type.String(),
-  number: Type.String({ description: 'E.164 with the plus sign; the digits of a quick dial' }),
-  localized: Type.String({ description: 'As it is written in the country of the account' }),
-  type: OneOf(numberTypes),
-  state: OneOf(numberStates),
-  endpointId: Type.String({ description: 'Where calls go; empty when they go nowhere' }),
-  endpointAlias: Type.String(),
-  endpointUrl: Type.String(),
-  mnpState: Type.Optional(Output({ isReleased: Type.Boolean(), releasedUntil: Nullable(Timestamp) })),
-  portId: Type.Optional(Type.Integer()),
-  portState: Type.Optional(Output({ status: Type.Integer() })),
-})
+import { Input, Items, Nullable, RequiredText, Text } from '../values.ts'
+import { NumberElement } from './numbers/number-element.ts'
+import { numberStockOperations } from './numbers/number-stock.ts'
 
 const QuickDial = Input({
   userId: RequiredText(40),
@@ -31,6 +16,7 @@ const NumberChange = Input({
 })
 
 export const numberOperations = {
+  ...numberStockOperations,
   listNumbers: operation({
     id: 'listNumbers',
     method: 'GET',

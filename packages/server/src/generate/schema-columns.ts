@@ -59,7 +59,7 @@ export const tablesByFile: Record<string, readonly string[]> = {
   ],
   messages: ['sms', 'sms_part', 'sms_early_receipt', 'sms_fragment'],
   money: ['tariff_rate', 'balance', 'spending_limit', 'spend_day', 'reservation', 'ledger_entry', 'ledger_posting', 'idempotency'],
-  numbers: ['flow', 'phone_number', 'carrier', 'porting', 'porting_number', 'porting_event', 'carrier_message'],
+  numbers: ['flow', 'phone_number', 'carrier', 'porting', 'porting_number', 'porting_event', 'carrier_message', 'stock_number'],
   programs: ['smpp_login', 'smpp_part', 'smpp_note'],
   push: ['push_exchange', 'push_secret'],
   records: [

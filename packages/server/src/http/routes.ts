@@ -57,6 +57,7 @@ import { operatorMetricHandlers } from './operator/metrics.ts'
 import { operatorEdgeHandlers } from './operator/edge.ts'
 import { operatorNodeHandlers } from './operator/nodes.ts'
 import { operatorNumberHandlers } from './operator/numbers.ts'
+import { operatorStockHandlers } from './operator/stock.ts'
 import { operatorOutboxHandlers } from './operator/outbox.ts'
 import { operatorPortingHandlers } from './operator/portings.ts'
 import { operatorSandboxHandlers } from './operator/sandbox.ts'
@@ -141,6 +142,7 @@ const operatorHandlers = (parts: HandlerParts) => ({
   ...operatorEdgeHandlers(parts),
   ...operatorNodeHandlers(parts),
   ...operatorNumberHandlers(parts),
+  ...operatorStockHandlers(parts),
   ...operatorOutboxHandlers(parts),
   ...operatorPortingHandlers(parts),
   ...operatorSandboxHandlers(parts),

@@ -25,6 +25,7 @@ import { scenarios } from './migrations/0021-scenarios.ts'
 import { names } from './migrations/0022-names.ts'
 import { officeHours } from './migrations/0023-office-hours.ts'
 import { browserPhones } from './migrations/0026-browser-phones.ts'
+import { numberStock } from './migrations/0028-number-stock.ts'
 import { expand, type SchemaChange } from './schema-change.ts'
 import { changesMade, noteRelease, refuseTooNew } from './schema-release.ts'
 import type { Schema } from './schema/index.ts'
@@ -58,6 +59,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0022-names': expand(2, names),
   '0023-office-hours': expand(2, officeHours),
   '0026-browser-phones': expand(2, browserPhones),
+  '0028-number-stock': expand(2, numberStock),
 }
 
 /** Of this version. A database may be one release ahead of it. */

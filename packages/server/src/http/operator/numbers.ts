@@ -10,7 +10,7 @@ import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
-import { toNumberElement } from '../v1/numbers.ts'
+import { toNumberElement } from '../v1/numbers/number-view.ts'
 
 export const operatorNumberHandlers = ({
   store,
@@ -64,7 +64,8 @@ export const operatorNumberHandlers = ({
       return one(number)
     },
 
-    releaseNumber: ({ caller, params }) => change(caller, params.numberId, 'number.release', releaseNumber),
+    releaseNumber: ({ caller, params }) =>
+      change(caller, params.numberId, 'number.release', (tables, number) => releaseNumber(tables, clock, number)),
 
     deactivateNumber: ({ caller, params }) => change(caller, params.numberId, 'number.deactivate', deactivateNumber),
 

@@ -5,7 +5,7 @@ import { changeAddress } from '#core/account/addresses/change-address.ts'
 import { toAddressElement } from '../handler/address-element.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
-import { toNumberItems } from './numbers.ts'
+import { toNumberItems } from './numbers/number-view.ts'
 import { userActor } from '#core/kernel/audit/audit-by.ts'
 
 export const addressHandlers = ({

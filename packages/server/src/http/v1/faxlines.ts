@@ -4,7 +4,7 @@ import { faxlineOf } from '#core/account/lines/find-line.ts'
 import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
-import { toNumberItems } from './numbers.ts'
+import { toNumberItems } from './numbers/number-view.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export const faxlineHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof faxlineOperations> => ({

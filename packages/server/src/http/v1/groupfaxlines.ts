@@ -3,7 +3,7 @@ import { chooseFaxCallerId, effectiveFaxCallerId } from '#core/account/lines/fax
 import { groupFaxlineOf } from '#core/account/lines/find-line.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
-import { toNumberItems } from './numbers.ts'
+import { toNumberItems } from './numbers/number-view.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export const groupFaxlineHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof groupFaxlineOperations> => ({

@@ -7,7 +7,7 @@ import { changeGroup, createGroup, deleteGroup, groupSettings } from '#core/acco
 import type { Group } from '#core/kernel/ports/store/line/groups.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
-import { toNumberItems } from './numbers.ts'
+import { toNumberItems } from './numbers/number-view.ts'
 import { toVoicemailItems } from './voicemails/voicemail-elements.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 

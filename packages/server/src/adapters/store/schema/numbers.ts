@@ -50,4 +50,14 @@ export interface NumbersSchema {
     actor: string
   }
   carrier_message: { id: string; carrier: string; direction: string; type: string; at: number }
+  stock_number: {
+    id: string
+    e164: string
+    country: string
+    area: string
+    price: number
+    number_id: string | null
+    free_from: number
+    added_at: number
+  }
 }

@@ -30,6 +30,7 @@ import { messages } from './message/messages.ts'
 import { metrics } from './operate/metrics.ts'
 import { nodes } from './operate/nodes.ts'
 import { notifications } from './line/notifications.ts'
+import { numberStock } from './number/number-stock.ts'
 import { numbers } from './number/numbers.ts'
 import { oauthClients } from './identity/oauth-clients.ts'
 import { oidcRecords } from './identity/oidc-records.ts'
@@ -95,6 +96,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   nodes: nodes(db),
   notifications: notifications(db),
   numbers: numbers(db, dialect),
+  numberStock: numberStock(db, dialect),
   oauthClients: oauthClients(db),
   oidcRecords: oidcRecords(db, dialect),
   operators: operators(db),

@@ -53,10 +53,14 @@ const justify = async (
   return { state: 'ACTIVE', addressId, approvedPlace: placeKey(address) }
 }
 
-export const releaseNumber = async (tables: Tables, number: AccountNumber): Promise<void> => {
+/** How long a number that somebody had rests in the stock before it is offered again. */
+const restMs = 90 * 24 * 60 * 60 * 1000
+
+export const releaseNumber = async (tables: Tables, clock: Clock, number: AccountNumber): Promise<void> => {
   if (number.state === 'PORTING_IN') throw new Problem('conflict', 'The number is being ported in; cancel the porting instead.')
   if (await tables.portings.isLeaving(number.e164 ?? '')) throw new Problem('conflict', 'The number is being ported to another carrier.')
   await tables.numbers.remove(number.accountId, number.id)
+  await tables.numberStock.takeBack(number.id, clock.now() + restMs)
 }
 
 export const deactivateNumber = async (tables: Tables, number: AccountNumber): Promise<void> => {

@@ -14,10 +14,14 @@ interface KnownPlace {
 
 const placesByName = new Map<string, KnownPlace[]>()
 const knownCodes = new Set<string>()
+/** A place names an area if the area's code is its first one. */
+const namesOfAreas = new Map<string, string>()
 
 for (const [names, postcodes, codes] of germanPlaces) {
   const place = { postcodes: postcodes.split(' '), codes: codes.split(' ') }
   for (const code of place.codes) knownCodes.add(code)
+  const [mainCode = ''] = place.codes
+  if (!namesOfAreas.has(mainCode)) namesOfAreas.set(mainCode, names.split(', ')[0] ?? '')
   for (const spelling of new Set(names.split(', ').flatMap(spellings))) {
     placesByName.set(spelling, [...(placesByName.get(spelling) ?? []), place])
   }
@@ -25,6 +29,9 @@ for (const [names, postcodes, codes] of germanPlaces) {
 
 /** All area codes of the table, without 0. */
 export const germanAreaCodes: ReadonlySet<string> = knownCodes
+
+/** The place that an area code, without 0, belongs to before all others. */
+export const placeOfArea = (code: string): string | undefined => namesOfAreas.get(code)
 
 /**
  * The area codes, without 0, that a German place is served by; undefined when the table does not know the place. Name and postcode

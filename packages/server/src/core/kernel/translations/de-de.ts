@@ -114,6 +114,8 @@ export const deDe: Record<TextKey, string> = {
   'error.country_unknown': 'Die Feiertage dieses Landes oder dieser Region sind nicht bekannt.',
   'error.endpoint_in_use': 'Dorthin führen noch Rufnummern oder Weiterleitungen.',
   'error.verification_code_spent': 'Der Code ist abgelaufen oder wurde zu oft versucht; bitte einen neuen anfordern.',
+  'error.number_gone': 'Diese Rufnummer hat inzwischen jemand anderes bestellt.',
+  'error.number_not_returnable': 'Nur eine Rufnummer, die aus dem Bestand bestellt wurde, lässt sich zurückgeben.',
   'error.number_not_routable': 'Eine Rufnummer in diesem Zustand kann nicht weitergeleitet werden.',
   'error.quickdial_per_routing': 'Das Ziel hat schon eine Kurzwahl.',
   'error.quickdial_taken': 'Die Kurzwahl ist schon vergeben.',

@@ -50,6 +50,7 @@ export const permissions: Record<Restriction, Rule> = {
   CAN_CHANGE_NOTIFICATIONS: { who: 'self' },
   CAN_GET_NUMBERS: { who: 'self' },
   CAN_CHANGE_NUMBERS: { who: 'admin' },
+  CAN_ORDER_NUMBERS: { who: 'admin' },
   CAN_CHANGE_QUICKDIAL: { who: 'admin' },
   CAN_GET_PHONELINES: { who: 'self' },
   CAN_CHANGE_PHONELINES: { who: 'self' },

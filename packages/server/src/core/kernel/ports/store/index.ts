@@ -27,6 +27,7 @@ import type { Messages } from './message/messages.ts'
 import type { Metrics } from './operate/metrics.ts'
 import type { Nodes } from './operate/nodes.ts'
 import type { Notifications } from './line/notifications.ts'
+import type { NumberStock } from './number/number-stock.ts'
 import type { Numbers } from './number/numbers.ts'
 import type { OauthClients } from './identity/oauth-clients.ts'
 import type { OidcRecords } from './identity/oidc-records.ts'
@@ -92,6 +93,7 @@ export interface Tables {
   nodes: Nodes
   notifications: Notifications
   numbers: Numbers
+  numberStock: NumberStock
   oauthClients: OauthClients
   oidcRecords: OidcRecords
   operators: Operators

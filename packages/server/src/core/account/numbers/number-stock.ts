@@ -1,0 +1,78 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { areaCodeOf, germanGeographic, parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
+import type { StockNumber } from '#core/kernel/ports/store/number/number-stock.ts'
+import type { UserCaller } from '../identity/caller/caller.ts'
+import { assignNumber, releaseNumber } from './assign-number.ts'
+import { routeNumber } from './route.ts'
+
+export interface Refused {
+  number: string
+  reason: 'invalid' | 'in_use' | 'in_stock'
+}
+
+/** Puts a number into stock; says why not when it cannot be there. `home` is the country of the installation. */
+export const addToStock = async (
+  tables: Tables,
+  clock: Clock,
+  home: string,
+  { id, written, price }: { id: string; written: string; price: number },
+): Promise<Refused['reason'] | undefined> => {
+  const parsed = parseNumber(written, home)
+  if (!parsed || parsed.premium) return 'invalid'
+  const { e164, country = '' } = parsed
+  if (await isUsed(tables, e164)) return 'in_use'
+  const added = await tables.numberStock.add({ id, e164, country, area: areaCodeOf(e164) ?? '', price }, clock.now())
+  return added ? undefined : 'in_stock'
+}
+
+/** Ringing somewhere, or another carrier's. */
+const isUsed = async (tables: Tables, e164: string): Promise<boolean> =>
+  (await tables.numbers.findCallable(e164)) !== undefined || (await tables.portings.isLeaving(e164))
+
+/** Whether the law wants an address in the number's area for it. */
+export const needsAddress = ({ e164 }: Pick<StockNumber, 'e164'>): boolean => germanGeographic(e164) !== undefined
+
+export interface NumberOrder {
+  /** Of the number that the account gets. */
+  id: string
+  stockId: string
+  addressId?: string
+  endpointId?: string
+}
+
+/** Gives the account a number from stock, paid and, if that is wanted, put through at once. */
+export const orderNumber = async (tables: Tables, clock: Clock, caller: UserCaller, order: NumberOrder): Promise<AccountNumber> => {
+  const { accountId } = caller
+  const { id, stockId, addressId, endpointId } = order
+  await tables.accounts.lock(accountId)
+  const wanted = await tables.numberStock.lock(stockId)
+  if (!wanted || wanted.numberId !== undefined || wanted.freeFrom > clock.now()) throw new Problem('number_gone')
+  const wish = { accountId, number: wanted.e164, ...(addressId !== undefined && { addressId }) }
+  const number = await assignNumber(tables, clock, id, wish)
+  await tables.numberStock.give(stockId, id)
+  await pay(tables, clock, accountId, id, wanted.price)
+  if (endpointId !== undefined && endpointId !== '') await routeNumber(tables, number, endpointId)
+  await auditByUser(tables, clock, caller, 'number.order', id, { price: wanted.price })
+  return (await tables.numbers.find(accountId, id)) ?? number
+}
+
+/** A number that was ordered by mistake, or is not needed any more. What was paid for it stays paid. */
+export const returnNumber = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<void> => {
+  await tables.accounts.lock(caller.accountId)
+  const number = await tables.numbers.lock(caller.accountId, id)
+  if (!number || number.type === 'QUICKDIAL') throw new Problem('number_not_found')
+  if (!(await tables.numberStock.isOrdered(id))) throw new Problem('number_not_returnable')
+  await releaseNumber(tables, clock, number)
+  await auditByUser(tables, clock, caller, 'number.return', id)
+}
+
+const pay = async (tables: Tables, clock: Clock, accountId: string, id: string, price: number): Promise<void> => {
+  if (price === 0) return
+  const postings = [{ book: 'balance', amount: -price } as const, { book: 'revenue', amount: price } as const]
+  const booking = { key: `session:${id}`, reason: 'Number order', sessionId: id, actor: 'service', at: clock.now(), postings }
+  if ((await tables.balances.book(accountId, booking)) === 'not_covered') throw new Problem('insufficient_funds')
+}
