@@ -84,6 +84,7 @@ const unheard = [
   'jobs.lease',
   'messages.lockRouteId',
   'metrics.keep',
+  'numberStock.page',
   'outbox.name',
   'outbox.lease',
   'pushExchanges.insert',
