@@ -12,6 +12,7 @@ phoneLine.provide(() =>
         new Phone(parts),
   ),
 )
+const OtherWays = lazy(() => import('./ways/other-ways.tsx').then((module) => ({ default: module.OtherWays })))
 const CallBar = lazy(() => loadChunk().then((chunk) => ({ default: chunk.CallBar })))
 
 /** When there is nothing else to do, and in browsers that cannot tell, a little later. */
@@ -26,7 +27,7 @@ const whenIdle = (work: () => void): (() => void) => {
 
 /** The place of the telephone over all pages. Nothing of it is fetched before it is to ring, or somebody calls. */
 export const PhoneDock = () => {
-  const { state, calls, failure, microphoneProblem } = usePhone()
+  const { state, calls, failure, microphoneProblem, asked } = usePhone()
   const { token, person } = useSession('user')
   const mayCall = useMay()('CAN_INITIATE_CALLS')
   const rings = token !== undefined && mayCall
@@ -34,10 +35,11 @@ export const PhoneDock = () => {
     if (!rings || !ringsHere()) return undefined
     return whenIdle(() => phoneLine.wish((phone) => phone.ring(true)))
   }, [rings, person])
-  if (state === 'off' && calls.length === 0 && failure === undefined && microphoneProblem === undefined) return null
+  const isQuiet = state === 'off' && calls.length === 0 && failure === undefined && microphoneProblem === undefined
   return (
     <Suspense fallback={null}>
-      <CallBar />
+      {!isQuiet && <CallBar />}
+      {asked && <OtherWays {...asked} onClose={() => phoneLine.change({ asked: undefined })} />}
     </Suspense>
   )
 }

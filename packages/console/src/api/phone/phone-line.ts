@@ -13,7 +13,12 @@ export interface PhoneView {
   /** Why the last wish came to nothing. */
   failure?: unknown
   microphoneProblem?: MicrophoneProblem | undefined
+  /** Somebody is to be called in another way than from this page; the person still has to say with what. */
+  asked?: { way: OtherWay; party: Party } | undefined
 }
+
+/** With a phone on the desk, or by an assistant. */
+export type OtherWay = 'desk' | 'assistant'
 
 /** What the telephone of this page can do. */
 export interface Telephone {
@@ -90,6 +95,11 @@ class PhoneLine {
   /** Calls from this page. */
   call(number: string, who: Omit<Party, 'number'> = {}): void {
     this.wish((phone) => phone.dial(number, who))
+  }
+
+  /** Asks for the rest in a dialog. */
+  ask(way: OtherWay, party: Party): void {
+    this.change({ asked: { way, party } })
   }
 
   /** Whatever goes wrong with it is said in the bar. */

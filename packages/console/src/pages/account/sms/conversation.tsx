@@ -2,6 +2,7 @@ import { Button, Text, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { useMay } from '#api/use-may.ts'
 import { useWrite } from '#api/use-service.ts'
+import { CallableNumber } from '#parts/phone-number.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
@@ -38,7 +39,7 @@ export const Conversation = ({ number, thread, onOpen }: ConversationProps) => {
         >
           {say.back}
         </Button>
-        <Title order={2}>{number === undefined ? say.write : phone(number)}</Title>
+        <Title order={2}>{number === undefined ? say.write : <CallableNumber number={number} />}</Title>
       </div>
       {entries.length > 0 && <Log entries={entries} label={say.withNumber(phone(number ?? ''))} />}
       {may('CAN_ACCOUNT_SEND_WEB_SMS') ? (

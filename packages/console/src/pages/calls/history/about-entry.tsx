@@ -1,6 +1,8 @@
 import { Button, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '#api/use-may.ts'
+import { CallableNumber } from '#parts/phone-number.tsx'
+import { isDialable } from '#parts/phone/use-number-actions.ts'
 import { Facts } from '#parts/value/facts.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -10,6 +12,7 @@ import { useFormat } from '#parts/value/use-format.ts'
 import { useReason } from '#parts/value/use-reason.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
+import { isFlowId } from '../parts/flow-id.ts'
 import { partyName, resultOf, type HistoryEntry } from '../parts/history-entry.ts'
 import { text } from '../parts/text.ts'
 import { useEntryActions } from '../parts/use-entry-actions.ts'
@@ -25,8 +28,8 @@ export const AboutEntry = ({ entry, ended }: { entry: HistoryEntry; ended?: stri
         <Facts
           across
           facts={[
-            [say.from, partyName(sourceAlias, source, say, format)],
-            [say.to, partyName(targetAlias, target, say, format)],
+            [say.from, <SideOfCall key="from" alias={sourceAlias} number={source} />],
+            [say.to, <SideOfCall key="to" alias={targetAlias} number={target} />],
             [say.when, <Time key="when" at={entry.created} />],
             [say.scheduled, scheduled && <Time key="scheduled" at={scheduled} />],
             [say.result, <Result key="result" entry={entry} />],
@@ -42,6 +45,14 @@ export const AboutEntry = ({ entry, ended }: { entry: HistoryEntry; ended?: stri
       </Stack>
     </Section>
   )
+}
+
+/** Who can be called back; assistants and withheld numbers cannot. */
+const SideOfCall = ({ alias, number }: { alias: string; number: string }) => {
+  const say = useText(text)
+  const format = useFormat()
+  if (!isDialable(number) || isFlowId(number)) return partyName(alias, number, say, format)
+  return <CallableNumber number={number} {...(alias !== '' && { name: alias })} />
 }
 
 export const Result = ({ entry }: { entry: HistoryEntry }) => {

@@ -1,0 +1,54 @@
+import { useLocation } from 'wouter'
+import type { Party } from '#api/phone/calls.ts'
+import { phoneLine } from '#api/phone/phone-line.ts'
+import { useMay } from '#api/use-may.ts'
+import { useText } from '#words/use-text.tsx'
+import { useToast } from '../dialog/toast.tsx'
+import type { MenuAction } from '../table/row-menu.tsx'
+import { text } from './text.ts'
+
+/** `+49…`, a number inside the company, `*43`: what a telephone can dial. */
+export const isDialable = (number: string): boolean => /^[+*#]?[\d*#]{2,20}$/.test(number)
+
+const isPublicNumber = (number: string): boolean => /^\+\d{7,}$/.test(number)
+
+/** What one can do with a number; nothing with what is none. For menus of rows, too. */
+export const useNumberActions = (): ((party: Party) => MenuAction[]) => {
+  const say = useText(text)
+  const may = useMay()
+  const toast = useToast()
+  const [, go] = useLocation()
+  const copy = (number: string): void =>
+    void navigator.clipboard.writeText(number).then(
+      () => toast.done(say.copied),
+      (error: unknown) => toast.failed(error),
+    )
+  return (party) => {
+    const { number = '', name, contactId } = party
+    if (!isDialable(number)) return []
+    const mayCall = may('CAN_INITIATE_CALLS')
+    const known = { ...(name !== undefined && { name }), ...(contactId !== undefined && { contactId }) }
+    const actions: (MenuAction | false)[] = [
+      mayCall && { label: say.call, icon: 'phone', onClick: () => phoneLine.call(number, known) },
+      mayCall && { label: say.desk, icon: 'device', onClick: () => phoneLine.ask('desk', party) },
+      isPublicNumber(number) &&
+        may('CAN_GET_FLOWS') && { label: say.assistant, icon: 'flow', onClick: () => phoneLine.ask('assistant', party) },
+      isPublicNumber(number) &&
+        may('CAN_ACCOUNT_SEND_WEB_SMS') && {
+          label: say.sms,
+          icon: 'message',
+          onClick: () => go(`/sms?with=${encodeURIComponent(number)}`),
+        },
+      contactId === undefined &&
+        isPublicNumber(number) &&
+        may('CAN_GET_CONTACTS') && {
+          label: say.addContact,
+          icon: 'book',
+          onClick: () => go(`/contacts?number=${encodeURIComponent(number)}`),
+        },
+      // Browsers let pages write to the clipboard only over HTTPS or from this machine.
+      isSecureContext && { label: say.copy, icon: 'copy', onClick: () => copy(number) },
+    ]
+    return actions.filter((action) => action !== false)
+  }
+}
