@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import type { OutputOf } from '#api/use-service.ts'
 import { Actor } from '#parts/value/actor.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useLanguage, useText } from '#words/use-text.tsx'
 import { actionWords } from './action-words.ts'

@@ -4,7 +4,8 @@ import { useLocation } from 'wouter'
 import { useMay } from '#api/use-may.ts'
 import { useRead } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
@@ -59,7 +60,7 @@ const FlowTable = ({ flows, create }: { flows: readonly ListedFlow[]; create: Re
     </EmptyState>
   )
   return (
-    <DataTable
+    <List
       label={say.title}
       rows={flows}
       columns={columns}

@@ -1,7 +1,8 @@
 import { Button, Group, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { useRead, type OutputOf } from '#api/use-service.ts'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -28,7 +29,7 @@ export const RecentHistory = () => {
     <Section title={say.recent} actions={all} flush>
       <Loaded query={history}>
         {({ items }) => (
-          <DataTable
+          <List
             label={say.recent}
             rows={items}
             columns={columns(say, format)}

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { OutputOf } from '#api/use-service.ts'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
@@ -24,7 +25,7 @@ export const LogTable = ({ entries }: { entries: readonly Entry[] }) => {
   ]
   return (
     <>
-      <DataTable
+      <List
         label={say.log}
         rows={entries}
         columns={columns}

@@ -1,7 +1,8 @@
 import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { useWrite, type OutputOf } from '#api/use-service.ts'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
@@ -29,7 +30,7 @@ export const UndeliveredTable = ({ notices }: { notices: readonly Notice[] }) =>
   ]
   return (
     <>
-      <DataTable
+      <List
         label={say.undelivered}
         rows={notices}
         columns={columns}

@@ -5,9 +5,9 @@ import { makePasskey, passkeyAddress, passkeysPossible } from '#api/passkeys.ts'
 import type { Role } from '#api/session.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
@@ -63,7 +63,7 @@ export const PasskeysSection = ({ role, factors, attempt, onCodes, reload }: Pas
       actions={possible && <AddButton onClick={() => setAdding(true)}>{say.passkeyAdd}</AddButton>}
       flush
     >
-      <LoadedTable
+      <List
         query={query}
         label={say.passkeys}
         columns={columns}

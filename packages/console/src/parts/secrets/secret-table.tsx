@@ -2,7 +2,8 @@ import { Group } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useText } from '#words/use-text.tsx'
 import { useConfirm } from '../dialog/confirm.tsx'
-import { DataTable, type Column } from '../table/data-table.tsx'
+import type { Column } from '../list/columns.ts'
+import { List } from '../list/list.tsx'
 import { EmptyState } from '../page/empty-state.tsx'
 import { RowMenu } from '../table/row-menu.tsx'
 import { text } from './signing-secrets-text.ts'
@@ -52,7 +53,7 @@ export const SecretTable = ({ words, secrets, onDelete }: SecretTableProps) => {
     { key: 'expires', header: say.expires, cell: ({ expiresAt }) => (expiresAt === undefined ? say.forever : <Time at={expiresAt} />) },
   ]
   return (
-    <DataTable
+    <List
       label={say.title}
       rows={secrets}
       columns={columns}

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
 import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
@@ -25,7 +25,7 @@ export const ConnectedApps = () => {
   const actionsOf = useRowActions(leashes)
   return (
     <Section title={say.apps} description={say.appsHint} flush>
-      <LoadedTable
+      <List
         query={apps}
         label={say.apps}
         columns={columns}

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
 import { SecretModal } from '#parts/dialog/secret-modal.tsx'
@@ -38,7 +38,7 @@ export const OauthClients = () => {
   )
   return (
     <Section title={say.clients} description={say.clientsHint} actions={add} flush>
-      <LoadedTable
+      <List
         query={clients}
         label={say.clients}
         columns={columns}

@@ -2,9 +2,9 @@ import { api } from '#api/client.ts'
 import { useRead } from '#api/use-service.ts'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Page } from '#parts/page/page.tsx'
-import { PagedTable } from '#parts/table/paged-table.tsx'
+import { List } from '#parts/list/list.tsx'
 import { Section } from '#parts/page/section.tsx'
-import { usePages } from '#parts/table/use-pages.ts'
+import { usePages } from '#parts/list/use-pages.ts'
 import { useText } from '#words/use-text.tsx'
 import { useAuditColumns, type AuditEntry } from '#pages/audit/use-audit-columns.tsx'
 import { fullName } from '#parts-of-few/people.ts'
@@ -24,7 +24,7 @@ export const AuditPage = () => {
   return (
     <Page title={say.title} description={say.lead}>
       <Section flush>
-        <PagedTable
+        <List
           pages={entries}
           label={say.list}
           columns={columns}

@@ -1,14 +1,14 @@
 import { Text } from '@mantine/core'
 import { api } from '#api/client.ts'
 import { useRead, type OutputOf } from '#api/use-service.ts'
-import type { Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Facts } from '#parts/value/facts.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
-import { PagedTable } from '#parts/table/paged-table.tsx'
 import { Section } from '#parts/page/section.tsx'
-import { usePages } from '#parts/table/use-pages.ts'
+import { usePages } from '#parts/list/use-pages.ts'
 import { Booking, Money, Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { DayLimit } from './day-limit.tsx'
@@ -75,7 +75,7 @@ const Entries = ({ currency }: { currency: string }) => {
   ]
   return (
     <Section title={say.ledger} flush>
-      <PagedTable
+      <List
         pages={entries}
         label={say.ledger}
         columns={columns}

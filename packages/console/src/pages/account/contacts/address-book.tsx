@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useRead, useWrite } from '#api/use-service.ts'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import { DataTable } from '#parts/table/data-table.tsx'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
@@ -28,7 +28,7 @@ export const AddressBook = ({ wanted, mayChange }: { wanted: string; mayChange: 
     <Loaded query={contacts}>
       {({ items }) => (
         <>
-          <DataTable
+          <List
             label={say.own}
             rows={shown(items)}
             columns={columns}

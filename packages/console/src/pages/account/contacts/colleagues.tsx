@@ -1,6 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { useRead, type OutputOf } from '#api/use-service.ts'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
@@ -22,7 +23,7 @@ export const Colleagues = ({ wanted }: { wanted: string }) => {
   return (
     <Loaded query={colleagues}>
       {({ items }) => (
-        <DataTable
+        <List
           label={say.colleagues}
           rows={shown(items)}
           columns={columns}

@@ -1,5 +1,5 @@
 import { Anchor, Stack, Text } from '@mantine/core'
-import type { Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
 import { PhoneNumber } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'

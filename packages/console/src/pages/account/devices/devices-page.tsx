@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { useMay } from '#api/use-may.ts'
 import { useRead, useWrite } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { Page } from '#parts/page/page.tsx'
@@ -15,10 +15,11 @@ import { useText } from '#words/use-text.tsx'
 import { useWhose } from '#parts-of-few/people.ts'
 import { text as accountText } from '../parts/text.ts'
 import { UserPicker } from '#parts-of-few/user-picker.tsx'
-import { DeviceState, type Device } from './device-state.tsx'
+import { DeviceState, useStateOf, type Device } from './device-state.tsx'
 import { NewDevice, useDeviceTypes } from './new-device.tsx'
 import { text } from './text.ts'
 import { useDeleteDevice } from './use-delete-device.ts'
+import { useDeviceBulk, useDeviceFilters } from './use-device-list.ts'
 
 export const DevicesPage = () => {
   const say = useText(text)
@@ -39,13 +40,15 @@ export const DevicesPage = () => {
   return (
     <Page title={say.title} description={say.lead} actions={actions}>
       <Section flush>
-        <LoadedTable
+        <List
           query={devices}
           label={say.title}
           columns={columns}
           rowKey={({ id }) => id}
           rowTo={({ id }) => `/devices/${id}`}
           rowActions={actionsOf}
+          filters={useDeviceFilters()}
+          bulk={useDeviceBulk()}
           empty={
             <EmptyState icon="device" title={say.empty}>
               {say.emptyBody}
@@ -58,13 +61,18 @@ export const DevicesPage = () => {
   )
 }
 
+const ringsFor = ({ activePhonelines, activeGroups }: Device): string =>
+  [...activePhonelines, ...activeGroups].map(({ alias }) => alias).join(', ')
+
 const useColumns = (defaultDevice: string | undefined): Column<Device>[] => {
   const say = useText(text)
   const { deviceTypes } = useText(accountText)
+  const stateOf = useStateOf()
   return [
     {
       key: 'alias',
       header: say.device,
+      value: ({ alias }) => alias,
       cell: ({ id, alias }) => (
         <Group gap={6} component="span" wrap="nowrap">
           {alias}
@@ -73,12 +81,21 @@ const useColumns = (defaultDevice: string | undefined): Column<Device>[] => {
       ),
     },
     { key: 'type', header: say.type, cell: ({ type }) => deviceTypes[type] },
-    { key: 'state', header: say.state, cell: (device) => <DeviceState device={device} /> },
+    {
+      key: 'state',
+      header: say.state,
+      value: (device) =>
+        stateOf(device)
+          .map(({ words }) => words)
+          .join(', '),
+      cell: (device) => <DeviceState device={device} />,
+    },
     {
       key: 'ringsFor',
       header: say.ringsFor,
-      cell: ({ activePhonelines, activeGroups }) =>
-        [...activePhonelines, ...activeGroups].map(({ alias }) => alias).join(', ') || (
+      value: ringsFor,
+      cell: (device) =>
+        ringsFor(device) || (
           <Text span inherit c="dimmed">
             {say.nothing}
           </Text>

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
@@ -20,7 +21,7 @@ export const FaxTable = ({ entries, onOpen }: { entries: readonly FaxEntry[]; on
     { key: 'state', header: say.state, cell: (entry) => <FaxState entry={entry} /> },
   ]
   return (
-    <DataTable
+    <List
       label={say.faxes}
       rows={entries}
       columns={columns}

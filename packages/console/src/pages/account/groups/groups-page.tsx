@@ -3,8 +3,8 @@ import { useLocation } from 'wouter'
 import { useMay } from '#api/use-may.ts'
 import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { FormModal } from '#parts/form/form-modal.tsx'
 import { Page } from '#parts/page/page.tsx'
@@ -30,7 +30,7 @@ export const GroupsPage = () => {
   return (
     <Page title={say.title} description={say.lead} actions={add}>
       <Section flush>
-        <LoadedTable
+        <List
           query={groups}
           label={say.title}
           columns={columns}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useRead } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
-import { DataTable } from '#parts/table/data-table.tsx'
+import { List } from '#parts/list/list.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
@@ -30,7 +30,7 @@ export const Forwardings = ({ line, mayChange }: { line: LineId; mayChange: bool
     <Section title={say.title} description={say.hint} actions={add} flush>
       <Loaded query={forwardings}>
         {({ items }) => (
-          <DataTable
+          <List
             label={say.title}
             rows={items.map((forwarding, place) => ({ ...forwarding, place }))}
             columns={columns}

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { useMay } from '#api/use-may.ts'
 import { useRead, type OutputOf } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -34,7 +34,7 @@ export const LinesPage = () => {
   return (
     <Page title={say.title} description={say.lead} actions={actions}>
       <Section flush>
-        <LoadedTable
+        <List
           query={lines}
           label={say.title}
           columns={columns}

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { useRead, useWrite } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
@@ -30,7 +30,7 @@ export const ParallelForwardings = ({ line, mayChange }: { line: LineId; mayChan
   )
   return (
     <Section title={say.parallelTitle} description={say.parallelHint} actions={add} flush>
-      <LoadedTable
+      <List
         query={along}
         label={say.parallelTitle}
         columns={columns}

@@ -1,6 +1,6 @@
 import { Switch } from '@mantine/core'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
 import { RowMenu } from '#parts/table/row-menu.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text as accountText } from '../parts/text.ts'

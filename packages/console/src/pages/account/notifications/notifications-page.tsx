@@ -3,8 +3,8 @@ import { useMay } from '#api/use-may.ts'
 import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
@@ -52,7 +52,7 @@ const Notifications = ({ userId, mayChange }: { userId: string; mayChange: boole
   const columns = useColumns(userId)
   const actionsOf = useRowActions(userId)
   return (
-    <LoadedTable
+    <List
       query={notifications}
       label={say.title}
       columns={columns}

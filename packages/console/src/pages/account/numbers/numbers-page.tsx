@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { useMay } from '#api/use-may.ts'
 import { useRead } from '#api/use-service.ts'
-import { DataTable } from '#parts/table/data-table.tsx'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
@@ -39,7 +39,7 @@ export const NumbersPage = () => {
       <Section flush>
         <Loaded query={numbers}>
           {() => (
-            <DataTable
+            <List
               label={say.title}
               rows={all.filter((number) => fitsSearch(number, sought))}
               columns={columns}

@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import type { Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
 import { StatusBadge, type Tone } from '#parts/value/status-badge.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { PhoneNumber } from '#parts/value/values.tsx'

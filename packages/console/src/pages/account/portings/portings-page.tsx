@@ -2,7 +2,8 @@ import { useState } from 'react'
 import { useMay } from '#api/use-may.ts'
 import { useRead } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
@@ -62,7 +63,7 @@ const Finished = ({ portings }: { portings: readonly Porting[] }) => {
   ]
   return (
     <Section title={say.finished} flush>
-      <DataTable label={say.finished} rows={portings} columns={columns} rowKey={({ id }) => String(id)} empty={null} />
+      <List label={say.finished} rows={portings} columns={columns} rowKey={({ id }) => String(id)} empty={null} />
     </Section>
   )
 }

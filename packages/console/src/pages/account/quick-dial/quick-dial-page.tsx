@@ -3,7 +3,8 @@ import { useMay } from '#api/use-may.ts'
 import { useRead, useWrite } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
@@ -36,7 +37,7 @@ export const QuickDialPage = () => {
       <Section flush>
         <Loaded query={numbers}>
           {({ items }) => (
-            <DataTable
+            <List
               label={say.title}
               rows={items.filter(({ type }) => type === 'QUICKDIAL').toSorted((a, b) => a.number.localeCompare(b.number))}
               columns={columns}

@@ -1,6 +1,7 @@
 import { Box, Stack, Text } from '@mantine/core'
 import type { OutputOf } from '#api/use-service.ts'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { Facts } from '#parts/value/facts.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
@@ -71,7 +72,7 @@ export const EarlierOrders = ({ orders }: { orders: readonly SimOrder[] }) => {
         {say.earlier}
       </Text>
       <Box mx="-1.25rem">
-        <DataTable label={say.earlier} rows={orders} columns={columns} rowKey={({ id }) => id} empty={null} />
+        <List label={say.earlier} rows={orders} columns={columns} rowKey={({ id }) => id} empty={null} />
       </Box>
     </Stack>
   )

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { useRead, useWrite, type OperationId } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { RowMenu, type MenuAction } from '#parts/table/row-menu.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
@@ -38,7 +38,7 @@ export const CallerIds = ({ line, mayChange }: { line: LineId; mayChange: boolea
   )
   return (
     <Section title={say.callerIds} description={say.callerIdsHint} actions={add} flush>
-      <LoadedTable
+      <List
         query={callerIds}
         label={say.callerIds}
         columns={columns}

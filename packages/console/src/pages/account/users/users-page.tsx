@@ -1,7 +1,7 @@
 import { useMe } from '#api/use-me.ts'
 import { useRead } from '#api/use-service.ts'
-import type { Column } from '#parts/table/data-table.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -19,7 +19,7 @@ export const UsersPage = () => {
   return (
     <Page title={say.title} description={`${say.lead} ${say.created}`}>
       <Section flush>
-        <LoadedTable
+        <List
           query={users}
           label={say.title}
           columns={columns}

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { useRead, useWrite } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { RowMenu, type MenuAction } from '#parts/table/row-menu.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -38,7 +38,7 @@ export const Greetings = ({ voicemailId, mayChange }: { voicemailId: string; may
   )
   return (
     <Section title={say.greetings} description={say.greetingsHint} actions={add} flush>
-      <LoadedTable
+      <List
         query={greetings}
         label={say.greetings}
         columns={columns}

@@ -1,6 +1,6 @@
 import { Badge, Text } from '@mantine/core'
 import { useMay } from '#api/use-may.ts'
-import { DataTable } from '#parts/table/data-table.tsx'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
@@ -19,7 +19,7 @@ export const HistoryTable = ({ entries, isFiltered }: { entries: readonly Histor
   const may = useMay()
   const { search } = useHistoryOf()
   return (
-    <DataTable
+    <List
       label={say.history}
       rows={entries}
       rowKey={({ id }) => id}

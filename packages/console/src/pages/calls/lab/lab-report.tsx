@@ -1,7 +1,8 @@
 import { Stack, Text } from '@mantine/core'
 import type { OutputOf } from '#api/use-service.ts'
 import { Section } from '#parts/page/section.tsx'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import type { TimelinePicture } from '../timeline/timeline-book.ts'
@@ -72,5 +73,5 @@ const LabTable = ({ rows }: { rows: readonly LabRow[] }) => {
       align: 'right',
     },
   ]
-  return <DataTable label={say.report} rows={rows} columns={columns} rowKey={({ key }) => key} empty={null} />
+  return <List label={say.report} rows={rows} columns={columns} rowKey={({ key }) => key} empty={null} />
 }

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { Link } from 'wouter'
-import { DataTable } from '#parts/table/data-table.tsx'
+import { List } from '#parts/list/list.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -20,7 +20,7 @@ export const RunningCalls = () => {
     <Section title={say.running} flush>
       <Loaded query={calls}>
         {({ data }) => (
-          <DataTable
+          <List
             label={say.running}
             rows={data}
             rowKey={({ callId }) => callId}

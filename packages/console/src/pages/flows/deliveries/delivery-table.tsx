@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { useMay } from '#api/use-may.ts'
 import { useWrite } from '#api/use-service.ts'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { RowMenu, type MenuAction } from '#parts/table/row-menu.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
@@ -52,7 +53,7 @@ export const DeliveryTable = ({ flowId, deliveries, filtered }: DeliveryTablePro
   )
   return (
     <>
-      <DataTable
+      <List
         label={say.title}
         rows={deliveries}
         columns={columns}

@@ -5,7 +5,8 @@ import { useConfirm } from '#parts/dialog/confirm.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
 import { StatusBadge, type Tone } from '#parts/value/status-badge.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
@@ -38,7 +39,7 @@ const Table = ({ flowId, documents }: { flowId: string; documents: readonly Docu
     { key: 'added', header: say.added, cell: ({ addedAt }) => <Time at={addedAt} relative /> },
   ]
   return (
-    <DataTable
+    <List
       label={say.documents}
       rows={documents}
       columns={columns}

@@ -5,9 +5,9 @@ import { api } from '#api/client.ts'
 import { useRead, type OutputOf } from '#api/use-service.ts'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Section } from '#parts/page/section.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
-import { PagedTable } from '#parts/table/paged-table.tsx'
-import { usePages } from '#parts/table/use-pages.ts'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
+import { usePages } from '#parts/list/use-pages.ts'
 import { useFormat } from '#parts/value/use-format.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
@@ -65,7 +65,7 @@ const ResultTable = ({ flowId, filter }: { flowId: string; filter: ResultFilter 
     </EmptyState>
   )
   return (
-    <PagedTable
+    <List
       pages={pages}
       label={say.results}
       columns={columns}

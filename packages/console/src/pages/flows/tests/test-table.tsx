@@ -4,7 +4,8 @@ import { useMay } from '#api/use-may.ts'
 import { useWrite } from '#api/use-service.ts'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { RowMenu, type MenuAction } from '#parts/table/row-menu.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { Time } from '#parts/value/values.tsx'
@@ -45,7 +46,7 @@ export const TestTable = ({ flowId, tests, runs, chosen, onChosen, onRun, onEdit
     },
   ]
   return (
-    <DataTable
+    <List
       label={say.tests}
       rows={tests}
       columns={may ? columns : columns.slice(0, -1)}

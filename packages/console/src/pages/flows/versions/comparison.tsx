@@ -3,7 +3,8 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useRead } from '#api/use-service.ts'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Section } from '#parts/page/section.tsx'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { useText } from '#words/use-text.tsx'
 import { changesBetween, type Change } from '../assistant/changes.ts'
 import type { Shown } from '../assistant/draft.ts'
@@ -69,7 +70,7 @@ const Differences = ({ before, after }: { before: Shown; after: Shown }) => {
   return (
     <>
       {oldPrompt !== newPrompt && <PromptDiff before={oldPrompt} after={newPrompt} />}
-      {changes.length > 0 && <DataTable label={say.fields} rows={changes} columns={columns} rowKey={({ path }) => path} empty={null} />}
+      {changes.length > 0 && <List label={say.fields} rows={changes} columns={columns} rowKey={({ path }) => path} empty={null} />}
     </>
   )
 }

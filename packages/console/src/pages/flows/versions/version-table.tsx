@@ -1,7 +1,8 @@
 import { useMay } from '#api/use-may.ts'
 import { useWrite } from '#api/use-service.ts'
 import { useToast } from '#parts/dialog/toast.tsx'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { RowMenu, type MenuAction } from '#parts/table/row-menu.tsx'
 import { Actor } from '#parts/value/actor.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
@@ -45,7 +46,7 @@ export const VersionTable = ({ flowId, versions, rollout, onCompare }: VersionTa
       : []),
   ]
   return (
-    <DataTable
+    <List
       label={say.versions}
       rows={versions}
       columns={columns}

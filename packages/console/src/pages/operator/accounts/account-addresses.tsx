@@ -2,8 +2,8 @@ import { Button, SimpleGrid, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { CountrySelect, useCountryName } from '#parts-of-few/country-select.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { FormModal } from '#parts/form/form-modal.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
@@ -36,7 +36,7 @@ export const AccountAddresses = ({ accountId, country }: { accountId: string; co
         </Button>
       }
     >
-      <LoadedTable
+      <List
         query={addresses}
         label={say.addresses}
         columns={columns}

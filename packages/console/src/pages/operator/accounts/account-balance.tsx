@@ -1,7 +1,8 @@
 import { Box, Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, type OutputOf } from '#api/use-service.ts'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Facts } from '#parts/value/facts.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
@@ -101,7 +102,7 @@ const Ledger = ({ purse: { items, currency } }: { purse: Balance }) => {
     { key: 'amount', header: say.amount, align: 'right', cell: ({ amount }) => <Booking amount={amount} currency={currency} /> },
   ]
   return (
-    <DataTable
+    <List
       label={say.ledger}
       rows={items}
       columns={columns}

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite } from '#api/use-service.ts'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
@@ -32,7 +32,7 @@ export const AccountGroups = ({ accountId }: { accountId: string }) => {
         </Button>
       }
     >
-      <LoadedTable
+      <List
         query={groups}
         label={say.title}
         columns={columns}

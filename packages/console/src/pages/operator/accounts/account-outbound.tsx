@@ -1,7 +1,8 @@
 import { Box, Button } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, type OutputOf } from '#api/use-service.ts'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -61,7 +62,7 @@ const Reviews = ({ reviews }: { reviews: Review[] }) => {
     { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
   ]
   return (
-    <DataTable
+    <List
       label={say.reviews}
       rows={reviews}
       columns={columns}

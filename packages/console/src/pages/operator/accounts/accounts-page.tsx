@@ -4,14 +4,14 @@ import { api } from '#api/client.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import { useRead } from '#api/use-service.ts'
 import { useCountryName } from '#parts-of-few/country-select.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Page } from '#parts/page/page.tsx'
-import { PagedTable } from '#parts/table/paged-table.tsx'
 import { SearchField } from '#parts/form/search-field.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
-import { usePages } from '#parts/table/use-pages.ts'
+import { usePages } from '#parts/list/use-pages.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import type { Account } from '../parts/find-accounts.ts'
@@ -47,7 +47,7 @@ export const AccountsPage = () => {
     <Page title={say.title} description={say.description} actions={create}>
       <SearchField label={say.search} value={typed} onChange={setTyped} />
       <Section flush>
-        <PagedTable
+        <List
           pages={pages}
           label={say.list}
           columns={columns}

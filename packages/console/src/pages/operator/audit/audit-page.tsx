@@ -7,9 +7,9 @@ import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
-import { PagedTable } from '#parts/table/paged-table.tsx'
+import { List } from '#parts/list/list.tsx'
 import { AccountSelect } from '../parts/account-select.tsx'
-import { usePages } from '#parts/table/use-pages.ts'
+import { usePages } from '#parts/list/use-pages.ts'
 import { useAuditColumns, type AuditEntry } from '#pages/audit/use-audit-columns.tsx'
 import { text } from './text.ts'
 import { Verification } from './verification.tsx'
@@ -55,7 +55,7 @@ const Entries = ({ chain }: { chain: string }) => {
   )
   return (
     <Section flush>
-      <PagedTable
+      <List
         pages={entries}
         label={say.list}
         columns={useAuditColumns()}

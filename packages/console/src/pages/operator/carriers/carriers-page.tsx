@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { useRead, useWrite } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
@@ -28,7 +28,7 @@ export const CarriersPage = () => {
   return (
     <Page title={say.title} description={`${say.description} ${own === undefined ? '' : say.ownCode(own)}`} actions={create}>
       <Section flush>
-        <LoadedTable
+        <List
           query={carriers}
           label={say.list}
           columns={columns}

@@ -1,5 +1,5 @@
 import { useRead } from '#api/use-service.ts'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -17,7 +17,7 @@ export const NodesPage = () => {
   return (
     <Page title={say.title} description={say.description}>
       <Section flush>
-        <LoadedTable
+        <List
           query={nodes}
           label={say.list}
           columns={columns}

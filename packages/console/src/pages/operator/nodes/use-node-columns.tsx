@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import type { OutputOf } from '#api/use-service.ts'
-import type { Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
 import { StatusBadge, type Tone } from '#parts/value/status-badge.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { Time } from '#parts/value/values.tsx'

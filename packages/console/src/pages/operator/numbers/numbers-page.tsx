@@ -4,7 +4,8 @@ import { useState } from 'react'
 import { useSearch } from 'wouter'
 import { api } from '#api/client.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -14,9 +15,8 @@ import { PhoneNumber } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { AccountLink } from '../parts/account-link.tsx'
 import { AccountSelect } from '../parts/account-select.tsx'
-import { PagedTable } from '#parts/table/paged-table.tsx'
 import { text as sharedText } from '../parts/text.ts'
-import { usePages } from '#parts/table/use-pages.ts'
+import { usePages } from '#parts/list/use-pages.ts'
 import { AssignNumber } from './assign-number.tsx'
 import { NumberMenu, type OperatorNumber } from './number-menu.tsx'
 import { text } from './text.ts'
@@ -53,7 +53,7 @@ export const NumbersPage = () => {
         <TextInput label={say.number} placeholder={say.find} value={written} onChange={(event) => setWritten(event.currentTarget.value)} />
       </SimpleGrid>
       <Section flush>
-        <PagedTable
+        <List
           pages={pages}
           label={say.list}
           columns={columns}

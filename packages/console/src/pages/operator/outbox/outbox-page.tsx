@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
-import type { Column } from '#parts/table/data-table.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -34,7 +34,7 @@ export const OutboxPage = () => {
   return (
     <Page title={say.title} description={say.description}>
       <Section flush>
-        <LoadedTable
+        <List
           query={letters}
           label={say.list}
           columns={columns}

@@ -1,6 +1,7 @@
 import { useParams } from 'wouter'
 import { useRead } from '#api/use-service.ts'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -70,7 +71,7 @@ const History = ({ porting: { events } }: { porting: Porting }) => {
   ]
   return (
     <Section title={say.history} flush>
-      <DataTable label={say.history} rows={events} columns={columns} rowKey={({ at, event }) => `${at} ${event}`} empty={null} />
+      <List label={say.history} rows={events} columns={columns} rowKey={({ at, event }) => `${at} ${event}`} empty={null} />
     </Section>
   )
 }

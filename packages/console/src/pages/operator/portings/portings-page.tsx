@@ -4,7 +4,8 @@ import { useSearch } from 'wouter'
 import { api } from '#api/client.ts'
 import type { OutputOf } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -12,9 +13,8 @@ import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import { AccountLink } from '../parts/account-link.tsx'
 import { AccountSelect } from '../parts/account-select.tsx'
-import { PagedTable } from '#parts/table/paged-table.tsx'
 import { text as sharedText } from '../parts/text.ts'
-import { usePages } from '#parts/table/use-pages.ts'
+import { usePages } from '#parts/list/use-pages.ts'
 import { CreatePorting } from './create-porting.tsx'
 import { PortingState } from './porting-state.tsx'
 import { text } from './text.ts'
@@ -40,7 +40,7 @@ export const PortingsPage = () => {
         <AccountSelect optional value={accountId} onChange={setAccountId} />
       </Box>
       <Section flush>
-        <PagedTable
+        <List
           pages={pages}
           label={say.list}
           columns={columns}

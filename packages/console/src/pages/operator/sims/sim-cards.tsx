@@ -2,16 +2,16 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '#api/client.ts'
 import type { OutputOf } from '#api/use-service.ts'
-import type { Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { StatusBadge, type Tone } from '#parts/value/status-badge.tsx'
 import { useText } from '#words/use-text.tsx'
 import { AccountLink } from '../parts/account-link.tsx'
-import { PagedTable } from '#parts/table/paged-table.tsx'
 import { text as sharedText } from '../parts/text.ts'
-import { usePages } from '#parts/table/use-pages.ts'
+import { usePages } from '#parts/list/use-pages.ts'
 import { text } from './text.ts'
 import { AddCard } from './add-card.tsx'
 
@@ -42,7 +42,7 @@ export const SimCards = () => {
   )
   return (
     <Section title={say.cards} flush actions={add}>
-      <PagedTable
+      <List
         pages={pages}
         label={say.cards}
         columns={columns}

@@ -2,7 +2,8 @@ import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { useRead } from '#api/use-service.ts'
 import { useCountryName } from '#parts-of-few/country-select.tsx'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -41,7 +42,7 @@ export const SimOrders = () => {
     >
       <Loaded query={orders}>
         {({ items }) => (
-          <DataTable
+          <List
             label={say.orders}
             rows={items.filter(({ state }) => which === 'all' || moves[state].length > 0)}
             columns={columns}

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
@@ -35,7 +36,7 @@ export const Rates = ({ tariffId, currency, past, service, sought, add }: RatesP
     <Section flush>
       <Loaded query={rates}>
         {({ items }) => (
-          <DataTable
+          <List
             label={say.rates}
             rows={items.filter(({ prefix }) => prefix.startsWith(sought)).toSorted(byPrefix)}
             columns={columns}

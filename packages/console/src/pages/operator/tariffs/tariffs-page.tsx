@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { FormModal } from '#parts/form/form-modal.tsx'
 import { Page } from '#parts/page/page.tsx'
@@ -31,7 +31,7 @@ export const TariffsPage = () => {
   return (
     <Page title={say.title} description={say.description} actions={create}>
       <Section flush>
-        <LoadedTable
+        <List
           query={tariffs}
           label={say.list}
           columns={columns}

@@ -1,7 +1,7 @@
 import { useRead, type OutputOf } from '#api/use-service.ts'
 import { CopyField } from '#parts/dialog/copy-field.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
@@ -31,7 +31,7 @@ export const SmsRoutes = () => {
   ]
   return (
     <Section title={say.sms} description={say.smsHint} flush>
-      <LoadedTable
+      <List
         query={routes}
         label={say.sms}
         columns={columns}

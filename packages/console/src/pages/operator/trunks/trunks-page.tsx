@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { useRead, useWrite } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import type { Column } from '#parts/table/data-table.tsx'
-import { LoadedTable } from '#parts/table/loaded-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { RowMenu } from '#parts/table/row-menu.tsx'
@@ -29,7 +29,7 @@ export const TrunksPage = () => {
   return (
     <Page title={say.title} description={say.description} actions={create}>
       <Section flush>
-        <LoadedTable
+        <List
           query={trunks}
           label={say.list}
           columns={columns}

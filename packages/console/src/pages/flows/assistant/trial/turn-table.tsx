@@ -1,7 +1,8 @@
 import { Text } from '@mantine/core'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import { useMemo } from 'react'
-import { DataTable, type Column } from '#parts/table/data-table.tsx'
+import type { Column } from '#parts/list/columns.ts'
+import { List } from '#parts/list/list.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import { usePrice } from '#parts-of-few/use-price.ts'
@@ -25,7 +26,7 @@ export const TurnTable = ({ entries }: { entries: readonly TimelineEntry[] }) =>
   const tokens = turns.reduce((sum, turn) => sum + turn.tokens, 0)
   return (
     <>
-      <DataTable
+      <List
         label={say.answers}
         rows={turns}
         columns={columns}

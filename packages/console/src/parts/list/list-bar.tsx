@@ -1,0 +1,73 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useText } from '#words/use-text.tsx'
+import { Icon } from '../icon/icon.tsx'
+import { useFormat } from '../value/use-format.ts'
+import type { Column, Filter } from './columns.ts'
+import { CsvButton } from './csv-button.tsx'
+import { FilterChips, FilterFields } from './filter-fields.tsx'
+import classes from './list.module.css'
+import { ListSearch } from './list-search.tsx'
+import { text } from './text.ts'
+import type { ListState } from './use-list-state.ts'
+import type { Pages } from './use-pages.ts'
+
+export interface ListBarProps<Row> {
+  label: string
+  columns: readonly Column<Row>[]
+  search?: string
+  filters?: readonly Filter<Row>[]
+  state: ListState
+  found: readonly Row[]
+  /** How many there are without search and filters; undefined while that is not known. */
+  total: number | undefined
+  pages: Pages<Row> | undefined
+}
+
+/** Above a list: how it is searched and narrowed, how many fit, and the file of them. On a phone the filters are behind a button. */
+export const ListBar = <Row,>({ label, columns, search, filters = [], state, found, total, pages }: ListBarProps<Row>) => {
+  const say = useText(text)
+  const searchLabel = search ?? (pages ? undefined : say.search)
+  const [opened, setOpened] = useState(false)
+  const set = filters.filter(({ key }) => state.filter(key) !== '')
+  return (
+    <div className={classes.bar}>
+      <div className={classes.find}>
+        {searchLabel !== undefined && <ListSearch label={searchLabel} value={state.search} onChange={(q) => state.set({ q })} />}
+        {filters.length > 0 && (
+          <Button
+            size="sm"
+            variant="default"
+            className={classes.filterButton}
+            leftSection={<Icon name="filter" size={16} />}
+            aria-expanded={opened}
+            onClick={() => setOpened(!opened)}
+          >
+            {set.length > 0 ? say.filtersSet(set.length) : say.filters}
+          </Button>
+        )}
+        <Group gap="sm" ml="auto" wrap="nowrap">
+          <Count found={found.length} total={total} />
+          <CsvButton name={label} columns={columns} read={pages?.all ?? (() => Promise.resolve(found))} />
+        </Group>
+      </div>
+      {filters.length > 0 && <FilterFields filters={filters} state={state} isOpen={opened} />}
+      {set.length > 0 && <FilterChips filters={set} state={state} />}
+    </div>
+  )
+}
+
+/** Read out when it changes. */
+const Count = ({ found, total }: { found: number; total: number | undefined }) => {
+  const say = useText(text)
+  const { number } = useFormat()
+  return (
+    <Text size="sm" c="dimmed" role="status" className={classes.count}>
+      {total === undefined
+        ? say.atLeast(number(found))
+        : total > found
+          ? say.countOf(number(found), number(total))
+          : say.count(number(found))}
+    </Text>
+  )
+}
