@@ -319,6 +319,8 @@ export const ownOperations: string[] = [
   'GET /v3/ai-flows/{aiFlowId}/test-runs',
   'POST /v3/ai-flows/{aiFlowId}/test-runs',
   'GET /v3/ai-flows/{aiFlowId}/test-runs/{runId}',
+  'GET /v3/ai-flows/{aiFlowId}/versions',
+  'POST /v3/ai-flows/{aiFlowId}/versions/{version}/restore',
   'POST /v3/phone/declines',
   'PUT /v3/phone/push',
   'DELETE /v3/phone/push/{subscriptionId}',

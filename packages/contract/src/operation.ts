@@ -42,6 +42,8 @@ export interface Operation {
   protocol?: 'oauth'
   /** Takes an Idempotency-Key, because a repetition would cost twice. */
   idempotent?: true
+  /** Takes If-Match with the ETag of what was read, so that nobody's change is lost. */
+  conditional?: true
   status: 200 | 201 | 202 | 204 | 303
   reply?: TSchema
   /** Instead of a reply: a text/event-stream of these, until either side closes the connection. */

@@ -15,13 +15,20 @@ type Operations = typeof operations
 type Target<O extends Operation> = ParamsOf<O> & QueryOf<O>
 type Parameter = string | number | boolean | undefined
 
+export interface CallOptions {
+  /** The same key has one effect, however often it is said. */
+  idempotencyKey?: string
+  /** The ETag of what was read: nothing is done when it has changed since. */
+  ifMatch?: string
+}
+
 /** Path and query parameters first, then the body; both only where the operation has them. */
 type Arguments<O extends Operation> =
   BodyOf<O> extends undefined
     ? Record<never, never> extends Target<O>
       ? [target?: Target<O>]
       : [target: Target<O>]
-    : [target: Target<O>, body: BodyOf<O>, options?: { idempotencyKey?: string }]
+    : [target: Target<O>, body: BodyOf<O>, options?: CallOptions]
 
 /** The reply of an operation; files as they are. */
 type Answer<O extends Operation> = O extends { file: string } ? Uint8Array : O extends { text: true } ? string : ReplyOf<O>
@@ -53,15 +60,16 @@ export const clientOf = (options: ClientOptions, routes: Readonly<Record<string,
   return Object.fromEntries(entries) as unknown as Client
 }
 
-type AnyCall = (target?: Record<string, Parameter | Parameter[]>, body?: unknown, options?: { idempotencyKey?: string }) => Promise<unknown>
+type AnyCall = (target?: Record<string, Parameter | Parameter[]>, body?: unknown, options?: CallOptions) => Promise<unknown>
 
 const caller =
   ({ baseUrl, token, fetch: send = fetch }: ClientOptions, id: string, route: Route): AnyCall =>
-  async (target = {}, body, { idempotencyKey } = {}) => {
+  async (target = {}, body, { idempotencyKey, ifMatch } = {}) => {
     if (body === undefined) refuseBodyFirst(id, route, target)
     const headers: Record<string, string> = { accept: 'application/json' }
     if (token !== undefined) headers.authorization = authorizationOf(token)
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
+    if (ifMatch !== undefined) headers['if-match'] = ifMatch
     const payload = encodeBody(route, body, headers)
     const url = baseUrl.replace(/\/+$/, '') + addressOf(route, target)
     const reply = await send(url, { method: route.method, headers, redirect: 'manual', ...payload })

@@ -48,7 +48,7 @@ import { Bytes, TimelineEntry } from '../v2/timeline.ts'
 import { Explanation } from '../v2/explanation.ts'
 import { LabReport } from '../v2/lab.ts'
 import { Delivery } from '../v3/deliveries.ts'
-import { FlowHealth, FlowWish, Flow } from '../v3/flow-values.ts'
+import { FlowHealth, FlowVersion, FlowWish, Flow } from '../v3/flow-values.ts'
 import { Voice } from '../v3/speech.ts'
 import { StoredScenario, TestRun } from '../v3/scenarios.ts'
 import { Scenario, ScenarioReport } from '../assistant/scenario.ts'
@@ -80,6 +80,7 @@ const shapes = {
   Flow,
   FlowHealth,
   FlowSettings: FlowWish,
+  FlowVersion,
   Greeting,
   GreetingChange,
   GreetingWithContent,

@@ -106,7 +106,7 @@ const describe = (operation: Operation, names: string[], shapes: NamedSchemas): 
   summary: operation.summary,
   ...(operation.description !== undefined && { description: operation.description }),
   tags: [tagOf(operation)],
-  parameters: [...names.map(pathParameter), ...queryParameters(operation), ...(operation.idempotent ? [idempotencyKey] : [])],
+  parameters: [...names.map(pathParameter), ...queryParameters(operation), ...headers(operation)],
   ...(operation.body && {
     requestBody: {
       required: true,
@@ -122,6 +122,19 @@ const pathParameter = (name: string): Json => ({ name, in: 'path', required: tru
 const queryParameters = ({ query }: Operation): Json[] => {
   const { properties = {}, required = [] } = (query ?? {}) as { properties?: Record<string, TSchema>; required?: string[] }
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }))
+}
+
+const headers = ({ idempotent, conditional }: Operation): Json[] => [
+  ...(idempotent ? [idempotencyKey] : []),
+  ...(conditional ? [ifMatch] : []),
+]
+
+const ifMatch: Json = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', maxLength: 255 },
+  description: 'The ETag of what was read: when it has changed since, nothing is done.',
 }
 
 const idempotencyKey: Json = {

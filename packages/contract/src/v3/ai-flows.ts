@@ -3,7 +3,7 @@ import { refusalsOfPaidOrders } from '../errors.ts'
 import { operation } from '../operation.ts'
 import { Input, Items, Output } from '../values.ts'
 import { NewSecret, WebhookSecret } from '../webhook-secret.ts'
-import { Flow, FlowHealth, FlowHealthToday, FlowWish } from './flow-values.ts'
+import { Flow, FlowHealth, FlowHealthToday, FlowVersion, FlowWish } from './flow-values.ts'
 
 export const flowOperations = {
   listFlows: operation({
@@ -70,8 +70,35 @@ export const flowOperations = {
     scopes: ['all'],
     permission: 'CAN_CHANGE_FLOWS',
     body: FlowWish,
+    conditional: true,
     status: 204,
-    errors: ['flow_not_found', 'voice_unknown'],
+    errors: ['flow_not_found', 'flow_changed', 'voice_unknown'],
+  }),
+  listFlowVersions: operation({
+    id: 'listFlowVersions',
+    method: 'GET',
+    path: '/v3/ai-flows/{aiFlowId}/versions',
+    summary: 'What was set for a flow and when, the newest first: the last 100 changes',
+    auth: 'user',
+    bearer: true,
+    scopes: ['all'],
+    permission: 'CAN_CHANGE_FLOWS',
+    status: 200,
+    reply: Items(FlowVersion),
+    errors: ['flow_not_found'],
+  }),
+  restoreFlowVersion: operation({
+    id: 'restoreFlowVersion',
+    method: 'POST',
+    path: '/v3/ai-flows/{aiFlowId}/versions/{version}/restore',
+    summary: 'Set a flow as it was; that is a change like any other, and its apiKey and secrets stay as they are',
+    auth: 'user',
+    bearer: true,
+    scopes: ['all'],
+    permission: 'CAN_CHANGE_FLOWS',
+    status: 200,
+    reply: Output({ version: Type.Integer({ description: 'Which it is now' }) }),
+    errors: ['flow_not_found', 'flow_version_not_found', 'voice_unknown'],
   }),
   deleteFlow: operation({
     id: 'deleteFlow',

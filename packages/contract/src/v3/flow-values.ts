@@ -171,6 +171,14 @@ export const FlowWish = Input({
   ),
 })
 
+/** The settings of a flow as they were once saved; keys and secrets are not among them. */
+export const FlowVersion = Output({
+  version: Type.Integer({ description: 'Counted from 1' }),
+  at: Timestamp,
+  author: Type.Optional(Type.String({ description: 'The user who saved it; missing: nobody noted it' })),
+  settings: Output({ name: Type.String(), ...settings }),
+})
+
 const Spoken = Output({
   provider: Type.Optional(Type.String({ description: 'What is used; missing: nothing' })),
   language: Type.String(),
@@ -206,6 +214,7 @@ export const Flow = Output({
   name: Type.String(),
   ...settings,
   apiKeySet: Type.Boolean(),
+  version: Type.Integer({ description: 'Rises with each change of the settings; also as ETag' }),
   disabledBecause: Type.Optional(Type.String({ description: 'Events are not sent any more until the flow is changed' })),
   /** A developer's machine takes the events instead of the endpoint. */
   listener: Type.Optional(

@@ -16,6 +16,7 @@ import { edge } from './migrations/0012-edge.ts'
 import { costs } from './migrations/0013-costs.ts'
 import { trunkHolders } from './migrations/0014-trunk-holders.ts'
 import { fileUploads } from './migrations/0015-file-uploads.ts'
+import { flowChanges } from './migrations/0027-flow-changes.ts'
 import { releases } from './migrations/0016-releases.ts'
 import { assistants } from './migrations/0017-assistants.ts'
 import { results } from './migrations/0018-results.ts'
@@ -60,6 +61,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0023-office-hours': expand(2, officeHours),
   '0026-browser-phones': expand(2, browserPhones),
   '0028-number-stock': expand(2, numberStock),
+  '0027-flow-changes': expand(2, flowChanges),
 }
 
 /** Of this version. A database may be one release ahead of it. */

@@ -26,6 +26,7 @@ export const assistantEraseJobs = ({ store, clock }: { store: Store; clock: Cloc
       await tables.results.removeOf(accountId)
       await forgetDocuments(tables, await tables.knowledge.listOf(accountId), clock.now())
       await tables.assistants.removeOf(accountId)
+      await tables.flowVersions.removeOf(accountId)
       await tables.scenarios.removeOf(accountId)
       await tables.testRuns.removeOf(accountId)
     })

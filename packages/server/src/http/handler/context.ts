@@ -30,6 +30,8 @@ export interface Context<O extends Operation> {
   setCookie: (cookie: string) => void
   /** Says something about the reply that is not part of it. */
   setHeader: (name: string, value: string) => void
+  /** Of which state of a thing the caller knows: If-Match. */
+  ifMatch: string | undefined
   /** Of an event stream that is resumed: the last event that arrived before the connection broke. */
   lastEventId: string | undefined
   /** W3C Trace Context of the request, if it has one. */
@@ -63,6 +65,7 @@ export type AnyHandler = (context: {
   cookie: string | undefined
   setCookie: (cookie: string) => void
   setHeader: (name: string, value: string) => void
+  ifMatch: string | undefined
   lastEventId: string | undefined
   trace: IncomingTrace | undefined
 }) => Promise<unknown>

@@ -56,6 +56,10 @@ export class RequestContext {
     return (name, value) => void this.#reply.header(name, value)
   }
 
+  get ifMatch(): string | undefined {
+    return this.#request.headers['if-match']
+  }
+
   get lastEventId(): string | undefined {
     const header = this.#request.headers['last-event-id']
     return Array.isArray(header) ? header[0] : header

@@ -21,7 +21,7 @@ for (const database of databases)
     assert.deepEqual(await bob.api.listFlows(), { items: [{ ...flow, health: { state: 'UNTESTED' } }] })
     await ada.api.changeFlow({ aiFlowId }, { name: 'Front desk' })
     const { apiKeySet, speech } = flow
-    assert.deepEqual(await ada.api.getFlow({ aiFlowId }), { id: aiFlowId, name: 'Front desk', apiKeySet, speech })
+    assert.deepEqual(await ada.api.getFlow({ aiFlowId }), { id: aiFlowId, name: 'Front desk', apiKeySet, version: 2, speech })
 
     const bad: [object, RegExp][] = [
       [{ name: ' ' }, /name/],

@@ -1,6 +1,7 @@
 import { flowOperations } from '@offhook/contract/v3/ai-flows.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { changeFlow, createFlow, removeFlow } from '#core/account/flows/change-flow.ts'
+import { changeFlow, createFlow, removeFlow, restoreFlow } from '#core/account/flows/change-flow.ts'
+import { versionOf } from '#core/account/flows/flow-changes.ts'
 import { prepareSpeech } from '#core/account/flows/flow-languages.ts'
 import { addFlowSecret, removeFlowSecret, secretsInForce } from '#core/account/flows/flow-secrets.ts'
 import { healthOf } from '#core/assistant/delivery/health/flow-health.ts'
@@ -10,7 +11,7 @@ import { startFlowCall } from '#core/telephone/orders/flow-call.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 import { toSecretElement } from '../handler/secret-element.ts'
-import { flowView, toHealth } from './flow-view.ts'
+import { flowView, toHealth, toVersion } from './flow-view.ts'
 
 const dayMs = 86_400_000
 
@@ -43,11 +44,29 @@ export const flowHandlers = (
       return { ...(await view(caller.accountId))(flow), secret }
     },
 
-    getFlow: async ({ caller, params }) => (await view(caller.accountId))(await find(caller.accountId, params.aiFlowId)),
+    getFlow: async ({ caller, params, setHeader }) => {
+      const flow = await find(caller.accountId, params.aiFlowId)
+      setHeader('etag', `"${versionOf(flow)}"`)
+      return (await view(caller.accountId))(flow)
+    },
 
-    changeFlow: async ({ caller, params, body }) => {
-      const { settings } = await store.write((tables) => changeFlow(tables, parts, caller, params.aiFlowId, body))
-      await prepareSpeech(speech, store.read, caller.accountId, settings)
+    changeFlow: async ({ caller, params, body, ifMatch, setHeader }) => {
+      const flow = await store.write((tables) => changeFlow(tables, parts, caller, params.aiFlowId, body, ifMatch))
+      setHeader('etag', `"${versionOf(flow)}"`)
+      await prepareSpeech(speech, store.read, caller.accountId, flow.settings)
+    },
+
+    listFlowVersions: async ({ caller: { accountId }, params }) => {
+      const flow = await find(accountId, params.aiFlowId)
+      const versions = await store.read.flowVersions.list(accountId, flow.id)
+      return { items: versions.map(toVersion) }
+    },
+
+    restoreFlowVersion: async ({ caller, params }) => {
+      const number = /^[1-9]\d{0,8}$/.test(params.version) ? Number(params.version) : 0
+      const flow = await store.write((tables) => restoreFlow(tables, parts, caller, params.aiFlowId, number))
+      await prepareSpeech(speech, store.read, caller.accountId, flow.settings)
+      return { version: versionOf(flow) }
     },
 
     deleteFlow: ({ caller, params }) => store.write((tables) => removeFlow(tables, clock, caller, params.aiFlowId)),

@@ -42,14 +42,14 @@ for (const database of databases) {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const { secret: _secret, speech: _speech, ...flow } = await ada.api.createFlow({}, { ...everything, apiKey: 'k3y' })
-    assert.deepEqual(flow, { id: flow.id, ...everything, apiKeySet: true })
+    assert.deepEqual(flow, { id: flow.id, ...everything, apiKeySet: true, version: 1 })
     const aiFlowId = flow.id
     const { speech, ...read } = await ada.api.getFlow({ aiFlowId })
     assert.deepEqual(read, flow)
     assert.equal((await keptFlow(world, ada, aiFlowId)).key, 'k3y')
 
     await ada.api.changeFlow({ aiFlowId }, { name: 'Bare', extended_events: true })
-    const bare = { id: aiFlowId, name: 'Bare', extended_events: true, apiKeySet: true }
+    const bare = { id: aiFlowId, name: 'Bare', extended_events: true, apiKeySet: true, version: 2 }
     assert.deepEqual(await ada.api.getFlow({ aiFlowId }), { ...bare, speech: (await ada.api.getFlow({ aiFlowId })).speech })
     assert.equal((await keptFlow(world, ada, aiFlowId)).key, 'k3y', 'a key that is left out stays')
     assert.equal(speech.speaks.language, 'de-DE')

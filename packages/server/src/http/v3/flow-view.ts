@@ -1,4 +1,4 @@
-import type { Flow as FlowElement, FlowHealth as HealthElement } from '@offhook/contract/v3/flow-values.ts'
+import type { Flow as FlowElement, FlowHealth as HealthElement, FlowVersion as VersionElement } from '@offhook/contract/v3/flow-values.ts'
 import type { Static } from 'typebox'
 import { speechOf } from '#core/account/flows/flow-speech.ts'
 import { toSettingsElement } from '#core/account/flows/flow-element.ts'
@@ -6,6 +6,7 @@ import type { FlowHealth } from '#core/assistant/delivery/health/flow-health.ts'
 import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
 import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { FlowVersion } from '#core/kernel/ports/store/assistant/flow-versions.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
@@ -25,6 +26,7 @@ export const flowView = async (
     name,
     ...toSettingsElement(settings),
     apiKeySet: settings.apiKey !== undefined,
+    version: settings.version ?? 1,
     ...listenerOf(id),
     speech: speechOf(speech, settings, locale),
   })
@@ -42,4 +44,11 @@ const toFailure = ({ at, status, error, id }: Delivery): NonNullable<Static<type
   ...(status !== undefined && { status }),
   message: error ?? (status === undefined ? 'unknown' : `HTTP ${status}`),
   deliveryId: id,
+})
+
+export const toVersion = ({ version, at, author, settings }: FlowVersion): Static<typeof VersionElement> => ({
+  version,
+  at: new Date(at).toISOString(),
+  ...(author !== undefined && { author }),
+  settings,
 })

@@ -53,14 +53,14 @@ const full = {
 } satisfies ReturnType<typeof wishOf>
 
 test('what is read from the service goes back as it was', () => {
-  const flow: Flow = { id: '1', apiKeySet: true, speech, ...full }
+  const flow: Flow = { id: '1', apiKeySet: true, version: 1, speech, ...full }
   assert.deepEqual(wishOf(formOf(flow)), full)
   const settable = Object.keys(FlowWish.properties).filter((name) => name !== 'apiKey')
   assert.deepEqual(settable.toSorted(), Object.keys(full).toSorted(), 'the form knows every setting')
 })
 
 test('what is not set is not sent', () => {
-  assert.deepEqual(wishOf(formOf({ id: '1', name: 'Bot', apiKeySet: false, speech })), { name: 'Bot' })
+  assert.deepEqual(wishOf(formOf({ id: '1', name: 'Bot', apiKeySet: false, version: 1, speech })), { name: 'Bot' })
 })
 
 test('every protocol and kind of sound can be chosen', () => {
@@ -69,7 +69,7 @@ test('every protocol and kind of sound can be chosen', () => {
 })
 
 test('sound is sent only where it is chosen, and where the protocol leaves the choice', () => {
-  const form = { ...formOf({ id: '1', name: 'Bot', apiKeySet: false, speech }), 'media/mode': 'audio', 'media/rate': 24_000 }
+  const form = { ...formOf({ id: '1', name: 'Bot', apiKeySet: false, version: 1, speech }), 'media/mode': 'audio', 'media/rate': 24_000 }
   assert.deepEqual(wishOf(form).media, { mode: 'audio', rate: 24_000 })
   assert.equal(wishOf({ ...form, 'media/mode': 'text' }).media, undefined)
   assert.equal(wishOf({ ...form, protocol: 'retell' }).media, undefined)
@@ -79,7 +79,7 @@ test('sound is sent only where it is chosen, and where the protocol leaves the c
 
 test('servers of other systems are reached in one way', () => {
   const form = {
-    ...formOf({ id: '1', name: 'Bot', apiKeySet: false, speech }),
+    ...formOf({ id: '1', name: 'Bot', apiKeySet: false, version: 1, speech }),
     webhookUrl: 'https://a.example',
     websocketUrl: 'wss://a.example',
   }
@@ -88,14 +88,14 @@ test('servers of other systems are reached in one way', () => {
 })
 
 test('the key stays, is replaced, or is removed', () => {
-  const form = formOf({ id: '1', name: 'Bot', apiKeySet: true, speech })
+  const form = formOf({ id: '1', name: 'Bot', apiKeySet: true, version: 1, speech })
   assert.equal('apiKey' in wishOf(form), false)
   assert.equal(wishOf({ ...form, apiKey: 'new' }).apiKey, 'new')
   assert.equal(wishOf({ ...form, removeApiKey: true }).apiKey, null)
 })
 
 test('the usual extended events are ticked where the flow has them all, and every one can be', () => {
-  const form = formOf({ id: '1', name: 'Bot', apiKeySet: false, speech, extended_events: true })
+  const form = formOf({ id: '1', name: 'Bot', apiKeySet: false, version: 1, speech, extended_events: true })
   assert.deepEqual(form.extended_events, usualExtendedEvents)
   assert.deepEqual(extendedEvents.toSorted(), known.toSorted())
 })
@@ -109,7 +109,7 @@ test('the usual events come to those that were named before, each once', () => {
 })
 
 test('more events are offered once an endpoint is connected, until some were chosen', () => {
-  const flow: Flow = { id: '1', name: 'Bot', apiKeySet: false, speech }
+  const flow: Flow = { id: '1', name: 'Bot', apiKeySet: false, version: 1, speech }
   const connected: Flow = { ...flow, webhookUrl: 'https://example.com' }
   assert.equal(mayBeOfferedEvents(flow), false)
   assert.equal(mayBeOfferedEvents({ ...connected, endpoint: 'assistant' }), false)
@@ -122,7 +122,7 @@ test('more events are offered once an endpoint is connected, until some were cho
 })
 
 test('spaces around what was typed do not matter, and only spaces are nothing', () => {
-  const form = formOf({ id: '1', name: ' Bot ', apiKeySet: false, speech })
+  const form = formOf({ id: '1', name: ' Bot ', apiKeySet: false, version: 1, speech })
   assert.deepEqual(wishOf({ ...form, webhookUrl: ' https://example.com ', language: '  ' }), {
     name: 'Bot',
     webhookUrl: 'https://example.com',

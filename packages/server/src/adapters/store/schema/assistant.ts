@@ -64,6 +64,7 @@ export interface AssistantSchema {
     event_id: string | null
     delivery: Generated<'none' | 'pending' | 'delivered' | 'failed'>
   }
+  flow_version: { flow_id: string; version: number; account_id: string; name: string; settings: Json; author: string | null; at: number }
   assistant_draft: { flow_id: string; account_id: string; settings: Json; revision: number; changed_at: number }
   assistant_version: {
     flow_id: string

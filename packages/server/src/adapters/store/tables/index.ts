@@ -16,6 +16,7 @@ import { dueTimes } from './work/due-queue.ts'
 import { extensions } from './line/extensions.ts'
 import { faxes } from './message/faxes.ts'
 import { faxlines } from './line/faxlines.ts'
+import { flowVersions } from './assistant/flow-versions.ts'
 import { flows } from './assistant/flows.ts'
 import { groups } from './line/groups.ts'
 import { history } from './call/history.ts'
@@ -81,6 +82,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   extensions: extensions(db),
   faxes: faxes(db, dialect),
   faxlines: faxlines(db),
+  flowVersions: flowVersions(db),
   flows: flows(db),
   groups: groups(db),
   history: history(db),

@@ -6,6 +6,7 @@ import type { Flow, FlowSettings } from '#core/kernel/ports/store/assistant/flow
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { checkSettings, demandHeaderValue } from './check-settings.ts'
+import { demandSeen, noteChange, noteFirst } from './flow-changes.ts'
 import { forgetDocuments } from './forget-documents.ts'
 import { newFlowSecret } from './flow-secrets.ts'
 import { settingsFromElement, type FlowWish } from './flow-element.ts'
@@ -29,15 +30,45 @@ export const createFlow = async (
   const { kept, secret } = newFlowSecret(vault, clock.now())
   const flow = await readFlow(tables, parts, caller, { id, name: '', settings: { secrets: [kept] } }, wish)
   await tables.flows.insert(caller.accountId, flow, clock.now())
+  await noteFirst(tables, caller, flow, clock.now())
   await auditByUser(tables, clock, caller, 'flow.create', id)
   return { flow, secret }
 }
 
-export const changeFlow = async (tables: Tables, parts: FlowParts, caller: UserCaller, id: string, wish: FlowWish): Promise<Flow> => {
+/** `ifMatch`: of which version the customer knows. */
+export const changeFlow = async (
+  tables: Tables,
+  parts: FlowParts,
+  caller: UserCaller,
+  id: string,
+  wish: FlowWish,
+  ifMatch?: string,
+): Promise<Flow> => {
   const present = await lockFlow(tables, caller.accountId, id)
-  const flow = await readFlow(tables, parts, caller, present, wish)
-  await tables.flows.update(caller.accountId, flow, parts.clock.now())
-  await auditByUser(tables, parts.clock, caller, 'flow.change', id)
+  demandSeen(present, ifMatch)
+  return putFlow(tables, parts, caller, present, wish, 'flow.change')
+}
+
+/** The settings as they were in that version, as far as they are still possible; the key and the secrets stay. */
+export const restoreFlow = async (tables: Tables, parts: FlowParts, caller: UserCaller, id: string, version: number): Promise<Flow> => {
+  const present = await lockFlow(tables, caller.accountId, id)
+  const kept = await tables.flowVersions.find(caller.accountId, id, version)
+  if (!kept) throw new Problem('flow_version_not_found')
+  return putFlow(tables, parts, caller, present, kept.settings, 'flow.restore')
+}
+
+const putFlow = async (
+  tables: Tables,
+  parts: FlowParts,
+  caller: UserCaller,
+  present: Flow,
+  wish: FlowWish,
+  action: 'flow.change' | 'flow.restore',
+): Promise<Flow> => {
+  const now = parts.clock.now()
+  const flow = await noteChange(tables, caller, present, await readFlow(tables, parts, caller, present, wish), now)
+  await tables.flows.update(caller.accountId, flow, now)
+  await auditByUser(tables, parts.clock, caller, action, flow.id)
   return flow
 }
 

@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 
 export type FlowWish = Static<typeof Wish>
-type SettingsElement = Omit<Static<typeof FlowElement>, 'id' | 'name' | 'apiKeySet' | 'speech' | 'listener'>
+type SettingsElement = Omit<Static<typeof FlowElement>, 'id' | 'name' | 'apiKeySet' | 'version' | 'speech' | 'listener'>
 
 /** The settings that a request asks for, not checked yet. */
 export const settingsFromElement = (wish: Omit<FlowWish, 'name' | 'apiKey'>): FlowSettings =>

@@ -13,6 +13,7 @@ import type { DueTimes } from './work/due-queue.ts'
 import type { Extensions } from './line/extensions.ts'
 import type { Faxes } from './message/faxes.ts'
 import type { Faxlines } from './line/faxlines.ts'
+import type { FlowVersions } from './assistant/flow-versions.ts'
 import type { Flows } from './assistant/flows.ts'
 import type { Groups } from './line/groups.ts'
 import type { History } from './call/history.ts'
@@ -78,6 +79,7 @@ export interface Tables {
   extensions: Extensions
   faxes: Faxes
   faxlines: Faxlines
+  flowVersions: FlowVersions
   flows: Flows
   groups: Groups
   history: History

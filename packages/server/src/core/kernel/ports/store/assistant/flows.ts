@@ -55,6 +55,8 @@ export interface FlowSettings {
   answerAfterSeconds?: number
   /** The endpoint said that it is gone (410), or failed for days: only a change of the flow brings it back. */
   disabledBecause?: string
+  /** Counts changes of the settings; missing: 1. */
+  version?: number
 }
 
 export interface FlowMedia {
