@@ -14,6 +14,14 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./home/home-page.tsx').then(({ HomePage }) => HomePage),
   },
   {
+    path: '/phone',
+    title: { en: 'Phone', de: 'Telefon' },
+    role: 'user',
+    needs: ['CAN_INITIATE_CALLS'],
+    menu: 'phone',
+    load: () => import('./phone/phone-page.tsx').then(({ PhonePage }) => PhonePage),
+  },
+  {
     path: '/calls',
     title: { en: 'Calls', de: 'Anrufe' },
     role: 'user',

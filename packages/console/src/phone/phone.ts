@@ -67,7 +67,7 @@ export class Phone implements Telephone {
     const call = this.#calls.find(({ id }) => id === callId)
     if (call === undefined || !isWaiting(call)) {
       this.#wantedAnswer = callId
-      return
+      return this.#socket.open()
     }
     this.#holdOthers(callId)
     this.#edit(callId, { phase: 'talking' })
@@ -126,7 +126,7 @@ export class Phone implements Telephone {
     this.#forget(callId)
   }
 
-  async useDevices(): Promise<void> {
+  async takeDevices(): Promise<void> {
     await Promise.all([...this.#media.values()].flatMap((media) => [media.useMicrophone(), media.useOutput()]))
   }
 

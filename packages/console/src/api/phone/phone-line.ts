@@ -40,7 +40,7 @@ export interface Telephone {
   /** The person has read what the bar said. */
   dismiss(callId: string): void
   /** Another microphone or loudspeaker was chosen: running calls use it at once. */
-  useDevices(): Promise<void>
+  takeDevices(): Promise<void>
   /** Milliseconds that a sound takes to the other side and back, where it comes back; undefined where it does not. */
   measureEcho(callId: string): Promise<number | undefined>
   /** Hangs up and rings no more. */

@@ -1,5 +1,5 @@
 import type { Signal } from '#api/phone/calls.ts'
-import { leadTo } from './outputs.ts'
+import { leadTo, type Output } from './outputs.ts'
 
 interface Pattern {
   /** Hertz, together. */
@@ -43,14 +43,20 @@ const begin = (signal: Signal): (() => void) => {
     // A browser in which nobody has clicked yet does not let pages sound; what it missed must not come all at once later.
     if (context.state === 'running') sound(context, pattern)
   }
-  void leadTo(signal === 'ringback' ? 'speaker' : 'ringer', context as AudioContext & { setSinkId?: (id: string) => Promise<void> }).then(
-    round,
-  )
+  void leadTo(signal === 'ringback' ? 'speaker' : 'ringer', context).then(round)
   const timer = setInterval(round, pattern.roundMs)
   return () => {
     clearInterval(timer)
     void context.close()
   }
+}
+
+/** Once, to hear which loudspeaker it is. */
+export const playSample = async (output: Output): Promise<void> => {
+  const context = new AudioContext()
+  await leadTo(output, context)
+  sound(context, patterns.ringtone)
+  setTimeout(() => void context.close(), patterns.ringtone.roundMs)
 }
 
 /** Soft edges: without them it clicks. */

@@ -4,6 +4,7 @@ import type { Language } from '#words/languages.ts'
 type Guide =
   | 'assistants'
   | 'call-notifications'
+  | 'browser-phone'
   | 'calls-from-software'
   | 'carrier-trunk'
   | 'fax-and-sms'
@@ -28,6 +29,7 @@ export const guideOfPages: readonly [path: string, guide: Guide][] = [
   ['/flows/:flowId/results', 'prompt-assistant'],
   ['/flows', 'assistants'],
   ['/calls/history', 'recordings'],
+  ['/phone', 'browser-phone'],
   ['/calls', 'calls-from-software'],
   ['/devices', 'sip-phone'],
   ['/lines', 'sip-phone'],
