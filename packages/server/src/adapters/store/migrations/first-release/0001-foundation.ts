@@ -1,4 +1,4 @@
-import type { Dialect } from '../schema/dialect.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 
 /**
  * The first schema, in SQL that SQLite and PostgreSQL both read. Rules for every column: ids and enumerations are text, times are

@@ -1,4 +1,4 @@
-import type { Dialect } from '../schema/dialect.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 
 /** Events may also go to a developer's machine. A check cannot be changed in SQLite: the table is made anew. */
 const deliveriesToListeners = [
