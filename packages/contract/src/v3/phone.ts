@@ -160,7 +160,7 @@ export type PhoneNews =
   | { type: 'held'; callId: string; value: boolean }
   | { type: 'recording'; callId: string; value: boolean }
   | { type: 'transfer'; callId: string; state: 'trying' | 'done' | 'failed'; cause?: string }
-  /** `elsewhere`: somebody took it at another phone or page. */
+  /** `by`: this page or its user (peer), the other side or the service (us). `elsewhere`: somebody took it at another phone or page. */
   | { type: 'ended'; callId: string; by: 'peer' | 'us' | 'network'; cause: string; elsewhere?: true }
   /** What was sent is invalid, or cannot be done at this moment; everything else goes on. */
   | { type: 'problem'; message: string; callId?: string }

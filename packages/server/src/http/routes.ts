@@ -123,7 +123,7 @@ const v3Handlers = (parts: HandlerParts) => ({
   ...resultHandlers(parts),
   ...scenarioHandlers(parts),
   ...deliveryHandlers(parts),
-  ...phoneHandlers(),
+  ...phoneHandlers(parts),
   ...talkHandlers(parts),
   ...speechHandlers(parts),
   ...trialHandlers(parts),

@@ -9,6 +9,8 @@ import { faxIntake } from '#core/messages/fax/receiving/fax-intake.ts'
 import type { CallsAnywhere } from '#core/telephone/call/anywhere/calls-anywhere.ts'
 import { Occupancy } from '#core/telephone/call/state/occupancy.ts'
 import { accountLamps } from '#core/telephone/lamps/account-lamps.ts'
+import { BrowserPhones } from '#core/telephone/phones/browser-phones.ts'
+import { PhoneTickets } from '#core/telephone/phones/phone-tickets.ts'
 import { Switchboard } from '#core/telephone/switchboard/switchboard.ts'
 import { Talks } from '#core/telephone/talks/talks.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
@@ -43,6 +45,9 @@ export interface Telephone {
   switchboard: Switchboard
   /** Calls from browsers and programs. */
   talks: Talks
+  /** Phones in browsers, and how pages become one. */
+  phones: BrowserPhones
+  phoneTickets: PhoneTickets
   /** From now on calls are taken and made. */
   start(): Promise<void>
   /** New calls are refused, or taken again. */
@@ -67,10 +72,14 @@ export const openTelephone = (parts: TelephoneParts): Telephone => {
   const switchboard = openSwitchboard(parts)
   telephony.onIncoming((call) => void switchboard.incoming(call))
   const talks = openTalks(parts, switchboard)
+  const phones = openPhones(parts, switchboard)
+  const phoneTickets = new PhoneTickets({ ...platform, clock, publicUrl: parts.publicUrl, pages: phones })
   return {
     telephony,
     switchboard,
     talks,
+    phones,
+    phoneTickets,
     async start() {
       await telephony.start()
       await telephony.lamps.start(accountLamps({ store, occupancy: switchboard.occupancy, messageNews }))
@@ -79,6 +88,7 @@ export const openTelephone = (parts: TelephoneParts): Telephone => {
       telephony.drain(value)
       switchboard.drain(value)
       talks.refuse(value)
+      phoneTickets.refuse(value)
     },
     answers: () => sip.answers(),
     drain: (ms) => drain({ telephony, switchboard, clock, log }, ms),
@@ -92,6 +102,7 @@ export const openTelephone = (parts: TelephoneParts): Telephone => {
       const cancel = realClock().after(lastEventsMs, () => assistants.hurry())
       await switchboard.hangUpAll('service_shutdown')
       cancel()
+      phones.close()
       await sip.close()
     },
   }
@@ -136,6 +147,22 @@ const openTalks = (parts: TelephoneParts, switchboard: Switchboard): Talks => {
     take: (call) => switchboard.incoming(call),
     longestSeconds: settings.OFFHOOK_TALK_MINUTES === 0 ? Infinity : settings.OFFHOOK_TALK_MINUTES * 60,
   })
+}
+
+const openPhones = ({ platform, sip, calls, neighbours, together }: TelephoneParts, switchboard: Switchboard): BrowserPhones => {
+  const { bus, wallClock: clock, log } = platform
+  const phones = new BrowserPhones({
+    bus,
+    clock,
+    neighbours,
+    shared: (changed) => together.state('pages', changed),
+    legs: sip.telephony,
+    calls,
+    take: (call) => void switchboard.incoming(call),
+    onError: (error) => log('browser_phone_failed', { err: error }),
+  })
+  sip.telephony.alsoRing(phones)
+  return phones
 }
 
 const loggedAs: Partial<Record<CallChange, LogEventCode>> = {

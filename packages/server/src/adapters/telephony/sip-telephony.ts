@@ -7,6 +7,7 @@ import type {
   DialTarget,
   IncomingCall,
   Leg,
+  OtherPhones,
   Resumed,
   ResumeOptions,
   SavedDialog,
@@ -16,6 +17,7 @@ import type {
 } from '#core/kernel/ports/telephony.ts'
 import type { TrunkHolding, TrunkState, TrunkStates } from '#core/kernel/ports/trunk-states.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { BrowserFarEnd, BrowserLegs, PageCall } from '#core/kernel/ports/browser/browser-legs.ts'
 import type { WebCaller, WebFarEnd, WebLegs, WebLegWish } from '#core/kernel/ports/web-legs.ts'
 import type { Media } from '#media/engine.ts'
 import type { FaxEngine } from '#media/fax/engine.ts'
@@ -30,7 +32,8 @@ import { RoomBridge } from './leg/bridge.ts'
 import { reasonOf } from './leg/causes.ts'
 import type { Doorman, Expected } from './guard/doorman.ts'
 import { IncomingCalls } from './incoming-calls.ts'
-import type { AudioParts } from './leg/leg-audio.ts'
+import { BrowserLeg } from './browser/browser-leg.ts'
+import { LegAudio, type AudioParts } from './leg/leg-audio.ts'
 import { allowEvents } from './phone/lamp-packages.ts'
 import { SipLamps } from './phone/lamps.ts'
 import type { DialogName, DialogsElsewhere } from './leg/dialogs-elsewhere.ts'
@@ -54,6 +57,8 @@ import { TrunkMessages } from './message/trunk-messages.ts'
 import { trunkOf } from './trunk/trunk-of.ts'
 import type { SharedTrunkCalls } from './trunk/trunk-calls.ts'
 import { Trunks } from './trunk/trunks.ts'
+import { deviceCodecs } from './sdp/sdp-codecs.ts'
+import { WebRtcMediaSession } from './sdp/webrtc-media-session.ts'
 import { WebLeg } from './web/web-leg.ts'
 
 export interface SipTelephonyOptions extends SocketsOptions {
@@ -103,7 +108,7 @@ const expectedBy = (agent: UserAgent, authenticator: DeviceAuthenticator): Expec
 })
 
 /** The telephone side over SIP and RTP. */
-export class SipTelephony implements Telephony, WebLegs {
+export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
   /** Texts to and from phones, */
   readonly messages: SipPhoneMessages
   /** and from carriers. */
@@ -122,6 +127,7 @@ export class SipTelephony implements Telephony, WebLegs {
   readonly #incoming: IncomingCalls
   readonly #outgoing: OutgoingCalls
   readonly #resumed: ResumedCalls
+  #others: OtherPhones | undefined
   #draining = false
   #elsewhere: DialogsElsewhere | undefined
   #hesitates: () => Promise<unknown> | undefined = () => undefined
@@ -239,6 +245,16 @@ export class SipTelephony implements Telephony, WebLegs {
     return new WebLeg({ audio: this.#audio, caller, ...wish, onFailure: this.#options.onError })
   }
 
+  openBrowserLeg(told: PageCall, offer?: string): BrowserFarEnd {
+    const { webrtc: gateway, mayReach, onError: onFailure } = this.#options
+    const session = new WebRtcMediaSession({ gateway, codecs: deviceCodecs, mayReach })
+    return new BrowserLeg({ audio: new LegAudio(this.#audio, session), told, offer, onFailure })
+  }
+
+  expectBrowsers(): void {
+    this.#options.webrtc.start()
+  }
+
   #legMaker(): LegMaker {
     const parts = { transport: this.#transports, audio: this.#audio, legs: this.#legs, bring: () => this.#bring }
     return new LegMaker({ publicIp: () => undefined, ...this.#options, ...parts })
@@ -263,8 +279,14 @@ export class SipTelephony implements Telephony, WebLegs {
     return this.#legs.of(this.#agent.session(callId, toTag, fromTag))
   }
 
-  dial(target: DialTarget, dial: Dial): Promise<Leg[]> {
-    return this.#outgoing.dial(target, dial)
+  async dial(target: DialTarget, dial: Dial): Promise<Leg[]> {
+    const legs = await this.#outgoing.dial(target, dial)
+    return legs.length > 0 || target.kind !== 'device' ? legs : ((await this.#others?.dial(target, dial)) ?? legs)
+  }
+
+  /** Devices that are registered nowhere are looked for among these. */
+  alsoRing(others: OtherPhones): void {
+    this.#others = others
   }
 
   get faxMissing(): string | undefined {
@@ -275,8 +297,8 @@ export class SipTelephony implements Telephony, WebLegs {
     return this.#outgoing.dialFax(target, dial)
   }
 
-  reaches(accountId: string, deviceId: string): Promise<boolean> {
-    return this.#outgoing.reaches(accountId, deviceId)
+  async reaches(accountId: string, deviceId: string): Promise<boolean> {
+    return (await this.#outgoing.reaches(accountId, deviceId)) || ((await this.#others?.reaches(accountId, deviceId)) ?? false)
   }
 
   bridge(): Bridge {

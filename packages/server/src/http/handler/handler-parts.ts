@@ -25,6 +25,9 @@ import type { Speech } from '#core/kernel/ports/speech.ts'
 import type { TestRunner } from '#core/assistant/test-runs/test-runner.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { PushKey } from '#core/telephone/push/push-key.ts'
+import type { PhonePages } from '#core/kernel/ports/browser/phone-pages.ts'
+import type { BrowserPhones } from '#core/telephone/phones/browser-phones.ts'
+import type { PhoneTickets } from '#core/telephone/phones/phone-tickets.ts'
 import type { TrunkStates } from '#core/kernel/ports/trunk-states.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { RecordingLinks } from '#core/telephone/recordings/recording-links.ts'
@@ -78,6 +81,11 @@ export interface HandlerParts {
   agent: Agent
   /** Calls from browsers and programs. */
   talks: Talks
+  /** Phones in browsers: where they are open, */
+  phonePages: PhonePages
+  /** and what opens and holds them. */
+  phones: BrowserPhones
+  phoneTickets: PhoneTickets
   /** The providers of speech recognition and synthesis that flows can choose. */
   speech: Speech
   trunkStates: TrunkStates

@@ -14,9 +14,10 @@ export const operatorDeviceHandlers = ({
   clock,
   wallClock,
   vault,
-}: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'vault'>): Handlers<typeof operatorDeviceOperations> => {
+  phonePages,
+}: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'vault' | 'phonePages'>): Handlers<typeof operatorDeviceOperations> => {
   const view = async (accountId: string, devices: Device[]): Promise<Static<typeof OperatorDevice>[]> => {
-    const situated = await situate(store.read, wallClock, accountId, devices)
+    const situated = await situate(store.read, { clock: wallClock, phonePages }, accountId, devices)
     return situated.map(([{ id, alias, type, owner, dnd }, { online }]) => ({ accountId, id, alias, type, userId: owner, online, dnd }))
   }
 

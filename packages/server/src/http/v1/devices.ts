@@ -29,7 +29,7 @@ interface Wish {
 }
 
 export const deviceHandlers = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'vault' | 'installation' | 'softphoneLinks'>,
+  parts: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'vault' | 'installation' | 'softphoneLinks' | 'phonePages'>,
 ): Handlers<typeof deviceOperations> => {
   const { store, clock, vault } = parts
 

@@ -1,10 +1,12 @@
 import type { phoneOperations } from '@offhook/contract/v3/phone.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Handlers } from '../handler/context.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const phoneHandlers = (): Handlers<typeof phoneOperations> => ({
-  openPhone: async () => {
-    throw new Problem('line_unavailable')
+export const phoneHandlers = ({ phoneTickets }: Pick<HandlerParts, 'phoneTickets'>): Handlers<typeof phoneOperations> => ({
+  openPhone: async ({ caller }) => {
+    const { expiresAt, ...ticket } = await phoneTickets.invite(caller)
+    return { ...ticket, expiresAt: new Date(expiresAt).toISOString(), iceServers: [] }
   },
   getPushKey: async () => ({ key: null }),
   subscribePush: async () => {

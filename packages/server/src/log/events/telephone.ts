@@ -54,6 +54,7 @@ export const telephoneEvents = {
     text: 'too many SIP messages from one address; those that belong to no call are dropped',
     action: 'If the address is yours, list it in `OFFHOOK_SIP_TRUSTED`; if not, block it at the firewall.',
   },
+  browser_phone_failed: { level: 'error', text: 'something a page of the console asked for in a call could not be done', action: report },
   sip_fault: { level: 'error', text: 'a SIP message could not be processed', action: report },
   trunk_changed: { level: 'info', text: 'the state of a trunk has changed', action: nothing },
   trunk_lease_failed: {

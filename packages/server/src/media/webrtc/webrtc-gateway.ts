@@ -29,6 +29,8 @@ export interface WebRtcGateway {
   /** `settings.formats`: what was chosen of the offer. Throws WebRtcRefused or WebRtcUnavailable. */
   answer(offer: string, settings: PeerSettings): Promise<WebRtcLeg & { answer: string }>
   offer(settings: PeerSettings): Promise<WebRtcLeg & { offer: string; accept(answer: string): Promise<void> }>
+  /** Its process takes a moment to come; whoever expects a connection soon need not wait for it then. */
+  start(): void
   close(): Promise<void>
 }
 
@@ -90,6 +92,10 @@ class Gateway implements WebRtcGateway {
     return { ...leg, offer: sdp, accept }
   }
 
+  start(): void {
+    if (!this.#child) this.#fork()
+  }
+
   async close(): Promise<void> {
     const child = this.#child
     this.#gone()
@@ -128,7 +134,7 @@ class Gateway implements WebRtcGateway {
   }
 
   async #ask(question: Unasked<Question>): Promise<Answer> {
-    if (!this.#child) this.#start()
+    this.start()
     await this.#ready
     const ask = ++this.#lastId
     const answer = Promise.withResolvers<Answer>()
@@ -139,7 +145,7 @@ class Gateway implements WebRtcGateway {
     return answer.promise
   }
 
-  #start(): void {
+  #fork(): void {
     const child = fork(join(import.meta.dirname, `webrtc-process${extname(import.meta.filename)}`), [JSON.stringify(this.#settings)], {
       serialization: 'advanced',
     })
@@ -155,6 +161,7 @@ class Gateway implements WebRtcGateway {
         if (this.#child === child) this.#gone()
       })
     })
+    this.#ready.catch(ignore) // who needs it asks for it
   }
 
   #told(event: GatewayEvent): void {

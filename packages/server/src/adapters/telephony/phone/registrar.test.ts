@@ -26,7 +26,7 @@ for (const database of databases) {
     assert.deepEqual(contactsOf(answer), ['<sip:ada@10.0.0.1:5062;ob>;expires=120;q=0.7'])
     assert.equal(answer.header('date'), new Date(clock.now()).toUTCString())
     const device = await store.read.devices.find(accountId, deviceId)
-    const online = async () => (await situate(store.read, clock, accountId, [device!]))[0]![1]
+    const online = async () => (await situate(store.read, { clock, phonePages: { views: () => [] } }, accountId, [device!]))[0]![1]
     const { online: isOnline, registrations } = await online()
     assert.equal(isOnline, true)
     assert.deepEqual(

@@ -32,7 +32,8 @@ export const createDevice = async (tables: Tables, clock: Clock, vault: Vault, w
     await tables.devices.setSipCredentials(accountId, id, { username: accountId + id, passwordSealed: vault.seal(newSipPassword()) })
   for (const line of await tables.phonelines.list(accountId, userId)) await tables.phonelines.addDevice(accountId, line.id, id)
   for (const group of await tables.groups.listByMember(accountId, userId)) await tables.groups.addDevice(accountId, group.id, id)
-  if (user.defaultDevice === undefined) await tables.users.setDefaultDevice(accountId, userId, id)
+  // The browser's phone comes by itself, and is not chosen for anybody.
+  if (user.defaultDevice === undefined && type !== 'BROWSER') await tables.users.setDefaultDevice(accountId, userId, id)
   await tables.audit.append(accountId, { at, actor, action: 'device.create', target: id, detail: { type, userId } })
   return id
 }

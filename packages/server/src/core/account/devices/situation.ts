@@ -1,4 +1,5 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { PageView, PhonePages } from '#core/kernel/ports/browser/phone-pages.ts'
 import type { Device, Named } from '#core/kernel/ports/store/device/devices.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Registration } from '#core/kernel/ports/store/device/registrations.ts'
@@ -15,12 +16,24 @@ export interface Situation {
   /** The active one. */
   card: SimCard | undefined
   simState: SimState
+  /** Where a BROWSER device is open. */
+  pages: PageView[]
 }
 
 export type Situated = [device: Device, situation: Situation]
 
-/** `clock`: the one that phones go by. */
-export const situate = async (tables: Tables, clock: Clock, accountId: string, devices: readonly Device[]): Promise<Situated[]> => {
+export interface Surroundings {
+  /** The one that phones go by. */
+  clock: Clock
+  phonePages: PhonePages
+}
+
+export const situate = async (
+  tables: Tables,
+  { clock, phonePages }: Surroundings,
+  accountId: string,
+  devices: readonly Device[],
+): Promise<Situated[]> => {
   const ids = devices.map((device) => device.id)
   const mobiles = devices.filter((device) => device.type === 'MOBILE').map((device) => device.id)
   const [phonelines, groups, registrations, cards, waiting] = await Promise.all([
@@ -34,8 +47,9 @@ export const situate = async (tables: Tables, clock: Clock, accountId: string, d
     const card = cards.get(device.id)
     const simState: SimState = card ? 'ACTIVE' : waiting.has(device.id) ? 'PENDING' : 'INACTIVE'
     const live = registrations.get(device.id) ?? []
-    const online = { REGISTER: live.length > 0, MOBILE: simState === 'ACTIVE', EXTERNAL: true, BROWSER: false }[device.type]
+    const pages = device.type === 'BROWSER' ? phonePages.views(accountId, device.id) : []
+    const online = { REGISTER: live.length > 0, MOBILE: simState === 'ACTIVE', EXTERNAL: true, BROWSER: pages.length > 0 }[device.type]
     const members = { phonelines: phonelines.get(device.id) ?? [], groups: groups.get(device.id) ?? [] }
-    return [device, { online, ...members, registrations: live, card, simState }]
+    return [device, { online, ...members, registrations: live, card, simState, pages }]
   })
 }

@@ -323,6 +323,23 @@ export interface Dial {
   hops: number
   /** The leg it will probably be bridged with: both are carried by the same media worker. */
   near?: Leg
+  /** For phones that show more than SIP has a place for. */
+  about?: AboutCall
+}
+
+/** What a call is to the phone that rings. */
+export interface AboutCall {
+  callId: string
+  /** The number or extension that was called. */
+  called: string
+  /** The alias of the line or group that rings; empty when there is none. */
+  line: string
+}
+
+/** Phones that are not reached over SIP, beside those that are. */
+export interface OtherPhones {
+  dial(device: { accountId: string; deviceId: string }, dial: Dial): Promise<Leg[]>
+  reaches(accountId: string, deviceId: string): Promise<boolean>
 }
 
 export type DialTarget =

@@ -10,7 +10,7 @@ import { situate, type Situated, type Situation } from '#core/account/devices/si
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
 import type { HandlerParts } from '#http/handler/handler-parts.ts'
 
-type ViewParts = Pick<HandlerParts, 'store' | 'wallClock' | 'vault' | 'installation'>
+type ViewParts = Pick<HandlerParts, 'store' | 'wallClock' | 'vault' | 'installation' | 'phonePages'>
 
 /** What opens something: `shown` in place of what is kept, or empty, so that the element has the shape that programs know. */
 export type Secrets = 'shown' | 'hidden'
@@ -22,7 +22,7 @@ export const viewDevices = async (
   devices: Device[],
   secrets: Secrets,
 ): Promise<Static<typeof DeviceElement>[]> => {
-  const situated = await situate(parts.store.read, parts.wallClock, accountId, devices)
+  const situated = await situate(parts.store.read, { ...parts, clock: parts.wallClock }, accountId, devices)
   const open = (sealed: string): string => (secrets === 'shown' ? parts.vault.open(sealed) : '')
   return situated.map((one) => view({ ...parts, open }, one))
 }
@@ -87,5 +87,5 @@ const viewExternal = (device: Device, situation: Situation): Static<typeof Exter
 const viewBrowser = (device: Device, situation: Situation): Static<typeof BrowserDevice> => ({
   ...common(device, situation),
   type: 'BROWSER',
-  pages: [],
+  pages: situation.pages.map(({ since, ...page }) => ({ ...page, since: new Date(since).toISOString() })),
 })

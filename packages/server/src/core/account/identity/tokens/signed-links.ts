@@ -26,7 +26,7 @@ interface Link {
   expires: number
 }
 
-type Invalid = 'recording_link_invalid' | 'fax_link_invalid' | 'talk_ticket_invalid' | 'softphone_link_invalid'
+type Invalid = 'recording_link_invalid' | 'fax_link_invalid' | 'talk_ticket_invalid' | 'phone_ticket_invalid' | 'softphone_link_invalid'
 
 /** Addresses at which one user can fetch one thing for a while without a token, for players and downloads. */
 export class SignedLinks {

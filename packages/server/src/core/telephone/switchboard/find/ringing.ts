@@ -13,6 +13,8 @@ export interface RingingOptions {
   outsideDiverted: DiversionHistory
   /** What was called, for phones that want to see that. */
   called: string
+  /** The alias of the line or group that rings. */
+  line?: string | undefined
   until: number
 }
 
@@ -151,7 +153,8 @@ class Ringing {
     const { diverted, outsideDiverted } = this.#options
     const { diversions, hops } = phone.kind === 'device' ? diverted : outsideDiverted
     const near = this.#search.waiting?.leg
-    return { caller: this.#seenBy(phone), diversions, hops: hops + 1, ...(near && { near }) }
+    const about = { callId: this.#search.call.id, called: this.#options.called, line: this.#options.line ?? '' }
+    return { caller: this.#seenBy(phone), diversions, hops: hops + 1, about, ...(near && { near }) }
   }
 
   /** Phones of other accounts do not get a withheld number; carriers do, because they must. */

@@ -77,7 +77,7 @@ const ring = async (search: Search, plan: Plan, step: Step & { kind: 'ring' }, {
   if (phones.length === 0) return 'loop'
   // For a phone in another network that rings for an account, the call is forwarded.
   const outsideDiverted = plan.place ? divertedBy(plan, diverted) : diverted
-  const found = await ringPhones(search, { phones, diverted, outsideDiverted, called: plan.called, until })
+  const found = await ringPhones(search, { phones, diverted, outsideDiverted, called: plan.called, line: plan.place?.alias, until })
   if (typeof found === 'string') return plan.place ? asCallersSee(found) : found
   return connect(search, found)
 }

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import { echoTest, type PageFrame, type PhoneNews } from '@offhook/contract/v3/phone.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import type { BrowserLegs } from '#core/kernel/ports/browser/browser-legs.ts'
+import type { PageView, PhonePages } from '#core/kernel/ports/browser/phone-pages.ts'
+import type { Cause, Dial, IncomingCall, Leg, OtherPhones } from '#core/kernel/ports/telephony.ts'
+import type { CallsAnywhere } from '../call/anywhere/calls-anywhere.ts'
+import { Pages, type Page, type PageOwner, type PagesParts } from './pages.ts'
+import { PhoneCall } from './phone-call.ts'
+
+export interface BrowserPhonesParts extends PagesParts {
+  legs: BrowserLegs
+  calls: Pick<CallsAnywhere, 'command'>
+  take: (call: IncomingCall) => void
+  onError: (error: unknown) => void
+}
+
+type FrameOf<T extends PageFrame['type']> = Extract<PageFrame, { type: T }>
+type Device = Pick<PageOwner, 'accountId' | 'deviceId'>
+
+/** Of one device at once: what people can handle, and more. */
+const mostCalls = 8
+/** Nobody listens to an echo for longer. */
+const longestEchoMs = 600_000
+
+/** Phones in browsers. One device, several pages: they ring together, and the one that accepts has the call. */
+export class BrowserPhones implements OtherPhones, PhonePages {
+  readonly #parts: BrowserPhonesParts
+  readonly #pages: Pages
+  /** By device and the id that its pages know. */
+  readonly #calls = new Map<string, PhoneCall>()
+
+  constructor(parts: BrowserPhonesParts) {
+    this.#parts = parts
+    this.#pages = new Pages(parts, {
+      came: (page) => this.#ringAt(page),
+      said: (page, frame) => this.#heed(page, frame),
+      left: (page) => this.#left(page),
+    })
+  }
+
+  /** A page is open at this process. */
+  enter(owner: PageOwner, program: string, send: (news: PhoneNews) => void): { heed(frame: PageFrame): void; leave(): void } {
+    this.#parts.legs.expectBrowsers()
+    const { page, heed, leave } = this.#pages.enter(owner, program, send)
+    send({ type: 'ready', deviceId: owner.deviceId, pageId: page.id })
+    this.#ringAt(page)
+    return { heed, leave }
+  }
+
+  views(accountId: string, deviceId: string): PageView[] {
+    return this.#pages.views(accountId, deviceId)
+  }
+
+  async reaches(accountId: string, deviceId: string): Promise<boolean> {
+    return this.#pages.of(accountId, deviceId).length > 0
+  }
+
+  async dial({ accountId, deviceId }: Device, { caller, about, near }: Dial): Promise<Leg[]> {
+    if (this.#pages.of(accountId, deviceId).length === 0) return []
+    const from = { name: caller.name, ...(caller.number !== undefined && !caller.withheld && { number: caller.number }) }
+    const ring = {
+      from,
+      to: { number: about?.called ?? '', line: about?.line ?? '' },
+      since: new Date(this.#parts.clock.now()).toISOString(),
+    }
+    const call = PhoneCall.to(ring, { legs: this.#parts.legs, id: randomUUID(), coreCallId: about?.callId })
+    await call.farEnd.prepare(near)
+    this.#keep({ accountId, deviceId }, call)
+    for (const page of this.#pages.of(accountId, deviceId)) call.ringAt(page)
+    return [call.farEnd.leg]
+  }
+
+  close(): void {
+    this.#pages.close()
+  }
+
+  #keep(device: Device, call: PhoneCall): void {
+    const key = keyOf(device, call.id)
+    this.#calls.set(key, call)
+    void call.farEnd.leg.ended.then(() => this.#calls.delete(key))
+  }
+
+  #callsOf(device: Device): PhoneCall[] {
+    const prefix = keyOf(device, '')
+    return [...this.#calls].flatMap(([key, call]) => (key.startsWith(prefix) ? [call] : []))
+  }
+
+  /** A page that comes later rings, too. */
+  #ringAt(page: Page): void {
+    for (const call of this.#callsOf(page)) call.ringAt(page)
+  }
+
+  #left(page: Page): void {
+    for (const call of this.#callsOf(page)) call.leave(page)
+  }
+
+  #heed(page: Page, frame: PageFrame): void {
+    if (frame.type === 'visible') return
+    if (frame.type === 'dial') return this.#dials(page, frame)
+    const call = this.#calls.get(keyOf(page, frame.callId))
+    if (!call?.has(page)) return // it is over, and the page will know in a moment
+    const { farEnd } = call
+    if (frame.type === 'ringing') farEnd.rings()
+    else if (frame.type === 'accept') call.accept(page, frame.sdp).catch(this.#parts.onError)
+    else if (frame.type === 'decline') farEnd.declines(frame.cause ?? 'rejected')
+    else if (frame.type === 'hangup') farEnd.hangsUp()
+    else if (frame.type === 'dtmf') farEnd.presses(frame.digits)
+    else if (frame.type === 'hold') farEnd.holds(frame.value)
+    else if (frame.type === 'quality') farEnd.reports(frame)
+    else if (frame.type === 'transfer') this.#transfers(page, call, frame)
+    else void this.#record(page, call, frame).catch(this.#parts.onError)
+  }
+
+  #dials(page: Page, { callId, to, sdp, callerId }: FrameOf<'dial'>): void {
+    const { accountId, deviceId } = page
+    if (this.#calls.has(keyOf(page, callId))) return page.send({ type: 'problem', callId, message: 'There is a call with this callId.' })
+    if (this.#callsOf(page).length >= mostCalls) {
+      page.send({ type: 'problem', callId, message: 'There are as many calls as are possible at once.' })
+      return page.send({ type: 'ended', callId, by: 'us', cause: 'overloaded' })
+    }
+    const echoes = to === echoTest
+    const coreCallId = echoes ? undefined : randomUUID()
+    const call = PhoneCall.from(page, { legs: this.#parts.legs, id: callId, coreCallId }, sdp)
+    this.#keep(page, call)
+    const { leg } = call.farEnd
+    if (coreCallId === undefined) return this.#echo(leg)
+    this.#parts.take({
+      id: coreCallId,
+      leg,
+      origin: { kind: 'device', accountId, deviceId },
+      dialled: to.replaceAll(/[\s()/.-]/g, ''),
+      caller: { number: undefined, name: '', withheld: callerId === 'anonymous' }, // the rest is looked up, as for every device
+      diversions: [],
+      hops: 0,
+      replaces: undefined,
+    })
+  }
+
+  #echo(leg: Leg): void {
+    leg.audio.echo(true)
+    leg.answer().catch(this.#parts.onError)
+    const cancel = this.#parts.clock.after(longestEchoMs, () => void leg.hangUp('normal'))
+    void leg.ended.then(cancel)
+  }
+
+  #transfers(page: Page, call: PhoneCall, { to, toCall }: FrameOf<'transfer'>): void {
+    const other = toCall === undefined ? undefined : this.#calls.get(keyOf(page, toCall))
+    const tell = (state: 'trying' | 'done' | 'failed', cause?: Cause): void =>
+      call.tell({ type: 'transfer', state, ...(cause && { cause }) })
+    const target = other?.has(page)
+      ? { leg: other.farEnd.leg }
+      : to === undefined
+        ? undefined
+        : { dialled: to.replaceAll(/[\s()/.-]/g, '') }
+    if (!target || other === call) return tell('failed', 'not_found')
+    call.farEnd.transfers(target, {
+      trying: () => tell('trying'),
+      done: () => tell('done'),
+      failed: (cause) => tell('failed', cause),
+    })
+  }
+
+  /** As `/v2/calls` does it, with the rights of the user whose page it is. */
+  async #record({ accountId, userId }: Page, call: PhoneCall, { value }: FrameOf<'record'>): Promise<void> {
+    try {
+      if (call.coreCallId === undefined) throw new Problem('call_not_in_state')
+      const caller: UserCaller = { kind: 'user', accountId, userId, admin: false, scopes: ['all'], tokenId: `phone:${accountId}:${userId}` }
+      await this.#parts.calls.command(caller, call.coreCallId, { op: 'record', value, announcement: false })
+      call.tell({ type: 'recording', value })
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      call.tell({ type: 'problem', message: error.message })
+    }
+  }
+}
+
+const keyOf = ({ accountId, deviceId }: Device, callId: string): string => `${accountId}/${deviceId}/${callId}`

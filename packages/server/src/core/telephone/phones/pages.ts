@@ -1,0 +1,193 @@
+import type { PageFrame, PhoneNews } from '@offhook/contract/v3/phone.ts'
+import { randomUUID } from 'node:crypto'
+import type { Bus } from '#core/kernel/ports/bus.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
+import type { PageView, PhonePages } from '#core/kernel/ports/browser/phone-pages.ts'
+import type { SharedState } from '#core/kernel/shared-state/shared-state.ts'
+
+/** Whose page it is. */
+export interface PageOwner {
+  accountId: string
+  userId: string
+  deviceId: string
+}
+
+/** A page, wherever it is connected. */
+export interface Page extends PageOwner {
+  readonly id: string
+  send(news: PhoneNews): void
+}
+
+export interface PagesParts {
+  bus: Pick<Bus, 'alone' | 'tell' | 'hear'>
+  neighbours: Pick<Neighbours, 'self' | 'others' | 'onChange'>
+  clock: Clock
+  /** By device: the pages that each process holds. */
+  shared: (changed: (key: string) => void) => Pick<SharedState<HeldPages>, 'set' | 'others'>
+}
+
+/** What happens to pages, for the one that has their calls. */
+export interface PagesObserver {
+  /** A page is there at another process that was not before. */
+  came(page: Page): void
+  said(page: Page, frame: PageFrame): void
+  left(page: Page): void
+}
+
+/** The pages of one device at one process. */
+export interface HeldPages {
+  at: string
+  owner: PageOwner
+  pages: PageView[]
+}
+
+/** Said between processes: a call may be at another one than the page. */
+type Passed =
+  | { kind: 'news'; from: string; pageId: string; news: PhoneNews }
+  | { kind: 'frame'; at: string; page: PageOwner & { id: string }; frame: PageFrame }
+  | { kind: 'left'; pageId: string }
+
+interface HeldPage extends Page {
+  view: PageView
+  /** By call: the process that has it, where that is not this one. */
+  elsewhere: Map<string, string>
+}
+
+interface DistantPage extends Page {
+  at: string
+}
+
+/**
+ * All pages that can ring. A page is connected to one process and a call may be at another: what they say to each other goes over the bus then, and
+ * the sound directly. A page that talks at another process makes its next calls there, too, so that they can be joined.
+ */
+export class Pages implements PhonePages {
+  readonly #parts: PagesParts
+  readonly #observer: PagesObserver
+  readonly #held = new Map<string, HeldPage>()
+  readonly #distant = new Map<string, DistantPage>()
+  readonly #shared: Pick<SharedState<HeldPages>, 'set' | 'others'>
+  readonly #leave: (() => void)[]
+
+  constructor(parts: PagesParts, observer: PagesObserver) {
+    this.#parts = parts
+    this.#observer = observer
+    this.#shared = parts.shared((key) => this.#changed(key))
+    const { bus, neighbours } = parts
+    this.#leave = bus.alone
+      ? []
+      : [bus.hear(subjectOf(neighbours.self), (message) => this.#hear(message as Passed)), neighbours.onChange(() => this.#keep())]
+  }
+
+  /** A page is connected to this process from now on. */
+  enter(owner: PageOwner, program: string, send: (news: PhoneNews) => void) {
+    const id = randomUUID()
+    const view = { id, since: this.#parts.clock.now(), visible: true, program }
+    const page: HeldPage = { ...owner, id, send, view, elsewhere: new Map() }
+    this.#held.set(id, page)
+    this.#share(page)
+    return { page, heed: (frame: PageFrame) => this.#heed(page, frame), leave: () => this.#left(page) }
+  }
+
+  /** Of all processes. */
+  of(accountId: string, deviceId: string): Page[] {
+    const here = [...this.#held.values()].filter((page) => page.accountId === accountId && page.deviceId === deviceId)
+    return [...here, ...this.#shared.others(keyOf({ accountId, deviceId })).flatMap((held) => this.#distantOf(held))]
+  }
+
+  views(accountId: string, deviceId: string): PageView[] {
+    const here = [...this.#held.values()].filter((page) => page.accountId === accountId && page.deviceId === deviceId)
+    return [...here.map(({ view }) => view), ...this.#shared.others(keyOf({ accountId, deviceId })).flatMap(({ pages }) => pages)]
+  }
+
+  close(): void {
+    for (const leave of this.#leave) leave()
+  }
+
+  #heed(page: HeldPage, frame: PageFrame): void {
+    if (!this.#held.has(page.id)) return
+    if (frame.type === 'visible') {
+      page.view = { ...page.view, visible: frame.value }
+      return this.#share(page)
+    }
+    const [busyAt] = page.elsewhere.values()
+    if (frame.type === 'dial' && busyAt !== undefined) page.elsewhere.set(frame.callId, busyAt)
+    const at = page.elsewhere.get(frame.callId)
+    if (at === undefined) return this.#observer.said(page, frame)
+    const { accountId, userId, deviceId, id } = page
+    this.#pass(at, { kind: 'frame', at: this.#parts.neighbours.self, page: { accountId, userId, deviceId, id }, frame })
+  }
+
+  #left(page: HeldPage): void {
+    if (!this.#held.delete(page.id)) return
+    this.#share(page)
+    for (const at of new Set(page.elsewhere.values())) this.#pass(at, { kind: 'left', pageId: page.id })
+    this.#observer.left(page)
+  }
+
+  #share({ accountId, userId, deviceId }: PageOwner): void {
+    const owner = { accountId, userId, deviceId }
+    const pages = [...this.#held.values()].filter((page) => keyOf(page) === keyOf(owner)).map(({ view }) => view)
+    this.#shared.set(keyOf(owner), pages.length === 0 ? undefined : { at: this.#parts.neighbours.self, owner, pages })
+  }
+
+  /** Another process has other pages of this device than before. */
+  #changed(key: string): void {
+    const now = this.#shared.others(key).flatMap((held) => held.pages.map(({ id }) => ({ id, held })))
+    for (const { id, held } of now) if (!this.#distant.has(id)) this.#observer.came(this.#distantPage(id, held.owner, held.at))
+    const there = new Set(now.map(({ id }) => id))
+    for (const page of this.#distant.values()) if (keyOf(page) === key && !there.has(page.id)) this.#forget(page)
+  }
+
+  /** Those that were at a process that is gone are gone, too, and so are the calls that it had. */
+  #keep(): void {
+    const living = new Set(this.#parts.neighbours.others().map(({ owner }) => owner))
+    for (const page of this.#distant.values()) if (!living.has(page.at)) this.#forget(page)
+    for (const page of this.#held.values())
+      for (const [callId, at] of page.elsewhere) {
+        if (living.has(at)) continue
+        page.elsewhere.delete(callId)
+        page.send({ type: 'ended', callId, by: 'network', cause: 'failed' })
+      }
+  }
+
+  #forget(page: DistantPage): void {
+    if (this.#distant.delete(page.id)) this.#observer.left(page)
+  }
+
+  #distantOf({ at, owner, pages }: HeldPages): Page[] {
+    return pages.map(({ id }) => this.#distantPage(id, owner, at))
+  }
+
+  #distantPage(id: string, owner: PageOwner, at: string): DistantPage {
+    const known = this.#distant.get(id)
+    if (known) return known
+    const send = (news: PhoneNews): void => this.#pass(at, { kind: 'news', from: this.#parts.neighbours.self, pageId: id, news })
+    const page = { ...owner, id, at, send }
+    this.#distant.set(id, page)
+    return page
+  }
+
+  #pass(to: string, message: Passed): void {
+    this.#parts.bus.tell(subjectOf(to), message)
+  }
+
+  #hear(message: Passed): void {
+    if (message.kind === 'frame') return this.#observer.said(this.#distantPage(message.page.id, message.page, message.at), message.frame)
+    if (message.kind === 'left') {
+      const page = this.#distant.get(message.pageId)
+      return page && this.#forget(page)
+    }
+    const { from, pageId, news } = message
+    const page = this.#held.get(pageId)
+    if (!page) return this.#pass(from, { kind: 'left', pageId })
+    if (news.type === 'ring') page.elsewhere.set(news.callId, from)
+    if (news.type === 'ended') page.elsewhere.delete(news.callId)
+    page.send(news)
+  }
+}
+
+const subjectOf = (process: string): string => `phone.${process}`
+
+const keyOf = ({ accountId, deviceId }: Pick<PageOwner, 'accountId' | 'deviceId'>): string => `${accountId}/${deviceId}`

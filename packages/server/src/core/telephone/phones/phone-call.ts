@@ -1,0 +1,109 @@
+import type { PhoneNews, RingNews } from '@offhook/contract/v3/phone.ts'
+import type { BrowserFarEnd, BrowserLegs } from '#core/kernel/ports/browser/browser-legs.ts'
+import type { LegEnd } from '#core/kernel/ports/telephony.ts'
+import type { Page } from './pages.ts'
+
+/** What is told about one call; which one it is stands in all of it. */
+type News = Exclude<PhoneNews, { type: 'ready' }> extends infer N ? (N extends PhoneNews ? Omit<N, 'callId'> : never) : never
+
+export interface PhoneCallParts {
+  legs: BrowserLegs
+  id: string
+  /** The call as the switchboard knows it; none for the echo test. */
+  coreCallId: string | undefined
+}
+
+/** A call of one device: at the page that has it, or ringing at several. */
+export class PhoneCall {
+  readonly id: string
+  readonly coreCallId: string | undefined
+  readonly farEnd: BrowserFarEnd
+  readonly #ringing = new Set<Page>()
+  #page: Page | undefined
+  #ring: RingNews | undefined
+  /** Somebody may still come who was called in another way. */
+  #awaited = false
+
+  private constructor({ legs, id, coreCallId }: PhoneCallParts, offer?: string) {
+    this.id = id
+    this.coreCallId = coreCallId
+    const told = {
+      ringing: () => this.tell({ type: 'ringing' }),
+      media: (sdp: string, early: boolean) => this.tell({ type: 'media', sdp, early }),
+      answered: () => this.tell({ type: 'answered' }),
+      held: (value: boolean) => this.tell({ type: 'held', value }),
+    }
+    this.farEnd = legs.openBrowserLeg(told, offer)
+    void this.farEnd.leg.ended.then((end) => this.#ended(end))
+  }
+
+  /** The page calls. */
+  static from(page: Page, parts: PhoneCallParts, offer: string): PhoneCall {
+    const call = new PhoneCall(parts, offer)
+    call.#page = page
+    call.#identify(page)
+    return call
+  }
+
+  /** Pages will ring. */
+  static to(ring: Omit<RingNews, 'callId' | 'type'>, parts: PhoneCallParts): PhoneCall {
+    const call = new PhoneCall(parts)
+    call.#ring = { type: 'ring', callId: parts.id, ...ring }
+    return call
+  }
+
+  /** It rings, at pages or elsewhere, and nobody has taken it. */
+  get waits(): boolean {
+    return this.#ring !== undefined && this.#page === undefined
+  }
+
+  /** Goes on ringing without any page. */
+  await(): void {
+    this.#awaited = true
+    this.farEnd.rings()
+  }
+
+  ringAt(page: Page): void {
+    if (!this.#ring || !this.waits || this.#ringing.has(page)) return
+    this.#ringing.add(page)
+    page.send(this.#ring)
+    this.#identify(page)
+  }
+
+  tell(news: News): void {
+    this.#page?.send({ ...news, callId: this.id } as PhoneNews)
+  }
+
+  /** The first page that accepts has the call. */
+  async accept(page: Page, offer: string): Promise<void> {
+    if (!this.waits) return
+    this.#page = page
+    this.#ringing.delete(page)
+    this.#stopRinging({ by: 'us', cause: 'answered_elsewhere' })
+    await this.farEnd.accepts(offer)
+  }
+
+  has(page: Page): boolean {
+    return this.#page === page || this.#ringing.has(page)
+  }
+
+  leave(page: Page): void {
+    if (this.#page === page) return this.farEnd.hangsUp()
+    if (this.#ringing.delete(page) && this.#ringing.size === 0 && this.waits && !this.#awaited) this.farEnd.vanishes()
+  }
+
+  #identify(page: Page): void {
+    if (this.coreCallId !== undefined) page.send({ type: 'call', callId: this.id, coreCallId: this.coreCallId })
+  }
+
+  #ended(end: LegEnd): void {
+    this.tell({ type: 'ended', by: end.by, cause: end.cause, ...(end.cause === 'answered_elsewhere' && { elsewhere: true }) })
+    this.#stopRinging(end)
+  }
+
+  #stopRinging({ by, cause }: LegEnd): void {
+    for (const page of this.#ringing)
+      page.send({ type: 'ended', callId: this.id, by, cause, ...(cause === 'answered_elsewhere' && { elsewhere: true }) })
+    this.#ringing.clear()
+  }
+}

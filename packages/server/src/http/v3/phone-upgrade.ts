@@ -1,0 +1,78 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { pageFrames, type PageFrame, type PhoneNews } from '@offhook/contract/v3/phone.ts'
+import { bodyChecker } from '@offhook/contract/validation.ts'
+import type { WebSocket } from 'ws'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { BrowserPhones } from '#core/telephone/phones/browser-phones.ts'
+import type { PageOwner } from '#core/telephone/phones/pages.ts'
+import { demandOurPage } from '../gate/our-page.ts'
+import type { Upgrades } from '../gate/upgrades.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
+import { RateLimit } from '../limits/rate-limit.ts'
+
+type PhoneParts = Pick<HandlerParts, 'phones' | 'phoneTickets' | 'installation' | 'wallClock'>
+
+/** A description of the sound is the longest of it. */
+const mostBytes = 64 * 1024
+const framesPerSecond = 20
+const mostUnsentBytes = 1024 * 1024
+const tooMuch = 1008
+const faultOfOurs = 1011
+
+/** Where pages of the console become phones. */
+export const mountPhoneUpgrade = (upgrades: Upgrades, { phones, phoneTickets, installation, wallClock: clock }: PhoneParts): void =>
+  upgrades.add({
+    path: '/v3/phone/{deviceId}/{ticket}',
+    mostBytes,
+    async enter({ request, params: { deviceId = '', ticket = '' }, accept }) {
+      demandOurPage(request, installation.publicUrl())
+      const owner = await phoneTickets.redeem(request.url ?? '', { deviceId, ticket })
+      carryPage(await accept(), { phones, owner, clock, program: (request.headers['user-agent'] ?? '').slice(0, 200) })
+    },
+  })
+
+interface PageParts {
+  phones: BrowserPhones
+  owner: PageOwner
+  program: string
+  clock: Clock
+}
+
+/** The page can ring as long as the WebSocket is open; its calls end with it. */
+const carryPage = (client: WebSocket, { phones, owner, program, clock }: PageParts): void => {
+  const tell = (news: PhoneNews): void => {
+    if (client.bufferedAmount > mostUnsentBytes) client.terminate() // it does not read any more
+    else client.send(JSON.stringify(news), ignored)
+  }
+  const rate = new RateLimit(clock, framesPerSecond)
+  const { heed, leave } = phones.enter(owner, program, tell)
+  client.on('message', (data, binary) => {
+    try {
+      rate.take('')
+      const frame = binary ? 'Sound goes over WebRTC; messages are text.' : read((data as Buffer).toString())
+      if (typeof frame === 'string') tell({ type: 'problem', message: frame })
+      else heed(frame)
+    } catch (error) {
+      leave() // whether or not the far end agrees to close
+      if (error instanceof Problem) client.close(tooMuch, 'too many messages')
+      else client.close(faultOfOurs)
+    }
+  })
+  client.once('close', leave)
+}
+
+/** Nothing is sent to a client that is gone; its close event ends its calls. */
+const ignored = (): void => {}
+
+const checks = new Map(Object.entries(pageFrames).map(([type, shape]) => [type, bodyChecker(shape)]))
+
+/** What it is, or what is wrong with it. */
+const read = (text: string): PageFrame | string => {
+  try {
+    const frame = JSON.parse(text) as { type?: unknown } | null
+    const check = checks.get(String(frame?.type))
+    return check ? (check(frame) as PageFrame) : `type must be one of ${[...checks.keys()].join(', ')}.`
+  } catch (error) {
+    return error instanceof Problem ? error.message : 'A message must be JSON.'
+  }
+}
