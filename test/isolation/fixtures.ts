@@ -140,6 +140,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
   const client = await api.createOauthClient({}, { name: 'PRIVATEADA app', redirectUris: ['https://example.com/cb'] })
   const token = await api.createPersonalToken({}, { name: 'PRIVATEADA script' })
   await api.setLeash({ leashId: token.tokenId }, { callsPerDay: 1 })
+  const invitation = await api.createInvitation({}, { email: `markera-${accountId}@example.com` })
   const flow = await api.createFlow({}, { name: 'MARKERA flow' })
   const secret = await api.createFlowSecret({ aiFlowId: flow.id })
   await addAssistant(api, flow.id)
@@ -176,6 +177,8 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     leashId: token.tokenId,
     grantId: await addConsent(world, { accountId, userId }, client.clientId),
     passkeyId: await addPasskey(world, { accountId, userId }),
+    invitationId: invitation.id,
+    sessionId: first((await api.listLoginSessions()).items).id,
     aiFlowId: flow.id,
     scheduleId: schedule.id,
     target: flow.id,

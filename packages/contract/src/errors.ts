@@ -57,6 +57,12 @@ export const errors = {
     name: 'CONFLICT',
     text: 'Passkeys belong to a host name and need https or http://localhost: they do not work at an IP address.',
   },
+  password_wrong: { status: 403, name: 'FORBIDDEN', text: 'The present password is not this one.' },
+  password_weak: {
+    status: 400,
+    name: 'PARAMETER_INVALID',
+    text: 'The password needs at least twelve characters and must not be one of the most used.',
+  },
   invalid_token: { status: 401, name: 'REQUEST_NOT_AUTHENTICATED', text: 'The token is not valid or has expired.' },
   scope_missing: { status: 403, name: 'REQUEST_NOT_AUTHORIZED', text: 'The token does not carry a scope for this operation.' },
   forbidden: { status: 403, name: 'FORBIDDEN', text: 'This user may not do this.' },
@@ -138,6 +144,13 @@ export const errors = {
   language_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There are no translations for this language.' },
   reset_nonce_unknown: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'This password reset is unknown, used or expired.' },
 
+  invitation_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no invitation with this id.' },
+  invitation_invalid: {
+    status: 404,
+    name: 'RESOURCE_NOT_FOUND',
+    text: 'This invitation was withdrawn, accepted or has expired; ask for a new one.',
+  },
+  email_link_invalid: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'This link was used or has expired; ask for a new one.' },
   passkey_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no passkey with this id.' },
 
   // conflicts
@@ -145,6 +158,8 @@ export const errors = {
   second_factor_demanded: { status: 409, name: 'CONFLICT', text: 'A second factor is demanded here, so the last one cannot be removed.' },
   conflict: { status: 409, name: 'CONFLICT', text: 'The present state does not allow this.' },
   already_exists: { status: 409, name: 'RESOURCE_ALREADY_EXISTS', text: 'This already exists.' },
+  email_taken: { status: 409, name: 'RESOURCE_ALREADY_EXISTS', text: 'This e-mail address belongs to another user.' },
+  user_limit_reached: { status: 409, name: 'CONFLICT', text: 'The account cannot have more users.' },
   endpoint_in_use: { status: 409, name: 'CONFLICT', text: 'Numbers or forwardings still lead there.' },
   schedule_in_use: { status: 409, name: 'CONFLICT', text: 'Rules still ask for this schedule.' },
   routing_loop: { status: 409, name: 'CONFLICT', text: 'Calls would come back to where they were.' },

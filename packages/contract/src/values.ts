@@ -18,6 +18,10 @@ export const DisplayName = Type.String({ minLength: 1, maxLength: 100, pattern: 
 export const OneOf = <const V extends readonly string[]>(values: V, options: { description?: string } = {}) =>
   Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options })
 
+export const Email = Type.String({ minLength: 3, maxLength: 254, format: 'email' })
+
+export const Locale = OneOf(['de_DE', 'en_US'])
+
 export const Nullable = <T extends TSchema>(of: T) => Type.Union([of, Type.Null()])
 
 /** `{ value: string }`, the shape of most single settings. */

@@ -7,12 +7,14 @@ import { authorizationOperations } from '../v1/authorization.ts'
 import { balanceOperations } from '../v1/balance.ts'
 import { contactOperations } from '../v1/contacts.ts'
 import { deviceOperations } from '../v1/devices.ts'
+import { emailChangeOperations } from '../v1/emailchange.ts'
 import { faxlineOperations } from '../v1/faxlines.ts'
 import { groupFaxlineOperations } from '../v1/groupfaxlines.ts'
 import { groupOperations } from '../v1/groups.ts'
 import { holidayOperations } from '../v1/holidays.ts'
 import { historyV1Operations } from '../v1/history.ts'
 import { indexOperations } from '../v1/index.ts'
+import { invitationOperations } from '../v1/invitations.ts'
 import { notificationOperations } from '../v1/notifications.ts'
 import { numberOperations } from '../v1/numbers.ts'
 import { passwordResetOperations } from '../v1/passwordreset.ts'
@@ -81,12 +83,14 @@ export const operations = {
   ...balanceOperations,
   ...contactOperations,
   ...deviceOperations,
+  ...emailChangeOperations,
   ...faxlineOperations,
   ...groupFaxlineOperations,
   ...groupOperations,
   ...historyV1Operations,
   ...holidayOperations,
   ...indexOperations,
+  ...invitationOperations,
   ...notificationOperations,
   ...numberOperations,
   ...passwordResetOperations,

@@ -22,11 +22,13 @@ import { OauthClient, PersonalToken, TokenReply, TokenState, OpenidUserInfo, Oau
 import { Leash, LeashRules } from '../v1/authorization/leashes.ts'
 import { Overflow, RoutingRule, RoutingRules } from '../v1/routing.ts'
 import { OpenSpan, OpenWeek, Schedule, ScheduleState, ScheduleWish, SpecialDay } from '../v1/schedules.ts'
+import { LoginSession } from '../v1/authorization/sessions.ts'
 import { LedgerPage } from '../v1/balance.ts'
 import { Contact, InternalContact } from '../v1/contacts.ts'
 import { RegisterDevice, MobileDevice, ExternalDevice, BrowserDevice, Device, NewDevice, SimOrder } from '../v1/devices/device-values.ts'
 import { Faxline } from '../v1/faxlines.ts'
 import { Group, GroupSettings, NewGroup, GroupChange } from '../v1/groups.ts'
+import { Invitation } from '../v1/invitations.ts'
 import { Notification } from '../v1/notifications.ts'
 import { NumberElement } from '../v1/numbers/number-element.ts'
 import { Alias, AttachedDevice, DeviceId } from '../v1/phonelines.ts'
@@ -93,10 +95,12 @@ const shapes = {
   HistoryItems,
   Holder: HolderInput,
   InternalContact,
+  Invitation,
   LabReport,
   Leash,
   LeashRules,
   LedgerPage,
+  LoginSession,
   MetricPoint,
   MobileDevice,
   NewDevice,

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { productTypes } from '../v1/account.ts'
-import { Input, Items, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
-import { Email, Locale, NewPassword, Page } from './values.ts'
+import { Email, Input, Items, Locale, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
+import { NewPassword, Page } from './values.ts'
 
 /** What can be booked for an account. SVCIO is the integration of `/v1/settings/svcio`. */
 export const features = ['SVCIO', 'VOICEMAIL', 'FAX', 'SMS', 'CALLERID', 'RECORDING', 'GROUPS', 'TARIFFANNOUNCEMENT'] as const

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Input, Items, Output, RequiredText, Text } from '../values.ts'
-import { Email, Locale, NewPassword } from './values.ts'
+import { Email, Input, Items, Locale, Output, RequiredText, Text } from '../values.ts'
+import { NewPassword } from './values.ts'
 
 /** A name from the IANA time zone database. */
 const Timezone = RequiredText(64)

@@ -1,9 +1,5 @@
 import { Type } from 'typebox'
-import { Input, OneOf } from '../values.ts'
-
-export const Email = Type.String({ minLength: 3, maxLength: 254, format: 'email' })
-
-export const Locale = OneOf(['de_DE', 'en_US'])
+import { Input } from '../values.ts'
 
 export const NewPassword = Type.String({ minLength: 12, maxLength: 200 })
 

@@ -4,6 +4,7 @@ import { grantableScopes, scopes } from '../scopes.ts'
 import { LoginReply, secondFactorAnswer } from '../second-factor.ts'
 import { Input, Items, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
 import { leashOperations } from './authorization/leashes.ts'
+import { loginSessionOperations } from './authorization/sessions.ts'
 
 const RedirectUris = Type.Array(RequiredText(2000), { maxItems: 10 })
 
@@ -368,4 +369,5 @@ export const authorizationOperations = {
   ...grantOperations,
   ...personalTokenOperations,
   ...leashOperations,
+  ...loginSessionOperations,
 }

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Input, Items, Output, RequiredText } from '../values.ts'
+import { userRoles } from '../roles.ts'
+import { Input, Items, Locale, OneOf, Output, RequiredText } from '../values.ts'
+import { peopleOperations } from './users/people.ts'
 import { userSecondFactorOperations } from './users/user-second-factor.ts'
 
 export const User = Output({
@@ -9,14 +11,18 @@ export const User = Output({
   lastname: Type.String(),
   email: Type.String(),
   defaultDevice: Type.String({ description: 'Empty when there is none' }),
-  admin: Type.Boolean(),
+  admin: Type.Boolean({ description: 'True of the role ADMIN' }),
+  role: OneOf(userRoles),
+  active: Type.Boolean({ description: 'False: has left; logs in nowhere, and nothing rings' }),
   busyOnBusy: Type.Boolean(),
   addressId: Type.Optional(Type.String()),
   timezone: Type.String(),
+  locale: Locale,
 })
 
 export const userOperations = {
   ...userSecondFactorOperations,
+  ...peopleOperations,
   listUsers: operation({
     id: 'listUsers',
     method: 'GET',

@@ -60,6 +60,8 @@ export const tablesByFile: Record<string, readonly string[]> = {
     'oidc_record',
     'signing_key',
     'password_reset',
+    'invitation',
+    'email_change',
     'totp',
     'recovery_code',
     'passkey',

@@ -15,6 +15,8 @@ import { holidayHandlers } from './v1/holidays.ts'
 import { indexHandlers } from './v1/index.ts'
 import { notificationHandlers } from './v1/notifications.ts'
 import { numberHandlers } from './v1/numbers.ts'
+import { emailChangeHandlers } from './v1/emailchange.ts'
+import { invitationHandlers } from './v1/invitations.ts'
 import { passwordResetHandlers } from './v1/passwordreset.ts'
 import { phonelineHandlers } from './v1/phonelines.ts'
 import { portingHandlers } from './v1/portings.ts'
@@ -91,6 +93,8 @@ const v1Handlers = (parts: HandlerParts) => ({
   ...indexHandlers(parts),
   ...notificationHandlers(parts),
   ...numberHandlers(parts),
+  ...emailChangeHandlers(parts),
+  ...invitationHandlers(parts),
   ...passwordResetHandlers(parts),
   ...phonelineHandlers(parts),
   ...portingHandlers(parts),

@@ -14,6 +14,7 @@ export const allCleanUps = (clock: Clock): CleanUps => {
       await messages.userLeaves(tables, accountId, userId)
       await telephone.userLeaves(tables, accountId, userId)
     },
+    userPauses: (tables, accountId, userId) => messages.userPauses(tables, accountId, userId),
     async accountCloses(tables, accountId) {
       await messages.accountCloses(tables, accountId)
       await telephone.accountCloses(tables, accountId)

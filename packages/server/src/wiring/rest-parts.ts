@@ -89,5 +89,6 @@ export const describeInstallation = (settings: Settings, { telephone, sms }: Cor
     country: settings.OFFHOOK_COUNTRY,
     currency: settings.OFFHOOK_CURRENCY,
     passwordGrant: settings.OFFHOOK_PASSWORD_GRANT,
+    mail: settings.OFFHOOK_SMTP_URL !== undefined,
   }
 }

@@ -1,5 +1,6 @@
 import type { Log } from '#log/log-events.ts'
 import { realClock } from '#adapters/clock/real-clock.ts'
+import { handOverJobs } from '#core/account/accounts/hand-over.ts'
 import { leaseJobs } from '#core/telephone/call/recover/recover-calls.ts'
 import { identityJobs, identitySweep } from '#core/account/identity/housekeeping.ts'
 import { deliverSessionEnd } from '#core/assistant/delivery/events/deliver-session-end.ts'
@@ -214,6 +215,7 @@ const jobWorker = (
       ...faxJobs({ store, clock, printer: parts.printer, send: parts.sendFax }),
       ...moneyJobs(store, clock),
       ...dayAlarmJobs({ store, clock, vault, wake: wake.told }),
+      ...handOverJobs({ store, clock }),
       ...identityJobs({ store, clock, vault, publicUrl: porting.publicUrl, wake: wake.outbox }),
       ...numberJobs({ store, context: porting, wake: wake.outbox }),
     },

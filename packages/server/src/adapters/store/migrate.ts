@@ -27,6 +27,7 @@ import { officeHours } from './migrations/0023-office-hours.ts'
 import { browserPhones } from './migrations/0026-browser-phones.ts'
 import { flowChanges } from './migrations/0027-flow-changes.ts'
 import { numberStock } from './migrations/0028-number-stock.ts'
+import { people } from './migrations/0024-people.ts'
 import { expand, type SchemaChange } from './schema-change.ts'
 import { changesMade, noteRelease, refuseTooNew } from './schema-release.ts'
 import type { Schema } from './schema/index.ts'
@@ -62,6 +63,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0026-browser-phones': expand(2, browserPhones),
   '0028-number-stock': expand(2, numberStock),
   '0027-flow-changes': expand(2, flowChanges),
+  '0024-people': expand(2, people),
 }
 
 /** Of this version. A database may be one release ahead of it. */

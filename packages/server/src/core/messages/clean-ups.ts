@@ -1,15 +1,14 @@
 import type { CleanUps } from '#core/kernel/ports/account/clean-ups.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { cancelFaxes } from './fax/erasing/cancel-fax.ts'
 import { eraseFaxesOfAccount } from './fax/erasing/erase-fax.ts'
 import { cancelScheduled } from './sms/sending/cancel-sms.ts'
 
 /** Nothing is sent any more in the name of a user, an account or a fax line that is gone. */
 export const messageCleanUps = (clock: Clock): CleanUps => ({
-  async userLeaves(tables, accountId, userId) {
-    await cancelFaxes(tables, clock, await tables.faxes.listUnsent(accountId, { userId }))
-    await cancelScheduled(tables, accountId, userId)
-  },
+  userLeaves: (tables, accountId, userId) => cancelOf(tables, clock, accountId, userId),
+  userPauses: (tables, accountId, userId) => cancelOf(tables, clock, accountId, userId),
   async accountCloses(tables, accountId) {
     await cancelFaxes(tables, clock, await tables.faxes.listUnsent(accountId, {}))
     await eraseFaxesOfAccount(tables, accountId, clock.now())
@@ -19,3 +18,8 @@ export const messageCleanUps = (clock: Clock): CleanUps => ({
     await cancelFaxes(tables, clock, await tables.faxes.listUnsent(accountId, { faxlineId }))
   },
 })
+
+const cancelOf = async (tables: Tables, clock: Clock, accountId: string, userId: string): Promise<void> => {
+  await cancelFaxes(tables, clock, await tables.faxes.listUnsent(accountId, { userId }))
+  await cancelScheduled(tables, accountId, userId)
+}

@@ -24,6 +24,8 @@ export interface Context<O extends Operation> {
   authorization: string | undefined
   /** The origin of the page from which a browser asks, if it is one of ours. */
   ownPage: string | undefined
+  /** What the program calls itself. */
+  userAgent: string | undefined
   /** Cookies of the request. */
   cookie: string | undefined
   /** Sets a cookie with the reply. */
@@ -63,6 +65,7 @@ export type AnyHandler = (context: {
   authorization: string | undefined
   ownPage: string | undefined
   cookie: string | undefined
+  userAgent: string | undefined
   setCookie: (cookie: string) => void
   setHeader: (name: string, value: string) => void
   ifMatch: string | undefined

@@ -122,4 +122,6 @@ export interface Installation {
   country: string
   currency: string
   passwordGrant: boolean
+  /** Whether mails leave; without a mail server they become files. */
+  mail: boolean
 }

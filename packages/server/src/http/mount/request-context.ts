@@ -44,6 +44,10 @@ export class RequestContext {
     return origin !== undefined && URL.parse(origin)?.host === host?.toLowerCase() ? origin : undefined
   }
 
+  get userAgent(): string | undefined {
+    return this.#request.headers['user-agent']
+  }
+
   get cookie(): string | undefined {
     return this.#request.headers.cookie
   }

@@ -4,7 +4,7 @@ import { disableUser, setPassword, updateUser } from '#core/account/accounts/cha
 import { demandTimezone } from '#core/kernel/time-zone.ts'
 import { createUser } from '#core/account/accounts/create-account.ts'
 import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
-import { refuseGuessable } from '#core/account/identity/passwords/password-reset.ts'
+import { refuseGuessable } from '#core/account/identity/passwords/good-password.ts'
 import { removeSecondFactorOf } from '#core/account/identity/second-factor/remove-for.ts'
 import { randomCharacters } from '#core/account/identity/tokens/tokens.ts'
 import type { User } from '#core/kernel/ports/store/account/users.ts'
@@ -45,8 +45,10 @@ export const operatorUserHandlers = ({
   },
 
   updateUser: async ({ caller, params: { accountId, userId }, body }) => {
+    const { admin, ...rest } = body
+    const role = admin === undefined ? {} : { role: admin ? ('ADMIN' as const) : ('USER' as const) }
     const note = { chain: accountId, action: 'user.update', target: userId, detail: { fields: Object.keys(body), admin: body.admin } }
-    await auditedWrite(store, clock, caller, note, (tables) => updateUser(tables, accountId, userId, body))
+    await auditedWrite(store, clock, caller, note, (tables) => updateUser(tables, accountId, userId, { ...rest, ...role }))
     authenticator.forget()
   },
 

@@ -3,6 +3,7 @@ import type { authorizationOperations } from '@offhook/contract/v1/authorization
 import { credentialHash } from '#core/account/identity/tokens/authenticate.ts'
 import { listConnectedApps, withdrawConsent, type ConnectedApp } from '#core/account/identity/oauth/connected-apps.ts'
 import { openidUserInfo } from '#core/account/identity/oauth/openid-user-info.ts'
+import { programName } from '#core/account/identity/login/program-name.ts'
 import { verifyUser } from '#core/account/identity/login/log-in.ts'
 import {
   createOauthClient,
@@ -21,6 +22,7 @@ import type { Handlers } from '../handler/context.ts'
 import { markCookie, marksIn } from '../handler/known-browsers.ts'
 import type { HandlerParts, LoginParts } from '../handler/handler-parts.ts'
 import { leashHandlers } from './authorization/leashes.ts'
+import { loginSessionHandlers } from './authorization/sessions.ts'
 
 export const authorizationHandlers = (
   parts: LoginParts & Pick<HandlerParts, 'authenticator'>,
@@ -28,6 +30,7 @@ export const authorizationHandlers = (
   const { store, clock, authenticator, installation } = parts
   return {
     ...leashHandlers(parts),
+    ...loginSessionHandlers(parts),
 
     listOauthClients: async ({ caller }) => {
       const clients = await store.read.oauthClients.list(caller.accountId, caller.userId)
@@ -58,14 +61,15 @@ export const authorizationHandlers = (
       return { clientId, clientSecret }
     },
 
-    createSessionToken: async ({ body, ip, ownPage, cookie, setCookie }) => {
+    createSessionToken: async ({ body, ip, ownPage, cookie, setCookie, userAgent }) => {
       // People log in to the console with their password; programs have the code flow and personal tokens.
       if (!installation.passwordGrant && ownPage === undefined) throw new Problem('password_login_off')
       const { username, password } = body
       const credentials = await verifyUser(parts, { username, password, ip, marks: marksIn(cookie) })
       const person = await personOfUser(store.read, credentials, username)
       const standing = await proveSecondFactor(parts, person, body, { ip, site: passkeySite(ownPage ?? installation.publicUrl()) })
-      const token = await store.write((tables) => openSession(tables, clock, credentials, standing))
+      const from = { program: programName(userAgent), place: ip }
+      const token = await store.write((tables) => openSession(tables, clock, credentials, { standing, from }))
       setCookie(markCookie(parts, cookie, username))
       return { token, ...(standing === 'missing' && { secondFactorMissing: true as const }) }
     },

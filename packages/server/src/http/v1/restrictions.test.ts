@@ -58,7 +58,11 @@ test('for every operation the restriction and the real answer agree: administrat
     const restriction = operation.permission as Restriction
     const { items } = await caller.api.listRestrictions({ userId: target.userId, restriction: [restriction] })
     const path = operation.path.replace('{userId}', target.userId).replaceAll(/\{\w+\}/g, 'nonsense')
-    const reply = await fetch(world.url + path, { method: operation.method, headers: { authorization: `Bearer ${caller.token}` } })
+    const harmless = operation.id === 'deactivateUser' ? '?numbersTo=w99' : '' // or they could not go on
+    const reply = await fetch(world.url + path + harmless, {
+      method: operation.method,
+      headers: { authorization: `Bearer ${caller.token}` },
+    })
     const code = reply.status === 403 ? ((await reply.json()) as { code: string }).code : ''
     const allowed = !refusals.includes(code)
     assert.equal(items[0]?.value, allowed, `${operation.id} as ${caller.userId} for ${target.userId}: ${reply.status} ${code}`)

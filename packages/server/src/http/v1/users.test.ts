@@ -15,6 +15,9 @@ for (const database of databases) {
       email: person.email,
       defaultDevice: '',
       admin,
+      role: admin ? 'ADMIN' : 'USER',
+      active: true,
+      locale: 'en_US',
       busyOnBusy: false,
       timezone: 'Europe/Berlin',
     })

@@ -4,12 +4,14 @@ import { setDefaultDevice } from '#core/account/devices/default-device.ts'
 import type { User } from '#core/kernel/ports/store/account/users.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { SecondFactorParts } from '../handler/second-factor-actions.ts'
+import { peopleHandlers, type PeopleParts } from './users/people.ts'
 import { userSecondFactorHandlers } from './users/user-second-factor.ts'
 
-export const userHandlers = (parts: SecondFactorParts): Handlers<typeof userOperations> => {
+export const userHandlers = (parts: SecondFactorParts & PeopleParts): Handlers<typeof userOperations> => {
   const { store } = parts
   return {
     ...userSecondFactorHandlers(parts),
+    ...peopleHandlers(parts),
     listUsers: async ({ caller }) => {
       const users = await store.read.users.list(caller.accountId)
       return { items: users.filter(({ id }) => caller.admin || id === caller.userId).map(toElement) }
@@ -26,14 +28,30 @@ export const userHandlers = (parts: SecondFactorParts): Handlers<typeof userOper
   }
 }
 
-const toElement = ({ id, firstname, lastname, email, defaultDevice, admin, busyOnBusy, addressId, timezone }: User) => ({
+const toElement = ({
+  id,
+  firstname,
+  lastname,
+  email,
+  defaultDevice,
+  admin,
+  role,
+  active,
+  busyOnBusy,
+  addressId,
+  timezone,
+  locale,
+}: User) => ({
   id,
   firstname,
   lastname,
   email,
   defaultDevice: defaultDevice ?? '',
   admin,
+  role,
+  active,
   busyOnBusy,
   timezone,
+  locale,
   ...(addressId !== undefined && { addressId: String(addressId) }),
 })

@@ -19,6 +19,8 @@ export interface IdentitySchema {
     locale: string
     created_at: number
     disabled_at: number | null
+    role: 'BILLING' | 'DEVELOPER' | null
+    inactive_at: number | null
   }
   token: {
     id: string
@@ -34,6 +36,9 @@ export interface IdentitySchema {
     created_at: number
     expires_at: number | null
     spent_at: number | null
+    last_seen_at: number | null
+    program: string | null
+    place: string | null
   }
   leash: { account_id: string; user_ext: string; id: string; holder: 'token' | 'client'; rules: Json }
   oauth_client: {
@@ -65,6 +70,21 @@ export interface IdentitySchema {
     expires_at: number
     used_at: number | null
   }
+  invitation: {
+    id: string
+    account_id: string
+    email: string
+    firstname: string
+    lastname: string
+    role: 'ADMIN' | 'USER' | 'BILLING' | 'DEVELOPER'
+    line_name: string
+    locale: string
+    nonce_hash: string
+    invited_by: string
+    created_at: number
+    expires_at: number
+  }
+  email_change: { nonce_hash: string; account_id: string; user_ext: string; email: string; expires_at: number }
   totp: { subject: string; secret_sealed: string; last_counter: number; created_at: number; confirmed_at: number | null }
   recovery_code: { subject: string; hash: string; used_at: number | null }
   passkey: {

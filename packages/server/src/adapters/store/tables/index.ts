@@ -21,6 +21,7 @@ import { flows } from './assistant/flows.ts'
 import { groups } from './line/groups.ts'
 import { history } from './call/history.ts'
 import { idempotency } from './work/idempotency.ts'
+import { emailChanges, invitations } from './identity/invitations.ts'
 import { jobs } from './work/jobs.ts'
 import { knowledge } from './assistant/knowledge.ts'
 import { lampWatches } from './device/lamp-watches.ts'
@@ -79,6 +80,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   deliveries: deliveries(db, dialect),
   devices: devices(db, dialect),
   dueTimes: dueTimes(db),
+  emailChanges: emailChanges(db),
   extensions: extensions(db),
   faxes: faxes(db, dialect),
   faxlines: faxlines(db),
@@ -87,6 +89,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   groups: groups(db),
   history: history(db),
   idempotency: idempotency(db),
+  invitations: invitations(db),
   jobs: jobs(db, dialect),
   knowledge: knowledge(db, dialect),
   lampWatches: lampWatches(db),

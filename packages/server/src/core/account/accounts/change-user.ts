@@ -6,12 +6,12 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { User } from '#core/kernel/ports/store/account/users.ts'
 import { clearUser } from './clear-user.ts'
 
-export type UserChange = Partial<Pick<User, 'firstname' | 'lastname' | 'admin' | 'locale' | 'timezone'>>
+export type UserChange = Partial<Pick<User, 'firstname' | 'lastname' | 'role' | 'locale' | 'timezone'>>
 
 export const updateUser = async (tables: Tables, accountId: string, userId: string, change: UserChange): Promise<void> => {
   if (change.timezone !== undefined) demandTimezone(change.timezone)
   const user = await lockedUser(tables, accountId, userId)
-  if (change.admin === false) await demandAnotherAdmin(tables, accountId, user)
+  if (change.role !== undefined && change.role !== 'ADMIN') await demandAnotherAdmin(tables, accountId, user)
   await tables.users.update(accountId, userId, change)
   if (change.firstname === undefined && change.lastname === undefined) return
   await tables.extensions.setAlias(accountId, userId, `${change.firstname ?? user.firstname} ${change.lastname ?? user.lastname}`)
@@ -23,6 +23,7 @@ export const disableUser = async (tables: Tables, parts: RemovalParts, accountId
   await demandAnotherAdmin(tables, accountId, user)
   await clearUser(tables, parts, accountId, userId)
   await revokeUser(tables, accountId, user)
+  await tables.emailChanges.removeByUser(accountId, userId)
   await tables.users.disable(accountId, userId, parts.clock.now())
 }
 
@@ -34,15 +35,15 @@ export const setPassword = async (tables: Tables, accountId: string, userId: str
 }
 
 /** The lock keeps two administrators from being removed at the same moment, each of them seeming not to be the last. */
-const lockedUser = async (tables: Tables, accountId: string, userId: string): Promise<User> => {
+export const lockedUser = async (tables: Tables, accountId: string, userId: string): Promise<User> => {
   await tables.accounts.lock(accountId)
   const user = await tables.users.find(accountId, userId)
   if (!user || !(await tables.accounts.find(accountId))) throw new Problem('user_not_found')
   return user
 }
 
-const demandAnotherAdmin = async (tables: Tables, accountId: string, user: User): Promise<void> => {
-  if (!user.admin) return
-  const others = (await tables.users.list(accountId)).filter(({ id, admin }) => admin && id !== user.id)
+export const demandAnotherAdmin = async (tables: Tables, accountId: string, user: User): Promise<void> => {
+  if (!user.admin || !user.active) return
+  const others = (await tables.users.list(accountId)).filter(({ id, admin, active }) => admin && active && id !== user.id)
   if (others.length === 0) throw new Problem('last_admin')
 }

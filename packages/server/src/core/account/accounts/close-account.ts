@@ -12,9 +12,11 @@ export const closeAccount = async (tables: Tables, { clock, cleanUps }: RemovalP
   const users = await tables.users.list(accountId)
   if (!(await tables.accounts.close(accountId, at))) throw new Problem('account_not_found')
   await cleanUps.accountCloses(tables, accountId)
+  await tables.invitations.removeByAccount(accountId)
   for (const { id } of await tables.devices.list(accountId)) await removeDevice(tables, clock, accountId, id)
   for (const user of users) {
     await revokeUser(tables, accountId, user)
+    await tables.emailChanges.removeByUser(accountId, user.id)
     await tables.users.disable(accountId, user.id, at)
   }
   for (const { id } of await tables.numbers.list(accountId)) {

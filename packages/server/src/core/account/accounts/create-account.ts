@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { isSupportedCountry } from 'libphonenumber-js/max'
 import { hashSecret, randomCharacters } from '../identity/tokens/tokens.ts'
+import type { UserRole } from '@offhook/contract/roles.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Feature } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
@@ -57,9 +58,13 @@ export interface UserWish {
   passwordHash: string
   firstname: string
   lastname: string
-  admin: boolean
+  /** Short for the roles ADMIN and USER. */
+  admin?: boolean
+  role?: UserRole
   locale: Locale
   timezone?: string
+  /** What the phone line is called; default: like the user. */
+  lineName?: string
 }
 
 /** A user with what a person at a phone needs: a phone line with voicemail, a fax line and an SMS extension. */
@@ -67,8 +72,10 @@ export const createUser = async (tables: Tables, clock: Clock, accountId: string
   const at = clock.now()
   const alias = fullName(wish)
   const id = await tables.extensions.create(accountId, { kind: 'w', alias, at })
+  const { admin = false, role = admin ? 'ADMIN' : 'USER', lineName = '', ...rest } = wish
   const user = {
-    ...wish,
+    ...rest,
+    role,
     id,
     subject: `f:${randomUUID()}:${id.slice(1)}`,
     defaultDevice: undefined,
@@ -78,7 +85,7 @@ export const createUser = async (tables: Tables, clock: Clock, accountId: string
     createdAt: at,
   }
   if (!(await tables.users.insert(accountId, user))) throw Problem.field('email', 'is taken by another user', 'already_exists')
-  const phoneline = await tables.phonelines.create(accountId, { owner: id, alias, at })
+  const phoneline = await tables.phonelines.create(accountId, { owner: id, alias: lineName === '' ? alias : lineName, at })
   await tables.voicemails.create(accountId, { owner: phoneline, alias: `Voicemail ${alias}`.trim(), at })
   await tables.faxlines.create(accountId, { owner: id, alias: `Fax ${alias}`.trim(), at })
   await tables.smsLines.create(accountId, { owner: id, alias: `SMS ${alias}`.trim(), at })

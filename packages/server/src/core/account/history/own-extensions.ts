@@ -26,9 +26,9 @@ export const extensionsOf = async (tables: Tables, accountId: string, userId: st
 export const maySee = async (tables: Tables, { accountId, userId, admin }: Viewer, entryId: string): Promise<boolean> =>
   admin || (await tables.history.find(accountId, entryId, await viewerOf(tables, accountId, userId))) !== undefined
 
-/** Whose calls a user sees. Assistants belong to the account: their calls are seen by its administrators. */
+/** Whose calls a user sees. Assistants belong to the account: their calls are seen by its administrators and developers. */
 export const viewerOf = async (tables: Tables, accountId: string, userId: string): Promise<HistoryViewer> => {
   const [user, own] = await Promise.all([tables.users.find(accountId, userId), extensionsOf(tables, accountId, userId)])
-  const flows = user?.admin ? await tables.flows.list(accountId) : []
+  const flows = user?.role === 'ADMIN' || user?.role === 'DEVELOPER' ? await tables.flows.list(accountId) : []
   return { userId, extensions: [...own, ...flows.map(({ id }) => id)] }
 }

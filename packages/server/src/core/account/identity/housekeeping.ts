@@ -24,14 +24,19 @@ export const identityJobs = ({ store, clock, vault, wake, publicUrl }: IdentityJ
   },
 })
 
+/** Who invited somebody sees for a while that they did not come, and can send the link again. */
+const invitationsKeptMs = 30 * 24 * 60 * 60 * 1000
+
 /** Forgets what has expired. */
 export const identitySweep: Recurring = {
   kind: 'identity.housekeeping',
   everyMs: 60 * 60 * 1000,
-  run: async ({ tokens, oidcRecords, passwordResets, attempts }, now) => {
+  run: async ({ tokens, oidcRecords, passwordResets, attempts, invitations, emailChanges }, now) => {
     await tokens.removeExpired(now)
     await oidcRecords.removeExpired(now)
     await passwordResets.removeExpired(now)
+    await emailChanges.removeExpired(now)
+    await invitations.removeExpired(now - invitationsKeptMs)
     await attempts.removeOlderThan(now - longestWindowMs)
   },
 }

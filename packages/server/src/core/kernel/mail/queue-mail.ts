@@ -17,7 +17,7 @@ export interface MailOrder {
   to: string
   locale: Locale
   template:
-    | ('verification' | 'password_reset' | 'porting_optin' | 'spending_warning' | 'spending_stopped')
+    | ('verification' | 'password_reset' | 'invitation' | 'email_change' | 'porting_optin' | 'spending_warning' | 'spending_stopped')
     | ('voicemail' | 'missed_call' | 'sms' | 'sms_sent' | 'sms_failed' | 'fax' | 'fax_partial' | 'fax_sent' | 'fax_failed')
     | 'assistant_message'
   values: Record<string, string>

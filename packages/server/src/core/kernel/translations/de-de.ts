@@ -38,7 +38,12 @@ export const deDe: Record<TextKey, string> = {
   'error.passkey_invalid': 'Das ist kein neuer Passkey, oder nicht die Antwort auf die Frage von eben.',
   'error.passkeys_not_here':
     'Passkeys gehören zu einem Rechnernamen und brauchen https oder http://localhost: An einer IP-Adresse gibt es sie nicht.',
+  'error.invitation_not_found': 'Es gibt keine Einladung mit dieser Kennung.',
+  'error.invitation_invalid': 'Diese Einladung wurde zurückgezogen, angenommen oder ist abgelaufen; bitte eine neue anfordern.',
+  'error.email_link_invalid': 'Dieser Link wurde schon benutzt oder ist abgelaufen; bitte einen neuen anfordern.',
   'error.passkey_not_found': 'Es gibt keinen Passkey mit dieser Kennung.',
+  'error.password_wrong': 'Das ist nicht das jetzige Passwort.',
+  'error.password_weak': 'Das Passwort braucht mindestens zwölf Zeichen und darf keines der meistbenutzten sein.',
   'error.invalid_token': 'Das Token ist ungültig oder abgelaufen.',
   'error.scope_missing': 'Das Token enthält keine Berechtigung für diese Funktion.',
   'error.forbidden': 'Dieser Benutzer darf das nicht.',
@@ -113,6 +118,8 @@ export const deDe: Record<TextKey, string> = {
   'error.schedule_in_use': 'Regeln richten sich noch nach diesem Zeitplan.',
   'error.routing_loop': 'Anrufe kämen dorthin zurück, wo sie schon waren.',
   'error.country_unknown': 'Die Feiertage dieses Landes oder dieser Region sind nicht bekannt.',
+  'error.email_taken': 'Diese E-Mail-Adresse gehört schon einem anderen Benutzer.',
+  'error.user_limit_reached': 'Das Konto kann keine weiteren Benutzer haben.',
   'error.endpoint_in_use': 'Dorthin führen noch Rufnummern oder Weiterleitungen.',
   'error.verification_code_spent': 'Der Code ist abgelaufen oder wurde zu oft versucht; bitte einen neuen anfordern.',
   'error.number_gone': 'Diese Rufnummer hat inzwischen jemand anderes bestellt.',
@@ -180,6 +187,12 @@ export const deDe: Record<TextKey, string> = {
   'mail.password_reset.subject': 'Neues Passwort festlegen',
   'mail.password_reset.text':
     'Guten Tag,\n\nfür Ihr Konto wurde ein neues Passwort angefordert. Wenn Sie das waren, öffnen Sie innerhalb von {minutes} Minuten diesen Link:\n\n{link}\n\nWenn Sie es nicht waren, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.\n',
+  'mail.invitation.subject': 'Einladung zu {company}',
+  'mail.invitation.text':
+    'Guten Tag,\n\n{inviter} hat Sie zum Telefon von {company} eingeladen. Öffnen Sie diesen Link innerhalb von {days} Tagen und wählen Sie Ihr Passwort:\n\n{link}\n\nWenn Sie damit nichts anfangen können, brauchen Sie nichts zu tun.\n',
+  'mail.email_change.subject': 'Bitte bestätigen Sie Ihre neue E-Mail-Adresse',
+  'mail.email_change.text':
+    'Guten Tag,\n\ndiese Adresse soll Ihre Anmeldung werden. Wenn das richtig ist, öffnen Sie diesen Link innerhalb von {hours} Stunden:\n\n{link}\n\nWenn nicht, brauchen Sie nichts zu tun.\n',
   'mail.verification.subject': 'Ihr Bestätigungscode',
   'mail.verification.text':
     'Guten Tag,\n\nIhr Bestätigungscode lautet {code}.\n\nWenn Sie diese Nachricht nicht erwartet haben, können Sie sie ignorieren.\n',

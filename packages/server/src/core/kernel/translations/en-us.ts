@@ -34,6 +34,12 @@ export const enUs = {
   'mail.password_reset.subject': 'Choose a new password',
   'mail.password_reset.text':
     'Hello,\n\nsomebody asked for a new password for your account. If it was you, open this link within {minutes} minutes:\n\n{link}\n\nIf it was not you, do nothing: your password stays as it is.\n',
+  'mail.invitation.subject': 'Invitation to {company}',
+  'mail.invitation.text':
+    'Hello,\n\n{inviter} has invited you to the telephone of {company}. Open this link within {days} days and choose your password:\n\n{link}\n\nIf you did not expect this, you need not do anything.\n',
+  'mail.email_change.subject': 'Please confirm your new e-mail address',
+  'mail.email_change.text':
+    'Hello,\n\nthis address is to become your login. If that is right, open this link within {hours} hours:\n\n{link}\n\nIf not, you need not do anything.\n',
   'mail.verification.subject': 'Your verification code',
   'mail.verification.text': 'Hello,\n\nyour verification code is {code}.\n\nIf you did not expect this message, you can ignore it.\n',
   'mail.spending_warning.subject': 'Account {account}: {percent} % of the day’s limit are used',

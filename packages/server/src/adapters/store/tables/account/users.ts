@@ -1,4 +1,5 @@
 import type { Selectable, Updateable } from 'kysely'
+import type { UserRole } from '@offhook/contract/roles.ts'
 import type { Credentials, User, Users } from '#core/kernel/ports/store/account/users.ts'
 import type { Locale } from '#core/kernel/translations/index.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
@@ -46,7 +47,7 @@ export const users = (db: Db, dialect: Dialect): Users => ({
         lastname: user.lastname,
         email: normal(user.email),
         password_hash: user.passwordHash,
-        admin: flag(user.admin),
+        ...roleColumns(user.role),
         default_device: user.defaultDevice ?? null,
         busy_on_busy: flag(user.busyOnBusy),
         address_id: user.addressId ?? null,
@@ -54,6 +55,7 @@ export const users = (db: Db, dialect: Dialect): Users => ({
         locale: user.locale,
         created_at: user.createdAt,
         disabled_at: null,
+        inactive_at: null,
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
@@ -64,13 +66,24 @@ export const users = (db: Db, dialect: Dialect): Users => ({
     set(db, accountId, id, {
       ...(change.firstname !== undefined && { firstname: change.firstname }),
       ...(change.lastname !== undefined && { lastname: change.lastname }),
-      ...(change.admin !== undefined && { admin: flag(change.admin) }),
+      ...(change.role !== undefined && roleColumns(change.role)),
       ...(change.busyOnBusy !== undefined && { busy_on_busy: flag(change.busyOnBusy) }),
       ...(change.addressId !== undefined && { address_id: change.addressId }),
       ...(change.timezone !== undefined && { timezone: change.timezone }),
       ...(change.locale !== undefined && { locale: change.locale }),
       ...(change.defaultDevice !== undefined && { default_device: change.defaultDevice }),
     }),
+
+  isTaken: (email) => isTaken(db, email),
+
+  async setEmail(accountId, id, email) {
+    if (await isTaken(db, email)) return false
+    return set(db, accountId, id, { email: normal(email) })
+  },
+
+  async setInactive(accountId, id, since) {
+    await set(db, accountId, id, { inactive_at: since ?? null })
+  },
 
   async setPassword(accountId, id, passwordHash) {
     await set(db, accountId, id, { password_hash: passwordHash })
@@ -94,8 +107,19 @@ export const users = (db: Db, dialect: Dialect): Users => ({
 
 const enabled = (db: Db) => db.selectFrom('app_user').selectAll().where('disabled_at', 'is', null)
 
+const isTaken = async (db: Db, email: string): Promise<boolean> =>
+  (await enabled(db).where('email', '=', normal(email)).executeTakeFirst()) !== undefined
+
 const inOpenAccount = (db: Db) =>
-  enabled(db).where('account_id', 'in', db.selectFrom('account').select('id').where('closed_at', 'is', null))
+  enabled(db)
+    .where('inactive_at', 'is', null)
+    .where('account_id', 'in', db.selectFrom('account').select('id').where('closed_at', 'is', null))
+
+/** Administrators are known by the flag: the version before knows no roles. */
+const roleColumns = (role: UserRole) => ({
+  admin: flag(role === 'ADMIN'),
+  role: role === 'BILLING' || role === 'DEVELOPER' ? role : null,
+})
 
 const normal = (email: string): string => email.trim().toLowerCase()
 
@@ -124,6 +148,8 @@ const toUser = (row: Selectable<Schema['app_user']>): User => ({
   lastname: row.lastname,
   email: row.email,
   admin: row.admin === 1,
+  role: row.admin === 1 ? 'ADMIN' : (row.role ?? 'USER'),
+  active: row.inactive_at === null,
   defaultDevice: row.default_device ?? undefined,
   busyOnBusy: row.busy_on_busy === 1,
   addressId: row.address_id ?? undefined,

@@ -53,7 +53,7 @@ const mayRegister = sql.raw(`exists (select 1 from device
   join account on account.id = device.account_id
   join app_user on app_user.account_id = device.account_id and app_user.ext = device.owner
   where device.account_id = given.account_id and device.ext = given.device and device.sip_password_sealed = given.password_sealed
-    and account.closed_at is null and app_user.disabled_at is null)`)
+    and account.closed_at is null and app_user.disabled_at is null and app_user.inactive_at is null)`)
 
 /** All of them in one statement, which also says where else the phones are registered. */
 export const refreshMany =

@@ -30,6 +30,7 @@ export const registrations = (db: Db, dialect: Dialect): Registrations => {
         .where('device.sip_username', '=', username)
         .where('account.closed_at', 'is', null)
         .where('app_user.disabled_at', 'is', null)
+        .where('app_user.inactive_at', 'is', null)
         .executeTakeFirst()
       if (!row || row.sip_password_sealed === null) return undefined
       return { accountId: row.account_id, deviceId: row.ext, passwordSealed: row.sip_password_sealed }

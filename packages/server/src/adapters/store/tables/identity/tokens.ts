@@ -19,6 +19,9 @@ export const tokens = (db: Db): Tokens => ({
         created_at: token.createdAt,
         expires_at: token.expiresAt ?? null,
         spent_at: null,
+        last_seen_at: token.createdAt,
+        program: token.program ?? null,
+        place: token.place ?? null,
       })
       .execute()
   },
@@ -30,7 +33,8 @@ export const tokens = (db: Db): Tokens => ({
         join
           .onRef('app_user.account_id', '=', 'token.account_id')
           .onRef('app_user.ext', '=', 'token.user_ext')
-          .on('app_user.disabled_at', 'is', null),
+          .on('app_user.disabled_at', 'is', null)
+          .on('app_user.inactive_at', 'is', null),
       )
       .leftJoin('account', (join) => join.onRef('account.id', '=', 'token.account_id').on('account.closed_at', 'is', null))
       .leftJoin('leash', (join) =>
@@ -48,8 +52,9 @@ export const tokens = (db: Db): Tokens => ({
         'token.scopes',
         'token.created_at',
         'token.expires_at',
+        'token.last_seen_at',
       ])
-      .select(['account.id as account_id', 'app_user.ext as user_ext', 'app_user.admin', 'leash.rules'])
+      .select(['account.id as account_id', 'app_user.ext as user_ext', 'app_user.admin', 'app_user.role', 'leash.rules'])
       .where('token.hash', '=', hash)
       .where((eb) => eb.or([eb('token.expires_at', 'is', null), eb('token.expires_at', '>', now)]))
       .executeTakeFirst()
@@ -64,6 +69,7 @@ export const tokens = (db: Db): Tokens => ({
       scopes: toScopes(row.scopes),
       createdAt: row.created_at,
       expiresAt: row.expires_at ?? undefined,
+      lastSeenAt: row.last_seen_at ?? undefined,
       leash: row.rules === null ? undefined : (JSON.parse(row.rules) as LeashRules),
     }
   },
@@ -113,6 +119,39 @@ export const tokens = (db: Db): Tokens => ({
       .execute()
   },
 
+  async listSessions(accountId, userId, now) {
+    const rows = await db
+      .selectFrom('token')
+      .select(['id', 'created_at', 'last_seen_at', 'program', 'place'])
+      .where('account_id', '=', accountId)
+      .where('user_ext', '=', userId)
+      .where('kind', '=', 'session')
+      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+      .execute()
+    const sessions = rows.map((row) => ({
+      id: row.id,
+      createdAt: row.created_at,
+      lastSeenAt: row.last_seen_at ?? row.created_at,
+      program: row.program ?? '',
+      place: row.place ?? '',
+    }))
+    return sessions.toSorted((a, b) => b.lastSeenAt - a.lastSeenAt || b.createdAt - a.createdAt)
+  },
+
+  async removeSession(accountId, userId, id) {
+    const { numDeletedRows } = await sessionsOf(db, accountId, userId).where('id', '=', id).executeTakeFirst()
+    return numDeletedRows > 0
+  },
+
+  async removeOtherSessions(accountId, userId, keep) {
+    const { numDeletedRows } = await sessionsOf(db, accountId, userId).where('id', '<>', keep).executeTakeFirst()
+    return Number(numDeletedRows)
+  },
+
+  async noteSeen(id, at) {
+    await db.updateTable('token').set({ last_seen_at: at }).where('id', '=', id).execute()
+  },
+
   async listPersonal(accountId, userId) {
     const rows = await personalOf(db, accountId, userId).execute()
     return rows.map((row) => ({ id: row.id, name: row.name, scopes: toScopes(row.scopes), createdAt: row.created_at }))
@@ -134,6 +173,9 @@ export const tokens = (db: Db): Tokens => ({
     return Number(numDeletedRows)
   },
 })
+
+const sessionsOf = (db: Db, accountId: string, userId: string) =>
+  db.deleteFrom('token').where('account_id', '=', accountId).where('user_ext', '=', userId).where('kind', '=', 'session')
 
 const personalOf = (db: Db, accountId: string, userId: string) =>
   db
@@ -157,8 +199,9 @@ const holderOf = (row: {
   account_id: string | null
   user_ext: string | null
   admin: number | null
+  role: 'BILLING' | 'DEVELOPER' | null
 }): ValidToken['holder'] | undefined => {
   if (row.operator_id !== null) return { operatorId: row.operator_id }
   if (row.account_id === null || row.user_ext === null) return undefined
-  return { accountId: row.account_id, userId: row.user_ext, admin: row.admin === 1 }
+  return { accountId: row.account_id, userId: row.user_ext, role: row.admin === 1 ? 'ADMIN' : (row.role ?? 'USER') }
 }

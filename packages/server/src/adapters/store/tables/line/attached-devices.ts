@@ -2,7 +2,7 @@ import type { AttachedDevice } from '#core/kernel/ports/store/line/phonelines.ts
 import type { Db } from '#adapters/store/schema/index.ts'
 import { typeOf } from './device-type.ts'
 
-/** Devices that still exist, as they are listed where they ring; the caller joins what they are attached to. */
+/** Devices that still exist and whose owner has not left, as they are listed where they ring; the caller joins what they are attached to. */
 export const attachedDevices = (db: Db, accountId: string) =>
   db
     .selectFrom('device')
@@ -12,6 +12,17 @@ export const attachedDevices = (db: Db, accountId: string) =>
     .select(['device.ext as id', 'extension.alias', 'device.type', 'device.browser'])
     .where('device.account_id', '=', accountId)
     .where('extension.deleted_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('app_user')
+            .select('app_user.ext')
+            .whereRef('app_user.account_id', '=', 'device.account_id')
+            .whereRef('app_user.ext', '=', 'device.owner')
+            .where('app_user.inactive_at', 'is not', null),
+        ),
+      ),
+    )
     .orderBy('extension.kind')
     .orderBy('extension.n')
 

@@ -61,6 +61,7 @@ export const groups = (db: Db): Groups => ({
       .where('group_user.account_id', '=', accountId)
       .where('group_user.hunt_group', '=', id)
       .where('app_user.disabled_at', 'is', null)
+      .where('app_user.inactive_at', 'is', null)
       .orderBy('group_user.position')
       .execute()
     return rows.map((row) => row.user_ext)

@@ -36,6 +36,8 @@ const limits = {
   factor: { here: [{ limit: 5, windowMs: minute }], address: { limit: 20, windowMs: minute }, anywhere: { limit: 20, windowMs: hour } },
   /** Each one is a mail, so the ceiling is what a mailbox can bear. */
   reset: { here: [{ limit: 3, windowMs: hour }], address: { limit: 10, windowMs: hour }, anywhere: { limit: 15, windowMs: hour } },
+  /** Mails to people who may not know us: few for a mailbox, enough for a whole company in an hour. */
+  invite: { here: [{ limit: 5, windowMs: hour }], address: { limit: 300, windowMs: hour }, anywhere: { limit: 15, windowMs: hour } },
 } satisfies Record<string, Limits>
 
 /** No window is longer, so older attempts can be forgotten. */

@@ -1,3 +1,4 @@
+import type { UserRole } from '@offhook/contract/roles.ts'
 import type { Scope } from '@offhook/contract/scopes.ts'
 import type { ToolName } from '@offhook/contract/tools.ts'
 
@@ -6,7 +7,10 @@ export interface UserCaller {
   kind: 'user'
   accountId: string
   userId: string
+  /** True of the role ADMIN and of no other. */
   admin: boolean
+  /** Where it is known: what they may do besides what everybody may. */
+  role?: UserRole | undefined
   /** None: a second factor is demanded, and this login may do nothing but set one up. */
   scopes: readonly Scope[]
   tokenId: string

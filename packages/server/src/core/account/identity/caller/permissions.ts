@@ -1,5 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Restriction } from '@offhook/contract/restrictions.ts'
+import type { UserRole } from '@offhook/contract/roles.ts'
 import type { Feature } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { UserCaller } from './caller.ts'
@@ -9,6 +10,8 @@ type Who = 'member' | 'self' | 'admin'
 
 interface Rule {
   who: Who
+  /** Who may do it like an administrator. */
+  roles?: readonly UserRole[]
   /** Must be booked for the account as well. */
   feature?: Feature
   /** The operator must have allowed outbound calls. */
@@ -19,7 +22,7 @@ interface Rule {
 export const permissions: Record<Restriction, Rule> = {
   CAN_GET_ACCOUNT: { who: 'member' },
   CAN_VERIFY_ACCOUNT: { who: 'admin' },
-  CAN_GET_ACCOUNT_BALANCE: { who: 'admin' },
+  CAN_GET_ACCOUNT_BALANCE: { who: 'admin', roles: ['BILLING'] },
   CAN_CHANGE_LIMITS: { who: 'admin' },
   CAN_ACCEPT_TACS: { who: 'admin' },
   CAN_GET_AUDIT: { who: 'admin' },
@@ -71,14 +74,16 @@ export const permissions: Record<Restriction, Rule> = {
   CAN_OVERRIDE_SCHEDULE: { who: 'member' },
   CAN_GET_SMS: { who: 'self' },
   CAN_CHANGE_SMS: { who: 'self' },
-  CAN_USE_PUSH_API: { who: 'admin', feature: 'SVCIO' },
+  CAN_USE_PUSH_API: { who: 'admin', roles: ['DEVELOPER'], feature: 'SVCIO' },
   CAN_GET_USERS: { who: 'self' },
+  CAN_CHANGE_USERS: { who: 'self' },
+  CAN_MANAGE_USERS: { who: 'admin' },
   CAN_CHANGE_DEFAULT_DEVICE: { who: 'self' },
   CAN_MANAGE_OAUTH_CLIENTS: { who: 'self' },
   CAN_MANAGE_TOKENS: { who: 'self' },
   CAN_MANAGE_SECOND_FACTORS: { who: 'admin' },
   CAN_GET_FLOWS: { who: 'member' },
-  CAN_CHANGE_FLOWS: { who: 'admin' },
+  CAN_CHANGE_FLOWS: { who: 'admin', roles: ['DEVELOPER'] },
   CAN_USE_FLOW_OUTBOUND: { who: 'member', outbound: true },
 }
 
@@ -91,8 +96,8 @@ export type Refusal = 'forbidden' | 'feature_not_booked' | 'outbound_not_enabled
 
 /** Why `caller` may not do this for the user `targetId`; undefined when it is allowed. */
 export const refusal = (restriction: Restriction, caller: UserCaller, targetId: string, booked: Booked): Refusal | undefined => {
-  const { who, feature, outbound } = permissions[restriction]
-  if (who === 'admin' && !caller.admin) return 'forbidden'
+  const { who, roles, feature, outbound } = permissions[restriction]
+  if (who === 'admin' && !caller.admin && !roles?.includes(caller.role ?? 'USER')) return 'forbidden'
   if (who === 'self' && !caller.admin && caller.userId !== targetId) return 'forbidden'
   if (feature && !booked.features.includes(feature)) return 'feature_not_booked'
   if (outbound && !booked.outboundEnabled) return 'outbound_not_enabled'

@@ -12,11 +12,17 @@ import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 export const reachOf = (standing: Standing, lifetime: number): Pick<Issue, 'scopes' | 'lifetime'> =>
   standing === 'complete' ? { scopes: ['all'], lifetime } : { scopes: [], lifetime: lifetimes.unfinished }
 
-export const openSession = async (tables: Tables, clock: Clock, credentials: Credentials, standing: Standing): Promise<string> => {
+export interface Opening {
+  standing: Standing
+  /** What logs in and where, for who looks where they are logged in. */
+  from: { program: string; place: string }
+}
+
+export const openSession = async (tables: Tables, clock: Clock, credentials: Credentials, { standing, from }: Opening): Promise<string> => {
   await requireStillValid(tables, credentials)
   const { accountId, userId, subject } = credentials
   const holder = { accountId, userId }
-  return issueToken(tables, clock, { kind: 'session', holder, subject, ...reachOf(standing, lifetimes.session) })
+  return issueToken(tables, clock, { kind: 'session', holder, subject, ...from, ...reachOf(standing, lifetimes.session) })
 }
 
 /** Ends the token, and with a token of a login or a consent also what would renew it. */

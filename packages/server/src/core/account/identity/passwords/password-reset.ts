@@ -6,7 +6,7 @@ import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { User } from '#core/kernel/ports/store/account/users.ts'
 import { takeAttempt } from '../attempts/attempt-limits.ts'
-import { isCommonPassword } from './common-passwords.ts'
+import { refuseGuessable, requireLength } from './good-password.ts'
 import { knownBrowser, type MarkParts } from '../attempts/browser-marks.ts'
 import { revokeUser } from '../tokens/grants.ts'
 import { hashSecret } from '../tokens/tokens.ts'
@@ -15,8 +15,6 @@ import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 export const resetMailJob = 'identity.reset_mail'
 
 const validMinutes = 30
-const shortest = 12
-const longestBytes = 1024
 
 /**
  * Only puts the wish aside. Whether there is such a user is found out by the job, so that neither the answer nor the time it takes can
@@ -66,7 +64,7 @@ export const resetPassword = async (
   nonce: string,
   { password, passwordRepeat }: { password: string; passwordRepeat: string },
 ): Promise<void> => {
-  requireGoodPassword(password)
+  requireLength(password)
   if (password !== passwordRepeat) throw Problem.field('passwordRepeat', 'must be the same as password')
   const nonceHash = hashSecret(nonce)
   const reset = await store.read.passwordResets.findOpen(nonceHash, clock.now())
@@ -78,16 +76,6 @@ export const resetPassword = async (
     if (!(await tables.passwordResets.use(nonceHash, clock.now()))) throw new Problem('reset_nonce_unknown')
     await setPassword(tables, clock, reset.accountId, user, passwordHash)
   })
-}
-
-const requireGoodPassword = (password: string): void => {
-  if (password.length < shortest) throw Problem.field('password', `must have at least ${shortest} characters`)
-  if (Buffer.byteLength(password) > longestBytes) throw Problem.field('password', `must have at most ${longestBytes} bytes`)
-}
-
-export const refuseGuessable = (password: string, email: string): void => {
-  if (password.trim().toLowerCase() === email.toLowerCase()) throw Problem.field('password', 'must not be the e-mail address')
-  if (isCommonPassword(password)) throw Problem.field('password', 'must not be one of the most used passwords')
 }
 
 const setPassword = async (tables: Tables, clock: Clock, accountId: string, user: User, passwordHash: string): Promise<void> => {

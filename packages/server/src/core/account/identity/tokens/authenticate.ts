@@ -13,6 +13,8 @@ interface Remembered {
 
 /** How long a token may go unchecked: revoked elsewhere in a cluster, it dies within this time; revoked here, at once. */
 const rememberMs = 1_000
+/** How exactly people are told when a login was last used. */
+const seenEveryMs = 5 * 60_000
 const remembered = 10_000
 
 /** Who stands behind an Authorization header. */
@@ -48,11 +50,18 @@ export class Authenticator {
     const changes = this.#changes
     const token = await this.#store.read.tokens.findValid(hash, now)
     if (!token || token.kind === 'refresh') return undefined
+    await this.#noteSeen(token, now)
     const caller = toCaller(token)
     if (changes !== this.#changes) return caller // what was read may be gone by now: not to be remembered
     if (this.#known.size >= remembered) this.#known.clear()
     this.#known.set(authorization, { caller, until: Math.min(now + rememberMs, token.expiresAt ?? Infinity) })
     return caller
+  }
+
+  async #noteSeen({ id, kind, lastSeenAt = 0 }: ValidToken, now: number): Promise<void> {
+    if (kind !== 'session' || now - lastSeenAt < seenEveryMs) return
+    // Who only reads must not be kept out by a disk that is full.
+    await this.#store.write((tables) => tables.tokens.noteSeen(id, now)).catch(() => undefined)
   }
 }
 
@@ -71,8 +80,8 @@ export const credentialHash = (authorization: string | undefined): string | unde
 
 const toCaller = ({ id, holder, scopes, clientId, leash }: ValidToken): KnownCaller => {
   if ('operatorId' in holder) return { kind: 'operator', operatorId: holder.operatorId, scopes, tokenId: id }
-  const { accountId, userId, admin } = holder
-  return { kind: 'user', accountId, userId, admin, scopes, tokenId: id, clientId, leash: leash && heldBy(leash) }
+  const { accountId, userId, role } = holder
+  return { kind: 'user', accountId, userId, admin: role === 'ADMIN', role, scopes, tokenId: id, clientId, leash: leash && heldBy(leash) }
 }
 
 const heldBy = ({ tools = usualTools, confirm = 'none' }: LeashRules): HeldBy => ({ tools, confirm })

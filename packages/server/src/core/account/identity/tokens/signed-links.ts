@@ -59,8 +59,9 @@ export class SignedLinks {
     const { accountId, userId, path } = this.#read(address)
     const { read } = this.#parts.store
     const [account, user] = await Promise.all([read.accounts.find(accountId), read.users.find(accountId, userId)])
-    if (!account || !user) throw new Problem(this.#invalid)
-    const reader = { accountId, userId, admin: user.admin, scopes: ['history:read' as const], tokenId: `link:${accountId}:${userId}` }
+    if (!account || !user?.active) throw new Problem(this.#invalid)
+    const { admin, role } = user
+    const reader = { accountId, userId, admin, role, scopes: ['history:read' as const], tokenId: `link:${accountId}:${userId}` }
     if (!(await mayFetch(reader, path))) throw new Problem(this.#invalid)
     return { kind: 'user', ...reader }
   }

@@ -29,6 +29,8 @@ export interface Issue {
   name?: string
   /** Seconds; none means it stays until it is revoked. */
   lifetime?: number
+  program?: string
+  place?: string
 }
 
 /** Makes a bearer token and keeps its hash; the token itself is known only to who asked for it. */
@@ -36,7 +38,7 @@ export const issueToken = async (tables: Tables, clock: Clock, issue: Issue): Pr
   const createdAt = clock.now()
   const id = randomUUID()
   const bearer = bearerText(issue, id, createdAt)
-  const { kind, holder, scopes, clientId, grantId, name, lifetime } = issue
+  const { kind, holder, scopes, clientId, grantId, name, lifetime, program, place } = issue
   await tables.tokens.insert({
     id,
     hash: hashSecret(bearer),
@@ -44,6 +46,8 @@ export const issueToken = async (tables: Tables, clock: Clock, issue: Issue): Pr
     holder,
     scopes,
     createdAt,
+    program,
+    place,
     ...(clientId !== undefined && { clientId }),
     ...(grantId !== undefined && { grantId }),
     ...(name !== undefined && { name }),

@@ -7,6 +7,8 @@ import type { Tables } from '../store/index.ts'
  */
 export interface CleanUps {
   userLeaves(tables: Tables, accountId: string, userId: string): Promise<void>
+  /** They may come back, and what they had stays: nothing is sent for them meanwhile. */
+  userPauses(tables: Tables, accountId: string, userId: string): Promise<void>
   accountCloses(tables: Tables, accountId: string): Promise<void>
   /** While the line still exists. */
   faxlineGoes(tables: Tables, accountId: string, faxlineId: string): Promise<void>

@@ -18,6 +18,7 @@ import type { Flows } from './assistant/flows.ts'
 import type { Groups } from './line/groups.ts'
 import type { History } from './call/history.ts'
 import type { Idempotency } from './work/idempotency.ts'
+import type { EmailChanges, Invitations } from './identity/invitations.ts'
 import type { Jobs } from './work/jobs.ts'
 import type { Knowledge } from './assistant/knowledge.ts'
 import type { LampWatches } from './device/lamp-watches.ts'
@@ -76,6 +77,7 @@ export interface Tables {
   deliveries: Deliveries
   devices: Devices
   dueTimes: DueTimes
+  emailChanges: EmailChanges
   extensions: Extensions
   faxes: Faxes
   faxlines: Faxlines
@@ -84,6 +86,7 @@ export interface Tables {
   groups: Groups
   history: History
   idempotency: Idempotency
+  invitations: Invitations
   jobs: Jobs
   knowledge: Knowledge
   lampWatches: LampWatches

@@ -1,3 +1,4 @@
+import type { UserRole } from '@offhook/contract/roles.ts'
 import type { Locale } from '#core/kernel/translations/index.ts'
 
 export interface User {
@@ -7,7 +8,11 @@ export interface User {
   firstname: string
   lastname: string
   email: string
+  /** True of the role ADMIN and of no other. */
   admin: boolean
+  role: UserRole
+  /** Who has left for a while or for good: nobody logs in, and nothing rings. */
+  active: boolean
   defaultDevice: string | undefined
   busyOnBusy: boolean
   addressId: number | undefined
@@ -22,7 +27,10 @@ export interface Credentials {
   passwordHash: string
 }
 
-/** Users that were disabled are not found by any of these; their e-mail address may be used again. */
+/**
+ * Users that were disabled are not found by any of these; their e-mail address may be used again. Those who are not active are found where
+ * people are listed, and nowhere where somebody logs in.
+ */
 export interface Users {
   list(accountId: string): Promise<User[]>
   find(accountId: string, id: string): Promise<User | undefined>
@@ -32,8 +40,14 @@ export interface Users {
   hold(accountId: string, id: string): Promise<Credentials | undefined>
   findBySubject(subject: string): Promise<{ accountId: string; userId: string } | undefined>
   /** False when the e-mail address is taken. The extension must exist. */
-  insert(accountId: string, user: User & { passwordHash: string; createdAt: number }): Promise<boolean>
-  update(accountId: string, id: string, change: Partial<Omit<User, 'id' | 'subject' | 'email'>>): Promise<boolean>
+  insert(accountId: string, user: Omit<User, 'admin' | 'active'> & { passwordHash: string; createdAt: number }): Promise<boolean>
+  update(accountId: string, id: string, change: Partial<Omit<User, 'id' | 'subject' | 'email' | 'admin' | 'active'>>): Promise<boolean>
+  /** Whether the address is somebody’s, in any account. */
+  isTaken(email: string): Promise<boolean>
+  /** False when the address is taken. */
+  setEmail(accountId: string, id: string, email: string): Promise<boolean>
+  /** Undefined: active again. */
+  setInactive(accountId: string, id: string, since: number | undefined): Promise<void>
   setPassword(accountId: string, id: string, passwordHash: string): Promise<void>
   setDefaultDevice(accountId: string, id: string, device: string | undefined): Promise<void>
   /** No user points at this device as the default any more. */

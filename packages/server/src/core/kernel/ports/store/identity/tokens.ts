@@ -1,3 +1,4 @@
+import type { UserRole } from '@offhook/contract/roles.ts'
 import type { Scope } from '@offhook/contract/scopes.ts'
 import type { LeashRules } from './leashes.ts'
 
@@ -16,18 +17,23 @@ export interface NewToken {
   scopes: readonly Scope[]
   createdAt: number
   expiresAt?: number
+  /** Of a login: the program and where it was, as far as known. */
+  program?: string | undefined
+  place?: string | undefined
 }
 
 /** A token that is valid now, with who it stands for. */
 export interface ValidToken {
   id: string
   kind: TokenKind
-  holder: { accountId: string; userId: string; admin: boolean } | { operatorId: string }
+  holder: { accountId: string; userId: string; role: UserRole } | { operatorId: string }
   clientId: string | undefined
   grantId: string | undefined
   scopes: readonly Scope[]
   createdAt: number
   expiresAt: number | undefined
+  /** When it was last used, as far as that is written down. */
+  lastSeenAt: number | undefined
   /** Of the leash that holds it. */
   leash: LeashRules | undefined
 }
@@ -37,6 +43,15 @@ export interface PersonalToken {
   name: string
   scopes: readonly Scope[]
   createdAt: number
+}
+
+/** Where a user is logged in. */
+export interface LoginSession {
+  id: string
+  createdAt: number
+  lastSeenAt: number
+  program: string
+  place: string
 }
 
 export interface Tokens {
@@ -55,6 +70,12 @@ export interface Tokens {
   removeLogins(holder: NewToken['holder'], keep?: string): Promise<void>
   /** The login that was allowed to do nothing but set up a second factor has done so. */
   complete(id: string, to: { scopes: readonly Scope[]; expiresAt: number }): Promise<void>
+  /** Logins with a password that go on, the last used first. */
+  listSessions(accountId: string, userId: string, now: number): Promise<LoginSession[]>
+  removeSession(accountId: string, userId: string, id: string): Promise<boolean>
+  /** Sessions of the user but this one. */
+  removeOtherSessions(accountId: string, userId: string, keep: string): Promise<number>
+  noteSeen(id: string, at: number): Promise<void>
   listPersonal(accountId: string, userId: string): Promise<PersonalToken[]>
   removePersonal(accountId: string, userId: string, id: string): Promise<boolean>
   removeExpired(now: number): Promise<number>

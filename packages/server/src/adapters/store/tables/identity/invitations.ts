@@ -1,0 +1,126 @@
+import type { Selectable } from 'kysely'
+import type { EmailChanges, Invitation, Invitations } from '#core/kernel/ports/store/identity/invitations.ts'
+import type { Locale } from '#core/kernel/translations/index.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
+
+export const invitations = (db: Db): Invitations => ({
+  async list(accountId) {
+    const rows = await db
+      .selectFrom('invitation')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
+    return rows.map(toInvitation)
+  },
+
+  async find(accountId, id) {
+    const row = await db.selectFrom('invitation').selectAll().where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
+    return row && toInvitation(row)
+  },
+
+  async findOpen(nonceHash, now) {
+    const row = await db
+      .selectFrom('invitation')
+      .selectAll()
+      .where('nonce_hash', '=', nonceHash)
+      .where('expires_at', '>', now)
+      .executeTakeFirst()
+    return row && { ...toInvitation(row), accountId: row.account_id }
+  },
+
+  async insert(accountId, { id, email, firstname, lastname, role, lineName, locale, nonceHash, invitedBy, createdAt, expiresAt }) {
+    await db
+      .insertInto('invitation')
+      .values({
+        id,
+        account_id: accountId,
+        email,
+        firstname,
+        lastname,
+        role,
+        line_name: lineName,
+        locale,
+        nonce_hash: nonceHash,
+        invited_by: invitedBy,
+        created_at: createdAt,
+        expires_at: expiresAt,
+      })
+      .execute()
+  },
+
+  async renew(accountId, id, { nonceHash, expiresAt }) {
+    const { numUpdatedRows } = await db
+      .updateTable('invitation')
+      .set({ nonce_hash: nonceHash, expires_at: expiresAt })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return numUpdatedRows > 0
+  },
+
+  async remove(accountId, id) {
+    const { numDeletedRows } = await db.deleteFrom('invitation').where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
+    return numDeletedRows > 0
+  },
+
+  async removeByEmail(accountId, email) {
+    await db.deleteFrom('invitation').where('account_id', '=', accountId).where('email', '=', email).execute()
+  },
+
+  async removeByAccount(accountId) {
+    await db.deleteFrom('invitation').where('account_id', '=', accountId).execute()
+  },
+
+  async removeExpired(before) {
+    const { numDeletedRows } = await db.deleteFrom('invitation').where('expires_at', '<=', before).executeTakeFirst()
+    return Number(numDeletedRows)
+  },
+})
+
+export const emailChanges = (db: Db): EmailChanges => {
+  const ofUser = (accountId: string, userId: string) =>
+    db.deleteFrom('email_change').where('account_id', '=', accountId).where('user_ext', '=', userId)
+  return {
+    async put(accountId, { userId, email, nonceHash, expiresAt }) {
+      await ofUser(accountId, userId).execute()
+      await db
+        .insertInto('email_change')
+        .values({ nonce_hash: nonceHash, account_id: accountId, user_ext: userId, email, expires_at: expiresAt })
+        .execute()
+    },
+
+    async take(nonceHash, now) {
+      const row = await db
+        .deleteFrom('email_change')
+        .where('nonce_hash', '=', nonceHash)
+        .where('expires_at', '>', now)
+        .returning(['account_id', 'user_ext', 'email'])
+        .executeTakeFirst()
+      return row && { accountId: row.account_id, userId: row.user_ext, email: row.email }
+    },
+
+    async removeByUser(accountId, userId) {
+      await ofUser(accountId, userId).execute()
+    },
+
+    async removeExpired(now) {
+      const { numDeletedRows } = await db.deleteFrom('email_change').where('expires_at', '<=', now).executeTakeFirst()
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+const toInvitation = (row: Selectable<Schema['invitation']>): Invitation => ({
+  id: row.id,
+  email: row.email,
+  firstname: row.firstname,
+  lastname: row.lastname,
+  role: row.role,
+  lineName: row.line_name,
+  locale: row.locale as Locale,
+  invitedBy: row.invited_by,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+})

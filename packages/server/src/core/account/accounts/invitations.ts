@@ -1,0 +1,149 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserRole } from '@offhook/contract/roles.ts'
+import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { queueMail, type MailContext } from '#core/kernel/mail/queue-mail.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
+import type { Credentials } from '#core/kernel/ports/store/account/users.ts'
+import type { Invitation } from '#core/kernel/ports/store/identity/invitations.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import type { Locale } from '#core/kernel/translations/index.ts'
+import { takeAttempt } from '../identity/attempts/attempt-limits.ts'
+import { requireGoodPassword } from '../identity/passwords/good-password.ts'
+import type { Standing } from '../identity/second-factor/prove.ts'
+import { hashSecret } from '../identity/tokens/tokens.ts'
+import { createUser } from './create-account.ts'
+import { fullName } from './full-name.ts'
+
+const validDays = 7
+const day = 24 * 60 * 60 * 1000
+const mostUsers = 1_000
+
+export interface InvitationParts extends MailContext {
+  /** Where somebody who was invited chooses a password. */
+  linkTo: (nonce: string) => string
+}
+
+export interface InvitationWish {
+  email: string
+  firstname?: string
+  lastname?: string
+  role?: UserRole
+  lineName?: string
+  locale?: Locale
+}
+
+/** Who does it, and from where. */
+export interface Inviting {
+  accountId: string
+  userId: string
+  ip: string
+}
+
+export interface Sent {
+  id: string
+  expiresAt: number
+  link: string
+}
+
+/** Instead of an invitation that the same address got before. */
+export const invite = async (tables: Tables, parts: InvitationParts, who: Inviting, wish: InvitationWish): Promise<Sent> => {
+  const { accountId, userId, ip } = who
+  const email = wish.email.trim().toLowerCase()
+  await takeAttempt(tables, parts.clock, { kind: 'invite', name: email, ip })
+  await tables.accounts.lock(accountId) // so that the count is right
+  const [users, waiting, account] = [
+    await tables.users.list(accountId),
+    await tables.invitations.list(accountId),
+    await tables.accounts.find(accountId),
+  ]
+  if (!account) throw new Problem('account_not_found')
+  if (users.length + waiting.length >= mostUsers) throw new Problem('user_limit_reached')
+  await tables.invitations.removeByEmail(accountId, email)
+  const now = parts.clock.now()
+  const { firstname = '', lastname = '', role = 'USER', lineName = '', locale = account.locale } = wish
+  const invitation = { id: randomUUID(), email, firstname, lastname, role, lineName, locale, invitedBy: userId, createdAt: now }
+  const sent = await send(tables, parts, who, { ...invitation, expiresAt: 0 }, (nonceHash, expiresAt) =>
+    tables.invitations.insert(accountId, { ...invitation, nonceHash, expiresAt }),
+  )
+  await auditByUser(tables, parts.clock, who, 'invitation.create', sent.id, { role })
+  return sent
+}
+
+export const resendInvitation = async (tables: Tables, parts: InvitationParts, who: Inviting, id: string): Promise<Sent> => {
+  const invitation = await tables.invitations.find(who.accountId, id)
+  if (!invitation) throw new Problem('invitation_not_found')
+  await takeAttempt(tables, parts.clock, { kind: 'invite', name: invitation.email, ip: who.ip })
+  const sent = await send(tables, parts, who, invitation, async (nonceHash, expiresAt) => {
+    await tables.invitations.renew(who.accountId, id, { nonceHash, expiresAt })
+  })
+  await auditByUser(tables, parts.clock, who, 'invitation.resend', id)
+  return sent
+}
+
+/** `keep` writes down what the link is known by. */
+const send = async (
+  tables: Tables,
+  parts: InvitationParts,
+  { accountId, userId }: Inviting,
+  { id, email, locale }: Invitation,
+  keep: (nonceHash: string, expiresAt: number) => Promise<void>,
+): Promise<Sent> => {
+  if (await tables.users.isTaken(email)) throw Problem.field('email', 'belongs to another user', 'email_taken')
+  const nonce = randomBytes(32).toString('base64url')
+  const expiresAt = parts.clock.now() + validDays * day
+  await keep(hashSecret(nonce), expiresAt)
+  const [account, inviter] = [await tables.accounts.find(accountId), await tables.users.find(accountId, userId)]
+  const link = parts.linkTo(nonce)
+  const values = { company: account?.company ?? '', inviter: inviter ? fullName(inviter) : '', days: String(validDays), link }
+  await queueMail(tables, parts, { accountId, to: email, locale, template: 'invitation', values })
+  return { id, expiresAt, link }
+}
+
+export const withdrawInvitation = async (
+  tables: Tables,
+  clock: Clock,
+  who: { accountId: string; userId: string },
+  id: string,
+): Promise<void> => {
+  if (!(await tables.invitations.remove(who.accountId, id))) throw new Problem('invitation_not_found')
+  await auditByUser(tables, clock, who, 'invitation.delete', id)
+}
+
+/** What the link leads to, with the account that it invites to. */
+export const openInvitation = async (tables: Tables, nonce: string, now: number) => {
+  const invitation = await tables.invitations.findOpen(hashSecret(nonce), now)
+  const account = invitation && (await tables.accounts.find(invitation.accountId))
+  if (!account) throw new Problem('invitation_invalid')
+  return { ...invitation, account }
+}
+
+export interface AcceptParts {
+  store: Store
+  clock: Clock
+  passwords: Passwords
+}
+
+/** The user that it makes, once for each invitation, and whether they may go on without a second factor. */
+export const acceptInvitation = async (
+  { store, clock, passwords }: AcceptParts,
+  nonce: string,
+  { firstname, lastname, password }: { firstname: string; lastname: string; password: string },
+): Promise<{ credentials: Credentials; standing: Standing }> => {
+  const { email } = await openInvitation(store.read, nonce, clock.now())
+  requireGoodPassword('password', password, email)
+  const passwordHash = await passwords.hash(password)
+  return store.write(async (tables) => {
+    const { accountId, id, role, locale, lineName, account } = await openInvitation(tables, nonce, clock.now())
+    if (!(await tables.invitations.remove(accountId, id))) throw new Problem('invitation_invalid')
+    await tables.accounts.lock(accountId)
+    if (await tables.users.isTaken(email)) throw new Problem('email_taken')
+    if ((await tables.users.list(accountId)).length >= mostUsers) throw new Problem('user_limit_reached')
+    const userId = await createUser(tables, clock, accountId, { email, passwordHash, firstname, lastname, role, locale, lineName })
+    await auditByUser(tables, clock, { accountId, userId }, 'invitation.accept', id, { role })
+    const credentials = await tables.users.hold(accountId, userId)
+    if (!credentials) throw new Error('a user who was just made is gone')
+    return { credentials, standing: account.secondFactor ? 'missing' : 'complete' }
+  })
+}
