@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox'
+import { routingActions } from '../office-hours.ts'
 import { operation } from '../operation.ts'
 import { Input, OneOf, RequiredText } from '../values.ts'
 
-export const routingActions = ['RING', 'FLOW', 'VOICEMAIL', 'FORWARD', 'ANNOUNCE', 'REFUSE'] as const
 export const routingTimes = ['OPEN', 'CLOSED'] as const
 export const overflowCauses = ['BUSY', 'UNREACHABLE'] as const
 

@@ -1,10 +1,10 @@
 import { Type, type Static } from 'typebox'
+import { verdictReasons } from '../office-hours.ts'
 import { operation } from '../operation.ts'
 import { DisplayName, Input, Items, Nullable, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
 
 export const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const
 export const overrideStates = ['OPEN', 'CLOSED'] as const
-export const verdictReasons = ['OVERRIDE', 'DAY', 'WEEK'] as const
 
 const time = '([01][0-9]|2[0-3]):[0-5][0-9]'
 

@@ -1,6 +1,7 @@
 import { Type, type Static, type TProperties } from 'typebox'
 import { deliveryStates, eventTypes } from '../assistant/events.ts'
 import { sessionEndReasons } from '../assistant/session.ts'
+import { routingActions, verdictReasons } from '../office-hours.ts'
 import { operation } from '../operation.ts'
 import { Input, OneOf, Output } from '../values.ts'
 
@@ -108,6 +109,17 @@ export const timelineEntries = {
     reason: Type.Optional(OneOf(sessionEndReasons)),
     cause: Type.Optional(Type.String({ description: 'ended: what phones were told, or said' })),
     explanation: Type.Optional(Type.String({ description: "ended: what that means, in the asker's language" })),
+  }),
+  routing: entry('routing', {
+    target: Type.String({ description: 'Whose rules: the name of a line, group or flow, or a number' }),
+    because: OneOf(['OPEN', 'CLOSED', 'NO_ANSWER', 'BUSY', 'UNREACHABLE']),
+    schedule: Type.Optional(Type.String({ description: 'Name of the office hours that were asked' })),
+    decidedBy: Type.Optional(OneOf(verdictReasons)),
+    day: Type.Optional(Type.String({ description: 'Name of the special day' })),
+    since: Type.Optional(Type.String({ description: 'Closed since this time of the day: 17:00' })),
+    action: OneOf(routingActions),
+    to: Type.Optional(Type.String({ description: 'The name of a flow, a voicemail, a number or an extension' })),
+    explanation: Type.Optional(Type.String({ description: "What that means, in the asker's language" })),
   }),
   sound: entry('sound', {
     state: OneOf(soundStates),

@@ -41,6 +41,8 @@ const tellers: { [K in TimelineKind]: Teller<K> } = {
     const why = reason === undefined ? '' : ` ${reason}${explanation === undefined ? '' : `: ${explanation}`}`
     return paint('bold', `${name(`call`)}${state.replaceAll('_', ' ')}${harmless(between + why)}`)
   },
+  routing: ({ because, schedule, action, to, explanation }) =>
+    paint('bold', `${name('routing')}${harmless(explanation ?? [because, schedule, action, to].filter(Boolean).join(' '))}`),
   sound: ({ state, of, deviceId }) =>
     paint(state === 'heard' ? 'green' : 'red', `${name('sound')}${of}${deviceId === undefined ? '' : ` ${deviceId}`}: ${sounds[state]}`),
   quality: ({ of, deviceId, packetsReceived, packetsLost, jitterMs, worst, reported }) => {

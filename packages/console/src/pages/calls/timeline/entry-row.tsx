@@ -12,6 +12,7 @@ export const rowHeight = 32
 
 const kindIcons: Readonly<Record<TimelineKind, IconName>> = {
   call: 'phone',
+  routing: 'clock',
   sound: 'alert',
   quality: 'wave',
   voice: 'wave',

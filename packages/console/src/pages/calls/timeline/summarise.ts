@@ -17,6 +17,7 @@ type Summarise<K extends TimelineKind> = (entry: TimelineEntryOf<K>, say: Timeli
 
 const ways: { [K in TimelineKind]: Summarise<K> } = {
   call: (entry, say) => ({ words: [say.moments[entry.state], entry.explanation ?? callParties(entry)].filter(Boolean).join(' · ') }),
+  routing: ({ explanation, because, action, target }) => ({ words: explanation ?? `${because} · ${action}`, tail: target }),
   sound: ({ state, of, deviceId }, say) => ({
     words: `${say.soundOf[of]}: ${say.sounds[state]}`,
     ...(deviceId !== undefined && { tail: deviceId }),

@@ -56,6 +56,7 @@ export const text = words({
     choose: 'Choose an entry to see all of it: events, requests to the byte, actions.',
     kinds: {
       call: 'Call',
+      routing: 'Rule',
       sound: 'Sound',
       quality: 'Quality',
       voice: 'Voice',
@@ -224,6 +225,7 @@ export const text = words({
     choose: 'Wähle einen Eintrag, um alles davon zu sehen: Ereignisse, Anfragen bis aufs Byte, Aktionen.',
     kinds: {
       call: 'Anruf',
+      routing: 'Regel',
       sound: 'Ton',
       quality: 'Qualität',
       voice: 'Stimme',

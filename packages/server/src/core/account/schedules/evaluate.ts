@@ -1,5 +1,5 @@
 import type { OfficeHours, Span, SpecialDay, Weekday } from '#core/kernel/ports/store/line/schedules.ts'
-import type { verdictReasons } from '@offhook/contract/v1/schedules.ts'
+import type { verdictReasons } from '@offhook/contract/office-hours.ts'
 
 /** Weekly hours, days that differ from them, and a switch for the day. Everything is compared by the clock on the wall, so that 09:00 stays 09:00. */
 

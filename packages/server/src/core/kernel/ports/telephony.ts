@@ -72,6 +72,7 @@ export type PromptName =
   | 'voicemail-greeting'
   | 'insufficient-funds'
   | 'not-available'
+  | 'closed'
   | 'recording-notice'
   | 'new-message'
   | 'heard-message'

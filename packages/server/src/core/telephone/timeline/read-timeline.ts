@@ -6,6 +6,7 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
 import type { Locale } from '#core/kernel/translations/index.ts'
 import { explainEnd } from './explain-end.ts'
+import { explainRouting } from './explain-routing.ts'
 import type { LiveTimelines } from './live-timelines.ts'
 import { entriesAfter } from './pieces.ts'
 
@@ -87,8 +88,10 @@ export const maySee = ({ caller }: Reader, { kind }: TimelineEntry): boolean => 
 
 const ofFlow = new Set<TimelineKind>(['attempt', 'message', 'note'])
 
-export const asSeenBy = ({ locale }: Reader, entry: TimelineEntry): TimelineEntry =>
-  entry.kind === 'call' && entry.state === 'ended' ? { ...entry, explanation: explainEnd(entry, locale) } : entry
+export const asSeenBy = ({ locale }: Reader, entry: TimelineEntry): TimelineEntry => {
+  if (entry.kind === 'routing') return { ...entry, explanation: explainRouting(entry, locale) }
+  return entry.kind === 'call' && entry.state === 'ended' ? { ...entry, explanation: explainEnd(entry, locale) } : entry
+}
 
 /** Users of the call's parties may look as long as it lasts; then all that may read its history entry. */
 const mayLook = async (store: Store, caller: UserCaller, { accountId, callId, userIds, closedAt }: StoredTimeline): Promise<boolean> => {

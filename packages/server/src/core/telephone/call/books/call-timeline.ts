@@ -1,6 +1,7 @@
 import type { End } from '#core/kernel/ports/call-end.ts'
 import type { CallMoment } from '@offhook/contract/v2/timeline.ts'
 import type { CallerIdentity, LegQuality, SoundState } from '#core/kernel/ports/telephony.ts'
+import type { Happening } from '#core/telephone/timeline/noted.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 import type { CallContext } from '../state/call-context.ts'
 import type { RunningCall } from '../state/calls.ts'
@@ -14,6 +15,8 @@ interface NotedCall {
   readonly from: CallerIdentity
   readonly to: string
 }
+
+type Routed = Omit<Extract<Happening, { kind: 'routing' }>, 'kind'>
 
 interface AccountTimeline {
   timeline: Timeline
@@ -63,6 +66,12 @@ export class CallTimeline {
   note(state: Exclude<CallMoment, 'started' | 'ended'>, accountId?: string): void {
     for (const [id, { timeline, away }] of this.#timelines)
       if (!away && (accountId === undefined || accountId === id)) timeline.note({ kind: 'call', state })
+  }
+
+  /** What a rule of the account has made of the call. */
+  routed(accountId: string, routed: Routed): void {
+    const known = this.#timelines.get(accountId)
+    if (known && !known.away) known.timeline.note({ kind: 'routing', ...routed })
   }
 
   /** For all: a phone that is not heard concerns every party. Which phone it is, only its own account learns. */

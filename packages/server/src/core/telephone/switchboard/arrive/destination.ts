@@ -10,13 +10,25 @@ import { readCallee, voicemailAccess } from '#core/telephone/orders/parties.ts'
 /** Who is called. */
 export type Destination =
   | { kind: 'emergency'; dialled: string }
-  | { kind: 'extension'; accountId: string; extension: string; called?: string }
-  /** `userId`: a user of the account calls it from a browser. */
-  | { kind: 'flow'; accountId: string; flowId: string; called: string; userId?: string; draft?: boolean; pretends?: PretendedNumbers }
+  /** `numberId`: the number of the account that led there. */
+  | { kind: 'extension'; accountId: string; extension: string; called?: string; numberId?: string }
+  | FlowDestination
   | { kind: 'outside'; e164: string }
   /** The caller's own messages. */
   | { kind: 'messages'; called: string }
   | { kind: 'unassigned'; called: string }
+
+interface FlowDestination {
+  kind: 'flow'
+  accountId: string
+  flowId: string
+  called: string
+  numberId?: string
+  /** A user of the account calls it from a browser. */
+  userId?: string
+  draft?: boolean
+  pretends?: PretendedNumbers
+}
 
 /** What a phone of the account dialled. Throws a Problem when it is no number or may not be called. */
 export const dialledByDevice = async (tables: Tables, account: Account, device: Device, dialled: string): Promise<Destination> => {
@@ -41,11 +53,11 @@ const withoutAccount = ({ id }: Account, dialled: string): string =>
 export const behindNumber = async (tables: Tables, e164: string): Promise<Destination> => {
   const here = await tables.numbers.findCallable(e164)
   if (!here) return { kind: 'outside', e164 }
-  const { accountId, endpointId, flowId } = here
-  if (flowId !== undefined) return { kind: 'flow', accountId, flowId, called: e164 }
+  const { id: numberId, accountId, endpointId, flowId } = here
+  if (flowId !== undefined) return { kind: 'flow', accountId, flowId, called: e164, numberId }
   return endpointId === undefined
     ? { kind: 'unassigned', called: e164 }
-    : { kind: 'extension', accountId, extension: endpointId, called: e164 }
+    : { kind: 'extension', accountId, extension: endpointId, called: e164, numberId }
 }
 
 /** A number in E.164, or an extension of the account. */

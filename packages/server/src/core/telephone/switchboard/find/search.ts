@@ -126,8 +126,8 @@ export class Search {
   }
 
   get circumstances(): Circumstances {
-    const { occupancy, turns } = this.context
-    return { callerOf: (accountId) => this.#seenIn(accountId), from: this.asking, occupancy, turns }
+    const { occupancy, turns, clock } = this.context
+    return { callerOf: (accountId) => this.#seenIn(accountId), from: this.asking, occupancy, turns, now: clock.now() }
   }
 
   #seenIn(accountId: string): CallerIdentity {

@@ -72,7 +72,7 @@ const devicesOf = async (tables: Tables, { id: accountId }: Account, extension: 
 
 /** Behind the caller's number may be phones of another account. They are called as by any caller, as their owner wants it. */
 const planElsewhere = async (
-  { store, occupancy, turns }: SwitchboardContext,
+  { store, occupancy, turns, clock }: SwitchboardContext,
   account: Account,
   device: Device,
   { order: { caller }, seenAs }: { order: CallOrder; seenAs: Identities },
@@ -80,7 +80,8 @@ const planElsewhere = async (
   const e164 = caller.kind === 'number' ? caller.e164 : caller.kind === 'extension' && caller.id === device.id && device.external?.number
   const there = e164 ? await behindNumber(store.read, e164) : undefined
   if (there?.kind !== 'extension' || there.accountId === account.id) return undefined
-  return planExtension(store.read, there, { callerOf: () => seenAs.outside, from: { accountId: account.id }, occupancy, turns })
+  const around = { callerOf: () => seenAs.outside, from: { accountId: account.id }, occupancy, turns, now: clock.now() }
+  return planExtension(store.read, there, around)
 }
 
 /** Only phones can be the caller: neither a forwarding nor a voicemail. */

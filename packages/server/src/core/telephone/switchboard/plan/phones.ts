@@ -19,6 +19,8 @@ export interface Circumstances {
   from: Asking | undefined
   occupancy: Occupancy
   turns: Map<string, number>
+  /** The time of the call, by which office hours are asked. */
+  now: number
 }
 
 export interface Ringable {

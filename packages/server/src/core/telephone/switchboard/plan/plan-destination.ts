@@ -3,7 +3,8 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Destination } from '../arrive/destination.ts'
 import type { Circumstances } from './phones.ts'
 import { planExtension } from './plan-place.ts'
-import { longestWaitSeconds, ringSeconds, type Phone, type Plan } from './plan.ts'
+import { applyRules } from './plan-rules.ts'
+import { longestWaitSeconds, ringSeconds, type Phone, type Plan, type Step } from './plan.ts'
 
 /** What is done for a caller to this destination. `payer` is the account that pays for calls to other networks, if one does. */
 export const planDestination = async (
@@ -20,7 +21,7 @@ export const planDestination = async (
     case 'extension':
       return planExtension(tables, destination, around)
     case 'flow':
-      return planFlow(tables, destination)
+      return planFlow(tables, destination, around.now)
     case 'messages':
       return { place: undefined, called: destination.called, steps: [{ kind: 'messages' }] }
     case 'unassigned':
@@ -39,13 +40,18 @@ const unassigned = (called: string): Plan => ({ place: undefined, called, steps:
 
 const planFlow = async (
   tables: Tables,
-  { accountId, flowId, called, userId, draft, pretends }: Destination & { kind: 'flow' },
+  { accountId, flowId, called, numberId, userId, draft, pretends }: Destination & { kind: 'flow' },
+  now: number,
 ): Promise<Plan> => {
   const flow = await tables.flows.find(accountId, flowId)
   if (!flow) return unassigned(called)
-  return {
-    place: { accountId, extension: flowId, alias: flow.name, userId },
-    called,
-    steps: [{ kind: 'flow', flowId, ...(draft && { draft }), ...(pretends && { pretends }) }],
-  }
+  const place = { accountId, extension: flowId, alias: flow.name, userId }
+  const steps: Step[] = [{ kind: 'flow', flowId, ...(draft && { draft }), ...(pretends && { pretends }) }]
+  // Who tries it in a browser wants to talk to it, also at night.
+  if (userId !== undefined) return { place, called, steps }
+  const targets = [
+    { id: numberId, name: called },
+    { id: flowId, name: flow.name },
+  ]
+  return { place, called, ...(await applyRules(tables, { accountId, place: flowId, targets }, steps, now)) }
 }

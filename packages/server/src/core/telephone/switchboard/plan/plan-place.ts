@@ -4,6 +4,7 @@ import type { Circumstances } from './phones.ts'
 import { ringable } from './phones.ts'
 import { planGroup } from './plan-group.ts'
 import { planLine } from './plan-line.ts'
+import { applyRules } from './plan-rules.ts'
 import { ringSeconds, type Place, type Plan, type Step } from './plan.ts'
 
 const unassigned: Step[] = [{ kind: 'reject', cause: 'not_found' }]
@@ -11,14 +12,19 @@ const unassigned: Step[] = [{ kind: 'reject', cause: 'not_found' }]
 /** What is done for a caller to this extension. `called` is the number that leads to it, if it was reached by one. */
 export const planExtension = async (
   tables: Tables,
-  { accountId, extension, called }: { accountId: string; extension: string; called?: string | undefined },
+  { accountId, extension, called, numberId }: { accountId: string; extension: string; called?: string; numberId?: string },
   around: Circumstances,
 ): Promise<Plan> => {
   const [account, found] = await Promise.all([tables.accounts.find(accountId), tables.extensions.find(accountId, extension)])
   if (!account || !found) return { place: undefined, called: called ?? extension, steps: unassigned }
   const { steps, userId } = await stepsFor(tables, account, extension, around)
   const place: Place = { accountId, extension, alias: found.alias, userId }
-  return { place, called: called ?? (await numberOf(tables, accountId, extension)) ?? extension, steps }
+  const targets = [
+    { id: numberId, name: called ?? extension },
+    { id: extension, name: found.alias },
+  ]
+  const ruled = await applyRules(tables, { accountId, place: extension, targets }, steps, around.now)
+  return { place, called: called ?? (await numberOf(tables, accountId, extension)) ?? extension, ...ruled }
 }
 
 /** Shown as the number that a call was forwarded from. */

@@ -1,7 +1,8 @@
 import type { RejectionCause } from '#core/telephone/call/state/call-details.ts'
 import type { Meter } from '#core/telephone/call/money/meter.ts'
 import type { Payer } from '#core/money/rates.ts'
-import type { Cause, PretendedNumbers } from '#core/kernel/ports/telephony.ts'
+import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
+import type { Cause, PretendedNumbers, PromptName } from '#core/kernel/ports/telephony.ts'
 
 /** Something that can be rung. */
 export type Phone =
@@ -26,6 +27,8 @@ export type Step =
   | { kind: 'voicemail'; voicemailId: string }
   | { kind: 'fax'; faxlineId: string }
   | { kind: 'flow'; flowId: string; draft?: boolean; pretends?: PretendedNumbers }
+  /** Heard before the call is answered, which it is not. */
+  | { kind: 'announce'; prompt: PromptName }
   /** Callers hear their own messages. */
   | { kind: 'messages' }
   | { kind: 'reject'; cause: RejectionCause }
@@ -37,6 +40,21 @@ export interface Plan {
   /** The number, or the extension if no number leads there. */
   called: string
   steps: readonly Step[]
+  /** The rule that made these steps. */
+  routed?: RoutingNote
+  /** What is done when none of the steps takes the call. */
+  overflow?: PlannedOverflow
+}
+
+/** Why a rule did something, for the timeline. */
+export type RoutingNote = Omit<TimelineEntryOf<'routing'>, 'callId' | 'sequence' | 'at' | 'flowId' | 'kind' | 'explanation'>
+
+export interface PlannedOverflow {
+  /** For so long the steps are tried; undefined: for as long as they take. */
+  seconds: number | undefined
+  by: Partial<Record<'NO_ANSWER' | 'BUSY' | 'UNREACHABLE', { step: Step; routed: RoutingNote }>>
+  /** What follows it, if there is one. */
+  voicemail: readonly Step[]
 }
 
 export interface Place {

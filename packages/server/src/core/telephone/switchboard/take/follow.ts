@@ -1,11 +1,13 @@
 import type { RejectionCause } from '#core/telephone/call/state/call-details.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
+import { announce } from './announce.ts'
 import { weightiest } from '../arrive/causes.ts'
 import { connect } from '../find/connect.ts'
 import { behindNumberOrExtension } from '../arrive/destination.ts'
 import { guideInbound } from '../guided/guided-inbound.ts'
 import { listenToMessages } from './listen-to-messages.ts'
 import { planDestination } from '../plan/plan-destination.ts'
+import { chosenOverflow } from '../plan/plan-overflow.ts'
 import { mostHops, type Outcome, type Plan, type Step, type DiversionHistory } from '../plan/plan.ts'
 import { receiveFax } from './receive-fax.ts'
 import { ringPhones } from '../find/ringing.ts'
@@ -19,10 +21,37 @@ export const follow = async (search: Search, plan: Plan, diverted: DiversionHist
   if (!search.enter(plan)) return 'loop'
   const guided = await guideInbound(search, plan, diverted)
   const limits = { diverted, until }
-  const outcome = typeof guided === 'string' ? guided : await search.showing(guided.seenAs, () => takeSteps(search, guided.plan, limits))
+  const outcome =
+    typeof guided === 'string' ? guided : await search.showing(guided.seenAs, () => takePlan(search, asGuided(guided.plan, plan), limits))
   if (outcome !== 'taken') search.leave(plan, outcome)
   return outcome
 }
+
+/** What the account's software makes of a call is not subject to its rules. */
+const asGuided = (guided: Plan, plan: Plan): Plan => {
+  if (guided.steps === plan.steps) return guided
+  const { place, called, steps } = guided
+  return { place, called, steps }
+}
+
+const takePlan = async (search: Search, plan: Plan, limits: Limits): Promise<Outcome> => {
+  const { place, overflow, routed } = plan
+  if (place && routed) search.call.timeline.routed(place.accountId, routed)
+  if (!place || !overflow) return takeSteps(search, plan, limits)
+  const { seconds, voicemail } = overflow
+  const until = seconds === undefined ? limits.until : Math.min(limits.until, search.now + seconds * 1000)
+  const outcome = await takeSteps(search, plan, { ...limits, until })
+  if (outcome === 'taken' || search.call.end) return outcome
+  const chosen = chosenOverflow(overflow, outcome)
+  if (chosen) search.call.timeline.routed(place.accountId, chosen.routed)
+  const steps = chosen ? [chosen.step, ...(isLast(chosen.step) ? [] : voicemail)] : voicemail
+  if (steps.length === 0) return outcome
+  const later = await takeSteps(search, { ...plan, steps }, limits)
+  return later === 'taken' ? later : weightiest([outcome, later])
+}
+
+/** Who refuses, or says that nobody is there, means it. */
+const isLast = ({ kind }: Step): boolean => kind === 'reject' || kind === 'announce'
 
 const takeSteps = async (search: Search, plan: Plan, limits: Limits): Promise<Outcome> => {
   const causes: Cause[] = []
@@ -57,6 +86,8 @@ const take = (search: Search, plan: Plan, step: Step, { diverted, until }: Limit
       return search.peopleOnly ? Promise.resolve('unavailable') : receiveFax(search, plan, step.faxlineId)
     case 'flow':
       return search.peopleOnly ? Promise.resolve('unavailable') : runFlow(search, plan, diverted, step)
+    case 'announce':
+      return search.peopleOnly ? Promise.resolve('unavailable') : announce(search, plan, step.prompt)
     case 'messages':
       return search.peopleOnly ? Promise.resolve('unavailable') : listenToMessages(search)
     case 'reject':
