@@ -27,7 +27,8 @@ test('the console is built once for the same sources, compressed, without anythi
     assert.deepEqual(brotliDecompressSync(readFileSync(join(dist, `${file.slice(0, -3)}.br`))), plain)
   }
   const page = readFileSync(join(dist, 'index.html'), 'utf8')
-  for (const [, address = ''] of page.matchAll(/(?:src|href)="([^"]+)"/g)) assert.match(address, /^\/console\/assets\//)
+  for (const [, address = ''] of page.matchAll(/(?:src|href)="([^"]+)"/g))
+    assert.match(address, /^\/console\/(assets\/|icons\/|manifest\.webmanifest$)/)
   assert.doesNotMatch(page, /<style|<script>|style="|onload=/)
 })
 

@@ -9,11 +9,16 @@ import { routesModule } from './routes.ts'
  */
 const shared = { name: 'shared', test: /src[\\/](api|parts|shell|words)[\\/]/ }
 
+const sources = join(import.meta.dirname, '../src')
+
+/** The worker for notifications has an address of its own, which browsers remember; all others are named by their content. */
+const nameOf = ({ name }: { name: string }): string => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js')
+
 /** Vite, told everything here: there is no other file that configures it. */
 export const bundleInto = (outDir: string): Promise<unknown> =>
   build({
     configFile: false,
-    root: join(import.meta.dirname, '../src'),
+    root: sources,
     base: '/console/',
     logLevel: 'warn',
     plugins: [react(), routesModule()],
@@ -24,7 +29,11 @@ export const bundleInto = (outDir: string): Promise<unknown> =>
       // A data: address would be one more source to allow in the content security policy.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 800,
-      rolldownOptions: { checks: { pluginTimings: false }, output: { codeSplitting: { groups: [shared] } } },
+      rolldownOptions: {
+        input: { index: join(sources, 'index.html'), sw: join(sources, 'worker/sw.ts') },
+        checks: { pluginTimings: false },
+        output: { entryFileNames: nameOf, codeSplitting: { groups: [shared] } },
+      },
       modulePreload: { polyfill: false },
     },
   })

@@ -25,11 +25,25 @@ const whenIdle = (work: () => void): (() => void) => {
   return () => clearTimeout(timer)
 }
 
+/** Somebody has clicked on Accept in a notification. */
+const useAnswerOfNotification = (): void => {
+  useEffect(() => {
+    if (!('serviceWorker' in navigator)) return undefined
+    const hear = ({ data }: MessageEvent<{ type?: string; callId?: string }>): void => {
+      const { type, callId } = data
+      if (type === 'answer' && callId !== undefined) phoneLine.wish((phone) => phone.accept(callId))
+    }
+    navigator.serviceWorker.addEventListener('message', hear)
+    return () => navigator.serviceWorker.removeEventListener('message', hear)
+  }, [])
+}
+
 /** The place of the telephone over all pages. Nothing of it is fetched before it is to ring, or somebody calls. */
 export const PhoneDock = () => {
   const { state, calls, failure, microphoneProblem, asked } = usePhone()
   const { token, person } = useSession('user')
   const mayCall = useMay()('CAN_INITIATE_CALLS')
+  useAnswerOfNotification()
   const rings = token !== undefined && mayCall
   useEffect(() => {
     if (!rings || !ringsHere()) return undefined

@@ -164,3 +164,12 @@ export type PhoneNews =
   | { type: 'ended'; callId: string; by: 'peer' | 'us' | 'network'; cause: string; elsewhere?: true }
   /** What was sent is invalid, or cannot be done at this moment; everything else goes on. */
   | { type: 'problem'; message: string; callId?: string }
+
+/**
+ * What a browser without a visible page is sent, encrypted (RFC 8291). `ticket`: for declinePhoneCall. `over` takes the place of `ring`, since
+ * browsers want something to be shown for every message. `language`: as it was subscribed.
+ */
+export type PhonePush = { callId: string; name: string; language: string } & (
+  | { type: 'ring'; ticket: string }
+  | { type: 'over'; outcome: 'missed' | 'elsewhere' }
+)

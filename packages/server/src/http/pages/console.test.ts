@@ -22,6 +22,8 @@ const serve = async (t: TestContext, { built = true } = {}) => {
     await writeFile(join(folder, 'assets/a-123.js.br'), brotliCompressSync(script))
     await writeFile(join(folder, 'assets/a-123.js.gz'), gzipSync(script))
     await writeFile(join(folder, 'assets/b-456.svg'), '<svg/>')
+    await mkdir(join(folder, 'icons'))
+    for (const file of ['sw.js', 'manifest.webmanifest', 'icons/offhook-192.png']) await writeFile(join(folder, file), file)
   }
   const app = Fastify()
   t.after(() => app.close())
@@ -82,4 +84,19 @@ test('where the console is not built, the page says so', async (t) => {
   assert.equal(reply.statusCode, 200)
   assert.match(reply.body, /not built/)
   assert.equal((await app.inject('/console/assets/a-123.js')).statusCode, 404)
+})
+
+test('what makes the console an app is sent as what it is, and asked for anew each time', async (t) => {
+  const app = await serve(t)
+  for (const [file, type] of [
+    ['sw.js', /javascript/],
+    ['manifest.webmanifest', /manifest\+json/],
+    ['icons/offhook-192.png', /image\/png/],
+  ] as const) {
+    const reply = await app.inject(`/console/${file}`)
+    assert.match(String(reply.headers['content-type']), type)
+    assert.deepEqual([reply.body, reply.headers['cache-control']], [file, 'no-cache'])
+  }
+  assert.equal((await app.inject('/console/icons/offhook-7.png')).statusCode, 404)
+  assert.match(String((await app.inject('/console/sources.txt')).headers['content-type']), /html/)
 })

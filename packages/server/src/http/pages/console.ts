@@ -10,7 +10,12 @@ const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.wasm': 'application/wasm',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
 }
+
+/** Files whose address does not change with their content: what makes the console an app, and the worker that shows notifications. */
+const lasting = /^(?:sw\.js|manifest\.webmanifest|icons\/offhook-[a-z0-9-]+\.png)$/
 
 /** In order of preference: the first that a browser takes and that was worth making. */
 const encodings = [
@@ -39,7 +44,9 @@ const policy = (nonce: string): string =>
 export const mountConsole = (app: FastifyInstance, folder: string = consoleFolder): void => {
   for (const path of ['/', '/console']) app.get(path, (_request, reply) => reply.redirect('/console/', 303))
   app.get('/console/assets/:file', (request, reply) => sendAsset(folder, request, reply))
-  app.get('/console/*', async (_request, reply) => {
+  app.get('/console/*', async (request, reply) => {
+    const path = (request.params as { '*': string })['*']
+    if (lasting.test(path)) return sendLasting(folder, path, reply)
     const nonce = randomBytes(16).toString('base64url')
     const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => notBuilt)
     return reply
@@ -50,6 +57,16 @@ export const mountConsole = (app: FastifyInstance, folder: string = consoleFolde
       .type('text/html; charset=utf-8')
       .send(page.replaceAll('{{nonce}}', nonce))
   })
+}
+
+/** Asked for anew each time, so that an update is not missed. */
+const sendLasting = async (folder: string, path: string, reply: FastifyReply): Promise<FastifyReply> => {
+  const content = await readFile(join(folder, path)).catch(() => undefined)
+  if (!content) throw new Problem('not_found')
+  return reply
+    .header('cache-control', 'no-cache')
+    .type(types[extname(path)] ?? '')
+    .send(content)
 }
 
 /** The name of an asset changes with its content, so it can be kept for ever. */

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { shownFor } from './notifications.ts'
+
+test('a call is shown with its two buttons, and its end takes its place without a sound', () => {
+  const about = { callId: 'c1', name: 'Anna', language: 'en' }
+  const rings = shownFor({ type: 'ring', ticket: 't', ...about })
+  assert.equal(rings.title, 'Anna is calling')
+  assert.deepEqual(
+    rings.actions.map(({ action }) => action),
+    ['accept', 'decline'],
+  )
+  const over = shownFor({ type: 'over', outcome: 'missed', ...about, language: 'de-DE' })
+  assert.deepEqual([over.title, over.tag, over.actions, over.silent], ['Verpasster Anruf: Anna', rings.tag, [], true])
+})
