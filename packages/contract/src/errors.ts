@@ -223,6 +223,8 @@ export const errors = {
     name: 'FORBIDDEN',
     text: 'Programs cannot log in with a user’s password here; use the authorization code flow or a personal access token.',
   },
+  call_limit_reached: { status: 402, name: 'INSUFFICIENT_FUNDS', text: 'One call may not cost as much as this one would at once.' },
+  statement_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no statement of this month.' },
   daily_limit_reached: { status: 402, name: 'INSUFFICIENT_FUNDS', text: 'The account has spent what it may spend in a day.' },
   destination_closed: {
     status: 403,
@@ -253,6 +255,7 @@ export const refusalsOfPaidOrders = [
   'destination_closed',
   'insufficient_funds',
   'daily_limit_reached',
+  'call_limit_reached',
   'rate_limited',
   'line_unavailable',
   'leash_number_not_allowed',

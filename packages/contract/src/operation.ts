@@ -49,7 +49,7 @@ export interface Operation {
   /** Instead of a reply: a text/event-stream of these, until either side closes the connection. */
   events?: TSchema
   /** Instead of a reply: a file of this type, or a part of it. */
-  file?: 'audio/wav' | 'application/pdf' | 'image/png'
+  file?: 'audio/wav' | 'application/pdf' | 'image/png' | 'text/csv'
   /** Instead of a reply: plain text, for programs that read lines. */
   text?: true
   /** Answered without a token, too, at an address that was signed for a user. */

@@ -1,7 +1,16 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Input, Output } from '../values.ts'
+import { Input, Output, Text } from '../values.ts'
 import { limitFields } from './balances.ts'
+
+const billingFields = {
+  sellerName: Type.Optional(Text(200)),
+  sellerAddress: Type.Optional(Text(500)),
+  taxId: Type.Optional(Text(50)),
+  taxPercent: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'Contained in all prices' })),
+  topUpUrl: Type.Optional(Type.String({ maxLength: 500, pattern: '^https?://[^\\s"<>]+$', description: 'Where customers pay money in' })),
+  topUpText: Type.Optional(Text(500)),
+}
 
 export const operatorInstallationOperations = {
   readInstallation: operation({
@@ -43,6 +52,26 @@ export const operatorInstallationOperations = {
     auth: 'operator',
     bearer: true,
     body: Input(limitFields),
+    status: 204,
+  }),
+  readBilling: operation({
+    id: 'readBilling',
+    method: 'GET',
+    path: '/operator/v1/installation/billing',
+    summary: 'Who sells, and how customers pay money in',
+    auth: 'operator',
+    bearer: true,
+    status: 200,
+    reply: Output(billingFields),
+  }),
+  setBilling: operation({
+    id: 'setBilling',
+    method: 'PUT',
+    path: '/operator/v1/installation/billing',
+    summary: 'Set them all; with name, address, tax number and rate of the seller, monthly statements are invoices from now on',
+    auth: 'operator',
+    bearer: true,
+    body: Input(billingFields),
     status: 204,
   }),
 }

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { Input, Output, Timestamp } from '../values.ts'
+import { statementOperations } from './balance/statements.ts'
+import { usageOperations } from './balance/usage.ts'
 
 /** All amounts are ten-thousandths of the currency unit. */
 export const purseFields = {
@@ -35,6 +37,8 @@ export const heldLimitFields = {
     description: 'The most that calls, faxes and messages may cost in a day (UTC), in ten-thousandths of the currency unit',
   }),
   mostPerDay: Type.Integer({ description: 'What the operator allows; perDay is never more' }),
+  perCall: Type.Optional(Type.Integer({ description: 'The most that one call may cost; then it ends with an announcement' })),
+  warnBelow: Type.Optional(Type.Integer({ description: 'Administrators are told when the balance falls below it' })),
   spentToday: Type.Integer(),
   heldToday: Type.Integer({ description: 'Held for what was begun today and is under way' }),
   resetsAt: Timestamp,
@@ -84,18 +88,28 @@ export const balanceOperations = {
     scopes: ['balance:read'],
     permission: 'CAN_GET_ACCOUNT_BALANCE',
     status: 200,
-    reply: Output(heldLimitFields),
+    reply: Output({
+      ...heldLimitFields,
+      topUpUrl: Type.Optional(Type.String({ description: 'Where the operator takes payments' })),
+      topUpText: Type.Optional(Type.String({ description: 'How money is paid in, in the words of the operator' })),
+    }),
   }),
   changeLimits: operation({
     id: 'changeLimits',
     method: 'PUT',
     path: '/v1/balance/limits',
-    summary: 'Lower what the account may spend in a day; without perDay what the operator allows holds',
+    summary: 'Lower what the account may spend in a day and in a call, and say when to warn; without perDay what the operator allows holds',
     auth: 'user',
     bearer: true,
     scopes: ['account:write'],
     permission: 'CAN_CHANGE_LIMITS',
-    body: Input({ perDay: Type.Optional(Type.Integer({ minimum: 0, maximum: largestAmount })) }),
+    body: Input({
+      perDay: Type.Optional(Type.Integer({ minimum: 0, maximum: largestAmount })),
+      perCall: Type.Optional(Type.Integer({ minimum: 1, maximum: largestAmount, description: 'Left out: no limit' })),
+      warnBelow: Type.Optional(Type.Integer({ minimum: 1, maximum: largestAmount, description: 'Left out: no warning' })),
+    }),
     status: 204,
   }),
+  ...usageOperations,
+  ...statementOperations,
 }

@@ -19,6 +19,8 @@ import { notificationJobs } from '#core/messages/notifications/notify-of-events.
 import { deliverMail } from '#core/kernel/mail/queue-mail.ts'
 import { metricSweep } from '#core/operate/nodes/metric-sweep.ts'
 import { dayAlarmJobs } from '#core/money/day-alarm.ts'
+import { lowBalanceJobs } from '#core/money/low-balance.ts'
+import { statementSweep } from '#core/money/statement-sweep.ts'
 import { idempotencySweep, moneyJobs } from '#core/money/jobs.ts'
 import { numberJobs } from '#core/account/numbers/number-jobs.ts'
 import { deliverCarrierMessage } from '#core/account/portings/deliver.ts'
@@ -186,6 +188,7 @@ const recurringWork = ({ store, clock, wallClock, recordings, timelineDays, faxF
     ...recordingSweeps({ store, clock, wallClock, files, keptDays }),
     ...faxSweeps({ store, clock, wallClock, files: faxFiles, keptDays }),
     metricSweep(store, wallClock),
+    statementSweep(store, clock),
   ]
 }
 
@@ -216,6 +219,7 @@ const jobWorker = (
       ...moneyJobs(store, clock),
       ...dayAlarmJobs({ store, clock, vault, wake: wake.told }),
       ...handOverJobs({ store, clock }),
+      ...lowBalanceJobs({ store, clock, vault, wake: wake.told }),
       ...identityJobs({ store, clock, vault, publicUrl: porting.publicUrl, wake: wake.outbox }),
       ...numberJobs({ store, context: porting, wake: wake.outbox }),
     },

@@ -1,4 +1,4 @@
-import { PdfWriter, round, type Pieces } from './pdf-writer.ts'
+import { PdfWriter, round, type Pieces } from '#core/kernel/pdf/pdf-writer.ts'
 import type { Source, TiffPage } from './tiff-reader.ts'
 
 const pieceBytes = 64 * 1024

@@ -1,5 +1,6 @@
 import { addImage } from './bind-pages.ts'
-import { PdfWriter, round, type Pieces } from './pdf-writer.ts'
+import { builtInFonts, showText } from '#core/kernel/pdf/pdf-text.ts'
+import { PdfWriter, round, type Pieces } from '#core/kernel/pdf/pdf-writer.ts'
 import type { Source, TiffPage } from './tiff-reader.ts'
 
 const a4 = { width: 595.28, height: 841.89 }
@@ -18,25 +19,20 @@ export interface ReportText {
 export async function* reportOf({ title, lines }: ReportText, first?: { file: Source; page: TiffPage }): Pieces {
   const pdf = new PdfWriter()
   yield* pdf.begin()
-  const font = (name: string): string => `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
-  const fonts = `/Font << /T ${font('Helvetica')} /B ${font('Helvetica-Bold')} >>`
   const top = a4.height - margin
-  const content = [show('/B 16', margin, top - 16, title)]
+  const content = [showText('/B 16', margin, top - 16, title)]
   for (const [index, [name, value]] of lines.entries()) {
     const y = top - 48 - index * lineHeight
     content.push(
-      show('/B 10', margin, y, name),
-      show('/T 10', valueAt, y, value.length > longestValue ? `${value.slice(0, longestValue)}…` : value),
+      showText('/B 10', margin, y, name),
+      showText('/T 10', valueAt, y, value.length > longestValue ? `${value.slice(0, longestValue)}…` : value),
     )
   }
   const image = first && (yield* addImage(pdf, first.file, first.page))
   if (first) content.push(picture(first.page, top - 64 - lines.length * lineHeight))
-  yield* pdf.page(a4.width, a4.height, `${fonts}${image === undefined ? '' : ` /XObject << /I ${image} 0 R >>`}`, content.join('\n'))
+  yield* pdf.page(a4.width, a4.height, `${builtInFonts}${image === undefined ? '' : ` /XObject << /I ${image} 0 R >>`}`, content.join('\n'))
   yield* pdf.finish()
 }
-
-const show = (font: string, x: number, y: number, text: string): string =>
-  `BT ${font} Tf ${round(x)} ${round(y)} Td <${Buffer.from(winAnsi(text), 'latin1').toString('hex')}> Tj ET`
 
 /** As wide as fits between the text and the lower margin, with a frame. */
 const picture = (page: TiffPage, top: number): string => {
@@ -46,17 +42,3 @@ const picture = (page: TiffPage, top: number): string => {
   const [x, y] = [margin, round(top - box[1])]
   return `q ${box[0]} 0 0 ${box[1]} ${x} ${y} cm /I Do Q\n0.5 w ${x} ${y} ${box[0]} ${box[1]} re S`
 }
-
-/** What the built-in fonts have beyond Latin-1, and a question mark for the rest. */
-const beyond: Partial<Record<string, string>> = {
-  '€': '\x80',
-  '…': '\x85',
-  '–': '\x96',
-  '—': '\x97',
-  '’': '\x92',
-  '“': '\x93',
-  '”': '\x94',
-  '„': '\x84',
-}
-
-const winAnsi = (text: string): string => text.normalize('NFC').replaceAll(/[^ -~\u00a0-\u00ff]/gu, (letter) => beyond[letter] ?? '?')

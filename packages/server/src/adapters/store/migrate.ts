@@ -28,6 +28,7 @@ import { browserPhones } from './migrations/0026-browser-phones.ts'
 import { flowChanges } from './migrations/0027-flow-changes.ts'
 import { numberStock } from './migrations/0028-number-stock.ts'
 import { people } from './migrations/0024-people.ts'
+import { statements } from './migrations/0025-statements.ts'
 import { expand, type SchemaChange } from './schema-change.ts'
 import { changesMade, noteRelease, refuseTooNew } from './schema-release.ts'
 import type { Schema } from './schema/index.ts'
@@ -60,6 +61,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0021-scenarios': expand(2, scenarios),
   '0022-names': expand(2, names),
   '0023-office-hours': expand(2, officeHours),
+  '0025-statements': expand(2, statements),
   '0026-browser-phones': expand(2, browserPhones),
   '0028-number-stock': expand(2, numberStock),
   '0027-flow-changes': expand(2, flowChanges),

@@ -2,6 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Service } from '#core/kernel/ports/store/money/tariffs.ts'
+import { watchBalance } from './low-balance.ts'
 import { rateOf } from './rates.ts'
 import { unitCost } from './rating.ts'
 
@@ -24,7 +25,17 @@ export const charge = async (tables: Tables, clock: Clock, { accountId, service,
   const cost = rate ? unitCost(rate, units) : 0
   if (cost === 0) return 0
   const postings = [{ book: 'balance', amount: -cost } as const, { book: 'revenue', amount: cost } as const]
-  const outcome = await tables.balances.book(accountId, { key: `session:${sessionId}`, reason, sessionId, actor: 'service', at, postings })
+  const spent = service === 'SIM' ? { purpose: service, units } : undefined
+  const outcome = await tables.balances.book(accountId, {
+    key: `session:${sessionId}`,
+    reason,
+    sessionId,
+    actor: 'service',
+    at,
+    spent,
+    postings,
+  })
   if (outcome === 'not_covered') throw new Problem('insufficient_funds')
+  await watchBalance(tables, accountId, at)
   return cost
 }

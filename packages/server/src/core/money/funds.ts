@@ -2,6 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Balance, Book } from '#core/kernel/ports/store/money/balances.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { watchBalance } from './low-balance.ts'
 
 export interface Movement {
   accountId: string
@@ -36,6 +37,7 @@ const move = async (tables: Tables, clock: Clock, from: Book, movement: Movement
   if (outcome === 'not_covered') throw new Problem('insufficient_funds', 'The account would be overdrawn.')
   if (outcome === 'known') await refuseOtherMovement(tables, accountId, key, movement)
   else await tables.audit.append(accountId, { at, actor, action: `balance.${from}`, target: accountId, detail: { amount, reason } })
+  await watchBalance(tables, accountId, at)
   return balanceOf(tables, accountId)
 }
 

@@ -13,6 +13,9 @@ export interface HeldLimits {
   perDay: number
   /** What the operator allows. */
   mostPerDay: number
+  /** Undefined: as much as there is. */
+  perCall: number | undefined
+  warnBelow: number | undefined
   paidCalls: number
   opened: readonly string[]
 }
@@ -24,11 +27,13 @@ export const limitsOf = async (tables: Tables, accountId: string): Promise<HeldL
 /** The same in words for the interface, with what is used of it. */
 export const useOfLimits = async (tables: Tables, clock: Clock, accountId: string) => {
   const at = clock.now()
-  const { opened, ...limits } = await limitsOf(tables, accountId)
+  const { opened, perCall, warnBelow, ...limits } = await limitsOf(tables, accountId)
   const { spent, held } = await tables.balances.spendingOf(accountId, at)
   const count = async (purpose: Purpose) => (await tables.balances.countSessions(accountId, purpose, { than: '', since: at })).open
   return {
     ...limits,
+    ...(perCall !== undefined && { perCall }),
+    ...(warnBelow !== undefined && { warnBelow }),
     spentToday: spent,
     heldToday: held,
     resetsAt: new Date((Math.floor(at / dayMs) + 1) * dayMs).toISOString(),
@@ -42,6 +47,8 @@ const together = (own: SpendingLimits, house: SpendingLimits): HeldLimits => {
   return {
     perDay: Math.min(mostPerDay, own.ownPerDay ?? mostPerDay),
     mostPerDay,
+    perCall: own.perCall,
+    warnBelow: own.warnBelow,
     paidCalls: own.paidCalls ?? house.paidCalls ?? usualLimits.paidCalls,
     opened: [...house.opened, ...own.opened],
   }

@@ -1,13 +1,15 @@
+import { kindOf } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { Rate } from '#core/kernel/ports/store/money/tariffs.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Reservation, ReservationWish } from '#core/kernel/ports/store/money/balances.ts'
+import type { Reservation, ReservationWish, Spent } from '#core/kernel/ports/store/money/balances.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { estimateFaxSeconds } from './fax-estimate.ts'
 import { cancelExpiry, scheduleExpiry } from './jobs.ts'
 import { limitsOf, type HeldLimits } from './limits.ts'
 import { rateFor, type Payer } from './rates.ts'
 import { watchDay } from './day-alarm.ts'
+import { watchBalance } from './low-balance.ts'
 import { maxSpendOf } from './leash.ts'
 import { callCost, endlessSeconds, maxSeconds, talkCost, unitCost, type Span } from './rating.ts'
 
@@ -17,18 +19,30 @@ const sliceSeconds = 60
 const callExpiryMs = 5 * 60 * 1000
 const smsExpiryMs = 60 * 60 * 1000
 
-interface CallDetail {
+/** Who spends, and which of the own numbers others see. */
+export interface SpentBy {
+  userId?: string | undefined
+  number?: string | undefined
+}
+
+/** Noted when it is reserved, booked when it is settled; the version before did not note it. */
+interface Noted {
+  by?: Pick<Spent, 'userId' | 'number' | 'country'> | undefined
+}
+
+interface CallDetail extends Noted {
   /** One for each leg that costs, in the order of the destinations. */
   legs: Rate[]
 }
 
-interface FaxDetail {
+interface FaxDetail extends Noted {
   /** Nothing for a fax that stays here. */
   rate?: Rate
 }
 
-interface SmsDetail {
+interface SmsDetail extends Noted {
   cost: number
+  segments?: number
 }
 
 export interface CallWish {
@@ -37,6 +51,7 @@ export interface CallWish {
   purpose: 'CALL' | 'FLOW'
   /** E.164 of every leg that another network carries; the rescue services and what is reached here are not among them. */
   destinations: readonly string[]
+  by?: SpentBy | undefined
   leash?: ReservationWish['leash']
 }
 
@@ -44,14 +59,16 @@ export interface CallWish {
 export const reserveCall = async (
   tables: Tables,
   clock: Clock,
-  { payer, sessionId, purpose, destinations, leash }: CallWish,
+  { payer, sessionId, purpose, destinations, by, leash }: CallWish,
 ): Promise<Reservation> => {
   const at = clock.now()
   const limits = await limitsOf(tables, payer.id)
   const legs: Rate[] = []
   for (const e164 of destinations) legs.push(await rateFor(tables, payer, 'CALL', e164, { at, ...limits }))
-  const detail: CallDetail = { legs }
-  const price = { min: talkCost(legs, 1), want: talkCost(legs, sliceSeconds) }
+  const detail: CallDetail = { legs, by: notedOf(by, destinations.at(-1)) }
+  const min = talkCost(legs, 1)
+  if (limits.perCall !== undefined && min > limits.perCall) throw new Problem('call_limit_reached')
+  const price = { min, want: Math.min(talkCost(legs, sliceSeconds), limits.perCall ?? Infinity) }
   return reserve(tables, payer.id, limits, { sessionId, purpose, ...price, detail, at, expiresAt: at + callExpiryMs, leash })
 }
 
@@ -66,8 +83,10 @@ export const extendCall = async (
 ): Promise<number> => {
   const reservation = await tables.balances.findReservation(accountId, sessionId)
   const { legs } = (reservation?.detail ?? { legs: [] }) as CallDetail
-  const want = talkCost(legs, Math.min(seconds, endlessSeconds), spans)
-  const held = await extend(tables, clock, accountId, { sessionId, want, leash: reservation?.leash })
+  const limits = await limitsOf(tables, accountId)
+  // What is held already stays, also when the limit was lowered meanwhile.
+  const want = Math.min(talkCost(legs, Math.min(seconds, endlessSeconds), spans), limits.perCall ?? Infinity)
+  const held = await extend(tables, clock, accountId, limits, { sessionId, want, leash: reservation?.leash })
   if (held === undefined) throw new Error('only a call with an open reservation can be extended')
   return maxSeconds(legs, held, spans)
 }
@@ -79,9 +98,10 @@ export const settleCall = async (
   { accountId, sessionId, seconds }: { accountId: string; sessionId: string; seconds: readonly number[] },
 ): Promise<number | undefined> => {
   const reservation = await tables.balances.findReservation(accountId, sessionId)
-  const { legs } = (reservation?.detail ?? { legs: [] }) as CallDetail
+  const { legs, by } = (reservation?.detail ?? { legs: [] }) as CallDetail
   const cost = legs.reduce((sum, rate, leg) => sum + callCost(rate, seconds[leg] ?? 0), 0)
-  return settle(tables, clock, accountId, { sessionId, cost, reason: 'call' })
+  const spent = { purpose: reservation?.purpose ?? 'CALL', ...by, seconds: Math.max(0, ...seconds) }
+  return settle(tables, clock, accountId, { sessionId, cost, reason: 'call', spent })
 }
 
 export interface FaxWish {
@@ -90,16 +110,21 @@ export interface FaxWish {
   /** E.164; undefined for a number that is in service here. */
   destination: string | undefined
   pages: number
+  by?: SpentBy
 }
 
 /** The whole estimate at once: a fax that is cut off is wasted. */
-export const reserveFax = async (tables: Tables, clock: Clock, { payer, sessionId, destination, pages }: FaxWish): Promise<Reservation> => {
+export const reserveFax = async (
+  tables: Tables,
+  clock: Clock,
+  { payer, sessionId, destination, pages, by }: FaxWish,
+): Promise<Reservation> => {
   const at = clock.now()
   const limits = await limitsOf(tables, payer.id)
   const rate = destination === undefined ? undefined : await rateFor(tables, payer, 'FAX', destination, { at, ...limits })
   const seconds = estimateFaxSeconds(pages)
   const cost = rate ? callCost(rate, seconds) + unitCost(rate, pages) : 0
-  const detail: FaxDetail = rate ? { rate } : {}
+  const detail: FaxDetail = { ...(rate && { rate }), by: notedOf(by, destination) }
   // On a slow line it takes twice as long.
   return reserve(tables, payer.id, limits, {
     sessionId,
@@ -126,7 +151,8 @@ export const extendFax = async (
   const { rate } = reservation.detail as FaxDetail
   if (!rate) return endlessSeconds
   const want = callCost(rate, seconds) + unitCost(rate, pages)
-  const held = (await extend(tables, clock, accountId, { sessionId, want, leash: reservation.leash })) ?? 0
+  const limits = await limitsOf(tables, accountId)
+  const held = (await extend(tables, clock, accountId, limits, { sessionId, want, leash: reservation.leash })) ?? 0
   return maxSeconds([rate], held - unitCost(rate, pages))
 }
 
@@ -139,9 +165,10 @@ export const settleFax = async (
   { accountId, sessionId, seconds, pages }: { accountId: string; sessionId: string; seconds: number; pages: number },
 ): Promise<number | undefined> => {
   const reservation = await tables.balances.findReservation(accountId, sessionId)
-  const { rate } = (reservation?.detail ?? {}) as FaxDetail
+  const { rate, by } = (reservation?.detail ?? {}) as FaxDetail
   const cost = rate ? callCost(rate, seconds) + unitCost(rate, pages) : 0
-  return settle(tables, clock, accountId, { sessionId, cost, reason: 'fax' })
+  const spent = { purpose: 'FAX', ...by, seconds, units: pages } as const
+  return settle(tables, clock, accountId, { sessionId, cost, reason: 'fax', spent })
 }
 
 export interface SmsWish {
@@ -152,16 +179,17 @@ export interface SmsWish {
   segments: number
   /** When it is to be sent. */
   sendAt: number
+  by?: SpentBy
   leash?: ReservationWish['leash']
 }
 
 export const reserveSms = async (tables: Tables, clock: Clock, wish: SmsWish): Promise<Reservation> => {
-  const { payer, sessionId, destination, segments, sendAt, leash } = wish
+  const { payer, sessionId, destination, segments, sendAt, by, leash } = wish
   const at = clock.now()
   const limits = await limitsOf(tables, payer.id)
   const rate = destination === undefined ? undefined : await rateFor(tables, payer, 'SMS', destination, { at, ...limits })
   const cost = rate ? unitCost(rate, segments) : 0
-  const detail: SmsDetail = { cost }
+  const detail: SmsDetail = { cost, segments, by: notedOf(by, destination) }
   return reserve(tables, payer.id, limits, {
     sessionId,
     purpose: 'SMS',
@@ -183,8 +211,10 @@ export const settleSms = async (
   share = 1,
 ): Promise<number | undefined> => {
   const reservation = await tables.balances.findReservation(accountId, sessionId)
-  const { cost } = (reservation?.detail ?? { cost: 0 }) as SmsDetail
-  return settle(tables, clock, accountId, { sessionId, cost: Math.round(cost * share), reason: 'sms' })
+  const { cost, segments, by } = (reservation?.detail ?? { cost: 0 }) as SmsDetail
+  const units = segments === undefined ? undefined : Math.round(segments * share)
+  const spent = { purpose: 'SMS', ...by, units } as const
+  return settle(tables, clock, accountId, { sessionId, cost: Math.round(cost * share), reason: 'sms', spent })
 }
 
 /** Gives back what a session holds, because nothing came of it. */
@@ -212,19 +242,33 @@ const extend = async (
   tables: Tables,
   clock: Clock,
   accountId: string,
+  { perDay }: HeldLimits,
   { sessionId, want, leash }: { sessionId: string; want: number; leash: string | undefined },
 ): Promise<number | undefined> => {
   const at = clock.now()
-  const { perDay } = await limitsOf(tables, accountId)
   const leashMaxSpend = leash === undefined ? undefined : await maxSpendOf(tables, accountId, leash)
   const held = await tables.balances.extend(accountId, sessionId, { want, at, expiresAt: at + callExpiryMs, perDay, leashMaxSpend })
   if (held !== undefined && held > 0) await watchDay(tables, accountId, { at, perDay })
   return held
 }
 
-const settle = async (tables: Tables, clock: Clock, accountId: string, booking: { sessionId: string; cost: number; reason: string }) => {
-  const { sessionId, cost, reason } = booking
-  const paid = await tables.balances.commit(accountId, sessionId, { cost, reason, at: clock.now() })
+interface Settled {
+  sessionId: string
+  cost: number
+  reason: string
+  spent: Spent
+}
+
+const notedOf = (by: SpentBy | undefined, destination: string | undefined): Noted['by'] => ({
+  ...by,
+  country: destination === undefined ? undefined : kindOf(destination).country,
+})
+
+const settle = async (tables: Tables, clock: Clock, accountId: string, booking: Settled) => {
+  const { sessionId, ...rest } = booking
+  const at = clock.now()
+  const paid = await tables.balances.commit(accountId, sessionId, { ...rest, at })
   await cancelExpiry(tables, sessionId)
+  if (paid !== undefined && paid > 0) await watchBalance(tables, accountId, at)
   return paid
 }

@@ -1,5 +1,6 @@
 import type { operatorInstallationOperations } from '@offhook/contract/operator/installation.ts'
 import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { billingOf, setBilling } from '#core/money/billing.ts'
 import { usualCountries } from '#core/money/destinations.ts'
 import { usualLimits } from '#core/money/limits.ts'
 import type { Handlers } from '../handler/context.ts'
@@ -25,5 +26,12 @@ export const operatorInstallationHandlers = ({
     const note = { chain: 'operator', action: 'limits.update', target: 'installation', detail: body }
     const { perDay, paidCalls, opened = [] } = body
     await auditedWrite(store, clock, caller, note, (tables) => tables.limits.setOfInstallation({ perDay, paidCalls, opened }))
+  },
+
+  readBilling: () => billingOf(store.read),
+
+  setBilling: async ({ caller, body }) => {
+    const note = { chain: 'operator', action: 'billing.update', target: 'installation', detail: body }
+    await auditedWrite(store, clock, caller, note, (tables) => setBilling(tables, body))
   },
 })

@@ -17,7 +17,16 @@ export interface MoneySchema {
     valid_until: number | null
   }
   balance: { account_id: string; currency: string; amount: number; reserved: number; credit_limit: number }
-  spending_limit: { account_id: string; per_day: number | null; own_per_day: number | null; paid_calls: number | null; opened: Json }
+  spending_limit: {
+    account_id: string
+    per_day: number | null
+    own_per_day: number | null
+    paid_calls: number | null
+    opened: Json
+    per_call: number | null
+    warn_below: number | null
+    low_told: number | null
+  }
   spend_day: { account_id: string; day: number; amount: number; warned: number }
   reservation: {
     session_id: string
@@ -40,6 +49,12 @@ export interface MoneySchema {
     session_id: Fixed<string | null>
     actor: Fixed<string>
     at: Fixed<number>
+    purpose: Fixed<string | null>
+    number: Fixed<string | null>
+    user_ext: Fixed<string | null>
+    country: Fixed<string | null>
+    seconds: Fixed<number | null>
+    units: Fixed<number | null>
   }
   ledger_posting: { id: Serial; entry_id: Fixed<string>; account_id: Fixed<string>; book: Fixed<Book>; amount: Fixed<number> }
   idempotency: {
@@ -51,4 +66,14 @@ export interface MoneySchema {
     reply: Json | null
     created_at: number
   }
+  statement: {
+    account_id: Fixed<string>
+    month: Fixed<string>
+    kind: Fixed<'STATEMENT' | 'INVOICE'>
+    number: Fixed<number>
+    content: Fixed<string>
+    hash: Fixed<string>
+    created_at: Fixed<number>
+  }
+  statement_series: { kind: string; last: number }
 }

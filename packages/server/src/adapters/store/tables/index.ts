@@ -57,12 +57,14 @@ import { settings } from './operate/settings.ts'
 import { signingKeys } from './identity/signing-keys.ts'
 import { sims } from './number/sims.ts'
 import { smsLines } from './line/sms-lines.ts'
+import { statements } from './money/statements.ts'
 import { tariffs } from './money/tariffs.ts'
 import { timelines } from './call/timelines.ts'
 import { tokens } from './identity/tokens.ts'
 import { trunkHolders } from './operate/trunk-holders.ts'
 import { trunks } from './operate/trunks.ts'
 import { uploads } from './work/uploads.ts'
+import { usages } from './money/usages.ts'
 import { users } from './account/users.ts'
 import { voicemails } from './line/voicemails.ts'
 
@@ -126,6 +128,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   signingKeys: signingKeys(db),
   sims: sims(db, dialect),
   smsLines: smsLines(db),
+  statements: statements(db),
   tariffs: tariffs(db, dialect),
   testRuns: testRuns(db),
   timelines: timelines(db, dialect),
@@ -133,6 +136,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   trunkHolders: trunkHolders(db),
   trunks: trunks(db),
   uploads: uploads(db),
+  usages: usages(db),
   users: users(db, dialect),
   voicemails: voicemails(db),
 })

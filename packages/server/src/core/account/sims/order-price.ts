@@ -17,5 +17,5 @@ export const givePriceBack = async (tables: Tables, clock: Clock, { id, accountI
     { book: 'revenue', amount: taken.amount },
   ] as const
   const booking = { key: `refund:${id}`, reason: 'SIM order cancelled', sessionId: id, actor: 'service', at: clock.now(), postings }
-  await tables.balances.book(accountId, booking)
+  await tables.balances.book(accountId, { ...booking, spent: { purpose: 'SIM', units: -1 } })
 }

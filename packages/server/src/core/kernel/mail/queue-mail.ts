@@ -18,6 +18,7 @@ export interface MailOrder {
   locale: Locale
   template:
     | ('verification' | 'password_reset' | 'invitation' | 'email_change' | 'porting_optin' | 'spending_warning' | 'spending_stopped')
+    | 'balance_low'
     | ('voicemail' | 'missed_call' | 'sms' | 'sms_sent' | 'sms_failed' | 'fax' | 'fax_partial' | 'fax_sent' | 'fax_failed')
     | 'assistant_message'
   values: Record<string, string>

@@ -7,6 +7,7 @@ import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
+import { senderOf } from '../fax/sending/fax-route.ts'
 import { readDocument, type OthersTurn } from './fax-document.ts'
 import { carryOut, orderingAccount, type SessionParts } from '#core/money/paid-order.ts'
 import { readRecipient, type Recipient } from './recipient.ts'
@@ -55,10 +56,13 @@ interface Fax extends Pick<FaxOrder, 'sessionId' | 'faxlineId' | 'document'> {
 const fax = async (parts: SessionParts, user: UserCaller, account: Account, { recipient, pages, ...order }: Fax): Promise<void> => {
   if (recipient.side.premium) throw new Problem('destination_blocked')
   const { sessionId } = order
+  const { read } = parts.store
+  const faxline = await findFaxline(parts.store, account.id, order.faxlineId)
+  const by = { userId: user.userId, number: await senderOf(read, account.id, faxline) }
   await carryOut(
     parts,
     user,
-    (tables) => reserveFax(tables, parts.clock, { payer: account, sessionId, destination: recipient.side.costs, pages }),
+    (tables) => reserveFax(tables, parts.clock, { payer: account, sessionId, destination: recipient.side.costs, pages, by }),
     () => parts.orders.sendFax({ ...order, accountId: account.id, userId: user.userId, recipient: recipient.e164 }),
   )
 }

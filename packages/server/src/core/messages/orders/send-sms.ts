@@ -47,7 +47,8 @@ export const sendSms = async (parts: SmsOrderParts, user: UserCaller, sessionId:
     parts,
     user,
     (tables) => {
-      const money = { payer: account, sessionId, destination: recipient.side.costs, segments, sendAt }
+      const by = { userId: user.userId, number: sender }
+      const money = { payer: account, sessionId, destination: recipient.side.costs, segments, sendAt, by }
       const order = { sessionId, kind: 'sms', targets: [recipient.e164], at: sendAt } as const
       return reserveOnLeash(tables, parts.clock, user, order, (leash) => reserve(tables, parts.clock, { ...money, leash }))
     },

@@ -58,8 +58,10 @@ const traffic: ReadonlySet<string> = new Set<keyof Tables>([
   'results',
   'runningCalls',
   'sessions',
+  'statements',
   'timelines',
   'tokens',
+  'usages',
 ])
 /** Methods that change nothing, or only where phones are and how they sound, by which no call is led. */
 const harmless =

@@ -36,7 +36,8 @@ export const startFlowCall = async (parts: SessionParts, user: UserCaller, sessi
     parts,
     user,
     (tables) => {
-      const money = { payer: account, sessionId, purpose: 'FLOW', destinations: costs === undefined ? [] : [costs] } as const
+      const by = { userId: user.userId, number: callerId }
+      const money = { payer: account, sessionId, purpose: 'FLOW', destinations: costs === undefined ? [] : [costs], by } as const
       const order = { sessionId, kind: 'call', targets: [callee.e164], at: parts.clock.now() } as const
       return reserveOnLeash(tables, parts.clock, user, order, (leash) => reserveCapped(tables, parts.clock, { ...money, leash }, caps))
     },

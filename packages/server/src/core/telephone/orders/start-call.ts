@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import { anonymous, effectiveCallerId } from '#core/account/devices/caller-id.ts'
 import { isOpen } from '#core/money/destinations.ts'
 import { limitsOf } from '#core/money/limits.ts'
 import { reserveOnLeash } from '#core/money/leash.ts'
@@ -47,7 +48,8 @@ export const startCall = async (parts: SessionParts, user: UserCaller, sessionId
   if (!emergency) await demandAllowed(read, account, { sides: { caller, callee }, callerId, at: clock.now() })
 
   const paid = paidLegs({ caller, callee })
-  const money = { payer: account, sessionId, purpose: 'CALL', destinations: paid.map(({ costs }) => costs) } as const
+  const by = { userId: user.userId, number: callerId ?? (await shownNumber(read, account.id, caller.device)) }
+  const money = { payer: account, sessionId, purpose: 'CALL', destinations: paid.map(({ costs }) => costs), by } as const
   const leashed = { sessionId, kind: 'call', targets: reachedBy(caller, callee), at: clock.now() } as const
   await carryOut(
     parts,
@@ -71,6 +73,12 @@ export const startCall = async (parts: SessionParts, user: UserCaller, sessionId
         trace: wish.trace,
       }),
   )
+}
+
+/** What callees see unless the caller wants something else. */
+const shownNumber = async (tables: Tables, accountId: string, device: Device | undefined): Promise<string | undefined> => {
+  const shown = device && (await effectiveCallerId(tables, accountId, device))
+  return shown === anonymous ? undefined : shown
 }
 
 type CalledSide = Omit<Side, 'party'> & { party: CallOrder['callee'] }

@@ -10,6 +10,7 @@ import type {
   Purpose,
   Reservation,
   ReservationWish,
+  Spent,
 } from '#core/kernel/ports/store/money/balances.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
@@ -227,7 +228,7 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
         .execute()
     },
 
-    async commit(accountId, sessionId, { cost, reason, at }) {
+    async commit(accountId, sessionId, { cost, reason, at, spent }) {
       await lock(accountId)
       const closed = await close(accountId, sessionId, 'COMMITTED')
       if (closed === undefined) return undefined
@@ -236,7 +237,7 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
       if (closed.leash !== null) await db.updateTable('reservation').set({ paid }).where('session_id', '=', sessionId).execute()
       if (paid > 0) {
         const postings = [{ book: 'balance', amount: -paid } as const, { book: 'revenue', amount: paid } as const]
-        await writeEntry(db, accountId, { key: `session:${sessionId}`, reason, sessionId, actor: 'service', at, postings })
+        await writeEntry(db, accountId, { key: `session:${sessionId}`, reason, sessionId, actor: 'service', at, spent, postings })
         await addToDay(accountId, at, paid)
       }
       return paid
@@ -292,20 +293,38 @@ interface Purse extends Balance {
 
 const entryKey = (accountId: string, key: string): string => `${accountId}:${key}`
 
-const writeEntry = async (db: Db, accountId: string, { key, reason, sessionId, actor, at, postings }: Booking): Promise<void> => {
+const writeEntry = async (db: Db, accountId: string, { key, reason, sessionId, actor, at, spent, postings }: Booking): Promise<void> => {
   const sum = postings.reduce((total, { amount }) => total + amount, 0)
   if (postings.length < 2 || sum !== 0 || !postings.every(({ amount }) => Number.isSafeInteger(amount)))
     throw new Error('a ledger entry does not balance')
   const id = randomUUID()
   await db
     .insertInto('ledger_entry')
-    .values({ id, idempotency_key: entryKey(accountId, key), account_id: accountId, reason, session_id: sessionId ?? null, actor, at })
+    .values({
+      id,
+      idempotency_key: entryKey(accountId, key),
+      account_id: accountId,
+      reason,
+      session_id: sessionId ?? null,
+      actor,
+      at,
+      ...toSpentColumns(spent),
+    })
     .execute()
   await db
     .insertInto('ledger_posting')
     .values(postings.map(({ book, amount }) => ({ entry_id: id, account_id: accountId, book, amount })))
     .execute()
 }
+
+const toSpentColumns = (spent: Spent | undefined) => ({
+  purpose: spent?.purpose ?? null,
+  number: spent?.number ?? null,
+  user_ext: spent?.userId ?? null,
+  country: spent?.country ?? null,
+  seconds: spent?.seconds ?? null,
+  units: spent?.units ?? null,
+})
 
 /** Every entry has exactly one posting in the customer's purse, so that posting stands for it. */
 const entries = (db: Db, accountId: string) =>
@@ -330,7 +349,10 @@ const entry = async (db: Db, accountId: string, key: string): Promise<LedgerEntr
   return row && toEntry(row)
 }
 
-type EntryRow = Omit<Selectable<Schema['ledger_entry']>, 'account_id'> & { position: number; amount: number }
+type EntryRow = Pick<Selectable<Schema['ledger_entry']>, 'id' | 'idempotency_key' | 'reason' | 'session_id' | 'actor' | 'at'> & {
+  position: number
+  amount: number
+}
 
 const toEntry = (row: EntryRow): LedgerEntry => ({
   id: row.id,

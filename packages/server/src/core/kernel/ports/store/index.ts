@@ -54,12 +54,14 @@ import type { Settings } from './operate/settings.ts'
 import type { SigningKeys } from './identity/signing-keys.ts'
 import type { Sims } from './number/sims.ts'
 import type { SmsLines } from './line/sms-lines.ts'
+import type { Statements } from './money/statements.ts'
 import type { Tariffs } from './money/tariffs.ts'
 import type { Timelines } from './call/timelines.ts'
 import type { Tokens } from './identity/tokens.ts'
 import type { TrunkHolders } from './operate/trunk-holders.ts'
 import type { Trunks } from './operate/trunks.ts'
 import type { Uploads } from './work/uploads.ts'
+import type { Usages } from './money/usage.ts'
 import type { Users } from './account/users.ts'
 import type { Voicemails } from './line/voicemails.ts'
 
@@ -123,6 +125,7 @@ export interface Tables {
   signingKeys: SigningKeys
   sims: Sims
   smsLines: SmsLines
+  statements: Statements
   tariffs: Tariffs
   testRuns: TestRuns
   timelines: Timelines
@@ -130,6 +133,7 @@ export interface Tables {
   trunkHolders: TrunkHolders
   trunks: Trunks
   uploads: Uploads
+  usages: Usages
   users: Users
   voicemails: Voicemails
 }

@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import { writeWithinDay } from '#core/money/day-alarm.ts'
 import { limitsOf } from '#core/money/limits.ts'
-import { paidSeconds, reserveCall } from '#core/money/purse.ts'
+import { paidSeconds, reserveCall, type SpentBy } from '#core/money/purse.ts'
 import type { Payer } from '#core/money/rates.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Reservation } from '#core/kernel/ports/store/money/balances.ts'
@@ -75,15 +75,15 @@ export class Meter implements PaidLeg, Payable {
 /** Throws a Problem when the money is not enough for the first pulse, the destination cannot be reached at any price, or too many run. */
 export const openMeter = async (
   books: Bookkeeping,
-  wish: { payer: Payer; sessionId: string; e164: string },
+  wish: { payer: Payer; sessionId: string; e164: string; by?: SpentBy },
   onFailure: (error: unknown) => void,
 ): Promise<Meter> => {
-  const { payer, sessionId, e164 } = wish
+  const { payer, sessionId, e164, by } = wish
   const { store, clock, tasks } = books
   // Wherever it came from: a number that was dialled, an old forwarding, a phone that is listed as a device.
   if (parseNumber(e164, '')?.premium) throw new Problem('destination_blocked')
   const reserve = writeWithinDay({ store, clock }, payer.id, async (tables) => {
-    const reservation = await reserveCall(tables, clock, { payer, sessionId, purpose: 'CALL', destinations: [e164] })
+    const reservation = await reserveCall(tables, clock, { payer, sessionId, purpose: 'CALL', destinations: [e164], by })
     await demandRoom(tables, clock, payer.id, reservation)
     return reservation
   })

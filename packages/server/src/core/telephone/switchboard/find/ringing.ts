@@ -1,4 +1,5 @@
 import { openMeter, type Meter } from '#core/telephone/call/money/meter.ts'
+import type { SpentBy } from '#core/money/purse.ts'
 import { newParty, type Party } from '#core/telephone/call/state/party.ts'
 import type { CallerIdentity, Cause, Dial, DialTarget, Leg, LegEnd } from '#core/kernel/ports/telephony.ts'
 import { causeOf, weightiest } from '../arrive/causes.ts'
@@ -112,8 +113,16 @@ class Ringing {
   #pay(phone: OutsidePhone): Promise<Meter | undefined> {
     if (phone.kind === 'emergency') return Promise.resolve(undefined)
     const { context, call } = this.#search
-    const wish = { payer: phone.payer, sessionId: call.expenses.nextSession(), e164: phone.e164 }
+    const wish = { payer: phone.payer, sessionId: call.expenses.nextSession(), e164: phone.e164, by: this.#spender(phone) }
     return openMeter(context, wish, (error) => context.onFailure(error, call.id))
+  }
+
+  /** Who called, or where the call that is passed on to another network was for. */
+  #spender({ payer, device }: Phone & { kind: 'outside' }): SpentBy {
+    const { waiting, seenAs } = this.#search
+    const { called } = this.#options
+    if (waiting?.station?.accountId === payer.id) return { userId: waiting.station.userId, number: seenAs.outside.number }
+    return { userId: device?.userId, number: called.startsWith('+') ? called : undefined }
   }
 
   async #tryTrunks(phone: OutsidePhone, meter: Meter | undefined): Promise<Cause> {

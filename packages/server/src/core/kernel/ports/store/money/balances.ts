@@ -78,6 +78,20 @@ export interface Posting {
   amount: number
 }
 
+/** What an entry of the ledger was spent on, and by whom. */
+export interface Spent {
+  purpose: Purpose | 'SIM'
+  /** The own number that others saw. */
+  number?: string | undefined
+  userId?: string | undefined
+  /** ISO 3166, of the destination. */
+  country?: string | undefined
+  /** Talked. */
+  seconds?: number | undefined
+  /** Parts of an SMS, or pages of a fax. */
+  units?: number | undefined
+}
+
 export interface Booking {
   /** Unique in the account: the same key is booked once. */
   key: string
@@ -85,11 +99,13 @@ export interface Booking {
   sessionId?: string
   actor: string
   at: number
+  /** Unless it is a payment or a correction. */
+  spent?: Spent | undefined
   /** At least two, and together zero. */
   postings: readonly Posting[]
 }
 
-export interface LedgerEntry extends Omit<Booking, 'sessionId' | 'postings'> {
+export interface LedgerEntry extends Omit<Booking, 'sessionId' | 'postings' | 'spent'> {
   id: string
   /** Counts up; pages continue from it. */
   position: number
@@ -121,7 +137,11 @@ export interface Balances {
   /** Keeps it longer as it is. */
   keepUntil(accountId: string, sessionId: string, expiresAt: number): Promise<void>
   /** Books the cost, at most what is reserved, and frees the rest. Undefined when it is not open (any more): money is taken once. */
-  commit(accountId: string, sessionId: string, booking: { cost: number; reason: string; at: number }): Promise<number | undefined>
+  commit(
+    accountId: string,
+    sessionId: string,
+    booking: { cost: number; reason: string; at: number; spent: Spent },
+  ): Promise<number | undefined>
   /** What was begun under a leash on this day. */
   leashUse(accountId: string, leash: string, at: number): Promise<LeashUse>
   spendingOf(accountId: string, at: number): Promise<DaySpending>

@@ -1,0 +1,34 @@
+import { addMonths, startOfDay } from '#core/kernel/local-day.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { RecurringWork } from '#core/kernel/work/recurring.ts'
+import { writeStatement } from './statement.ts'
+
+const hour = 60 * 60_000
+/** How far zones are from UTC, at most. */
+const zoneMs = 15 * hour
+const pageSize = 200
+/** A service that was away for longer leaves older months without a statement. */
+const monthsBack = 3
+
+/** Writes the statements of months that are over: in the first hour of the next one, wherever the account is. */
+export const statementSweep = (store: Store, clock: Clock): RecurringWork => ({
+  kind: 'statement.sweep',
+  everyMs: hour,
+  work: async () => {
+    const present = new Date(clock.now() + zoneMs).toISOString().slice(0, 7)
+    for (let back = monthsBack; back > 0; back--) await writeMonth(store, clock, addMonths(present, -back))
+  },
+})
+
+const writeMonth = async (store: Store, clock: Clock, month: string): Promise<void> => {
+  const span = { from: startOfDay(`${month}-01`, 'UTC') - zoneMs, to: startOfDay(`${addMonths(month, 1)}-01`, 'UTC') + zoneMs }
+  let after = ''
+  for (;;) {
+    const accounts = await store.read.usages.accountsIn(month, span, { after, limit: pageSize })
+    for (const accountId of accounts) await store.write((tables) => writeStatement(tables, clock, accountId, month))
+    const last = accounts.at(-1)
+    if (last === undefined || accounts.length < pageSize) return
+    after = last
+  }
+}
