@@ -52,6 +52,10 @@ export interface Operation {
   file?: 'audio/wav' | 'application/pdf' | 'image/png' | 'text/csv'
   /** Instead of a reply: plain text, for programs that read lines. */
   text?: true
+  /** Of one of these types, which the request chooses; plain unless told. */
+  textTypes?: readonly ('text/plain' | 'text/csv' | 'text/vcard')[]
+  /** Whoever accepts text/csv gets the list as rows, all pages of it. */
+  csv?: true
   /** Answered without a token, too, at an address that was signed for a user. */
   signedAddress?: true
   /** Where what was begun can be found: the Location header, with `{name}` for fields of the reply. */

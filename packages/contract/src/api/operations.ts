@@ -23,6 +23,7 @@ import { portingOperations } from '../v1/portings.ts'
 import { routingOperations } from '../v1/routing.ts'
 import { scheduleOperations } from '../v1/schedules.ts'
 import { restrictionOperations } from '../v1/restrictions.ts'
+import { searchOperations } from '../v1/search.ts'
 import { sessionOperations } from '../v1/sessions.ts'
 import { settingsOperations } from '../v1/settings.ts'
 import { smsOperations } from '../v1/sms.ts'
@@ -99,6 +100,7 @@ export const operations = {
   ...restrictionOperations,
   ...routingOperations,
   ...scheduleOperations,
+  ...searchOperations,
   ...sessionOperations,
   ...settingsOperations,
   ...smsOperations,

@@ -158,14 +158,20 @@ const successes = (operation: Operation, shapes: NamedSchemas): Json => {
   return file ? { [status]: whole, 206: { ...whole, description: 'The part that a Range header asked for' } } : { [status]: whole }
 }
 
-const success = ({ reply, events, file, text, location, summary }: Operation, shapes: NamedSchemas, name: string): Json => ({
+const success = (
+  { reply, events, file, text, textTypes = ['text/plain'], csv, location, summary }: Operation,
+  shapes: NamedSchemas,
+  name: string,
+): Json => ({
   description: summary,
   ...(location !== undefined && { headers: { Location: { description: location, schema: { type: 'string' } } } }),
-  ...(reply && { content: { 'application/json': content(shapes, reply, `${name}Reply`) } }),
+  ...(reply && { content: { 'application/json': content(shapes, reply, `${name}Reply`), ...(csv && { 'text/csv': plainText }) } }),
   ...(events && { content: { 'text/event-stream': { schema: shapes.refer(events, `${name}Event`) } } }),
   ...(file && { content: { [file]: { schema: { type: 'string', format: 'binary' } } } }),
-  ...(text && { content: { 'text/plain': { schema: { type: 'string' } } } }),
+  ...(text && { content: Object.fromEntries(textTypes.map((type) => [type, plainText])) }),
 })
+
+const plainText = { schema: { type: 'string' } }
 
 /** Any one of the schemes is enough, and with OAuth any one of the scopes. */
 const security = ({ auth, signedAddress, scopes: accepted = [] }: Operation): Json[] => {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Input, Items, Output, RequiredText } from '../values.ts'
+import { Input, Items, OneOf, Output, RequiredText } from '../values.ts'
 
 const Texts = Type.Array(Type.String())
 
@@ -29,6 +29,50 @@ const ContactEntry = Input({
   shared: Type.Optional(Type.Boolean()),
 })
 
+export const ContactsQuery = Input({
+  search: Type.Optional(Type.String({ maxLength: 100, description: 'Part of a name, an e-mail address or a number' })),
+  sort: Type.Optional(OneOf(['name', '-name'])),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'All at once unless told' })),
+  cursor: Type.Optional(Type.String({ maxLength: 1500, description: 'nextCursor of the page before' })),
+})
+
+const ContactPage = Output({
+  items: Type.Array(Contact),
+  totalCount: Type.Optional(Type.Integer({ description: 'With limit: all that match' })),
+  nextCursor: Type.Optional(Type.String({ description: 'cursor of the next page; absent on the last one' })),
+})
+
+export const contactColumns = ['NAME', 'FIRSTNAME', 'LASTNAME', 'COMPANY', 'NUMBER', 'EMAIL', 'IGNORE'] as const
+export type ContactColumn = (typeof contactColumns)[number]
+
+export const ContactImport = Input({
+  format: OneOf(['VCARD', 'CSV']),
+  base64Content: Type.String({ minLength: 1, maxLength: 6_990_508, pattern: '^[A-Za-z0-9+/]+={0,2}$', description: 'At most 5 MB' }),
+  columns: Type.Optional(
+    Type.Array(OneOf(contactColumns), { maxItems: 200, description: 'CSV: what each column is; guessed by the first row unless told' }),
+  ),
+  shared: Type.Optional(Type.Boolean()),
+  duplicates: Type.Optional(
+    OneOf(['SKIP', 'MERGE', 'REPLACE'], {
+      description:
+        'What happens to a contact with the same name or a number in common that is there already: nothing, it gets what is new (unless told), or it is replaced',
+    }),
+  ),
+  dryRun: Type.Optional(Type.Boolean({ description: 'Only tells what would happen' })),
+})
+
+export const ImportOutcome = Output({
+  created: Type.Integer(),
+  merged: Type.Integer({ description: 'Contacts that were there and are different now' }),
+  skipped: Type.Integer(),
+  problems: Type.Array(Output({ line: Type.Integer(), message: Type.String() }), { description: 'The first hundred' }),
+  preview: Type.Optional(
+    Type.Array(Output({ name: Type.String(), numbers: Texts, emails: Texts, action: OneOf(['CREATED', 'MERGED', 'SKIPPED']) }), {
+      description: 'The first twenty of the file',
+    }),
+  ),
+})
+
 const changing = { auth: 'user', bearer: true, scopes: ['contacts:write'], permission: 'CAN_CHANGE_CONTACTS' } as const
 const reading = { auth: 'user', bearer: true, scopes: ['contacts:read'], permission: 'CAN_GET_CONTACTS', status: 200 } as const
 
@@ -39,7 +83,8 @@ export const contactOperations = {
     path: '/v1/contacts',
     summary: 'The own contacts and those that others share',
     ...reading,
-    reply: Items(Contact),
+    query: ContactsQuery,
+    reply: ContactPage,
   }),
   createContact: operation({
     id: 'createContact',
@@ -78,5 +123,46 @@ export const contactOperations = {
     summary: 'Users and groups of the account with the numbers that lead to them',
     ...reading,
     reply: Items(InternalContact),
+  }),
+  importContacts: operation({
+    id: 'importContacts',
+    method: 'POST',
+    path: '/v1/contacts/import',
+    summary: 'Take over contacts from a file: vCard 2.1 to 4.0, or CSV as Google, Outlook and others write it',
+    ...changing,
+    body: ContactImport,
+    bodyLimit: 7 * 1024 * 1024,
+    status: 200,
+    reply: ImportOutcome,
+    errors: ['contact_limit_reached', 'file_unreadable'],
+  }),
+  exportContacts: operation({
+    id: 'exportContacts',
+    method: 'GET',
+    path: '/v1/contacts/export',
+    summary: 'All contacts that the caller sees, as vCard 4.0 or CSV',
+    ...reading,
+    query: Input({ format: OneOf(['vcard', 'csv']) }),
+    text: true,
+    textTypes: ['text/vcard', 'text/csv'],
+  }),
+  listDuplicateContacts: operation({
+    id: 'listDuplicateContacts',
+    method: 'GET',
+    path: '/v1/contacts/duplicates',
+    summary: 'Contacts with the same name or a number in common, among those that the caller may change',
+    ...reading,
+    reply: Items(Output({ contacts: Type.Array(Contact) })),
+  }),
+  mergeContacts: operation({
+    id: 'mergeContacts',
+    method: 'POST',
+    path: '/v1/contacts/merge',
+    summary: 'Make one contact of several: the first one stays, with the numbers and addresses of all',
+    ...changing,
+    body: Input({ ids: Type.Array(RequiredText(100), { minItems: 2, maxItems: 20 }) }),
+    status: 200,
+    reply: Contact,
+    errors: ['contact_not_found'],
   }),
 }

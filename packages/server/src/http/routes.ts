@@ -23,6 +23,7 @@ import { portingHandlers } from './v1/portings.ts'
 import { restrictionHandlers } from './v1/restrictions.ts'
 import { routingHandlers } from './v1/routing.ts'
 import { scheduleHandlers } from './v1/schedules.ts'
+import { searchHandlers } from './v1/search.ts'
 import { sessionHandlers } from './v1/sessions.ts'
 import { settingsHandlers } from './v1/settings.ts'
 import { smsHandlers } from './v1/sms.ts'
@@ -101,6 +102,7 @@ const v1Handlers = (parts: HandlerParts) => ({
   ...restrictionHandlers(parts),
   ...routingHandlers(parts),
   ...scheduleHandlers(parts),
+  ...searchHandlers(parts),
   ...sessionHandlers(parts),
   ...settingsHandlers(parts),
   ...smsHandlers(parts),

@@ -56,7 +56,7 @@ const mountOne = ({ app, gate, idempotent, streams }: Mounting, operation: Opera
     try {
       if (operation.events) return streams.send(reply, answer as EventsReply)
       if (operation.file) return sendFile(request, reply, operation.file, answer as FileReply)
-      if (operation.text) return void reply.type('text/plain; charset=utf-8').send(answer)
+      if (operation.text) return sendText(reply, answer)
       const text = operation.reply && JSON.stringify(answer)
       void reply.code(operation.status)
       if (operation.location) void reply.header('location', filled(operation.location, answer))
@@ -83,6 +83,12 @@ const mountOne = ({ app, gate, idempotent, streams }: Mounting, operation: Opera
       )
     },
   })
+}
+
+/** Some are of a kind that the handler says. */
+const sendText = (reply: FastifyReply, text: unknown): void => {
+  if (!reply.hasHeader('content-type')) void reply.type('text/plain; charset=utf-8')
+  void reply.send(text)
 }
 
 const filled = (template: string, reply: unknown): string =>

@@ -59,12 +59,15 @@ for (const database of databases) {
         return true
       })
     await world.write(async (tables) => {
-      for (let n = 0; n < mostContacts; n++)
-        await tables.contacts.insert(
-          accountId,
-          { id: `${accountId}-${n}`, owner: userId, shared: false, name: 'N', emails: [], numbers: [] },
-          0,
-        )
+      const many = Array.from({ length: mostContacts }, (_, n) => ({
+        id: `${accountId}-${n}`,
+        owner: userId,
+        shared: false,
+        name: 'N',
+        emails: [],
+        numbers: [],
+      }))
+      await tables.contacts.insert(accountId, many, 0)
     })
     await assert.rejects(api.createContact({}, { name: 'One more' }), { status: 409 })
   })

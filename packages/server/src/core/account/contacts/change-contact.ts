@@ -16,7 +16,7 @@ export const createContact = async (
   const contact = { id, owner: userId, ...readContact(entry, await countryOf(tables, accountId)) }
   await tables.accounts.lock(accountId) // so that two at once cannot both be the last one allowed
   if ((await tables.contacts.count(accountId)) >= mostContacts) throw new Problem('contact_limit_reached')
-  await tables.contacts.insert(accountId, contact, clock.now())
+  await tables.contacts.insert(accountId, [contact], clock.now())
   return contact
 }
 

@@ -1,9 +1,9 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { HistoryQuery } from '@offhook/contract/v2/history.ts'
 import type { Static } from 'typebox'
+import { readSearch } from '../contacts/typed-search.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { HistoryFilter, HistoryViewer } from '#core/kernel/ports/store/call/history.ts'
-import { readSearch } from './history-search.ts'
 
 const day = 86_400_000
 
@@ -25,7 +25,7 @@ export const readHistoryFilter = (query: Static<typeof HistoryQuery>, seenBy: Hi
     ...(connectionIds && { connectionIds }),
     ...(phonelineId !== undefined && { phoneline: phonelineId }),
     ...(callId !== undefined && { sessionId: callId }),
-    ...(query.search !== undefined && { search: readSearch(query.search, seenBy.userId, country) }),
+    ...(query.search !== undefined && { search: { userId: seenBy.userId, ...readSearch(query.search, country) } }),
   }
 }
 

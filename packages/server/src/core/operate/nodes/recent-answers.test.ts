@@ -74,6 +74,7 @@ const unheard = [
   'balances.leashUse',
   'balances.noteWarning',
   'balances.findEntry',
+  'contacts.listVisible',
   'devices.refresh',
   'dueTimes.next',
   'history.list',

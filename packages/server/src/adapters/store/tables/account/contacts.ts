@@ -1,13 +1,31 @@
-import { sql, type Selectable } from 'kysely'
+import { sql, type Selectable, type SqlBool } from 'kysely'
 import { folded } from '#core/account/contacts/names.ts'
-import type { Colleague, Contact, Contacts } from '#core/kernel/ports/store/account/contacts.ts'
+import type { Colleague, Contact, Contacts, TypedSearch } from '#core/kernel/ports/store/account/contacts.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { hasOneOf } from '../has-one-of.ts'
+
+const rowsAtOnce = 500
 
 export const contacts = (db: Db): Contacts => ({
-  async listVisible(accountId, userId) {
-    const rows = await visible(db, accountId, userId).orderBy('name').orderBy('id').execute()
-    return rows.map(toContact)
+  async listVisible(accountId, userId, { search, after, limit, descending = false } = {}) {
+    const order = descending ? 'desc' : 'asc'
+    const beyond = sql.raw(descending ? '<' : '>')
+    const rows = await sought(visible(db, accountId, userId), accountId, search)
+      .$if(after !== undefined, (query) => query.where(sql<SqlBool>`(folded, id) ${beyond} (${after?.folded}, ${after?.id})`))
+      .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
+      .orderBy('folded', order)
+      .orderBy('id', order)
+      .execute()
+    return rows.map((row) => ({ ...toContact(row), folded: row.folded }))
+  },
+
+  async countVisible(accountId, userId, search) {
+    const { count } = await sought(visible(db, accountId, userId), accountId, search)
+      .clearSelect()
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    return count
   },
 
   async findVisible(accountId, userId, id) {
@@ -24,11 +42,16 @@ export const contacts = (db: Db): Contacts => ({
     return count
   },
 
-  async insert(accountId, contact, at) {
-    await db
-      .insertInto('contact')
-      .values({ id: contact.id, account_id: accountId, owner: contact.owner, ...columns(contact), created_at: at })
-      .execute()
+  async insert(accountId, contacts, at) {
+    for (let from = 0; from < contacts.length; from += rowsAtOnce)
+      await db
+        .insertInto('contact')
+        .values(
+          contacts
+            .slice(from, from + rowsAtOnce)
+            .map((contact) => ({ id: contact.id, account_id: accountId, owner: contact.owner, ...columns(contact), created_at: at })),
+        )
+        .execute()
   },
 
   async update(accountId, contact) {
@@ -68,6 +91,16 @@ const visible = (db: Db, accountId: string, userId: string) =>
     .selectAll()
     .where('account_id', '=', accountId)
     .where((eb) => eb.or([eb('owner', '=', userId), eb('shared', '=', 1)]))
+
+/** Digits are looked for in numbers, letters in names and e-mail addresses. */
+const sought = (query: ReturnType<typeof visible>, accountId: string, search: TypedSearch | undefined) => {
+  if (!search) return query
+  const { digits, names } = search
+  if (digits.length === 0) return query.where(sql<SqlBool>`(${hasOneOf('folded', names)} or ${hasOneOf('emails', names)})`)
+  return query.where(
+    sql<SqlBool>`id in (select contact_id from contact_number where account_id = ${accountId} and ${hasOneOf('e164', digits)})`,
+  )
+}
 
 const namedByContacts = (db: Db, accountId: string, userId: string | undefined, numbers: readonly string[]) =>
   db

@@ -3,6 +3,7 @@ import type { HistorySearch } from '#core/kernel/ports/store/call/history.ts'
 import { peerOf } from '#adapters/store/migrations/0022-names.ts'
 import { connectionOf } from '#adapters/store/sqlite/sqlite-driver.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
+import { escaped, hasOneOf } from '../has-one-of.ts'
 
 /** Of as many numbers all entries are looked up; when there are more, the newest entries are asked one by one, and most are found. */
 const mostNumbers = 2_000
@@ -47,11 +48,6 @@ const namedNumbers = (accountId: string, { userId, names }: HistorySearch): RawB
     where contact.account_id = ${accountId} and contact_number.account_id = ${accountId}
       and (contact.owner = ${userId} or contact.shared = 1) and ${hasOneOf('contact.folded', names)}`
 
-const hasOneOf = (column: string, parts: readonly string[]): RawBuilder<unknown> => {
-  const all = parts.map((part) => sql`${sql.ref(column)} like ${`%${escaped(part)}%`} escape '\\'`)
-  return sql`(${sql.join(all.length > 0 ? all : [sql`1 = 0`], sql` or `)})`
-}
-
 /** SQLite has an index of its own for words, in which the account is a word, too: otherwise what others wrote would be read. */
 const textsOf = (db: Db, accountId: string, { text, textFrom }: HistorySearch): RawBuilder<unknown>[] => {
   if (text === undefined) return []
@@ -66,5 +62,3 @@ const textsOf = (db: Db, accountId: string, { text, textFrom }: HistorySearch): 
   const found = sql`select entry_id from history_text where account_id = ${accountId} and body ilike ${`%${escaped(text)}%`} ${since} ${newest}`
   return [sql`select entry_id as id from (${found}) as texts`]
 }
-
-const escaped = (part: string): string => part.replaceAll(/[\\%_]/g, String.raw`\$&`)

@@ -26,6 +26,30 @@ export interface ColleagueNumber {
   fax: boolean
 }
 
+/** What was typed into a field of search. One of these is enough. */
+export interface TypedSearch {
+  /** Parts of a number, without plus. */
+  digits: readonly string[]
+  /** Parts of a name, as `folded` writes it. */
+  names: readonly string[]
+  /** As it was typed, if it is long enough for an index of words. */
+  text?: string
+}
+
+/** Where a contact stands in the order of all. */
+export interface ContactCursor {
+  folded: string
+  id: string
+}
+
+export interface ContactsWish {
+  search?: TypedSearch
+  after?: ContactCursor
+  limit?: number
+  /** From Z to A. */
+  descending?: boolean
+}
+
 /** A number with one of its names. */
 export interface NamedNumber {
   number: string
@@ -35,10 +59,11 @@ export interface NamedNumber {
 
 export interface Contacts {
   /** What this user may see: the own ones and the shared ones, by name. */
-  listVisible(accountId: string, userId: string): Promise<Contact[]>
+  listVisible(accountId: string, userId: string, wish?: ContactsWish): Promise<(Contact & ContactCursor)[]>
+  countVisible(accountId: string, userId: string, search?: TypedSearch): Promise<number>
   findVisible(accountId: string, userId: string, id: string): Promise<Contact | undefined>
   count(accountId: string): Promise<number>
-  insert(accountId: string, contact: Contact, at: number): Promise<void>
+  insert(accountId: string, contacts: readonly Contact[], at: number): Promise<void>
   update(accountId: string, contact: Contact): Promise<void>
   remove(accountId: string, id: string): Promise<void>
   /** The private ones of this user. */

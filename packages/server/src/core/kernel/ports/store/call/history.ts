@@ -1,3 +1,5 @@
+import type { TypedSearch } from '../account/contacts.ts'
+
 export type HistoryType = 'CALL' | 'VOICEMAIL' | 'SMS' | 'FAX'
 export type HistoryDirection = 'INCOMING' | 'OUTGOING' | 'MISSED_INCOMING' | 'MISSED_OUTGOING'
 export type CallStatus = 'SUCCESS' | 'FAILURE' | 'REJECTED' | 'REJECTED_DND' | 'VOICEMAIL_NO_MESSAGE' | 'BUSY_ON_BUSY' | 'BUSY' | 'MISSED'
@@ -71,17 +73,11 @@ export interface HistoryViewer {
   extensions: readonly string[]
 }
 
-/** One of these is enough. */
-export interface HistorySearch {
+/** Digits are those of the other side's number, names those of contacts, text that of a note, an SMS or what was said in a voicemail. */
+export interface HistorySearch extends TypedSearch {
   /** Who searches: names are those of contacts that this user sees. */
   userId: string
-  /** Parts of the other side's number, without plus. */
-  digits: readonly string[]
-  /** Parts of a contact's name, as `folded` writes it. */
-  names: readonly string[]
-  /** Part of a note, an SMS or what was said in a voicemail … */
-  text?: string
-  /** … of entries since then. */
+  /** Text is looked for in entries since then. */
   textFrom?: number
 }
 

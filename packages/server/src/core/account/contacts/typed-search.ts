@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max'
-import { folded } from '../contacts/names.ts'
-import type { HistorySearch } from '#core/kernel/ports/store/call/history.ts'
+import type { TypedSearch } from '#core/kernel/ports/store/account/contacts.ts'
+import { folded } from './names.ts'
 
 /** What stands between the digits of a number when people write it. */
 const decoration = /[\s+()/.-]/g
@@ -10,13 +10,12 @@ const decoration = /[\s+()/.-]/g
 const shortestWords = 3
 
 /** What was typed into a field of search: a part of a number or name, or words of a note, message or voicemail. */
-export const readSearch = (written: string, userId: string, country: string): HistorySearch => {
+export const readSearch = (written: string, country: string): TypedSearch => {
   const text = written.trim()
   const digits = text.replaceAll(decoration, '')
   const isNumber = /^\d+$/.test(digits)
   if (isNumber ? digits.length < 2 : !/[\p{L}\p{N}]/u.test(text)) throw Problem.field('search', 'needs a letter or two digits')
   return {
-    userId,
     digits: isNumber ? numberParts(digits, text.startsWith('+'), country) : [],
     names: isNumber ? [] : [...new Set([folded(text), text.toLowerCase()])],
     ...(text.length >= shortestWords && { text }),

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases, startWorld } from '#test/world/world.ts'
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+for (const database of databases) {
+  test(`${database}: many contacts are tried, taken over, given out and taken over again without a change`, async (t) => {
+    const world = await startWorld(t, { database })
+    const { api } = await world.newAccount()
+    const rows = Array.from({ length: 400 }, (_, n) => `Person ${n},0211 6355${String(n).padStart(4, '0')},p${n}@example.org`)
+    const base64Content = base64(['Name,Phone,E-mail', ...rows, '=1+1,,', ',not a number,', 'Person 7,+4921163550007,'].join('\n'))
+    const wish = { format: 'CSV', base64Content } as const
+    const tried = await api.importContacts({}, { ...wish, dryRun: true })
+    assert.deepEqual([tried.created, tried.merged, tried.skipped, tried.preview?.length], [401, 0, 1, 20])
+    assert.deepEqual(tried.preview?.[0], { name: 'Person 0', numbers: ['+4921163550000'], emails: ['p0@example.org'], action: 'CREATED' })
+    assert.deepEqual(
+      tried.problems.map(({ line }) => line),
+      [403, 403],
+    )
+    assert.equal((await api.listContacts({ limit: 1 })).totalCount, 0)
+    assert.equal((await api.importContacts({}, wish)).created, 401)
+
+    const page = await api.listContacts({ limit: 2, search: 'person 10' })
+    assert.deepEqual([page.items.map(({ name }) => name), page.totalCount], [['Person 10', 'Person 100'], 11])
+    const next = await api.listContacts({ limit: 2, search: 'person 10', cursor: page.nextCursor ?? '' })
+    assert.deepEqual(
+      next.items.map(({ name }) => name),
+      ['Person 101', 'Person 102'],
+    )
+    assert.equal((await api.listContacts({ search: '0211/6355 0399' })).items[0]?.name, 'Person 399')
+    assert.equal((await api.listContacts({ limit: 1, sort: '-name' })).items[0]?.name, 'Person 99')
+    await assert.rejects(api.listContacts({ limit: 1, cursor: 'x' }), { status: 400 })
+
+    for (const [format, given] of [
+      ['VCARD', await api.exportContacts({ format: 'vcard' })],
+      ['CSV', await api.exportContacts({ format: 'csv' })],
+    ] as const) {
+      const again = await api.importContacts({}, { format, base64Content: base64(given), duplicates: 'REPLACE' })
+      assert.deepEqual(again, { created: 0, merged: 0, skipped: 401, problems: [], preview: again.preview }, format)
+    }
+  })
+
+  test(`${database}: what is there already is left, completed or replaced; duplicates are found and merged`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const bob = await world.newUser(ada.accountId)
+    const { id } = await bob.api.createContact({}, { name: 'Zoë', numbers: ['+4921163550001'] })
+    const take = (csv: string, duplicates: 'SKIP' | 'MERGE' | 'REPLACE') =>
+      bob.api.importContacts({}, { format: 'CSV', base64Content: base64(`Name,Phone 1,Phone 2\n${csv}`), duplicates })
+    const numbers = async () => (await bob.api.listContacts()).items.map((one) => `${one.name} ${one.numbers.join(' ')}`)
+    assert.deepEqual((await take('zoe,0211 63550002,', 'SKIP')).skipped, 1)
+    assert.deepEqual((await take('zoe,0211 63550002,', 'MERGE')).merged, 1)
+    assert.deepEqual(await numbers(), ['Zoë +4921163550001 +4921163550002'])
+    assert.deepEqual((await take('Zoe W,0211 63550002,', 'REPLACE')).merged, 1)
+    assert.deepEqual(await numbers(), ['Zoe W +4921163550002'])
+
+    const twin = await bob.api.createContact({}, { name: 'ZOË W', emails: ['z@example.org'] })
+    const third = await bob.api.createContact({}, { name: 'Other', numbers: ['+4921163550002', '+4921163550003'] })
+    const [group, ...more] = (await bob.api.listDuplicateContacts()).items
+    assert.deepEqual([new Set(group?.contacts.map((one) => one.id)), more], [new Set([id, twin.id, third.id]), []])
+    assert.deepEqual((await ada.api.listDuplicateContacts()).items, [])
+    await assert.rejects(ada.api.mergeContacts({}, { ids: [id, twin.id] }), { status: 404 })
+    const merged = await bob.api.mergeContacts({}, { ids: [id, twin.id, third.id] })
+    assert.deepEqual([merged.id, merged.numbers, merged.emails], [id, ['+4921163550002', '+4921163550003'], ['z@example.org']])
+    assert.equal((await bob.api.listContacts()).items.length, 1)
+    for (const content of ['nothing here', '\0\0\0', 'colour\nred'])
+      await assert.rejects(bob.api.importContacts({}, { format: 'CSV', base64Content: base64(content) }), { status: 400 }, content)
+  })
+
+  test(`${database}: one search finds contacts, numbers, flows, devices, users and calls that the token may read`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const bob = await world.newUser(ada.accountId)
+    const eve = await world.newAccount()
+    await ada.api.createContact({}, { name: 'Grace Hopper', numbers: ['+4921163550001'], shared: true })
+    const kinds = async (person: typeof ada, q: string) =>
+      (await person.api.search({ q })).items.map(({ kind, title }) => `${kind} ${title}`)
+    assert.deepEqual(await kinds(ada, 'hop'), ['CONTACT Grace Hopper'])
+    assert.deepEqual(await kinds(bob, '3550001'), ['CONTACT Grace Hopper'])
+    assert.deepEqual(await kinds(eve, 'hop'), [])
+    const [name] = ada.email.split('@')
+    assert.ok((await kinds(ada, name ?? '')).some((one) => one.startsWith('USER')))
+    assert.deepEqual(
+      (await kinds(bob, name ?? '')).filter((one) => one.startsWith('USER')),
+      [],
+    )
+    await assert.rejects(ada.api.search({ q: '7' }), { status: 400 })
+  })
+}
