@@ -94,7 +94,7 @@ const newAccount = async ({ page, open, troubles }: Visitor, { api, operator }: 
 const search = async ({ page, open, troubles }: Visitor): Promise<void> => {
   await open('/operator/accounts')
   await page.getByRole('row', { name: /Demo/ }).waitFor()
-  await page.getByRole('textbox', { name: 'Find by name or number' }).fill('MÜLLER')
+  await page.getByRole('searchbox', { name: 'Find by name or number' }).fill('MÜLLER')
   await page.getByRole('row', { name: /Demo/ }).waitFor({ state: 'detached' })
   await page.getByRole('row', { name: /Müller & Söhne/ }).waitFor()
   await open('/operator/numbers')

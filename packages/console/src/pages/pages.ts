@@ -31,6 +31,14 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./calls/calls-page.tsx').then(({ CallsPage }) => CallsPage),
   },
   {
+    path: '/calls/voicemail',
+    title: { en: 'Voicemail', de: 'Voicemail' },
+    role: 'user',
+    needs: ['CAN_GET_HISTORY'],
+    menu: 'calls',
+    load: () => import('./calls/voicemail-page.tsx').then(({ VoicemailPage }) => VoicemailPage),
+  },
+  {
     path: '/calls/history/:entryId',
     title: { en: 'History', de: 'Verlauf' },
     role: 'user',

@@ -18,6 +18,7 @@ export const useAuditColumns = (nameOf: (actor: string) => string | undefined = 
     {
       key: 'action',
       header: say.action,
+      value: ({ action }) => actionWords(action, language),
       cell: ({ action }) => (
         <Text span inherit fw={550} title={action}>
           {actionWords(action, language)}
@@ -25,8 +26,18 @@ export const useAuditColumns = (nameOf: (actor: string) => string | undefined = 
       ),
     },
     { key: 'target', header: say.target, cell: ({ target }) => target, breaks: true },
-    { key: 'detail', header: say.detail, cell: ({ detail }) => <AuditDetail detail={detail} /> },
-    { key: 'actor', header: say.actor, cell: ({ actor }) => nameOf(actor) ?? <Actor name={actor} /> },
-    { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
+    {
+      key: 'detail',
+      header: say.detail,
+      value: ({ detail }) => JSON.stringify(detail),
+      cell: ({ detail }) => <AuditDetail detail={detail} />,
+    },
+    {
+      key: 'actor',
+      header: say.actor,
+      value: ({ actor }) => nameOf(actor) ?? actor,
+      cell: ({ actor }) => nameOf(actor) ?? <Actor name={actor} />,
+    },
+    { key: 'at', header: say.at, value: ({ at }) => at, cell: ({ at }) => <Time at={at} /> },
   ]
 }

@@ -47,6 +47,7 @@ const FlowTable = ({ flows, create }: { flows: readonly ListedFlow[]; create: Re
     {
       key: 'endpoint',
       header: say.endpoint,
+      value: (flow) => endpointOf(flow, say),
       cell: (flow) => (
         <Text size="sm" c="dimmed" truncate maw={320}>
           {endpointOf(flow, say)}

@@ -30,6 +30,7 @@ export const RecentHistory = () => {
       <Loaded query={history}>
         {({ items }) => (
           <List
+            name="recent"
             label={say.recent}
             rows={items}
             columns={columns(say, format)}
@@ -50,7 +51,7 @@ export const RecentHistory = () => {
 const columns = (say: Said, format: Format): Column<Entry>[] => [
   { key: 'who', header: say.who, cell: (entry) => partner(entry, say, format) },
   { key: 'what', header: say.what, cell: (entry) => <Kind entry={entry} /> },
-  { key: 'when', header: say.when, cell: ({ created }) => <Time at={created} relative /> },
+  { key: 'when', header: say.when, value: ({ created }) => created, cell: ({ created }) => <Time at={created} relative /> },
   {
     key: 'howLong',
     header: say.howLong,

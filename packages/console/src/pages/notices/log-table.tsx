@@ -18,14 +18,15 @@ export const LogTable = ({ entries }: { entries: readonly Entry[] }) => {
   const say = useText(text)
   const [open, setOpen] = useState<Entry>()
   const columns: Column<Entry>[] = [
-    { key: 'event', header: say.event, cell: ({ request }) => <code>{eventIn(request)}</code> },
-    { key: 'created', header: say.created, cell: ({ created }) => <Time at={created} /> },
-    { key: 'url', header: say.url, cell: ({ url }) => <ShortAddress url={url} /> },
+    { key: 'event', header: say.event, value: ({ request }) => eventIn(request), cell: ({ request }) => <code>{eventIn(request)}</code> },
+    { key: 'created', header: say.created, value: ({ created }) => created, cell: ({ created }) => <Time at={created} /> },
+    { key: 'url', header: say.url, value: ({ url }) => url, cell: ({ url }) => <ShortAddress url={url} /> },
     { key: 'status', header: say.status, cell: (entry) => <Status entry={entry} /> },
   ]
   return (
     <>
       <List
+        name="log"
         label={say.log}
         rows={entries}
         columns={columns}

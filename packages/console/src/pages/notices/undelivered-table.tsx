@@ -22,15 +22,16 @@ export const UndeliveredTable = ({ notices }: { notices: readonly Notice[] }) =>
   const send = ({ id }: Notice): void =>
     again.mutate([{ noticeId: id }], { onSuccess: () => toast.done(say.againDone), onError: (error) => toast.failed(error) })
   const columns: Column<Notice>[] = [
-    { key: 'event', header: say.event, cell: ({ event }) => <code>{event}</code> },
-    { key: 'created', header: say.created, cell: ({ created }) => <Time at={created} /> },
-    { key: 'url', header: say.url, cell: ({ url }) => <ShortAddress url={url} /> },
-    { key: 'error', header: say.error, cell: ({ error }) => <span lang="en">{error}</span> },
+    { key: 'event', header: say.event, value: ({ event }) => event, cell: ({ event }) => <code>{event}</code> },
+    { key: 'created', header: say.created, value: ({ created }) => created, cell: ({ created }) => <Time at={created} /> },
+    { key: 'url', header: say.url, value: ({ url }) => url, cell: ({ url }) => <ShortAddress url={url} /> },
+    { key: 'error', header: say.error, value: ({ error }) => error, cell: ({ error }) => <span lang="en">{error}</span> },
     { key: 'attempts', header: say.attempts, align: 'right', cell: ({ attempts }) => attempts },
   ]
   return (
     <>
       <List
+        name="undelivered"
         label={say.undelivered}
         rows={notices}
         columns={columns}

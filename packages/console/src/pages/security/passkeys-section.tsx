@@ -64,6 +64,7 @@ export const PasskeysSection = ({ role, factors, attempt, onCodes, reload }: Pas
       flush
     >
       <List
+        name="passkeys"
         query={query}
         label={say.passkeys}
         columns={columns}

@@ -47,7 +47,9 @@ export const ListBar = <Row,>({ label, columns, search, filters = [], state, fou
           </Button>
         )}
         <Group gap="sm" ml="auto" wrap="nowrap">
-          <Count found={found.length} total={total} />
+          {(pages === undefined || pages.rows !== undefined) && (
+            <Count found={pages ? (total ?? found.length) : found.length} total={total} />
+          )}
           <CsvButton name={label} columns={columns} read={pages?.all ?? (() => Promise.resolve(found))} />
         </Group>
       </div>

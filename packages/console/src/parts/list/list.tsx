@@ -45,9 +45,19 @@ export type ListSource<Row> = { rows: readonly Row[] } | { query: UseQueryResult
 export const List = <Row,>(props: ListProps<Row> & ListSource<Row>) => {
   if ('rows' in props) return <Shown {...props} />
   if ('query' in props) return <Loaded query={props.query}>{({ items }) => <Shown {...props} rows={items} />}</Loaded>
-  const { rows, error, retry } = props.pages
-  if (rows === undefined) return error ? <ErrorNotice error={error} onRetry={retry} /> : <WaitingRows />
-  return <Shown {...props} rows={rows} />
+  const { rows } = props.pages
+  return rows === undefined ? <NotYet {...props} /> : <Shown {...props} rows={rows} />
+}
+
+/** What is wrong with a search can be changed where it was typed. */
+const NotYet = <Row,>({ pages, ...list }: ListProps<Row> & { pages: Pages<Row> }) => {
+  const state = useListState(list.name)
+  return (
+    <Box className={classes.frame}>
+      {list.search !== undefined && <ListBar {...list} state={state} found={[]} total={undefined} pages={pages} />}
+      {pages.error ? <ErrorNotice error={pages.error} onRetry={pages.retry} /> : <WaitingRows />}
+    </Box>
+  )
 }
 
 const pageSize = 50
@@ -67,7 +77,7 @@ const Shown = <Row,>({ rows, pages, ...list }: ListProps<Row> & { rows: readonly
   const page = Math.max(1, Math.min(state.page, count))
   const shown = found.slice((page - 1) * pageSize, page * pageSize)
   const total = pages ? pages.total : rows.length
-  const isGlance = rows.length <= glance && !isNarrowed && pages === undefined
+  const isGlance = rows.length <= glance && !isNarrowed && (pages === undefined || (list.search === undefined && pages.more === undefined))
   const chosen = found.filter((row) => selection.has(row))
   return (
     <Box className={classes.frame}>

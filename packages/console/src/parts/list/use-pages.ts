@@ -18,42 +18,82 @@ export interface Pages<Row> {
   all: () => Promise<Row[]>
 }
 
-type Page = { after?: string; limit: number }
+/** What a list answers. Some say how many there are and where the next page begins. */
+export interface PageOf<Row> {
+  items: Row[]
+  nextCursor?: string
+  totalCount?: number
+  /** There are more than `totalCount`. */
+  totalIsMinimum?: boolean
+}
 
-/** A list that comes in pages of a hundred: `after` is what `idOf` says of the last row. */
-export const usePages = <Row>(
-  operation: OperationId,
-  filter: object,
-  read: (page: Page) => Promise<{ items: Row[] }>,
-  idOf: (row: Row) => string,
-): Pages<Row> => {
-  const readAfter = (after: string, limit: number): Promise<{ items: Row[] }> => read({ limit, ...(after !== '' && { after }) })
-  const nextOf = ({ items }: { items: Row[] }, limit: number): string | undefined => {
-    const last = items.at(-1)
-    return items.length < limit || last === undefined ? undefined : idOf(last)
-  }
+interface Reading<Row> {
+  operation: OperationId
+  filter: object
+  /** False: not yet, because something it needs is not known. */
+  when?: boolean
+  /** `after`: where the page before ended; empty for the first. */
+  read: (after: string) => Promise<PageOf<Row>>
+  nextOf: (page: PageOf<Row>) => string | undefined
+}
+
+const useReading = <Row>({ operation, filter, when = true, read, nextOf }: Reading<Row>): Pages<Row> => {
   const query = useInfiniteQuery({
     queryKey: [operation, 'pages', filter],
-    queryFn: ({ pageParam }) => readAfter(pageParam, pageSize),
+    queryFn: ({ pageParam }) => read(pageParam),
     placeholderData: keepPreviousData,
     initialPageParam: '',
-    getNextPageParam: (page) => nextOf(page, pageSize),
+    getNextPageParam: nextOf,
+    enabled: when,
   })
   const rows = query.data?.pages.flatMap(({ items }) => items)
+  const { totalCount, totalIsMinimum = false } = query.data?.pages[0] ?? {}
   return {
     rows,
     error: query.error,
     more: query.hasNextPage && !query.isFetching ? () => void query.fetchNextPage() : undefined,
     retry: () => void query.refetch(),
-    total: query.hasNextPage ? undefined : rows?.length,
+    total: query.hasNextPage ? (totalIsMinimum ? undefined : totalCount) : rows?.length,
     all: async () => {
       const found: Row[] = []
       for (let after: string | undefined = ''; after !== undefined && found.length < most;) {
-        const page = await readAfter(after, pageSize)
+        const page = await read(after)
         found.push(...page.items)
-        after = nextOf(page, pageSize)
+        after = nextOf(page)
       }
       return found
     },
   }
 }
+
+/** A list that comes in pages of a hundred: `after` is what `idOf` says of the last row. */
+export const usePages = <Row>(
+  operation: OperationId,
+  filter: object,
+  read: (page: { after?: string; limit: number }) => Promise<{ items: Row[] }>,
+  idOf: (row: Row) => string,
+): Pages<Row> =>
+  useReading({
+    operation,
+    filter,
+    read: (after) => read({ limit: pageSize, ...(after !== '' && { after }) }),
+    nextOf: ({ items }) => {
+      const last = items.at(-1)
+      return items.length < pageSize || last === undefined ? undefined : idOf(last)
+    },
+  })
+
+/** A list whose pages say where the next one begins: what arrives meanwhile does not move them. */
+export const useCursorPages = <Row>(
+  operation: OperationId,
+  filter: object,
+  read: (page: { cursor?: string; limit: number }) => Promise<PageOf<Row>>,
+  { when = true }: { when?: boolean } = {},
+): Pages<Row> =>
+  useReading({
+    operation,
+    filter,
+    when,
+    read: (cursor) => read({ limit: pageSize, ...(cursor !== '' && { cursor }) }),
+    nextOf: ({ nextCursor }) => nextCursor,
+  })

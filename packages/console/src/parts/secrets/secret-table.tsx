@@ -49,11 +49,12 @@ export const SecretTable = ({ words, secrets, onDelete }: SecretTableProps) => {
   }
   const columns: Column<SigningSecret>[] = [
     { key: 'id', header: say.id, cell: ({ id }) => <SecretId id={id} isNewest={id === newest} /> },
-    { key: 'created', header: say.createdAt, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { key: 'created', header: say.createdAt, value: ({ createdAt }) => createdAt, cell: ({ createdAt }) => <Time at={createdAt} /> },
     { key: 'expires', header: say.expires, cell: ({ expiresAt }) => (expiresAt === undefined ? say.forever : <Time at={expiresAt} />) },
   ]
   return (
     <List
+      name="secrets"
       label={say.title}
       rows={secrets}
       columns={columns}

@@ -10,15 +10,15 @@ export const Money = ({ amount, currency }: { amount: number; currency: string }
   </Text>
 )
 
-/** One of many amounts below each other: with its sign, and as wide behind the point as those with fractions of a cent. */
-export const Booking = ({ amount, currency }: { amount: number; currency: string }) => (
+/** One of many amounts below each other: with its sign, and where some have fractions of a cent as wide behind the point as those. */
+export const Booking = ({ amount, currency, wide = true }: { amount: number; currency: string; wide?: boolean }) => (
   <span className={classes.number}>
     {useFormat()
       .booking(amount, currency)
       .map(({ type, value }) => (
         <Fragment key={type}>
           {value}
-          {type === 'fraction' && value.length < 4 && (
+          {wide && type === 'fraction' && value.length < 4 && (
             <span className={classes.rest} aria-hidden>
               {'0'.repeat(4 - value.length)}
             </span>
@@ -27,6 +27,9 @@ export const Booking = ({ amount, currency }: { amount: number; currency: string
       ))}
   </span>
 )
+
+/** Whether one of them has fractions of a cent. */
+export const haveFractions = (entries: readonly { amount: number }[] = []): boolean => entries.some(({ amount }) => amount % 100 !== 0)
 
 /** A moment; how long ago on hover, or the other way round. */
 export const Time = ({ at, relative = false }: { at: number | string; relative?: boolean }) => {

@@ -29,6 +29,7 @@ export const guideOfPages: readonly [path: string, guide: Guide][] = [
   ['/flows/:flowId/results', 'prompt-assistant'],
   ['/flows', 'assistants'],
   ['/calls/history', 'recordings'],
+  ['/calls/voicemail', 'recordings'],
   ['/phone', 'browser-phone'],
   ['/calls', 'calls-from-software'],
   ['/devices', 'sip-phone'],

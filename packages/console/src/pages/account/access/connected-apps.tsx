@@ -26,6 +26,7 @@ export const ConnectedApps = () => {
   return (
     <Section title={say.apps} description={say.appsHint} flush>
       <List
+        name="apps"
         query={apps}
         label={say.apps}
         columns={columns}
@@ -54,8 +55,18 @@ const useColumns = ({ cell }: UsedLeashes): Column<App>[] => {
       cell: ({ scopes }) => (scopes.includes('all') ? say.everything : <Text inherit>{scopes.join(', ')}</Text>),
     },
     { key: 'leash', header: leash, cell: ({ clientId }) => cell(clientId) },
-    { key: 'createdAt', header: say.allowedAt, cell: ({ createdAt }) => <Time at={createdAt} relative /> },
-    { key: 'lastUsedAt', header: say.lastUsed, cell: ({ lastUsedAt }) => lastUsedAt !== undefined && <Time at={lastUsedAt} relative /> },
+    {
+      key: 'createdAt',
+      header: say.allowedAt,
+      value: ({ createdAt }) => createdAt,
+      cell: ({ createdAt }) => <Time at={createdAt} relative />,
+    },
+    {
+      key: 'lastUsedAt',
+      header: say.lastUsed,
+      value: ({ lastUsedAt }) => lastUsedAt,
+      cell: ({ lastUsedAt }) => lastUsedAt !== undefined && <Time at={lastUsedAt} relative />,
+    },
   ]
 }
 

@@ -39,6 +39,7 @@ export const OauthClients = () => {
   return (
     <Section title={say.clients} description={say.clientsHint} actions={add} flush>
       <List
+        name="clients"
         query={clients}
         label={say.clients}
         columns={columns}

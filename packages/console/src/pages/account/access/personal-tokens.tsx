@@ -41,6 +41,7 @@ export const PersonalTokens = () => {
   return (
     <Section title={say.tokens} description={say.tokensHint} actions={add} flush>
       <List
+        name="tokens"
         query={tokens}
         label={say.tokens}
         columns={columns}
@@ -71,7 +72,12 @@ const useColumns = ({ cell }: UsedLeashes): Column<Token>[] => {
       cell: ({ scopes }) => (scopes.includes('all') ? say.everything : <Text inherit>{scopes.join(', ')}</Text>),
     },
     { key: 'leash', header: leash, cell: ({ tokenId }) => cell(tokenId) },
-    { key: 'createdAt', header: say.createdAt, cell: ({ createdAt }) => <Time at={createdAt} relative /> },
+    {
+      key: 'createdAt',
+      header: say.createdAt,
+      value: ({ createdAt }) => createdAt,
+      cell: ({ createdAt }) => <Time at={createdAt} relative />,
+    },
   ]
 }
 

@@ -9,7 +9,7 @@ import { Loaded } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { usePages } from '#parts/list/use-pages.ts'
-import { Booking, Money, Time } from '#parts/value/values.tsx'
+import { Booking, haveFractions, Money, Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { DayLimit } from './day-limit.tsx'
 import { text } from './text.ts'
@@ -70,8 +70,14 @@ const Entries = ({ currency }: { currency: string }) => {
   )
   const columns: Column<Entry>[] = [
     { key: 'reason', header: say.reason, cell: ({ reason }) => say.reasons[reason] ?? reason },
-    { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
-    { key: 'amount', header: say.amount, align: 'right', cell: ({ amount }) => <Booking amount={amount} currency={currency} /> },
+    { key: 'at', header: say.at, value: ({ at }) => at, cell: ({ at }) => <Time at={at} /> },
+    {
+      key: 'amount',
+      header: say.amount,
+      value: ({ amount }) => amount / 10_000,
+      align: 'right',
+      cell: ({ amount }) => <Booking amount={amount} currency={currency} wide={haveFractions(entries.rows)} />,
+    },
   ]
   return (
     <Section title={say.ledger} flush>

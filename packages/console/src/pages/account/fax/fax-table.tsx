@@ -15,8 +15,8 @@ export const FaxTable = ({ entries, onOpen }: { entries: readonly FaxEntry[]; on
   const say = useText(text)
   const otherSide = useOtherSide()
   const columns: Column<FaxEntry>[] = [
-    { key: 'who', header: say.who, cell: (entry) => <Who entry={entry} /> },
-    { key: 'when', header: say.when, cell: ({ created }) => <Time at={created} /> },
+    { key: 'who', header: say.who, value: (entry) => otherSide(entry), cell: (entry) => <Who entry={entry} /> },
+    { key: 'when', header: say.when, value: ({ created }) => created, cell: ({ created }) => <Time at={created} /> },
     { key: 'extent', header: say.extent, cell: ({ pageCount }) => (pageCount === undefined ? '–' : say.pages(pageCount)) },
     { key: 'state', header: say.state, cell: (entry) => <FaxState entry={entry} /> },
   ]

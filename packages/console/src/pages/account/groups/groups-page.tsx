@@ -56,6 +56,7 @@ const useColumns = (): Column<Row>[] => {
     {
       key: 'numbers',
       header: say.numbers,
+      value: ({ id }) => numbersOf(id).join(', '),
       cell: ({ id }) => <PhoneNumbers numbers={numbersOf(id)} none={say.none} />,
     },
   ]

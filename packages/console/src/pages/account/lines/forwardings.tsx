@@ -31,6 +31,7 @@ export const Forwardings = ({ line, mayChange }: { line: LineId; mayChange: bool
       <Loaded query={forwardings}>
         {({ items }) => (
           <List
+            name="forwardings"
             label={say.title}
             rows={items.map((forwarding, place) => ({ ...forwarding, place }))}
             columns={columns}

@@ -63,10 +63,16 @@ const useColumns = (userId: string): Column<Line>[] => {
     devices.filter(({ activePhonelines }) => activePhonelines.some(({ id }) => id === line)).map(({ alias }) => alias)
   return [
     { key: 'alias', header: say.line, cell: ({ alias }) => alias },
-    { key: 'numbers', header: say.numbers, cell: ({ id }) => <PhoneNumbers numbers={numbersOf(id)} none={say.none} /> },
+    {
+      key: 'numbers',
+      header: say.numbers,
+      value: ({ id }) => numbersOf(id).join(', '),
+      cell: ({ id }) => <PhoneNumbers numbers={numbersOf(id)} none={say.none} />,
+    },
     {
       key: 'devices',
       header: say.devices,
+      value: ({ id }) => devicesOf(id).join(', '),
       cell: ({ id }) =>
         devicesOf(id).join(', ') || (
           <Text span inherit c="dimmed">

@@ -31,6 +31,7 @@ export const ParallelForwardings = ({ line, mayChange }: { line: LineId; mayChan
   return (
     <Section title={say.parallelTitle} description={say.parallelHint} actions={add} flush>
       <List
+        name="parallel"
         query={along}
         label={say.parallelTitle}
         columns={columns}

@@ -77,6 +77,7 @@ const useColumns = (userId: string): Column<Notification>[] => {
     {
       key: 'recipient',
       header: say.recipient,
+      value: ({ recipient }) => recipient,
       cell: ({ via, recipient }) => (via === 'SMS' ? <PhoneNumber number={recipient} /> : recipient),
     },
   ]

@@ -25,6 +25,7 @@ export const useNumberColumns = (): Column<PhoneNumberRow>[] => {
     {
       key: 'number',
       header: say.number,
+      value: ({ number }) => number,
       cell: ({ number, mnpState }) => (
         <Stack gap={0}>
           <PhoneNumber number={number} />
@@ -36,8 +37,13 @@ export const useNumberColumns = (): Column<PhoneNumberRow>[] => {
         </Stack>
       ),
     },
-    { key: 'leadsTo', header: leadsTo, cell: (number) => <EndpointLabel routed={number} /> },
+    { key: 'leadsTo', header: leadsTo, value: ({ endpointAlias }) => endpointAlias, cell: (number) => <EndpointLabel routed={number} /> },
     { key: 'type', header: say.type, cell: ({ type }) => say.types[type], wideOnly: true },
-    { key: 'state', header: say.state, cell: ({ state }) => <StatusBadge tone={tones[state]}>{say.states[state]}</StatusBadge> },
+    {
+      key: 'state',
+      header: say.state,
+      value: ({ state }) => say.states[state],
+      cell: ({ state }) => <StatusBadge tone={tones[state]}>{say.states[state]}</StatusBadge>,
+    },
   ]
 }

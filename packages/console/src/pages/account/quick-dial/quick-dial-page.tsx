@@ -27,8 +27,13 @@ export const QuickDialPage = () => {
   const [form, setForm] = useState<Opened>()
   const actionsOf = useRowActions((quickDial) => setForm({ quickDial }))
   const columns: Column<QuickDial>[] = [
-    { key: 'number', header: say.number, cell: ({ number }) => <strong>{number}</strong> },
-    { key: 'leadsTo', header: leadsTo, cell: (quickDial) => <EndpointLabel routed={quickDial} /> },
+    { key: 'number', header: say.number, value: ({ number }) => number, cell: ({ number }) => <strong>{number}</strong> },
+    {
+      key: 'leadsTo',
+      header: leadsTo,
+      value: ({ endpointAlias }) => endpointAlias,
+      cell: (quickDial) => <EndpointLabel routed={quickDial} />,
+    },
   ]
   const change = may('CAN_CHANGE_QUICKDIAL')
   const add = <AddButton onClick={() => setForm({})}>{say.add}</AddButton>

@@ -56,13 +56,19 @@ export const OpenOrder = ({ order, device }: { order: SimOrder; device: string }
 export const EarlierOrders = ({ orders }: { orders: readonly SimOrder[] }) => {
   const say = useText(text)
   const columns: Column<SimOrder>[] = [
-    { key: 'when', header: say.orderedAt, cell: ({ orderedAt }) => <Time at={orderedAt} /> },
+    { key: 'when', header: say.orderedAt, value: ({ orderedAt }) => orderedAt, cell: ({ orderedAt }) => <Time at={orderedAt} /> },
     {
       key: 'state',
       header: say.state,
       cell: ({ state }) => <StatusBadge tone={state === 'ACTIVATED' ? 'good' : 'quiet'}>{say.orderStates[state]}</StatusBadge>,
     },
-    { key: 'changed', header: say.changedAt, cell: ({ changedAt }) => <Time at={changedAt} />, wideOnly: true },
+    {
+      key: 'changed',
+      header: say.changedAt,
+      value: ({ changedAt }) => changedAt,
+      cell: ({ changedAt }) => <Time at={changedAt} />,
+      wideOnly: true,
+    },
     { key: 'card', header: say.simId, cell: ({ simId }) => simId ?? '–' },
   ]
   if (orders.length === 0) return null
@@ -72,7 +78,7 @@ export const EarlierOrders = ({ orders }: { orders: readonly SimOrder[] }) => {
         {say.earlier}
       </Text>
       <Box mx="-1.25rem">
-        <List label={say.earlier} rows={orders} columns={columns} rowKey={({ id }) => id} empty={null} />
+        <List name="orders" label={say.earlier} rows={orders} columns={columns} rowKey={({ id }) => id} empty={null} />
       </Box>
     </Stack>
   )

@@ -28,7 +28,12 @@ export const CallerIds = ({ line, mayChange }: { line: LineId; mayChange: boolea
   const [verifying, setVerifying] = useState<CallerId>()
   const actionsOf = useRowActions(line, setVerifying)
   const columns: Column<CallerId>[] = [
-    { key: 'number', header: say.number, cell: ({ phonenumber }) => <PhoneNumber number={phonenumber} /> },
+    {
+      key: 'number',
+      header: say.number,
+      value: ({ phonenumber }) => phonenumber,
+      cell: ({ phonenumber }) => <PhoneNumber number={phonenumber} />,
+    },
     { key: 'state', header: say.state, cell: (callerId) => <CallerIdState callerId={callerId} /> },
   ]
   const add = mayChange && (
@@ -39,6 +44,7 @@ export const CallerIds = ({ line, mayChange }: { line: LineId; mayChange: boolea
   return (
     <Section title={say.callerIds} description={say.callerIdsHint} actions={add} flush>
       <List
+        name="callerIds"
         query={callerIds}
         label={say.callerIds}
         columns={columns}

@@ -42,11 +42,13 @@ const useColumns = (): Column<User>[] => {
     {
       key: 'numbers',
       header: say.numbers,
+      value: ({ id }) => numbersOf(id).join(', '),
       cell: ({ id }) => <PhoneNumbers numbers={numbersOf(id)} none={say.none} />,
     },
     {
       key: 'role',
       header: say.role,
+      value: ({ admin }) => (admin ? say.admin : say.member),
       cell: ({ admin }) => <StatusBadge tone={admin ? 'busy' : 'quiet'}>{admin ? say.admin : say.member}</StatusBadge>,
     },
   ]

@@ -39,6 +39,7 @@ export const Greetings = ({ voicemailId, mayChange }: { voicemailId: string; may
   return (
     <Section title={say.greetings} description={say.greetingsHint} actions={add} flush>
       <List
+        name="greetings"
         query={greetings}
         label={say.greetings}
         columns={columns}

@@ -73,5 +73,5 @@ const LabTable = ({ rows }: { rows: readonly LabRow[] }) => {
       align: 'right',
     },
   ]
-  return <List label={say.report} rows={rows} columns={columns} rowKey={({ key }) => key} empty={null} />
+  return <List name="lab" label={say.report} rows={rows} columns={columns} rowKey={({ key }) => key} empty={null} />
 }

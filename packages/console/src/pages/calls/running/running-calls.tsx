@@ -21,6 +21,7 @@ export const RunningCalls = () => {
       <Loaded query={calls}>
         {({ data }) => (
           <List
+            name="running"
             label={say.running}
             rows={data}
             rowKey={({ callId }) => callId}

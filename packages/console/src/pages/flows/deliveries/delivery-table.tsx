@@ -28,9 +28,14 @@ export const DeliveryTable = ({ flowId, deliveries, filtered }: DeliveryTablePro
   const [open, setOpen] = useState<Delivery>()
   const redeliver = useRedelivery(flowId)
   const columns: Column<Delivery>[] = [
-    { key: 'event', header: say.event, cell: ({ eventType }) => <code>{eventType}</code> },
-    { key: 'state', header: say.state, cell: ({ state }) => <StatusBadge tone={tones[state]}>{say.states[state]}</StatusBadge> },
-    { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
+    { key: 'event', header: say.event, value: ({ eventType }) => eventType, cell: ({ eventType }) => <code>{eventType}</code> },
+    {
+      key: 'state',
+      header: say.state,
+      value: ({ state }) => say.states[state],
+      cell: ({ state }) => <StatusBadge tone={tones[state]}>{say.states[state]}</StatusBadge>,
+    },
+    { key: 'at', header: say.at, value: ({ at }) => at, cell: ({ at }) => <Time at={at} /> },
     { key: 'channel', header: say.channel, cell: ({ channel }) => say.channels[channel] },
     { key: 'answer', header: say.answer, cell: (delivery) => <Answered delivery={delivery} /> },
     {

@@ -31,12 +31,18 @@ const Table = ({ flowId, documents }: { flowId: string; documents: readonly Docu
   const { number, bytes } = useFormat()
   const remove = useRemove(flowId)
   const columns: Column<Document>[] = [
-    { key: 'name', header: say.name, cell: ({ name, url }) => (url === undefined ? name : <Page name={name} url={url} />), breaks: true },
+    {
+      key: 'name',
+      header: say.name,
+      value: ({ name }) => name,
+      cell: ({ name, url }) => (url === undefined ? name : <Page name={name} url={url} />),
+      breaks: true,
+    },
     { key: 'state', header: say.state, cell: (document) => <State document={document} /> },
     { key: 'kind', header: say.kind, cell: ({ kind }) => say.kinds[kind] },
     { key: 'passages', header: say.passages, cell: ({ passages }) => number(passages), align: 'right' },
     { key: 'size', header: say.size, cell: (document) => bytes(document.bytes), align: 'right' },
-    { key: 'added', header: say.added, cell: ({ addedAt }) => <Time at={addedAt} relative /> },
+    { key: 'added', header: say.added, value: ({ addedAt }) => addedAt, cell: ({ addedAt }) => <Time at={addedAt} relative /> },
   ]
   return (
     <List

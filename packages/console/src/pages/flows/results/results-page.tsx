@@ -48,9 +48,15 @@ const ResultTable = ({ flowId, filter }: { flowId: string; filter: ResultFilter 
     ({ callId }) => callId,
   )
   const columns: Column<CallResult>[] = [
-    { key: 'call', header: say.call, cell: ({ startedAt }) => <Time at={startedAt} /> },
+    { key: 'call', header: say.call, value: ({ startedAt }) => startedAt, cell: ({ startedAt }) => <Time at={startedAt} /> },
     { key: 'outcome', header: say.outcome, cell: ({ outcome = '–' }) => outcome },
-    { key: 'summary', header: say.summary, cell: ({ summary, problem }) => <Short words={summary ?? problem ?? '–'} />, breaks: true },
+    {
+      key: 'summary',
+      header: say.summary,
+      value: ({ summary, problem }) => summary ?? problem,
+      cell: ({ summary, problem }) => <Short words={summary ?? problem ?? '–'} />,
+      breaks: true,
+    },
     { key: 'version', header: say.version, cell: ({ version }) => version ?? '–', align: 'right' },
     {
       key: 'duration',

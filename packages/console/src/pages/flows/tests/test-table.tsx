@@ -38,7 +38,7 @@ export const TestTable = ({ flowId, tests, runs, chosen, onChosen, onRun, onEdit
     { key: 'result', header: say.result, cell: (test) => <LastState state={lastStateOf(test, runs)} /> },
     { key: 'required', header: say.required, cell: ({ required }) => (required ? say.isRequired : '–') },
     { key: 'steps', header: say.steps, cell: ({ steps }) => number(steps.length), align: 'right' },
-    { key: 'changed', header: say.changed, cell: ({ updatedAt }) => <Time at={updatedAt} relative /> },
+    { key: 'changed', header: say.changed, value: ({ updatedAt }) => updatedAt, cell: ({ updatedAt }) => <Time at={updatedAt} relative /> },
     {
       key: 'chosen',
       header: say.chosen,

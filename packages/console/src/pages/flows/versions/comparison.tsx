@@ -70,7 +70,9 @@ const Differences = ({ before, after }: { before: Shown; after: Shown }) => {
   return (
     <>
       {oldPrompt !== newPrompt && <PromptDiff before={oldPrompt} after={newPrompt} />}
-      {changes.length > 0 && <List label={say.fields} rows={changes} columns={columns} rowKey={({ path }) => path} empty={null} />}
+      {changes.length > 0 && (
+        <List name="comparison" label={say.fields} rows={changes} columns={columns} rowKey={({ path }) => path} empty={null} />
+      )}
     </>
   )
 }

@@ -37,6 +37,7 @@ export const AccountAddresses = ({ accountId, country }: { accountId: string; co
       }
     >
       <List
+        name="addresses"
         query={addresses}
         label={say.addresses}
         columns={columns}

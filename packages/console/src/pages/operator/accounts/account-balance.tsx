@@ -7,7 +7,7 @@ import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Facts } from '#parts/value/facts.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Section } from '#parts/page/section.tsx'
-import { Booking, Money, Time } from '#parts/value/values.tsx'
+import { Booking, haveFractions, Money, Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { Actor } from '#parts/value/actor.tsx'
 import { text as customerText } from '#pages/account/balance/text.ts'
@@ -97,12 +97,19 @@ const Ledger = ({ purse: { items, currency } }: { purse: Balance }) => {
   const { reasons } = useText(customerText)
   const columns: Column<Entry>[] = [
     { key: 'reason', header: say.reason, cell: ({ reason }) => reasons[reason] ?? reason },
-    { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
-    { key: 'actor', header: say.actor, cell: ({ actor }) => <Actor name={actor} />, wideOnly: true },
-    { key: 'amount', header: say.amount, align: 'right', cell: ({ amount }) => <Booking amount={amount} currency={currency} /> },
+    { key: 'at', header: say.at, value: ({ at }) => at, cell: ({ at }) => <Time at={at} /> },
+    { key: 'actor', header: say.actor, value: ({ actor }) => actor, cell: ({ actor }) => <Actor name={actor} />, wideOnly: true },
+    {
+      key: 'amount',
+      header: say.amount,
+      value: ({ amount }) => amount / 10_000,
+      align: 'right',
+      cell: ({ amount }) => <Booking amount={amount} currency={currency} wide={haveFractions(items)} />,
+    },
   ]
   return (
     <List
+      name="ledger"
       label={say.ledger}
       rows={items}
       columns={columns}

@@ -37,6 +37,7 @@ export const AccountDevices = ({ accountId }: { accountId: string }) => {
       }
     >
       <List
+        name="devices"
         query={devices}
         label={say.devices}
         columns={columns}

@@ -33,6 +33,7 @@ export const AccountGroups = ({ accountId }: { accountId: string }) => {
       }
     >
       <List
+        name="groups"
         query={groups}
         label={say.title}
         columns={columns}

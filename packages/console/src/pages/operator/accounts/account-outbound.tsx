@@ -59,10 +59,11 @@ const Reviews = ({ reviews }: { reviews: Review[] }) => {
     { key: 'decision', header: say.decision, cell: ({ enabled }) => <Allowed enabled={enabled} /> },
     { key: 'reviewer', header: say.decidedBy, cell: ({ reviewer }) => reviewer },
     { key: 'reason', header: say.reason, cell: ({ reason }) => reason },
-    { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
+    { key: 'at', header: say.at, value: ({ at }) => at, cell: ({ at }) => <Time at={at} /> },
   ]
   return (
     <List
+      name="outbound"
       label={say.reviews}
       rows={reviews}
       columns={columns}

@@ -38,6 +38,7 @@ export const AccountUsers = ({ accountId }: { accountId: string }) => {
       }
     >
       <List
+        name="users"
         query={users}
         label={say.users}
         columns={columns}

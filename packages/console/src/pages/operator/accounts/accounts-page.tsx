@@ -1,4 +1,3 @@
-import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { api } from '#api/client.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
@@ -8,9 +7,9 @@ import type { Column } from '#parts/list/columns.ts'
 import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Page } from '#parts/page/page.tsx'
-import { SearchField } from '#parts/form/search-field.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
+import { useListState } from '#parts/list/use-list-state.ts'
 import { usePages } from '#parts/list/use-pages.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
@@ -21,8 +20,7 @@ import { text } from './text.ts'
 /** The accounts of the installation. */
 export const AccountsPage = () => {
   const say = useText(text)
-  const [typed, setTyped] = useState('')
-  const [sought] = useDebouncedValue(typed.trim(), 250)
+  const sought = useListState().search.trim()
   const filter = { ...(sought !== '' && { search: sought }) }
   const pages = usePages(
     'listAccounts',
@@ -33,19 +31,13 @@ export const AccountsPage = () => {
   const [creating, setCreating] = useState(false)
   const columns = useColumns()
   const create = <AddButton onClick={() => setCreating(true)}>{say.create}</AddButton>
-  const empty =
-    sought === '' ? (
-      <EmptyState icon="group" title={say.none} action={create}>
-        {say.noneHint}
-      </EmptyState>
-    ) : (
-      <EmptyState icon="search" title={say.noMatch}>
-        {say.noMatchHint}
-      </EmptyState>
-    )
+  const empty = (
+    <EmptyState icon="group" title={say.none} action={create}>
+      {say.noneHint}
+    </EmptyState>
+  )
   return (
     <Page title={say.title} description={say.description} actions={create}>
-      <SearchField label={say.search} value={typed} onChange={setTyped} />
       <Section flush>
         <List
           pages={pages}
@@ -53,6 +45,7 @@ export const AccountsPage = () => {
           columns={columns}
           rowKey={({ id }) => id}
           rowTo={({ id }) => `/operator/accounts/${id}`}
+          search={say.search}
           empty={empty}
         />
       </Section>
@@ -74,6 +67,7 @@ const useColumns = (): Column<Account>[] => {
     {
       key: 'verified',
       header: say.verified,
+      value: ({ verified }) => (verified ? say.verifiedWords.yes : say.verifiedWords.no),
       cell: ({ verified }) => (
         <StatusBadge tone={verified ? 'good' : 'quiet'}>{verified ? say.verifiedWords.yes : say.verifiedWords.no}</StatusBadge>
       ),
@@ -81,12 +75,19 @@ const useColumns = (): Column<Account>[] => {
     {
       key: 'outbound',
       header: say.outbound,
+      value: ({ outboundEnabled }) => (outboundEnabled ? say.outboundWords.yes : say.outboundWords.no),
       cell: ({ outboundEnabled }) => (
         <StatusBadge tone={outboundEnabled ? 'good' : 'quiet'}>
           {outboundEnabled ? say.outboundWords.yes : say.outboundWords.no}
         </StatusBadge>
       ),
     },
-    { key: 'created', header: say.created, cell: ({ createdAt }) => <Time at={createdAt} relative />, wideOnly: true },
+    {
+      key: 'created',
+      header: say.created,
+      value: ({ createdAt }) => createdAt,
+      cell: ({ createdAt }) => <Time at={createdAt} relative />,
+      wideOnly: true,
+    },
   ]
 }

@@ -21,7 +21,7 @@ export const useNodeColumns = (): Column<ServiceNode>[] => {
   const format = useFormat()
   const inPercent = (part: number): string => `${format.number(100 * part)} %`
   return [
-    { key: 'name', header: say.name, cell: (node) => <NodeName node={node} /> },
+    { key: 'name', header: say.name, value: ({ name }) => name, cell: (node) => <NodeName node={node} /> },
     {
       key: 'state',
       header: say.state,

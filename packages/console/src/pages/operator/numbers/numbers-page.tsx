@@ -1,7 +1,5 @@
-import { SimpleGrid, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { Box } from '@mantine/core'
 import { useState } from 'react'
-import { useSearch } from 'wouter'
 import { api } from '#api/client.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import type { Column } from '#parts/list/columns.ts'
@@ -16,6 +14,7 @@ import { useText } from '#words/use-text.tsx'
 import { AccountLink } from '../parts/account-link.tsx'
 import { AccountSelect } from '../parts/account-select.tsx'
 import { text as sharedText } from '../parts/text.ts'
+import { useListState } from '#parts/list/use-list-state.ts'
 import { usePages } from '#parts/list/use-pages.ts'
 import { AssignNumber } from './assign-number.tsx'
 import { NumberMenu, type OperatorNumber } from './number-menu.tsx'
@@ -32,9 +31,8 @@ const tones: Record<OperatorNumber['state'], Tone> = {
 /** Every number, whose it is and whether it works. */
 export const NumbersPage = () => {
   const say = useText(text)
-  const [accountId, setAccountId] = useState(new URLSearchParams(useSearch()).get('account') ?? '')
-  const [written, setWritten] = useState('')
-  const [number] = useDebouncedValue(written.trim(), 300)
+  const state = useListState()
+  const [accountId, number] = [state.filter('account'), state.search.trim()]
   const [assigning, setAssigning] = useState(false)
   const filter = { ...(accountId !== '' && { accountId }), ...(number !== '' && { number }) }
   const pages = usePages(
@@ -44,20 +42,20 @@ export const NumbersPage = () => {
     ({ id }) => id,
   )
   const columns = useColumns()
-  const filtered = accountId !== '' || number !== ''
+  const filtered = accountId !== ''
   const assign = <AddButton onClick={() => setAssigning(true)}>{say.assign}</AddButton>
   return (
     <Page title={say.title} description={say.description} actions={assign}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} maw="44rem">
-        <AccountSelect optional value={accountId} onChange={setAccountId} />
-        <TextInput label={say.number} placeholder={say.find} value={written} onChange={(event) => setWritten(event.currentTarget.value)} />
-      </SimpleGrid>
+      <Box maw="24rem">
+        <AccountSelect optional value={accountId} onChange={(account) => state.set({ account })} />
+      </Box>
       <Section flush>
         <List
           pages={pages}
           label={say.list}
           columns={columns}
           rowKey={({ id }) => id}
+          search={say.find}
           rowActions={(row) => <NumberMenu number={row} />}
           empty={
             <EmptyState
@@ -80,8 +78,13 @@ const useColumns = (): Column<OperatorNumber>[] => {
   const { account } = useText(sharedText)
   const format = useFormat()
   return [
-    { key: 'number', header: say.number, cell: ({ number }) => <PhoneNumber number={number} /> },
-    { key: 'account', header: account, cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
+    { key: 'number', header: say.number, value: ({ number }) => number, cell: ({ number }) => <PhoneNumber number={number} /> },
+    {
+      key: 'account',
+      header: account,
+      value: ({ accountId }) => accountId,
+      cell: ({ accountId }) => <AccountLink accountId={accountId} />,
+    },
     {
       key: 'state',
       header: say.state,

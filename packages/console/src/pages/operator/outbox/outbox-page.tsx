@@ -29,7 +29,7 @@ export const OutboxPage = () => {
     },
     { key: 'error', header: say.error, cell: ({ lastError }) => lastError },
     { key: 'attempts', header: say.attempts, align: 'right', cell: ({ attempts }) => attempts },
-    { key: 'created', header: say.created, cell: ({ createdAt }) => <Time at={createdAt} relative /> },
+    { key: 'created', header: say.created, value: ({ createdAt }) => createdAt, cell: ({ createdAt }) => <Time at={createdAt} relative /> },
   ]
   return (
     <Page title={say.title} description={say.description}>

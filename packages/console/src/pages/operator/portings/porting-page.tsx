@@ -64,14 +64,14 @@ const History = ({ porting: { events } }: { porting: Porting }) => {
   const { states } = useText(customerText)
   const columns: Column<Porting['events'][number]>[] = [
     { key: 'event', header: say.event, cell: ({ event }) => wordFor(say.events, event) },
-    { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
+    { key: 'at', header: say.at, value: ({ at }) => at, cell: ({ at }) => <Time at={at} /> },
     { key: 'to', header: say.to, cell: ({ to }) => wordFor(states, to) },
     { key: 'codes', header: say.codes, cell: ({ codes }) => codes.join(' ') || '–', wideOnly: true },
     { key: 'actor', header: say.actor, cell: ({ actor }) => <Actor name={actor} /> },
   ]
   return (
     <Section title={say.history} flush>
-      <List label={say.history} rows={events} columns={columns} rowKey={({ at, event }) => `${at} ${event}`} empty={null} />
+      <List name="history" label={say.history} rows={events} columns={columns} rowKey={({ at, event }) => `${at} ${event}`} empty={null} />
     </Section>
   )
 }

@@ -1,6 +1,5 @@
 import { Box } from '@mantine/core'
 import { useState } from 'react'
-import { useSearch } from 'wouter'
 import { api } from '#api/client.ts'
 import type { OutputOf } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
@@ -14,6 +13,7 @@ import { useText } from '#words/use-text.tsx'
 import { AccountLink } from '../parts/account-link.tsx'
 import { AccountSelect } from '../parts/account-select.tsx'
 import { text as sharedText } from '../parts/text.ts'
+import { useListState } from '#parts/list/use-list-state.ts'
 import { usePages } from '#parts/list/use-pages.ts'
 import { CreatePorting } from './create-porting.tsx'
 import { PortingState } from './porting-state.tsx'
@@ -24,7 +24,8 @@ type Porting = OutputOf<'listAllPortings'>['items'][number]
 /** Numbers on their way, in both directions. */
 export const PortingsPage = () => {
   const say = useText(text)
-  const [accountId, setAccountId] = useState(new URLSearchParams(useSearch()).get('account') ?? '')
+  const state = useListState()
+  const accountId = state.filter('account')
   const [creating, setCreating] = useState(false)
   const filter = { ...(accountId !== '' && { accountId }) }
   const pages = usePages(
@@ -37,7 +38,7 @@ export const PortingsPage = () => {
   return (
     <Page title={say.title} description={say.description} actions={<AddButton onClick={() => setCreating(true)}>{say.create}</AddButton>}>
       <Box maw="24rem">
-        <AccountSelect optional value={accountId} onChange={setAccountId} />
+        <AccountSelect optional value={accountId} onChange={(account) => state.set({ account })} />
       </Box>
       <Section flush>
         <List
@@ -74,7 +75,12 @@ const useColumns = (): Column<Porting>[] => {
     },
     { key: 'state', header: say.state, cell: ({ status }) => <PortingState status={status} /> },
     { key: 'direction', header: say.direction, cell: ({ direction }) => say.directions[direction] },
-    { key: 'account', header: account, cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
+    {
+      key: 'account',
+      header: account,
+      value: ({ accountId }) => accountId,
+      cell: ({ accountId }) => <AccountLink accountId={accountId} />,
+    },
     { key: 'carrier', header: say.carrier, cell: ({ carrier }) => carrier ?? say.unknownCarrier, wideOnly: true },
     { key: 'date', header: say.date, cell: ({ portDate }) => (portDate === '' ? '–' : format.date(portDate).replaceAll(' ', '\u00a0')) },
   ]

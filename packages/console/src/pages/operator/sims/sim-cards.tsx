@@ -31,8 +31,18 @@ export const SimCards = () => {
   )
   const columns: Column<Card>[] = [
     { key: 'iccid', header: say.iccid, cell: ({ iccid }) => iccid },
-    { key: 'state', header: say.state, cell: ({ state }) => <StatusBadge tone={tones[state]}>{say.cardStates[state]}</StatusBadge> },
-    { key: 'account', header: account, cell: ({ accountId }) => (accountId === undefined ? '–' : <AccountLink accountId={accountId} />) },
+    {
+      key: 'state',
+      header: say.state,
+      value: ({ state }) => say.cardStates[state],
+      cell: ({ state }) => <StatusBadge tone={tones[state]}>{say.cardStates[state]}</StatusBadge>,
+    },
+    {
+      key: 'account',
+      header: account,
+      value: ({ accountId }) => accountId,
+      cell: ({ accountId }) => (accountId === undefined ? '–' : <AccountLink accountId={accountId} />),
+    },
     { key: 'device', header: say.device, cell: ({ deviceId }) => deviceId ?? '–' },
   ]
   const add = (
@@ -43,6 +53,7 @@ export const SimCards = () => {
   return (
     <Section title={say.cards} flush actions={add}>
       <List
+        name="cards"
         pages={pages}
         label={say.cards}
         columns={columns}

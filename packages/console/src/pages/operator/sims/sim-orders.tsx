@@ -43,6 +43,7 @@ export const SimOrders = () => {
       <Loaded query={orders}>
         {({ items }) => (
           <List
+            name="orders"
             label={say.orders}
             rows={items.filter(({ state }) => which === 'all' || moves[state].length > 0)}
             columns={columns}
@@ -66,8 +67,13 @@ const useColumns = (): Column<SimOrder>[] => {
   const { orderStates } = useText(customerText)
   const countryName = useCountryName()
   return [
-    { key: 'ordered', header: say.ordered, cell: ({ orderedAt }) => <Time at={orderedAt} relative /> },
-    { key: 'account', header: account, cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
+    { key: 'ordered', header: say.ordered, value: ({ orderedAt }) => orderedAt, cell: ({ orderedAt }) => <Time at={orderedAt} relative /> },
+    {
+      key: 'account',
+      header: account,
+      value: ({ accountId }) => accountId,
+      cell: ({ accountId }) => <AccountLink accountId={accountId} />,
+    },
     {
       key: 'to',
       header: say.to,
@@ -75,6 +81,11 @@ const useColumns = (): Column<SimOrder>[] => {
         `${streetAddress}, ${postalCode} ${locality}, ${countryName(country)}`,
     },
     { key: 'card', header: say.card, cell: ({ simId }) => simId ?? '–' },
-    { key: 'state', header: say.state, cell: ({ state }) => <StatusBadge tone={tones[state]}>{orderStates[state]}</StatusBadge> },
+    {
+      key: 'state',
+      header: say.state,
+      value: ({ state }) => orderStates[state],
+      cell: ({ state }) => <StatusBadge tone={tones[state]}>{orderStates[state]}</StatusBadge>,
+    },
   ]
 }

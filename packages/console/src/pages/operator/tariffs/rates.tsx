@@ -23,12 +23,10 @@ interface RatesProps {
   currency: string
   past: boolean
   service: Service
-  /** Beginning of a prefix. */
-  sought: string
   add: ReactNode
 }
 
-export const Rates = ({ tariffId, currency, past, service, sought, add }: RatesProps) => {
+export const Rates = ({ tariffId, currency, past, service, add }: RatesProps) => {
   const say = useText(text)
   const rates = useRead('listRates', { tariffId, ...(past && { past }), service })
   const columns = useColumns(currency)
@@ -37,19 +35,17 @@ export const Rates = ({ tariffId, currency, past, service, sought, add }: RatesP
       <Loaded query={rates}>
         {({ items }) => (
           <List
+            name="rates"
             label={say.rates}
-            rows={items.filter(({ prefix }) => prefix.startsWith(sought)).toSorted(byPrefix)}
+            rows={items.toSorted(byPrefix)}
             columns={columns}
             rowKey={({ id }) => String(id)}
             rowActions={(rate) => <RateMenu tariffId={tariffId} rate={rate} />}
+            search={say.find}
             empty={
-              sought === '' ? (
-                <EmptyState icon="tag" title={say.noRate} action={add}>
-                  {say.noRateHint}
-                </EmptyState>
-              ) : (
-                <EmptyState icon="search" title={say.noMatch} />
-              )
+              <EmptyState icon="tag" title={say.noRate} action={add}>
+                {say.noRateHint}
+              </EmptyState>
             }
           />
         )}
@@ -80,7 +76,7 @@ const useColumns = (currency: string): Column<Rate>[] => {
       cell: ({ minSeconds, incrementSeconds }) => say.steps(minSeconds, incrementSeconds),
       wideOnly: true,
     },
-    { key: 'from', header: say.from, cell: ({ validFrom }) => <Time at={validFrom} /> },
+    { key: 'from', header: say.from, value: ({ validFrom }) => validFrom, cell: ({ validFrom }) => <Time at={validFrom} /> },
     { key: 'until', header: say.until, cell: ({ validUntil }) => (validUntil === undefined ? say.open : <Time at={validUntil} />) },
   ]
 }

@@ -5,7 +5,6 @@ import { useRead } from '#api/use-service.ts'
 import { AddButton } from '#parts/page/add-button.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
-import { SearchField } from '#parts/form/search-field.tsx'
 import { useText } from '#words/use-text.tsx'
 import { RateForm } from './rate-form.tsx'
 import { services, type Service } from './rate-values.ts'
@@ -18,7 +17,6 @@ export const TariffPage = () => {
   const { tariffId = '' } = useParams()
   const tariff = useRead('readTariff', { tariffId })
   const [service, setService] = useState<Service>('CALL')
-  const [sought, setSought] = useState('')
   const [past, setPast] = useState(false)
   const [adding, setAdding] = useState(false)
   const choices = services.map((value) => ({ value, label: say.services[value] }))
@@ -34,11 +32,10 @@ export const TariffPage = () => {
         <SegmentedControl aria-label={say.service} data={choices} value={service} onChange={setService} />
         <Switch label={say.past} checked={past} onChange={(event) => setPast(event.currentTarget.checked)} />
       </Group>
-      <SearchField label={say.find} value={sought} onChange={(typed) => setSought(typed.replaceAll(/\D/g, ''))} numeric />
       <Loaded query={tariff}>
         {({ currency }) => (
           <>
-            <Rates {...{ tariffId, currency, past, service, sought, add }} />
+            <Rates {...{ tariffId, currency, past, service, add }} />
             {adding && <RateForm {...{ tariffId, currency, service }} onClose={() => setAdding(false)} />}
           </>
         )}

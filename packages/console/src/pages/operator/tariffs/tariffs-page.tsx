@@ -25,7 +25,7 @@ export const TariffsPage = () => {
     { key: 'name', header: say.name, cell: ({ name }) => name },
     { key: 'id', header: say.id, cell: ({ id }) => id },
     { key: 'currency', header: say.currency, cell: ({ currency }) => currency },
-    { key: 'created', header: say.created, cell: ({ createdAt }) => <Time at={createdAt} relative /> },
+    { key: 'created', header: say.created, value: ({ createdAt }) => createdAt, cell: ({ createdAt }) => <Time at={createdAt} relative /> },
   ]
   const create = <AddButton onClick={() => setCreating(true)}>{say.create}</AddButton>
   return (

@@ -19,10 +19,11 @@ export const SmsRoutes = () => {
     {
       key: 'state',
       header: say.state,
+      value: ({ usable }) => (usable ? say.states.usable : say.states.down),
       cell: ({ usable }) => <StatusBadge tone={usable ? 'good' : 'bad'}>{usable ? say.states.usable : say.states.down}</StatusBadge>,
     },
     { key: 'reason', header: say.reason, cell: ({ reason }) => (reason === '' ? '–' : reason) },
-    { key: 'since', header: say.since, cell: ({ since }) => <Time at={since} relative /> },
+    { key: 'since', header: say.since, value: ({ since }) => since, cell: ({ since }) => <Time at={since} relative /> },
     {
       key: 'url',
       header: say.messagesUrl,
@@ -32,6 +33,7 @@ export const SmsRoutes = () => {
   return (
     <Section title={say.sms} description={say.smsHint} flush>
       <List
+        name="sms"
         query={routes}
         label={say.sms}
         columns={columns}

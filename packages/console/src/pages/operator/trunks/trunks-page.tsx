@@ -54,6 +54,7 @@ const useColumns = (): Column<Trunk>[] => {
     {
       key: 'name',
       header: say.name,
+      value: ({ name }) => name,
       cell: ({ name }) => (
         <Text span inherit fw={550}>
           {name}
@@ -61,8 +62,19 @@ const useColumns = (): Column<Trunk>[] => {
       ),
     },
     { key: 'state', header: say.state, cell: (trunk) => <TrunkState trunk={trunk} /> },
-    { key: 'since', header: say.since, cell: ({ state }) => (state ? <Time at={state.since} relative /> : '–') },
-    { key: 'calls', header: say.calls, align: 'right', cell: ({ state, maxCalls }) => `${state?.calls ?? 0}\u00a0/\u00a0${maxCalls}` },
+    {
+      key: 'since',
+      header: say.since,
+      value: ({ state }) => state?.since,
+      cell: ({ state }) => (state ? <Time at={state.since} relative /> : '–'),
+    },
+    {
+      key: 'calls',
+      header: say.calls,
+      value: ({ state }) => state?.calls ?? 0,
+      align: 'right',
+      cell: ({ state, maxCalls }) => `${state?.calls ?? 0}\u00a0/\u00a0${maxCalls}`,
+    },
     {
       key: 'host',
       header: say.host,

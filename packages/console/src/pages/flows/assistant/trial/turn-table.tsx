@@ -27,6 +27,7 @@ export const TurnTable = ({ entries }: { entries: readonly TimelineEntry[] }) =>
   return (
     <>
       <List
+        name="turns"
         label={say.answers}
         rows={turns}
         columns={columns}
