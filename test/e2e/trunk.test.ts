@@ -64,16 +64,17 @@ test('calls to a carrier', async (t) => {
   if (!(await needs(t, 'sipp', 'baresip'))) return
   const exchange = await startExchange(t)
   /** As long as one of the tests takes. */
-  const lead = async (t: TestContext, { address }: Sipp, wish: Parameters<Exchange['newTrunk']>[1] = {}): Promise<void> => {
+  const lead = async (t: TestContext, { address }: Sipp, wish: Parameters<Exchange['newTrunk']>[1] = {}): Promise<string> => {
     const [host = '', port] = address.split(':')
     const trunkId = await exchange.newTrunk(host, { port: Number(port), ...wish })
     t.after(() => exchange.operator.deleteTrunk({ trunkId }))
+    return trunkId
   }
 
   await t.test('carry a number of the account, and the audio both ways', async (t) => {
     const called: SippOptions = { scenario: 'uas', echo: true, address: carrier }
     const network = await startSipp(t, called)
-    await lead(t, network)
+    const trunkId = await lead(t, network)
     const phone = await exchange.newPhone(t, { tone: low })
     const { number } = await exchange.newLine(phone.deviceId)
     await exchange.admin.setDeviceCallerId({ deviceId: phone.deviceId }, { value: number })
@@ -88,6 +89,11 @@ test('calls to a carrier', async (t) => {
     assert.ok(header(result.messages, 'From')?.includes(`sip:${number}@`), header(result.messages, 'From'))
     assert.ok(header(result.messages, 'P-Asserted-Identity')?.includes(number))
     assert.equal(header(result.messages, 'Privacy'), undefined)
+    const found = await until('the operator finds the call', async () => {
+      const [call] = (await exchange.operator.searchCalls({ search: outside, trunkId })).items
+      return call?.reason === undefined ? undefined : call
+    })
+    assert.deepEqual([found.from, found.to, found.reason], [number, outside, 'caller_hangup'])
     assert.equal(header(result.messages, 'Max-Forwards'), '69', 'one less than the phone said, so that circles end')
   })
 

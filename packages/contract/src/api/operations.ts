@@ -59,6 +59,7 @@ import { operatorInstallationOperations } from '../operator/installation.ts'
 import { operatorMetricOperations } from '../operator/metrics.ts'
 import { operatorEdgeOperations } from '../operator/edge.ts'
 import { operatorNodeOperations } from '../operator/nodes.ts'
+import { operatorCallOperations } from '../operator/calls.ts'
 import { operatorNumberOperations } from '../operator/numbers.ts'
 import { operatorStockOperations } from '../operator/stock.ts'
 import { operatorOutboxOperations } from '../operator/outbox.ts'
@@ -136,6 +137,7 @@ export const operations = {
   ...operatorMetricOperations,
   ...operatorEdgeOperations,
   ...operatorNodeOperations,
+  ...operatorCallOperations,
   ...operatorNumberOperations,
   ...operatorStockOperations,
   ...operatorOutboxOperations,

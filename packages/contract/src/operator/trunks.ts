@@ -107,7 +107,27 @@ export const Trunk = Output({
 
 const common = { auth: 'operator', bearer: true } as const
 
+const TrunkQuality = Output({
+  trunkId: Type.String(),
+  incoming: Type.Integer(),
+  outgoing: Type.Integer({ description: 'Also those that the carrier refused' }),
+  answered: Type.Integer(),
+  failed: Type.Integer({ description: 'By a fault of the carrier or of the way to it' }),
+  lossPercent: Type.Optional(Type.Number({ description: 'Of the packets that should have come from the carrier' })),
+  jitterMs: Type.Optional(Type.Number({ description: 'The mean; a call counts with its packets' })),
+})
+
 export const operatorTrunkOperations = {
+  readTrunkQuality: operation({
+    id: 'readTrunkQuality',
+    method: 'GET',
+    path: '/operator/v1/trunks/quality',
+    summary: 'How calls over each trunk went that are over, in all processes; trunks without calls are missing',
+    ...common,
+    query: Input({ minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1440, default: 1440 })) }),
+    status: 200,
+    reply: Items(TrunkQuality),
+  }),
   listTrunks: operation({
     id: 'listTrunks',
     method: 'GET',

@@ -59,6 +59,7 @@ import { operatorInstallationHandlers } from './operator/installation.ts'
 import { operatorMetricHandlers } from './operator/metrics.ts'
 import { operatorEdgeHandlers } from './operator/edge.ts'
 import { operatorNodeHandlers } from './operator/nodes.ts'
+import { operatorCallHandlers } from './operator/calls.ts'
 import { operatorNumberHandlers } from './operator/numbers.ts'
 import { operatorStockHandlers } from './operator/stock.ts'
 import { operatorOutboxHandlers } from './operator/outbox.ts'
@@ -147,6 +148,7 @@ const operatorHandlers = (parts: HandlerParts) => ({
   ...operatorMetricHandlers(parts),
   ...operatorEdgeHandlers(parts),
   ...operatorNodeHandlers(parts),
+  ...operatorCallHandlers(parts),
   ...operatorNumberHandlers(parts),
   ...operatorStockHandlers(parts),
   ...operatorOutboxHandlers(parts),

@@ -145,6 +145,7 @@ const listen = async (
     onFlood: (address) => log('sip_source_flooding', { address }),
     onTrunkChanged: ({ id, name }, state) =>
       log(state.problem === undefined ? 'trunk_changed' : 'trunk_rejected', { trunk: id, name, ...state }),
+    onTrunkCall: (call) => platform.measurements.trunkCall(call),
     onError: (error) => log('sip_fault', { err: error }),
   }).catch(explain(settings))
 }

@@ -59,6 +59,7 @@ export class IncomingCalls {
     const leg = this.#legOf(invite, { codecs: settings.codecs, farEnd: { mediaAddresses: settings.mediaAddresses }, trunkId: id })
     if (!leg) return ended()
     void leg.ended.then(ended)
+    void trunks.watch(id, 'incoming', leg)
     const read = (written: string) => readNumber(written, settings.numberFormat, country)
     this.#hand(invite, leg, {
       origin: { kind: 'trunk', trunkId: id },

@@ -125,7 +125,11 @@ export class OutgoingCalls {
     })
   }
 
-  async #overTrunk<L extends Pick<Leg, 'ended'>>(target: TrunkTarget, dial: Dial, begin: (callee: Callee) => Promise<L>): Promise<L[]> {
+  async #overTrunk<L extends Pick<Leg, 'ended' | 'answered' | 'quality'>>(
+    target: TrunkTarget,
+    dial: Dial,
+    begin: (callee: Callee) => Promise<L>,
+  ): Promise<L[]> {
     const { trunks } = this.#options
     const { trunkId, emergency } = target
     const access = trunks.get(trunkId)
@@ -141,10 +145,8 @@ export class OutgoingCalls {
         partner: { at, codecs, farEnd: { mediaAddresses, origin } },
         trunkId,
       })
-      void leg.ended.then((end) => {
-        ended()
-        trunks.noteCall(trunkId, end.status)
-      })
+      void leg.ended.then(ended)
+      void trunks.watch(trunkId, 'outgoing', leg)
       return [leg]
     } catch (error) {
       ended()

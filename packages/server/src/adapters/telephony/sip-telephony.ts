@@ -15,6 +15,7 @@ import type {
   TrunkHealth,
   FaxLeg,
 } from '#core/kernel/ports/telephony.ts'
+import type { TrunkCallEnd } from '#core/kernel/ports/trunk-states.ts'
 import type { TrunkHolding, TrunkState, TrunkStates } from '#core/kernel/ports/trunk-states.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { BrowserFarEnd, BrowserLegs, PageCall } from '#core/kernel/ports/browser/browser-legs.ts'
@@ -93,6 +94,7 @@ export interface SipTelephonyOptions extends SocketsOptions {
   /** Which process registers with carriers; this one unless given. */
   trunkHolding?: TrunkHolding
   onTrunkChanged?: (trunk: Trunk, state: TrunkState) => void
+  onTrunkCall?: (call: TrunkCallEnd) => void
 }
 
 /** What devices log in to; it never changes, because phones keep digests of it. */
@@ -179,6 +181,7 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
       ...(options.readTrunksEveryMs !== undefined && { readEveryMs: options.readTrunksEveryMs }),
       onSourcesChanged: () => doorman.recheck(),
       onStateChanged: (trunk, state) => options.onTrunkChanged?.(trunk, state),
+      ...(options.onTrunkCall && { onCallEnded: options.onTrunkCall }),
     })
     const maker = this.#legMaker()
     const elsewhere = (): DialogsElsewhere | undefined => this.#elsewhere

@@ -225,6 +225,16 @@ const examples: Partial<Record<keyof typeof operations, Example>> = {
     return () => operator.confirmNumber({ numberId })
   },
 
+  addStock:
+    ({ operator }) =>
+    () =>
+      operator.addStock({}, { numbers: ['+4915112345679'] }),
+  removeStock: async ({ operator }) => {
+    await operator.addStock({}, { numbers: ['+4915112345679'] })
+    const [stocked] = (await operator.readStock({})).items
+    return () => operator.removeStock({ stockId: stocked?.id ?? '' })
+  },
+
   createPorting: (scene) => () => newPorting(scene),
   applyPortingEvent: async (scene) => {
     const target = await newPorting(scene)

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { operatorTrunkOperations } from '@offhook/contract/operator/trunks.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { readMetrics } from '#core/operate/metrics/read-metrics.ts'
+import type { SavedTrunk } from '#core/kernel/ports/store/operate/metrics.ts'
 import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
 import type { TrunkState } from '#core/kernel/ports/trunk-states.ts'
 import { trunkSettings } from '#core/account/trunks/trunk-settings.ts'
@@ -12,8 +14,14 @@ export const operatorTrunkHandlers = ({
   store,
   clock,
   vault,
+  wallClock,
   trunkStates,
-}: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'trunkStates'>): Handlers<typeof operatorTrunkOperations> => ({
+}: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'vault' | 'trunkStates'>): Handlers<typeof operatorTrunkOperations> => ({
+  readTrunkQuality: async ({ query: { minutes = 1440 } }) => {
+    const { whole } = await readMetrics(store.read.metrics, wallClock.now(), minutes)
+    return { items: whole.trunks.entries.map(([trunkId, figures]) => toQuality(trunkId, figures)) }
+  },
+
   listTrunks: async () => {
     const trunks = await store.read.trunks.list()
     return {
@@ -75,4 +83,13 @@ const toReply = ({ id, name, settings, passwordSealed, active, createdAt, update
   ...(state && { state: { ...state, since: new Date(state.since).toISOString() } }),
   createdAt: new Date(createdAt).toISOString(),
   updatedAt: new Date(updatedAt).toISOString(),
+})
+
+const toQuality = (trunkId: string, { incoming, outgoing, answered, failed, packets, lost, jitterMs }: SavedTrunk) => ({
+  trunkId,
+  incoming,
+  outgoing,
+  answered,
+  failed,
+  ...(packets > 0 && { lossPercent: Math.round((lost / packets) * 1000) / 10, jitterMs: Math.round(jitterMs * 10) / 10 }),
 })

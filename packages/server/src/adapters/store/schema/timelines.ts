@@ -14,6 +14,10 @@ export interface TimelinesSchema {
     last_sequence: number
     ended_at: number | null
     closed_at: number | null
+    source: string | null
+    target: string | null
+    end_reason: string | null
+    trunk_id: string | null
   }
   timeline_piece: { account_id: string; call_id: string; first: number; last: number; entries: Json; started_at: Generated<number> }
 }

@@ -8,6 +8,7 @@ import { assistants } from './assistant/assistants.ts'
 import { attempts } from './identity/attempts.ts'
 import { audit } from './operate/audit.ts'
 import { balances } from './money/balances.ts'
+import { callSearches } from './call/call-searches.ts'
 import { carriers } from './number/carriers.ts'
 import { contacts } from './account/contacts.ts'
 import { deliveries } from './assistant/deliveries.ts'
@@ -77,6 +78,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   attempts: attempts(db, dialect),
   audit: audit(db, dialect),
   balances: balances(db, dialect),
+  callSearches: callSearches(db),
   carriers: carriers(db),
   contacts: contacts(db),
   deliveries: deliveries(db, dialect),

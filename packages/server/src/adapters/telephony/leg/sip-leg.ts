@@ -117,6 +117,10 @@ export class SipLeg implements Leg {
     return this.#heldByPeer
   }
 
+  get trunkId(): string | undefined {
+    return this.#options.trunkId
+  }
+
   get codec(): string | undefined {
     return this.audio.codec
   }

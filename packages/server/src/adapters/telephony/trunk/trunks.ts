@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
-import type { TrunkHealth } from '#core/kernel/ports/telephony.ts'
+import type { Leg, TrunkHealth } from '#core/kernel/ports/telephony.ts'
+import type { TrunkCallEnd } from '#core/kernel/ports/trunk-states.ts'
 import type { TrunkHolding, TrunkState, TrunkStates } from '#core/kernel/ports/trunk-states.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
 import { KeptTrunk, type KeptTrunkOptions } from './kept-trunk.ts'
-import { TrunkCalls, type SharedTrunkCalls } from './trunk-calls.ts'
+import { TrunkCalls, type Direction, type SharedTrunkCalls } from './trunk-calls.ts'
 import { TrunkSources } from './trunk-sources.ts'
 
 export interface TrunksOptions extends Pick<KeptTrunkOptions, 'clock' | 'vault' | 'ua' | 'resolver'> {
@@ -21,8 +22,13 @@ export interface TrunksOptions extends Pick<KeptTrunkOptions, 'clock' | 'vault' 
   onSourcesChanged: () => void
   /** Registered or not, usable or not. */
   onStateChanged?: (trunk: Trunk, state: TrunkState) => void
+  /** A call over a trunk is over. */
+  onCallEnded?: (call: TrunkCallEnd) => void
   onError: (error: unknown) => void
 }
+
+/** A fax has no packets that could be counted. */
+type WatchedLeg = Pick<Leg, 'ended' | 'answered' | 'quality'>
 
 const READ_EVERY_MS = 30_000
 /** How long closing waits for carriers to confirm that we are gone. */
@@ -75,9 +81,11 @@ export class Trunks implements TrunkStates {
     return { usable: this.#kept.get(trunkId)?.usable ?? false, calls: this.calls.running(trunkId) }
   }
 
-  /** How a call over it ended: the status that said so. */
-  noteCall(trunkId: string, status: number | undefined): void {
-    this.#kept.get(trunkId)?.noteCall(status)
+  /** Tells how a call over it went, once it is over. */
+  async watch(trunkId: string, direction: Direction, leg: WatchedLeg): Promise<void> {
+    const { cause, status } = await leg.ended
+    if (direction === 'outgoing') this.#kept.get(trunkId)?.noteCall(status)
+    this.#options.onCallEnded?.({ trunkId, direction, answered: leg.answered, cause, quality: await leg.quality })
   }
 
   /** What a call over it needs: settings, answers to challenges, the way there. */

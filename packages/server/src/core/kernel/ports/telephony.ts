@@ -211,6 +211,8 @@ export interface Leg {
   readonly heldByPeer: boolean
   /** What its sound is agreed to be written in (RFC 3551, RFC 7587); undefined when that is not known, or needs no name. */
   readonly codec?: string | undefined
+  /** The trunk that it goes over; undefined for phones. */
+  readonly trunkId?: string | undefined
   /** Resolves once, for the first thing that ended it. */
   readonly ended: Promise<LegEnd>
   /** Resolves a moment after `ended`; with undefined when no packet came, or another process goes on with it. Missing: it has no packets. */

@@ -1,3 +1,4 @@
+import type { Cause, LegQuality } from './telephony.ts'
 import type { HeldTrunk } from './store/operate/trunk-holders.ts'
 
 export interface TrunkState {
@@ -39,4 +40,14 @@ export interface TrunkHolding {
   onChange(changed: () => void): void
   /** Others may register at once. */
   close(): Promise<void>
+}
+
+/** A call over a trunk, when it is over: also one that the carrier refused. */
+export interface TrunkCallEnd {
+  trunkId: string
+  direction: 'incoming' | 'outgoing'
+  answered: boolean
+  cause: Cause
+  /** Undefined when no packet came. */
+  quality: LegQuality | undefined
 }

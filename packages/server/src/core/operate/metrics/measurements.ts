@@ -5,6 +5,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { MetricSample } from '#core/kernel/ports/store/operate/metrics.ts'
 import type { TurnTimes } from '#core/assistant/session/conversation/turn-times.ts'
+import type { TrunkCallEnd } from '#core/kernel/ports/trunk-states.ts'
 import type { Durations } from './durations.ts'
 import { Tally, type Distribution } from './families/distribution.ts'
 import type { Sample } from './families/sample.ts'
@@ -111,6 +112,10 @@ export class Measurements implements CallObserver {
       figures.http.add(ms)
       if (status >= 500) figures.httpFailures++
     })
+  }
+
+  trunkCall(call: TrunkCallEnd): void {
+    this.#count(({ trunks }) => trunks.add(call))
   }
 
   running(calls: number): void {

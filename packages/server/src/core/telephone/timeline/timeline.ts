@@ -36,6 +36,8 @@ export interface TimelineParts {
   released: (timeline: Timeline) => void
 }
 
+type CallFacts = Pick<StoredTimeline, 'source' | 'target' | 'endReason' | 'trunkId'>
+
 /** What is to be written of a timeline at once. */
 export interface Draft {
   timeline: Timeline
@@ -64,6 +66,7 @@ export class Timeline {
   #isFull = false
   #state: 'unwritten' | 'written' | 'erased' = 'unwritten'
   #holders = 0
+  readonly #facts: CallFacts = { source: undefined, target: undefined, endReason: undefined, trunkId: undefined }
   #endedAt: number | undefined
   #closedAt: number | undefined
   /** What its row says, as far as others need it, and since when. */
@@ -78,6 +81,7 @@ export class Timeline {
     this.#startedAt = before?.startedAt ?? parts.now()
     if (!before) return
     this.#flowId = before.flowId
+    this.#facts.trunkId = before.trunkId
     this.#sequence = before.lastSequence + mostUnwritten
     this.#state = 'written'
   }
@@ -132,6 +136,7 @@ export class Timeline {
   #add(told: Happening, at: number): void {
     const happening = this.#redactor ? redactHappening(told, this.#redactor) : told
     const place = { callId: this.callId, sequence: ++this.#sequence, at: Math.round(at) }
+    this.#remember(happening)
     const flow = this.#flowId === undefined ? undefined : { flowId: this.#flowId }
     const noted = new Noted({ ...place, ...flow, ...happening })
     if (this.#flowId === undefined && this.#early.length < mostEarly) this.#early.push(noted)
@@ -142,8 +147,20 @@ export class Timeline {
     this.#parts.told(this, noted)
   }
 
+  /** What the call is found by. */
+  #remember(happening: Happening): void {
+    if (happening.kind !== 'call') return
+    if (happening.state === 'started') Object.assign(this.#facts, { source: happening.from, target: happening.to })
+    if (happening.state === 'ended') this.#facts.endReason = happening.reason
+  }
+
   #isToBeKept({ passing, entry: { kind } }: Noted): boolean {
     return this.#kept && !passing && (!this.#isFull || kind === 'call')
+  }
+
+  /** One of its parties is reached over this trunk. */
+  over(trunkId: string): void {
+    this.#facts.trunkId = trunkId
   }
 
   /** For this account the call is over: the users of its parties may look at it until the history tells of it. */
@@ -208,8 +225,10 @@ export class Timeline {
       lastSequence: this.#sequence,
       endedAt: this.#endedAt,
       closedAt: this.#closedAt,
+      ...this.#facts,
     }
   }
 }
 
-const saying = ({ flowId, userIds, endedAt, closedAt }: StoredTimeline): string => JSON.stringify([flowId, userIds, endedAt, closedAt])
+const saying = ({ flowId, userIds, endedAt, closedAt, trunkId }: StoredTimeline): string =>
+  JSON.stringify([flowId, userIds, endedAt, closedAt, trunkId])

@@ -85,11 +85,13 @@ const writeEach = (db: Db): Timelines['write'] => {
     db.selectFrom('timeline').select('owner').where('account_id', '=', accountId).where('call_id', '=', callId).where('owner', '=', owner),
   )
   const writeRow = async ({ row, isNew, rowChanged }: TimelineChange): Promise<boolean> => {
-    const { flow_id, user_ids, changed_at, last_sequence, ended_at, closed_at, account_id, call_id, owner } = toRow(row)
+    const { flow_id, user_ids, changed_at, last_sequence, ended_at, closed_at, end_reason, trunk_id, account_id, call_id, owner } =
+      toRow(row)
     if (!isNew && !rowChanged) return (await isThere(account_id, call_id, owner)) !== undefined
     // It may be there already: an earlier try, whose answer was lost.
     if (isNew && (await insertRow(toRow(row)))) return true
-    return (await change(flow_id, user_ids, changed_at, last_sequence, ended_at, closed_at, account_id, call_id, owner)) !== undefined
+    const said = [flow_id, user_ids, changed_at, last_sequence, ended_at, closed_at, end_reason, trunk_id] as const
+    return (await change(...said, account_id, call_id, owner)) !== undefined
   }
   return async (changes) => {
     const found: boolean[] = []
@@ -114,13 +116,24 @@ const changeRow = (db: Db) =>
       last: number,
       ended: number | null,
       closed: number | null,
+      reason: string | null,
+      trunk: string | null,
       accountId: string,
       callId: string,
       owner: string,
     ) =>
       db
         .updateTable('timeline')
-        .set({ flow_id: flow, user_ids: users, changed_at: at, last_sequence: last, ended_at: ended, closed_at: closed })
+        .set({
+          flow_id: flow,
+          user_ids: users,
+          changed_at: at,
+          last_sequence: last,
+          ended_at: ended,
+          closed_at: closed,
+          end_reason: reason,
+          trunk_id: trunk,
+        })
         .where('account_id', '=', accountId)
         .where('call_id', '=', callId)
         .where('owner', '=', owner)
@@ -168,10 +181,11 @@ const updateRows = async (db: Db, changes: readonly TimelineChange[]): Promise<S
   const column = <K extends keyof Row>(name: K): Row[K][] => rows.map((row) => row[name])
   const { rows: found } = await sql<Key>`
     update timeline set flow_id = given.flow_id, user_ids = given.user_ids, changed_at = given.changed_at, last_sequence = given.last_sequence,
-      ended_at = given.ended_at, closed_at = given.closed_at
+      ended_at = given.ended_at, closed_at = given.closed_at, end_reason = given.end_reason, trunk_id = given.trunk_id
     from unnest(${column('account_id')}::text[], ${column('call_id')}::text[], ${column('owner')}::text[], ${column('flow_id')}::text[],
       ${column('user_ids')}::text[], ${column('changed_at')}::bigint[], ${column('last_sequence')}::integer[], ${column('ended_at')}::bigint[],
-      ${column('closed_at')}::bigint[]) as given (account_id, call_id, owner, flow_id, user_ids, changed_at, last_sequence, ended_at, closed_at)
+      ${column('closed_at')}::bigint[], ${column('end_reason')}::text[], ${column('trunk_id')}::text[])
+      as given (account_id, call_id, owner, flow_id, user_ids, changed_at, last_sequence, ended_at, closed_at, end_reason, trunk_id)
     where timeline.account_id = given.account_id and timeline.call_id = given.call_id and timeline.owner = given.owner
     returning timeline.account_id, timeline.call_id`.execute(db)
   return keysOf(found)
@@ -203,6 +217,10 @@ const toRow = (timeline: StoredTimeline): Row => ({
   changed_at: timeline.changedAt,
   last_sequence: timeline.lastSequence,
   ended_at: timeline.endedAt ?? null,
+  source: timeline.source ?? null,
+  target: timeline.target ?? null,
+  end_reason: timeline.endReason ?? null,
+  trunk_id: timeline.trunkId ?? null,
   closed_at: timeline.closedAt ?? null,
 })
 
@@ -216,5 +234,9 @@ const toTimeline = (row: Row & { last_piece: number | null }): StoredTimeline =>
   changedAt: row.changed_at,
   lastSequence: Math.max(row.last_sequence, row.last_piece ?? 0),
   endedAt: row.ended_at ?? undefined,
+  source: row.source ?? undefined,
+  target: row.target ?? undefined,
+  endReason: row.end_reason ?? undefined,
+  trunkId: row.trunk_id ?? undefined,
   closedAt: row.closed_at ?? undefined,
 })

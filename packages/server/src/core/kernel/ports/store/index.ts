@@ -5,6 +5,7 @@ import type { Assistants } from './assistant/assistants.ts'
 import type { Attempts } from './identity/attempts.ts'
 import type { Audit } from './operate/audit.ts'
 import type { Balances } from './money/balances.ts'
+import type { CallSearches } from './call/call-search.ts'
 import type { Carriers } from './number/carriers.ts'
 import type { Contacts } from './account/contacts.ts'
 import type { Deliveries } from './assistant/deliveries.ts'
@@ -74,6 +75,7 @@ export interface Tables {
   attempts: Attempts
   audit: Audit
   balances: Balances
+  callSearches: CallSearches
   carriers: Carriers
   contacts: Contacts
   deliveries: Deliveries

@@ -81,8 +81,10 @@ export class CallTimeline {
   }
 
   /** How it was heard is known a moment later, maybe when the call is over: the timelines stay open until then. */
-  legEnded(quality: Promise<LegQuality | undefined>, { role, station }: Pick<Party, 'role' | 'station'>): void {
+  legEnded({ leg: { quality, trunkId }, role, station }: Pick<Party, 'leg' | 'role' | 'station'>): void {
     if (this.#closed) return // the leg had gone on in another call
+    if (trunkId !== undefined) for (const { timeline } of this.#timelines.values()) timeline.over(trunkId)
+    if (!quality) return
     const noted = quality.then((known) => {
       this.#awaited.delete(noted)
       if (known) this.#quality(known, role, station)

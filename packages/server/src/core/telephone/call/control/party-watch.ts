@@ -31,8 +31,7 @@ export class PartyWatch {
       changed: () => call.books.changed(),
       transferAsked: (asked) => call.attempt(() => call.transferAsked(party, asked)),
     })
-    const { leg } = party
-    void leg.ended.then(() => leg.quality && call.timeline.legEnded(leg.quality, party))
+    void party.leg.ended.then(() => call.timeline.legEnded(party))
   }
 
   stop(): void {

@@ -15,6 +15,13 @@ export interface StoredTimeline {
   lastSequence: number
   /** When the call was over, at least for this account. */
   endedAt: number | undefined
+  /** Who called whom, as the account sees it; undefined when another process noted that. */
+  source?: string | undefined
+  target?: string | undefined
+  /** Why it ended, as in EndReason. */
+  endReason?: string | undefined
+  /** Over which it came or went, the last one if there were several. */
+  trunkId?: string | undefined
   /** Undefined as long as its owner may add something at any moment. */
   closedAt: number | undefined
 }

@@ -1,0 +1,65 @@
+import type { Selectable } from 'kysely'
+import type { CallSearch, CallSearches, FoundCall } from '#core/kernel/ports/store/call/call-search.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
+
+export const callSearches = (db: Db): CallSearches => ({
+  async search(wish) {
+    const rows = await fitting(db, wish).execute()
+    const last = rows.length < wish.limit ? await endOfWindow(db, wish) : rows.at(-1)?.started_at
+    return { items: rows.map(toFound), readTo: last }
+  },
+})
+
+/** By their time alone, which has an index: whatever is asked for, no more than this is read. */
+const window = (db: Db, { from, before, mostRead }: CallSearch) =>
+  db
+    .selectFrom('timeline')
+    .select(['account_id', 'call_id', 'flow_id', 'source', 'target', 'started_at', 'ended_at', 'end_reason', 'trunk_id'])
+    .where('started_at', '<', before)
+    .$if(from !== undefined, (query) => query.where('started_at', '>=', from ?? 0))
+    .orderBy('started_at', 'desc')
+    .limit(mostRead)
+
+const fitting = (db: Db, wish: CallSearch) => {
+  const { callId, digits, accountId, reasons, trunkId, limit } = wish
+  return (
+    db
+      .selectFrom(window(db, wish).as('recent'))
+      .selectAll()
+      .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
+      .$if(trunkId !== undefined, (query) => query.where('trunk_id', '=', trunkId ?? ''))
+      .$if(reasons !== undefined, (query) => query.where('end_reason', 'in', [...(reasons ?? [])]))
+      .$if(callId !== undefined, (query) => query.where('call_id', '=', callId ?? ''))
+      // Digits alone: nothing in them means anything to LIKE.
+      .$if(digits !== undefined, (query) =>
+        query.where((eb) => eb.or([eb('source', 'like', `%${digits ?? ''}%`), eb('target', 'like', `%${digits ?? ''}%`)])),
+      )
+      .orderBy('started_at', 'desc')
+      .limit(limit)
+  )
+}
+
+/** When the oldest call began that was looked at; undefined when there is no older one. */
+const endOfWindow = async (db: Db, wish: CallSearch): Promise<number | undefined> => {
+  const oldest = await window(db, { ...wish, mostRead: 1 })
+    .offset(wish.mostRead - 1)
+    .executeTakeFirst()
+  return oldest && Number(oldest.started_at)
+}
+
+type Row = Pick<
+  Selectable<Schema['timeline']>,
+  'account_id' | 'call_id' | 'flow_id' | 'source' | 'target' | 'started_at' | 'ended_at' | 'end_reason' | 'trunk_id'
+>
+
+const toFound = (row: Row): FoundCall => ({
+  accountId: row.account_id,
+  callId: row.call_id,
+  flowId: row.flow_id ?? undefined,
+  from: row.source ?? undefined,
+  to: row.target ?? undefined,
+  startedAt: row.started_at,
+  endedAt: row.ended_at ?? undefined,
+  reason: row.end_reason ?? undefined,
+  trunkId: row.trunk_id ?? undefined,
+})

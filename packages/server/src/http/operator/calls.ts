@@ -1,0 +1,61 @@
+import type { operatorCallOperations } from '@offhook/contract/operator/calls.ts'
+import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { FoundCall } from '#core/kernel/ports/store/call/call-search.ts'
+import { readCallWithoutWords, searchCalls } from '#core/telephone/timeline/search-calls.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
+
+/** Who called whom is the customers' business: that the operator looked stands in the audit log, of one account if one was meant. */
+export const operatorCallHandlers = ({
+  store,
+  clock,
+  timelines,
+}: Pick<HandlerParts, 'store' | 'clock' | 'timelines'>): Handlers<typeof operatorCallOperations> => ({
+  searchCalls: async ({ caller, query: { search, from, before, limit = 50, ...which } }) => {
+    await timelines.flush()
+    const { items, readTo } = await searchCalls(store, {
+      ...which,
+      written: search,
+      before: before === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(before),
+      ...(from !== undefined && { from: Date.parse(from) }),
+      limit,
+    })
+    await auditedWrite(store, clock, caller, { chain: which.accountId ?? 'operator', action: 'call.search', target: 'calls' }, noChange)
+    const names = await companiesOf(store, items)
+    return {
+      items: items.map((call) => toElement(call, names)),
+      ...(readTo !== undefined && { readTo: new Date(readTo).toISOString() }),
+    }
+  },
+
+  readCall: async ({ caller, params: { accountId, callId } }) => {
+    await timelines.flush()
+    const { call, entries } = await readCallWithoutWords(store, accountId, callId)
+    await auditedWrite(store, clock, caller, { chain: accountId, action: 'call.read', target: callId }, noChange)
+    return { ...toElement(call, await companiesOf(store, [call])), entries }
+  },
+})
+
+const noChange = (): Promise<void> => Promise.resolve()
+
+/** Each account is looked up once, however many of its calls are listed. */
+const companiesOf = async (store: Store, calls: readonly FoundCall[]): Promise<Map<string, string>> => {
+  const names = new Map<string, string>()
+  for (const accountId of new Set(calls.map((call) => call.accountId)))
+    names.set(accountId, (await store.read.accounts.find(accountId))?.company ?? '')
+  return names
+}
+
+const toElement = (call: FoundCall, companies: ReadonlyMap<string, string>) => ({
+  callId: call.callId,
+  accountId: call.accountId,
+  company: companies.get(call.accountId) ?? '',
+  ...(call.flowId !== undefined && { aiFlowId: call.flowId }),
+  ...(call.from !== undefined && { from: call.from }),
+  ...(call.to !== undefined && { to: call.to }),
+  startedAt: new Date(call.startedAt).toISOString(),
+  ...(call.endedAt !== undefined && { endedAt: new Date(call.endedAt).toISOString() }),
+  ...(call.reason !== undefined && { reason: call.reason }),
+  ...(call.trunkId !== undefined && { trunkId: call.trunkId }),
+})
