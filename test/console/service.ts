@@ -10,6 +10,8 @@ export interface Service {
   /** Without a slash at its end. */
   http: string
   sip: string
+  /** The folder with its database. */
+  data: string
   notes: Required<FirstRunNotes>
   /** In the name of the demo user. */
   api: Client
@@ -26,6 +28,7 @@ export const startService = async (t: Scope, settings: Record<string, string> = 
   return {
     http,
     sip,
+    data,
     notes,
     api: createClient({ baseUrl: http, token: notes.token }),
     operator: createClient({ baseUrl: http, token: notes.operator.token }),

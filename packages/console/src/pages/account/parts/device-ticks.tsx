@@ -1,4 +1,7 @@
 import { Checkbox, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { SearchField } from '#parts/form/search-field.tsx'
+import { isIn } from '#parts/list/find-rows.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
@@ -17,28 +20,53 @@ export interface DeviceTicksProps {
   onTick: (deviceId: string, on: boolean) => void
 }
 
-/** Which devices ring. */
+/** More are not shown at once: the others are found by their names. */
+const shown = 10
+
+/** Which devices ring: those that do first. */
 export const DeviceTicks = ({ devices, ticked, disabled, onTick }: DeviceTicksProps) => {
-  const { deviceTypes } = useText(text)
+  const say = useText(text)
+  const [sought, setSought] = useState('')
+  const many = devices.length > shown
+  const wordsOf = ({ alias, type, owner = '' }: TickedDevice): string[] => [alias, owner, say.deviceTypes[type]]
+  const found = devices.filter((device) => sought.trim() === '' || isIn(sought, wordsOf(device)))
+  const ordered = many ? found.toSorted((a, b) => Number(ticked.has(b.id)) - Number(ticked.has(a.id))) : found
+  const hidden = many ? found.length - shown : 0
   return (
     <Stack gap="sm">
-      {devices.map(({ id, alias, type, owner }) => (
+      {many && <SearchField label={say.findDevice} value={sought} onChange={setSought} />}
+      {many && (
+        <Text size="sm" c="dimmed" role="status">
+          {say.ringing(devices.filter(({ id }) => ticked.has(id)).length, devices.length)}
+        </Text>
+      )}
+      {(many ? ordered.slice(0, shown) : ordered).map((device) => (
         <Checkbox
-          key={id}
+          key={device.id}
           styles={{ labelWrapper: { overflowWrap: 'anywhere' } }}
-          label={
-            <>
-              {alias}{' '}
-              <Text span size="xs" c="dimmed">
-                {owner === undefined ? deviceTypes[type] : `${owner}, ${deviceTypes[type]}`}
-              </Text>
-            </>
-          }
-          checked={ticked.has(id)}
+          label={<DeviceName device={device} />}
+          checked={ticked.has(device.id)}
           disabled={disabled}
-          onChange={(event) => onTick(id, event.currentTarget.checked)}
+          onChange={(event) => onTick(device.id, event.currentTarget.checked)}
         />
       ))}
+      {hidden > 0 && (
+        <Text size="sm" c="dimmed">
+          {say.moreDevices(hidden)}
+        </Text>
+      )}
     </Stack>
+  )
+}
+
+const DeviceName = ({ device: { alias, type, owner } }: { device: TickedDevice }) => {
+  const { deviceTypes } = useText(text)
+  return (
+    <>
+      {alias}{' '}
+      <Text span size="xs" c="dimmed">
+        {owner === undefined ? deviceTypes[type] : `${owner}, ${deviceTypes[type]}`}
+      </Text>
+    </>
   )
 }
