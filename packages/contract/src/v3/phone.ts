@@ -91,6 +91,15 @@ export const phoneOperations = {
   }),
 }
 
+/** What a browser is notified of, encrypted for it alone. `ring` begins it; what comes later about the same call takes its place. */
+export interface CallNotice {
+  type: 'ring' | 'missed' | 'elsewhere' | 'answered' | 'declined'
+  callId: string
+  from: { number?: string; name: string }
+  /** For `declinePhoneCall`; only with `ring`. */
+  decline?: string
+}
+
 const CallId = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$', description: 'The page gives it to a call that it makes, preferably a UUID' })
 const Sdp = Type.String({ minLength: 1, maxLength: 32_768 })
 const Dialled = RequiredText(100)

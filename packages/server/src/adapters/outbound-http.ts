@@ -56,13 +56,13 @@ export function outboundHttp(options: OutboundOptions): OutboundHttp {
   }
 }
 
-function dispatchOptions({ url: text, method, headers = {}, body }: OutboundRequest): Dispatcher.DispatchOptions {
+function dispatchOptions({ url: text, method, headers = {}, body, bytes }: OutboundRequest): Dispatcher.DispatchOptions {
   const url = refuseBadUrl(text, 'http', 'https')
   for (const name of Object.keys(headers)) {
     if (OUR_HEADERS.has(name.toLowerCase())) throw new OutboundFailure('refused', `The header ${name.toLowerCase()} cannot be set`)
   }
   const path = `${url.pathname}${url.search}`
-  return { origin: url.origin, path, method, headers: { ...headers, 'accept-encoding': 'identity' }, body: body ?? null }
+  return { origin: url.origin, path, method, headers: { ...headers, 'accept-encoding': 'identity' }, body: bytes ?? body ?? null }
 }
 
 function forUndici(connector: CheckedConnector): buildConnector.connector {

@@ -102,6 +102,11 @@ export const settingsSchema = {
     onOff,
   ),
   ...speechSettings,
+  OFFHOOK_PUSH: setting(
+    'on',
+    'on: browsers whose users want it are notified of calls while no page of the console is seen, over the services of their makers. off: nothing is sent there.',
+    onOff,
+  ),
   OFFHOOK_TALK_MINUTES: setting(
     '30',
     'How many minutes a call from the console or the command line may last. 0: as long as any call.',

@@ -36,6 +36,7 @@ export const restParts = ({ platform, core, installation, passwords }: RestNeeds
     phones: telephone.phones,
     phonePages: telephone.phones,
     phoneTickets: telephone.phoneTickets,
+    callNotices: telephone.callNotices,
     listeners,
     trials,
     testRunner,

@@ -1,3 +1,4 @@
+import { webPush } from '#adapters/web-push/web-push.ts'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import type { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
@@ -9,6 +10,7 @@ import { faxIntake } from '#core/messages/fax/receiving/fax-intake.ts'
 import type { CallsAnywhere } from '#core/telephone/call/anywhere/calls-anywhere.ts'
 import { Occupancy } from '#core/telephone/call/state/occupancy.ts'
 import { accountLamps } from '#core/telephone/lamps/account-lamps.ts'
+import { CallNotices } from '#core/telephone/phones/call-notices.ts'
 import { BrowserPhones } from '#core/telephone/phones/browser-phones.ts'
 import { PhoneTickets } from '#core/telephone/phones/phone-tickets.ts'
 import { Switchboard } from '#core/telephone/switchboard/switchboard.ts'
@@ -48,6 +50,7 @@ export interface Telephone {
   /** Phones in browsers, and how pages become one. */
   phones: BrowserPhones
   phoneTickets: PhoneTickets
+  callNotices: CallNotices
   /** From now on calls are taken and made. */
   start(): Promise<void>
   /** New calls are refused, or taken again. */
@@ -72,7 +75,8 @@ export const openTelephone = (parts: TelephoneParts): Telephone => {
   const switchboard = openSwitchboard(parts)
   telephony.onIncoming((call) => void switchboard.incoming(call))
   const talks = openTalks(parts, switchboard)
-  const phones = openPhones(parts, switchboard)
+  const callNotices = openNotices(parts)
+  const phones = openPhones(parts, switchboard, callNotices)
   const phoneTickets = new PhoneTickets({ ...platform, clock, publicUrl: parts.publicUrl, pages: phones })
   return {
     telephony,
@@ -80,6 +84,7 @@ export const openTelephone = (parts: TelephoneParts): Telephone => {
     talks,
     phones,
     phoneTickets,
+    callNotices,
     async start() {
       await telephony.start()
       await telephony.lamps.start(accountLamps({ store, occupancy: switchboard.occupancy, messageNews }))
@@ -149,8 +154,17 @@ const openTalks = (parts: TelephoneParts, switchboard: Switchboard): Talks => {
   })
 }
 
-const openPhones = ({ platform, sip, calls, neighbours, together }: TelephoneParts, switchboard: Switchboard): BrowserPhones => {
-  const { bus, wallClock: clock, log } = platform
+const openNotices = ({ settings, platform, publicUrl }: TelephoneParts): CallNotices => {
+  const parts = { ...platform, clock: platform.wallClock }
+  return new CallNotices({ ...parts, push: settings.OFFHOOK_PUSH ? webPush({ ...parts, publicUrl }) : undefined })
+}
+
+const openPhones = (
+  { platform, sip, calls, neighbours, together }: TelephoneParts,
+  switchboard: Switchboard,
+  notices: CallNotices,
+): BrowserPhones => {
+  const { bus, callStore: store, wallClock: clock, log } = platform
   const phones = new BrowserPhones({
     bus,
     clock,
@@ -158,6 +172,8 @@ const openPhones = ({ platform, sip, calls, neighbours, together }: TelephonePar
     shared: (changed) => together.state('pages', changed),
     legs: sip.telephony,
     calls,
+    store,
+    notices,
     take: (call) => void switchboard.incoming(call),
     onError: (error) => log('browser_phone_failed', { err: error }),
   })

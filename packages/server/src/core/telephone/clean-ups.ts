@@ -5,8 +5,12 @@ import { eraseTimelinesOf } from './timeline/timeline-sweep.ts'
 
 /** What was recorded and written down, and by which rules calls were led, goes with the user or account it belongs to. */
 export const telephoneCleanUps = (clock: Clock): Pick<CleanUps, 'userLeaves' | 'accountCloses'> => ({
-  userLeaves: (tables, accountId, userId) => eraseOfUser(tables, accountId, userId, clock.now()),
+  async userLeaves(tables, accountId, userId) {
+    await tables.pushSubscriptions.removeOfUser(accountId, userId)
+    await eraseOfUser(tables, accountId, userId, clock.now())
+  },
   async accountCloses(tables, accountId) {
+    await tables.pushSubscriptions.removeOfAccount(accountId)
     await eraseOfAccount(tables, accountId, clock.now())
     await eraseTimelinesOf(tables, accountId, clock.now())
     await tables.routingRules.removeOf(accountId)

@@ -27,6 +27,7 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { PushKey } from '#core/telephone/push/push-key.ts'
 import type { PhonePages } from '#core/kernel/ports/browser/phone-pages.ts'
 import type { BrowserPhones } from '#core/telephone/phones/browser-phones.ts'
+import type { CallNotices } from '#core/telephone/phones/call-notices.ts'
 import type { PhoneTickets } from '#core/telephone/phones/phone-tickets.ts'
 import type { TrunkStates } from '#core/kernel/ports/trunk-states.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
@@ -86,6 +87,7 @@ export interface HandlerParts {
   /** and what opens and holds them. */
   phones: BrowserPhones
   phoneTickets: PhoneTickets
+  callNotices: CallNotices
   /** The providers of speech recognition and synthesis that flows can choose. */
   speech: Speech
   trunkStates: TrunkStates

@@ -47,6 +47,7 @@ import { programs } from './message/programs.ts'
 import { pushExchanges } from './push/push-exchanges.ts'
 import { pushSecrets } from './push/push-secrets.ts'
 import { pushSettings } from './push/push-settings.ts'
+import { pushSubscriptions } from './device/push-subscriptions.ts'
 import { recordings } from './call/recordings.ts'
 import { results } from './assistant/results.ts'
 import { routingRules, schedules } from './line/schedules.ts'
@@ -118,6 +119,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   pushExchanges: pushExchanges(db),
   pushSecrets: pushSecrets(db),
   pushSettings: pushSettings(db),
+  pushSubscriptions: pushSubscriptions(db),
   recordings: recordings(db),
   results: results(db, dialect),
   routingRules: routingRules(db),

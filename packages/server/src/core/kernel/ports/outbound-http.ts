@@ -3,6 +3,8 @@ export interface OutboundRequest {
   url: string
   headers?: Record<string, string>
   body?: string
+  /** Instead of a text. */
+  bytes?: Uint8Array
   /** From the first connect to the last byte. */
   deadlineMs: number
   /** Decoded bytes of the answer that we are willing to hold. */

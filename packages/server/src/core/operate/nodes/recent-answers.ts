@@ -54,6 +54,7 @@ const traffic: ReadonlySet<string> = new Set<keyof Tables>([
   'oidcRecords',
   'outbox',
   'pushExchanges',
+  'pushSubscriptions',
   'recordings',
   'results',
   'runningCalls',

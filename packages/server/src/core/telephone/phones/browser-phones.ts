@@ -1,17 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
-import { echoTest, type PageFrame, type PhoneNews } from '@offhook/contract/v3/phone.ts'
+import { echoTest, type PageFrame, type PhoneNews, type RingNews } from '@offhook/contract/v3/phone.ts'
+import { namesOf } from '#core/account/contacts/names.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { BrowserLegs } from '#core/kernel/ports/browser/browser-legs.ts'
 import type { PageView, PhonePages } from '#core/kernel/ports/browser/phone-pages.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Cause, Dial, IncomingCall, Leg, OtherPhones } from '#core/kernel/ports/telephony.ts'
 import type { CallsAnywhere } from '../call/anywhere/calls-anywhere.ts'
+import type { CallNotices, Notified } from './call-notices.ts'
 import { Pages, type Page, type PageOwner, type PagesParts } from './pages.ts'
 import { PhoneCall } from './phone-call.ts'
 
 export interface BrowserPhonesParts extends PagesParts {
   legs: BrowserLegs
   calls: Pick<CallsAnywhere, 'command'>
+  /** For the names of callers. */
+  store: Store
+  notices: Pick<CallNotices, 'of'>
   take: (call: IncomingCall) => void
   onError: (error: unknown) => void
 }
@@ -30,6 +36,8 @@ export class BrowserPhones implements OtherPhones, PhonePages {
   readonly #pages: Pages
   /** By device and the id that its pages know. */
   readonly #calls = new Map<string, PhoneCall>()
+  /** By ticket: calls that can be declined from a notice. */
+  readonly #declines = new Map<string, PhoneCall>()
 
   constructor(parts: BrowserPhonesParts) {
     this.#parts = parts
@@ -37,6 +45,7 @@ export class BrowserPhones implements OtherPhones, PhonePages {
       came: (page) => this.#ringAt(page),
       said: (page, frame) => this.#heed(page, frame),
       left: (page) => this.#left(page),
+      declined: (ticket) => this.#declines.get(ticket)?.decline(),
     })
   }
 
@@ -54,26 +63,56 @@ export class BrowserPhones implements OtherPhones, PhonePages {
   }
 
   async reaches(accountId: string, deviceId: string): Promise<boolean> {
-    return this.#pages.of(accountId, deviceId).length > 0
+    return this.#pages.of(accountId, deviceId).length > 0 || (await this.#parts.notices.of(accountId, deviceId)) !== undefined
   }
 
   async dial({ accountId, deviceId }: Device, { caller, about, near }: Dial): Promise<Leg[]> {
-    if (this.#pages.of(accountId, deviceId).length === 0) return []
-    const from = { name: caller.name, ...(caller.number !== undefined && !caller.withheld && { number: caller.number }) }
-    const ring = {
-      from,
-      to: { number: about?.called ?? '', line: about?.line ?? '' },
-      since: new Date(this.#parts.clock.now()).toISOString(),
-    }
-    const call = PhoneCall.to(ring, { legs: this.#parts.legs, id: randomUUID(), coreCallId: about?.callId })
+    const seen = this.#pages.views(accountId, deviceId).some(({ visible }) => visible)
+    const notified = seen ? undefined : await this.#parts.notices.of(accountId, deviceId)
+    const userId = notified?.userId ?? this.#pages.of(accountId, deviceId)[0]?.userId
+    if (userId === undefined) return []
+    const from = await this.#nameOf(accountId, userId, caller)
+    const to = { number: about?.called ?? '', line: about?.line ?? '' }
+    const since = new Date(this.#parts.clock.now()).toISOString()
+    const call = PhoneCall.to({ from, to, since }, { legs: this.#parts.legs, id: randomUUID(), coreCallId: about?.callId })
     await call.farEnd.prepare(near)
     this.#keep({ accountId, deviceId }, call)
     for (const page of this.#pages.of(accountId, deviceId)) call.ringAt(page)
+    if (notified) this.#notify(call, notified, from)
     return [call.farEnd.leg]
+  }
+
+  /** Throws a Problem unless the ticket came with a notice of a call that still rings. Among several processes the one that has it decides. */
+  decline(ticket: string): void {
+    const [, at] = /^([\w-]{1,100})\.[\w-]{36}$/.exec(ticket) ?? []
+    const call = this.#declines.get(ticket)
+    if (call) return call.decline()
+    if (at === undefined || !this.#pages.declineAt(at, ticket)) throw new Problem('phone_ticket_invalid')
   }
 
   close(): void {
     this.#pages.close()
+  }
+
+  async #nameOf(accountId: string, userId: string, { number, name, withheld }: Dial['caller']): Promise<RingNews['from']> {
+    if (number === undefined || withheld) return { name: withheld ? '' : name }
+    const known = (await namesOf(this.#parts.store.read, accountId, userId, [number])).get(number)
+    return { number, name: known?.name ?? name, ...(known?.contactId !== undefined && { contactId: known.contactId }) }
+  }
+
+  /** What is shown is corrected when the call is over: browsers do not like messages that show nothing. */
+  #notify(call: PhoneCall, { tell }: Notified, { number, name }: RingNews['from']): void {
+    const { neighbours, onError } = this.#parts
+    const decline = `${neighbours.self}.${randomUUID()}`
+    const notice = { callId: call.id, from: { name, ...(number !== undefined && { number }) } }
+    this.#declines.set(decline, call)
+    call.awaitMore()
+    const shown = tell({ type: 'ring', ...notice, decline })
+    shown.then((is) => (is ? call.farEnd.rings() : call.awaitNoMore()), onError)
+    void call.waited.then(async (how) => {
+      this.#declines.delete(decline)
+      if (await shown.catch(() => false)) await tell({ type: how, ...notice }).catch(onError)
+    })
   }
 
   #keep(device: Device, call: PhoneCall): void {

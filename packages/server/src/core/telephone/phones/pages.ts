@@ -33,6 +33,8 @@ export interface PagesObserver {
   came(page: Page): void
   said(page: Page, frame: PageFrame): void
   left(page: Page): void
+  /** Somebody declined a call of this process from a notice of it. */
+  declined(ticket: string): void
 }
 
 /** The pages of one device at one process. */
@@ -47,6 +49,7 @@ type Passed =
   | { kind: 'news'; from: string; pageId: string; news: PhoneNews }
   | { kind: 'frame'; at: string; page: PageOwner & { id: string }; frame: PageFrame }
   | { kind: 'left'; pageId: string }
+  | { kind: 'decline'; ticket: string }
 
 interface HeldPage extends Page {
   view: PageView
@@ -99,6 +102,13 @@ export class Pages implements PhonePages {
   views(accountId: string, deviceId: string): PageView[] {
     const here = [...this.#held.values()].filter((page) => page.accountId === accountId && page.deviceId === deviceId)
     return [...here.map(({ view }) => view), ...this.#shared.others(keyOf({ accountId, deviceId })).flatMap(({ pages }) => pages)]
+  }
+
+  /** False when there is no such process. */
+  declineAt(at: string, ticket: string): boolean {
+    const isThere = this.#parts.neighbours.others().some(({ owner }) => owner === at)
+    if (isThere) this.#pass(at, { kind: 'decline', ticket })
+    return isThere
   }
 
   close(): void {
@@ -175,6 +185,7 @@ export class Pages implements PhonePages {
 
   #hear(message: Passed): void {
     if (message.kind === 'frame') return this.#observer.said(this.#distantPage(message.page.id, message.page, message.at), message.frame)
+    if (message.kind === 'decline') return this.#observer.declined(message.ticket)
     if (message.kind === 'left') {
       const page = this.#distant.get(message.pageId)
       return page && this.#forget(page)

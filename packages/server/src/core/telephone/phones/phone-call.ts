@@ -13,6 +13,8 @@ export interface PhoneCallParts {
   coreCallId: string | undefined
 }
 
+export type Waited = 'missed' | 'elsewhere' | 'answered' | 'declined'
+
 /** A call of one device: at the page that has it, or ringing at several. */
 export class PhoneCall {
   readonly id: string
@@ -23,6 +25,7 @@ export class PhoneCall {
   #ring: RingNews | undefined
   /** Somebody may still come who was called in another way. */
   #awaited = false
+  readonly #waited = Promise.withResolvers<Waited>()
 
   private constructor({ legs, id, coreCallId }: PhoneCallParts, offer?: string) {
     this.id = id
@@ -58,9 +61,24 @@ export class PhoneCall {
   }
 
   /** Goes on ringing without any page. */
-  await(): void {
+  awaitMore(): void {
     this.#awaited = true
-    this.farEnd.rings()
+  }
+
+  awaitNoMore(): void {
+    this.#awaited = false
+    if (this.#ringing.size === 0 && this.waits) this.farEnd.vanishes()
+  }
+
+  /** From a notice of it. */
+  decline(): void {
+    this.#waited.resolve('declined')
+    this.farEnd.declines('rejected')
+  }
+
+  /** Resolves when it does not ring any more. */
+  get waited(): Promise<Waited> {
+    return this.#waited.promise
   }
 
   ringAt(page: Page): void {
@@ -78,6 +96,7 @@ export class PhoneCall {
   async accept(page: Page, offer: string): Promise<void> {
     if (!this.waits) return
     this.#page = page
+    this.#waited.resolve('answered')
     this.#ringing.delete(page)
     this.#stopRinging({ by: 'us', cause: 'answered_elsewhere' })
     await this.farEnd.accepts(offer)
@@ -97,6 +116,7 @@ export class PhoneCall {
   }
 
   #ended(end: LegEnd): void {
+    this.#waited.resolve(end.cause === 'answered_elsewhere' ? 'elsewhere' : end.by === 'peer' ? 'declined' : 'missed')
     this.tell({ type: 'ended', by: end.by, cause: end.cause, ...(end.cause === 'answered_elsewhere' && { elsewhere: true }) })
     this.#stopRinging(end)
   }

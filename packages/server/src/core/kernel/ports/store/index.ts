@@ -44,6 +44,7 @@ import type { Programs } from './message/programs.ts'
 import type { PushExchanges } from './push/push-exchanges.ts'
 import type { PushSecrets } from './push/push-secrets.ts'
 import type { PushSettings } from './push/push-settings.ts'
+import type { PushSubscriptions } from './device/push-subscriptions.ts'
 import type { Recordings } from './call/recordings.ts'
 import type { Results } from './assistant/results.ts'
 import type { RunningCalls } from './call/running-calls.ts'
@@ -115,6 +116,7 @@ export interface Tables {
   pushExchanges: PushExchanges
   pushSecrets: PushSecrets
   pushSettings: PushSettings
+  pushSubscriptions: PushSubscriptions
   recordings: Recordings
   results: Results
   routingRules: RoutingRules

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CallNotice, PhoneNews } from '@offhook/contract/v3/phone.ts'
+import { LocalHub, localBus } from '#adapters/bus/local-bus.ts'
+import type { BrowserFarEnd, BrowserLegs } from '#core/kernel/ports/browser/browser-legs.ts'
+import type { Neighbour } from '#core/kernel/ports/neighbours.ts'
+import type { Dial, IncomingCall, Leg, LegEnd } from '#core/kernel/ports/telephony.ts'
+import { SharedState } from '#core/kernel/shared-state/shared-state.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { BrowserPhones, type BrowserPhonesParts } from './browser-phones.ts'
+
+const device = { accountId: '7000001', deviceId: 'e1' }
+const owner = { ...device, userId: 'w0' }
+const about = { callId: 'core-1', called: '+4930111', line: 'Sales' }
+const dial: Dial = { caller: { number: '+49301234', name: 'Someone', withheld: false }, diversions: [], hops: 0, about }
+
+/** Legs without sound that write down what happens to them. */
+const scriptedLegs = () => {
+  const did: string[] = []
+  const legs: BrowserLegs = {
+    expectBrowsers: () => {},
+    openBrowserLeg(told) {
+      const { promise: ended, resolve: end } = Promise.withResolvers<LegEnd>()
+      const leg = { ended, hangUp: async (cause: LegEnd['cause']) => end({ by: 'us', cause }) } as unknown as Leg
+      const farEnd: BrowserFarEnd = {
+        leg,
+        prepare: async () => {},
+        rings: () => did.push('rings'),
+        accepts: async () => told.answered(),
+        declines: (cause) => end({ by: 'peer', cause }),
+        hangsUp: () => end({ by: 'peer', cause: 'normal' }),
+        vanishes: () => end({ by: 'network', cause: 'unavailable' }),
+        presses: (digits) => did.push(`presses ${digits}`),
+        holds: (value) => did.push(`holds ${value}`),
+        transfers: (_to, { failed }) => failed('busy'),
+        reports: () => {},
+      }
+      return farEnd
+    },
+  }
+  return { legs, did }
+}
+
+const neighbour = (name: string): Neighbour => ({ owner: name, http: '', sip: '', version: '', snapshots: 1, calls: 0, draining: false })
+
+const contacts = { findNames: async () => [{ number: '+49301234', name: 'Grace', contactId: '12' }] }
+
+/** One of two processes of an installation. */
+const openProcess = (name: string, hub = new LocalHub(), more: Partial<BrowserPhonesParts> = {}) => {
+  const { legs, did } = scriptedLegs()
+  const taken: IncomingCall[] = []
+  const bus = localBus(hub)
+  const clock = new VirtualClock()
+  let others = ['one', 'other'].filter((one) => one !== name).map(neighbour)
+  const changed = new Set<() => void>()
+  const neighbours = {
+    self: name,
+    others: () => others,
+    onChange: (change: () => void) => (changed.add(change), () => void changed.delete(change)),
+  }
+  const states: SharedState<never>[] = []
+  const phones = new BrowserPhones({
+    bus,
+    clock,
+    neighbours,
+    shared: (told) => {
+      const state = new SharedState<never>({ bus, neighbours, clock, kind: 'pages' }, told)
+      states.push(state)
+      return state
+    },
+    legs,
+    calls: { command: async () => {} },
+    take: (call) => taken.push(call),
+    store: { read: { contacts } } as unknown as BrowserPhonesParts['store'],
+    notices: { of: async () => undefined },
+    onError: (error) => assert.fail(String(error)),
+    ...more,
+  })
+  const close = (): void => {
+    phones.close()
+    for (const state of states) state.close()
+  }
+  const loseOthers = (): void => {
+    others = []
+    for (const change of changed) change()
+  }
+  return { phones, did, taken, close, loseOthers }
+}
+
+const openPage = (phones: BrowserPhones) => {
+  const news: PhoneNews[] = []
+  const page = phones.enter(owner, 'Firefox', (one) => news.push(one))
+  const last = <T extends PhoneNews['type']>(type: T) => news.findLast((one): one is Extract<PhoneNews, { type: T }> => one.type === type)
+  return { ...page, news, last, types: () => news.map(({ type }) => type) }
+}
+
+/** What is said on the bus arrives. */
+const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(() => setImmediate(resolve)))
+
+test('all pages ring, also one that comes later; who accepts has the call', async () => {
+  const { phones } = openProcess('one')
+  assert.deepEqual([await phones.dial(device, dial), await phones.reaches(device.accountId, device.deviceId)], [[], false])
+  const first = openPage(phones)
+  const [leg] = await phones.dial(device, dial)
+  const ring = first.last('ring') ?? assert.fail()
+  assert.deepEqual(ring.from, { number: '+49301234', name: 'Grace', contactId: '12' })
+  assert.deepEqual(ring.to, { number: '+4930111', line: 'Sales' })
+  const later = openPage(phones)
+  assert.deepEqual(later.types(), ['ready', 'ring', 'call'])
+  assert.equal(later.last('call')?.coreCallId, 'core-1')
+  later.heed({ type: 'accept', callId: ring.callId, sdp: 'v=0' })
+  assert.deepEqual(first.last('ended'), { type: 'ended', callId: ring.callId, by: 'us', cause: 'answered_elsewhere', elsewhere: true })
+  assert.equal(later.types().at(-1), 'answered')
+  first.heed({ type: 'hangup', callId: ring.callId })
+  assert.equal(later.last('ended'), undefined, 'it is none of the other page')
+  later.leave()
+  assert.deepEqual(await leg?.ended, { by: 'peer', cause: 'normal' })
+})
+
+test('without any page a ringing call is not reached; a declined one is declined everywhere', async () => {
+  const { phones } = openProcess('one')
+  const page = openPage(phones)
+  const [declined] = await phones.dial({ ...device }, { ...dial, caller: { ...dial.caller, withheld: true } })
+  assert.deepEqual(page.last('ring')?.from, { name: '' })
+  page.heed({ type: 'decline', callId: page.last('ring')?.callId ?? '', cause: 'do_not_disturb' })
+  assert.equal((await declined?.ended)?.cause, 'do_not_disturb')
+  const [left] = await phones.dial(device, dial)
+  page.leave()
+  assert.equal((await left?.ended)?.cause, 'unavailable')
+})
+
+test('a page dials as its device, eight calls at most', () => {
+  const { phones, taken } = openProcess('one')
+  const page = openPage(phones)
+  page.heed({ type: 'dial', callId: 'a', to: '+49 (30) 12-34', sdp: 'v=0', callerId: 'anonymous' })
+  const [{ dialled, origin, caller, id } = assert.fail()] = taken
+  assert.deepEqual([dialled, origin, caller.withheld], ['+49301234', { kind: 'device', ...device }, true])
+  assert.equal(page.last('call')?.coreCallId, id)
+  page.heed({ type: 'dial', callId: 'a', to: '1', sdp: 'v=0' })
+  assert.match(page.last('problem')?.message ?? '', /callId/)
+  for (const callId of 'bcdefghi') page.heed({ type: 'dial', callId, to: '1', sdp: 'v=0' })
+  assert.deepEqual([taken.length, page.last('ended')], [8, { type: 'ended', callId: 'i', by: 'us', cause: 'overloaded' }])
+  page.heed({ type: 'transfer', callId: 'a', toCall: 'nobody' })
+  assert.deepEqual(page.last('transfer'), { type: 'transfer', callId: 'a', state: 'failed', cause: 'not_found' })
+})
+
+test('a page at another process rings, talks, calls there and is told when that process is gone', async (t) => {
+  const hub = new LocalHub()
+  const [here, there] = [openProcess('one', hub), openProcess('other', hub)]
+  t.after(() => [here, there].forEach(({ close }) => close()))
+  const page = openPage(there.phones)
+  await settled()
+  assert.equal(here.phones.views(device.accountId, device.deviceId).length, 1)
+  const [leg] = await here.phones.dial(device, dial)
+  await settled()
+  const { callId } = page.last('ring') ?? assert.fail()
+  page.heed({ type: 'accept', callId, sdp: 'v=0' })
+  page.heed({ type: 'dtmf', callId, digits: '1' })
+  await settled()
+  assert.deepEqual([page.types().at(-1), here.did, there.did], ['answered', ['presses 1'], []])
+  page.heed({ type: 'dial', callId: 'second', to: '2', sdp: 'v=0' })
+  await settled()
+  assert.deepEqual([here.taken.length, there.taken.length], [1, 0], 'where its other call is')
+  await leg?.hangUp('normal')
+  await settled()
+  assert.equal(page.last('ended')?.callId, callId)
+  there.loseOthers()
+  assert.deepEqual(page.last('ended'), { type: 'ended', callId: 'second', by: 'network', cause: 'failed' })
+  const [again] = await here.phones.dial(device, dial)
+  page.leave()
+  await settled()
+  assert.equal((await again?.ended)?.cause, 'unavailable')
+})
+
+test('a browser without a visible page is notified, can decline, and is told what became of it', async (t) => {
+  const hub = new LocalHub()
+  const told: CallNotice[] = []
+  const notices = { of: async () => ({ userId: 'w0', tell: async (notice: CallNotice) => (told.push(notice), true) }) }
+  const [here, other] = [openProcess('one', hub, { notices }), openProcess('other', hub)]
+  t.after(() => [here, other].forEach(({ close }) => close()))
+  const [declined] = await here.phones.dial(device, dial)
+  await settled()
+  assert.deepEqual(here.did, ['rings'], 'the caller hears it ring')
+  assert.equal(told[0]?.from.name, 'Grace')
+  assert.throws(() => here.phones.decline(`gone.${'0'.repeat(36)}`), { code: 'phone_ticket_invalid' })
+  other.phones.decline(told[0]?.decline ?? '')
+  assert.equal((await declined?.ended)?.cause, 'rejected')
+  await settled()
+  assert.deepEqual([told.at(-1)?.type, told.at(-1)?.decline], ['declined', undefined])
+  assert.throws(() => here.phones.decline(told[0]?.decline ?? ''), { code: 'phone_ticket_invalid' })
+
+  const [missed] = await here.phones.dial(device, dial)
+  await missed?.hangUp('no_answer')
+  await settled()
+  assert.equal(told.at(-1)?.type, 'missed')
+  await here.phones.dial(device, dial)
+  const page = openPage(here.phones)
+  page.heed({ type: 'accept', callId: page.last('ring')?.callId ?? '', sdp: 'v=0' })
+  await settled()
+  assert.equal(told.at(-1)?.type, 'answered')
+  told.length = 0
+  await here.phones.dial(device, dial)
+  assert.equal(told.length, 0, 'a page is seen')
+})

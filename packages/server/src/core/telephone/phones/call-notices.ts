@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { PushAddress, PushMessages } from '#core/kernel/ports/browser/push-messages.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { PushSubscription } from '#core/kernel/ports/store/device/push-subscriptions.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { CallNotice } from '@offhook/contract/v3/phone.ts'
+
+export interface CallNoticesParts {
+  store: Store
+  clock: Clock
+  vault: Vault
+  /** Undefined: the operator does not want browsers to be notified. */
+  push: PushMessages | undefined
+}
+
+interface User {
+  accountId: string
+  userId: string
+}
+
+/** How long anybody lets a phone ring. */
+const seconds = 30
+/** Of one user: as many as anybody has, and then some. */
+const mostBrowsers = 20
+
+/** Notices of calls for browsers in which no page is open, or none is seen. */
+export class CallNotices {
+  readonly #parts: CallNoticesParts
+
+  constructor(parts: CallNoticesParts) {
+    this.#parts = parts
+  }
+
+  /** What a browser needs to be notified; undefined when it will not be. */
+  key(): Promise<string> | undefined {
+    return this.#parts.push?.key()
+  }
+
+  /** Gives the id of the subscription. */
+  async subscribe(
+    { accountId, userId }: User,
+    { endpoint, keys, language }: { endpoint: string; keys: Omit<PushAddress, 'endpoint'>; language: string },
+  ): Promise<string> {
+    const { push, store, vault, clock } = this.#parts
+    if (!push) throw new Problem('push_endpoint_refused', 'Notifications are switched off here.')
+    if (!push.accepts({ endpoint, ...keys })) throw new Problem('push_endpoint_refused')
+    const id = createHash('sha256').update(endpoint).digest('base64url')
+    const subscription = { id, language, endpointSealed: vault.seal(endpoint), keysSealed: vault.seal(JSON.stringify(keys)) }
+    await store.write(async ({ pushSubscriptions }) => {
+      await pushSubscriptions.put(accountId, userId, subscription, clock.now())
+      const all = await pushSubscriptions.list(accountId, userId)
+      for (const old of all.slice(0, Math.max(0, all.length - mostBrowsers))) await pushSubscriptions.remove(accountId, userId, old.id)
+    })
+    return id
+  }
+
+  async unsubscribe({ accountId, userId }: User, id: string): Promise<void> {
+    if (!(await this.#parts.store.write(({ pushSubscriptions }) => pushSubscriptions.remove(accountId, userId, id))))
+      throw new Problem('not_found')
+  }
+
+  /** Whom a call to this device can be told to; undefined when there is nobody. */
+  async of(accountId: string, deviceId: string): Promise<Notified | undefined> {
+    const { push, store } = this.#parts
+    if (!push) return undefined
+    const device = await store.read.devices.find(accountId, deviceId)
+    if (device?.type !== 'BROWSER') return undefined
+    const subscriptions = await store.read.pushSubscriptions.list(accountId, device.owner)
+    if (subscriptions.length === 0) return undefined
+    const user = { accountId, userId: device.owner }
+    return { userId: device.owner, tell: (notice) => this.#tell(push, user, subscriptions, notice) }
+  }
+
+  async #tell(
+    push: PushMessages,
+    { accountId, userId }: User,
+    subscriptions: readonly PushSubscription[],
+    notice: CallNotice,
+  ): Promise<boolean> {
+    const { store, vault } = this.#parts
+    const told = subscriptions.map(async ({ id, endpointSealed, keysSealed, language }) => {
+      const keys = JSON.parse(vault.open(keysSealed)) as Omit<PushAddress, 'endpoint'>
+      const text = JSON.stringify({ ...notice, language })
+      const outcome = await push.send({ endpoint: vault.open(endpointSealed), ...keys }, { text, seconds, topic: notice.callId })
+      if (outcome === 'gone') await store.write(({ pushSubscriptions }) => pushSubscriptions.remove(accountId, userId, id))
+      return outcome === 'sent'
+    })
+    return (await Promise.all(told)).includes(true)
+  }
+}
+
+export interface Notified {
+  userId: string
+  /** True when at least one browser will show it. */
+  tell(notice: CallNotice): Promise<boolean>
+}

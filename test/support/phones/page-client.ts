@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import type { PageFrame, PhoneNews } from '@offhook/contract/v3/phone.ts'
+import { WebSocket, type ClientOptions } from 'ws'
+import type { Scope } from '../machine/temporary-folder.ts'
+
+type Told<T extends PhoneNews['type']> = Extract<PhoneNews, { type: T }>
+
+/** A page that is a phone, as far as its WebSocket is concerned. */
+export class PageClient {
+  readonly socket: WebSocket
+  /** The code with which the connection was closed. */
+  readonly closed: Promise<number>
+  readonly #news: PhoneNews[] = []
+  #look: () => void = () => {}
+
+  private constructor(socket: WebSocket) {
+    this.socket = socket
+    socket.on('message', (data: Buffer) => {
+      this.#news.push(JSON.parse(data.toString()) as PhoneNews)
+      this.#look()
+    })
+    this.closed = new Promise((resolve) => void socket.once('close', resolve))
+  }
+
+  /** Rejects with the status when the service refuses. */
+  static async open(t: Scope, url: string, options: ClientOptions = {}): Promise<PageClient> {
+    const socket = new WebSocket(url, options)
+    t.after(() => socket.terminate())
+    const client = new PageClient(socket)
+    await once(socket, 'open')
+    await client.told('ready')
+    return client
+  }
+
+  /** The next of this kind, sooner or later. */
+  async told<T extends PhoneNews['type']>(type: T): Promise<Told<T>> {
+    for (;;) {
+      const at = this.#news.findIndex((one) => one.type === type)
+      if (at >= 0) return this.#news.splice(at, 1)[0] as Told<T>
+      const changed = new Promise<'news'>((resolve) => (this.#look = () => resolve('news')))
+      const what = await Promise.race([changed, this.closed])
+      if (what !== 'news' && !this.#news.some((one) => one.type === type)) throw new Error(`closed (${what}) without ${type}`)
+    }
+  }
+
+  send(frame: PageFrame): void {
+    this.socket.send(JSON.stringify(frame))
+  }
+}
