@@ -36,6 +36,27 @@ export const operatorPages: readonly PageEntry[] = [
     load: () => import('./numbers/numbers-page.tsx').then(({ NumbersPage }) => NumbersPage),
   },
   {
+    path: '/operator/stock',
+    title: { en: 'Number stock', de: 'Nummernbestand' },
+    tab: { en: 'Stock', de: 'Bestand' },
+    role: 'operator',
+    menu: 'stock',
+    load: () => import('./stock/stock-page.tsx').then(({ StockPage }) => StockPage),
+  },
+  {
+    path: '/operator/calls',
+    title: { en: 'Calls', de: 'Anrufe' },
+    role: 'operator',
+    menu: 'operatorCalls',
+    load: () => import('./calls/calls-page.tsx').then(({ CallsPage }) => CallsPage),
+  },
+  {
+    path: '/operator/calls/:accountId/:callId',
+    title: { en: 'Call', de: 'Anruf' },
+    role: 'operator',
+    load: () => import('./calls/call-page.tsx').then(({ CallPage }) => CallPage),
+  },
+  {
     path: '/operator/trunks',
     title: { en: 'Trunks', de: 'Trunks' },
     role: 'operator',

@@ -17,6 +17,7 @@ export type MenuName =
   | 'money'
   | 'settings'
   | 'overview'
+  | 'operatorCalls'
   | 'accounts'
   | 'stock'
   | 'trunks'

@@ -43,6 +43,8 @@ export const guideOfPages: readonly [path: string, guide: Guide][] = [
   ['/access', 'tokens-and-oauth'],
   ['/security', 'security'],
   ['/operator/trunks', 'carrier-trunk'],
+  ['/operator/stock', 'moving-numbers'],
+  ['/operator/calls', 'going-to-production'],
   ['/operator/tariffs', 'carrier-trunk'],
   ['/operator/portings', 'moving-numbers'],
   ['/operator/carriers', 'moving-numbers'],

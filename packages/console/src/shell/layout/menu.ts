@@ -24,6 +24,7 @@ const menu: readonly MenuEntry[] = [
   { name: 'money', title: { en: 'Money', de: 'Kosten' }, icon: 'wallet' },
   { name: 'overview', title: { en: 'Overview', de: 'Überblick' }, icon: 'chart' },
   { name: 'accounts', title: { en: 'Accounts', de: 'Konten' }, icon: 'group' },
+  { name: 'operatorCalls', title: { en: 'Calls', de: 'Anrufe' }, icon: 'history' },
   { name: 'stock', title: { en: 'Numbers', de: 'Rufnummern' }, icon: 'hash' },
   { name: 'trunks', title: { en: 'Trunks', de: 'Trunks' }, icon: 'trunk' },
   { name: 'tariffs', title: { en: 'Tariffs', de: 'Tarife' }, icon: 'tag' },

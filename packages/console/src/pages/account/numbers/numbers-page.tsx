@@ -4,11 +4,14 @@ import { Link } from 'wouter'
 import { useMay } from '#api/use-may.ts'
 import { useRead } from '#api/use-service.ts'
 import { List } from '#parts/list/list.tsx'
+import { AddButton } from '#parts/page/add-button.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
+import { OrderNumber } from './order-number.tsx'
+import { orderText } from './order-text.ts'
 import { RouteForm, type PhoneNumberRow } from './route-form.tsx'
 import { text } from './text.ts'
 import { useNumberColumns } from './use-number-columns.tsx'
@@ -21,9 +24,12 @@ export const NumbersPage = () => {
   const columns = useNumberColumns()
   const [changing, setChanging] = useState<PhoneNumberRow>()
   const actionsFor = useNumberActions(setChanging)
+  const [ordering, setOrdering] = useState(false)
+  const { title: orderTitle } = useText(orderText)
+  const order = may('CAN_ORDER_NUMBERS') && <AddButton onClick={() => setOrdering(true)}>{orderTitle}</AddButton>
   const all = numbers.data?.items.filter(({ type }) => type !== 'QUICKDIAL') ?? []
   return (
-    <Page title={say.title} description={say.lead}>
+    <Page title={say.title} description={say.lead} actions={order}>
       <Section flush>
         <Loaded query={numbers}>
           {() => (
@@ -39,6 +45,7 @@ export const NumbersPage = () => {
           )}
         </Loaded>
       </Section>
+      {ordering && <OrderNumber onClose={() => setOrdering(false)} />}
       {changing && <RouteForm key={changing.id} number={changing} onClose={() => setChanging(undefined)} />}
     </Page>
   )

@@ -7,6 +7,7 @@ import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import { text as accountText } from '../parts/text.ts'
 import type { PhoneNumberRow } from './route-form.tsx'
+import { orderText } from './order-text.ts'
 import { text } from './text.ts'
 
 const routable = ({ state }: PhoneNumberRow): boolean => state === 'ACTIVE' || state === 'ADDRESS_PENDING'
@@ -31,6 +32,7 @@ export const useNumberActions = (onRoute: (number: PhoneNumberRow) => void) => {
     number.mnpState?.isReleased
       ? { label: say.withdraw, icon: 'lock', onClick: () => release(number.id, false) }
       : { label: say.release, icon: 'external', onClick: () => void askRelease(number) }
+  const giveBack = useGiveBack()
   return (number: PhoneNumberRow) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
       {routable(number) && (
@@ -38,7 +40,21 @@ export const useNumberActions = (onRoute: (number: PhoneNumberRow) => void) => {
           {say.route}
         </Button>
       )}
-      {number.mnpState && <RowMenu label={actionsFor(phone(number.number))} actions={[mnpAction(number)]} />}
+      <RowMenu label={actionsFor(phone(number.number))} actions={[...(number.mnpState ? [mnpAction(number)] : []), giveBack(number)]} />
     </Group>
   )
+}
+
+/** The service says so when the number did not come from its stock. */
+const useGiveBack = () => {
+  const say = useText(orderText)
+  const toast = useToast()
+  const confirm = useConfirm()
+  const { phone } = useFormat()
+  const give = useWrite('returnNumber', { refreshes: ['listNumbers', 'listStock'], onDone: () => toast.done(say.givenBack) })
+  const ask = async ({ id, number }: PhoneNumberRow): Promise<void> => {
+    if (await confirm({ title: say.giveBackTitle(phone(number)), body: say.giveBackBody, confirm: say.giveBack }))
+      give.mutate([{ numberId: id }], { onError: toast.failed })
+  }
+  return (number: PhoneNumberRow): MenuAction => ({ label: say.giveBack, icon: 'trash', onClick: () => void ask(number), danger: true })
 }

@@ -1,4 +1,5 @@
-import { Box, SimpleGrid, Text } from '@mantine/core'
+import { Anchor, Box, SimpleGrid, Text } from '@mantine/core'
+import { Link } from 'wouter'
 import type { OutputOf } from '#api/use-service.ts'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
@@ -24,7 +25,13 @@ export const Figures = ({ metrics, nodes }: { metrics: Metrics; nodes: Nodes }) 
       <Figure label={say.callsNow} value={format.number(calls)} hint={say.assistantsNow(sessions)} />
       <Figure label={say.callsStarted} value={format.number(callsStarted)} hint={say.answered(share)} />
       <Figure label={say.answerTime} value={turnMs === undefined ? '–' : `${format.number(turnMs.p95)} ms`} hint={say.answerTimeHint} />
-      <Figure label={say.failures} value={format.number(failures)} hint={say.failuresHint} bad={failures > 0} />
+      <Figure
+        label={say.failures}
+        value={format.number(failures)}
+        hint={say.failuresHint}
+        bad={failures > 0}
+        {...(callsFailed > 0 && { to: '/operator/calls?outcome=failures' })}
+      />
       <Processes nodes={nodes} present={present.length} />
     </SimpleGrid>
   )
@@ -38,7 +45,16 @@ const Processes = ({ nodes, present }: { nodes: Nodes; present: number }) => {
   return <Figure label={say.processes} value={String(present)} hint={hint} />
 }
 
-const Figure = ({ label, value, hint, bad = false }: { label: string; value: string; hint: string; bad?: boolean }) => (
+interface FigureProps {
+  label: string
+  value: string
+  hint: string
+  bad?: boolean
+  /** What it counts. */
+  to?: string
+}
+
+const Figure = ({ label, value, hint, bad = false, to }: FigureProps) => (
   <Box className={classes.figure}>
     <Text size="sm" c="dimmed">
       {label}
@@ -46,8 +62,14 @@ const Figure = ({ label, value, hint, bad = false }: { label: string; value: str
     <Text className={classes.value} data-bad={bad}>
       {value}
     </Text>
-    <Text size="xs" c="dimmed">
-      {hint}
-    </Text>
+    {to === undefined ? (
+      <Text size="xs" c="dimmed">
+        {hint}
+      </Text>
+    ) : (
+      <Anchor component={Link} href={to} size="xs">
+        {hint}
+      </Anchor>
+    )}
   </Box>
 )

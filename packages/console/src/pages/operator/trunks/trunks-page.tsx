@@ -17,6 +17,7 @@ import { SmsRoutes } from './sms-routes.tsx'
 import { text } from './text.ts'
 import { TrunkForm } from './trunk-form.tsx'
 import type { Trunk } from './trunk-values.ts'
+import { TrunkQuality } from './trunk-quality.tsx'
 import { TrunkState } from './trunk-state.tsx'
 
 /** The ways to other networks, and whether they work. */
@@ -50,6 +51,8 @@ export const TrunksPage = () => {
 
 const useColumns = (): Column<Trunk>[] => {
   const say = useText(text)
+  const counted = useRead('readTrunkQuality', {}, { every: 30_000 }).data?.items
+  const quality = (id: string) => counted?.find(({ trunkId }) => trunkId === id)
   return [
     {
       key: 'name',
@@ -80,6 +83,12 @@ const useColumns = (): Column<Trunk>[] => {
       header: say.host,
       cell: ({ host, port, transport }) => `${host.includes(':') ? `[${host}]` : host}:${port} ${transport}`,
       breaks: true,
+    },
+    {
+      key: 'quality',
+      header: say.quality,
+      value: ({ id }) => quality(id)?.answered,
+      cell: ({ id }) => <TrunkQuality quality={quality(id)} />,
     },
     { key: 'priority', header: say.priority, align: 'right', cell: ({ priority }) => priority, wideOnly: true },
   ]
