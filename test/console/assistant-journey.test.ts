@@ -29,9 +29,9 @@ test('from the login to an assistant that answers, without code', async (t) => {
 
   await t.test('a template, a model and its test', async () => {
     await step(page.getByRole('navigation').getByRole('link', { name: 'Assistants' }).click())
-    await step(page.getByRole('button', { name: 'New flow' }).click())
+    await step(page.getByRole('button', { name: 'New assistant' }).click())
     await step(page.getByRole('button', { name: 'Write a prompt' }).click())
-    await step(page.getByRole('button', { name: 'Create flow' }).click())
+    await step(page.getByRole('button', { name: 'Create assistant' }).click())
     await page.getByText('No model yet: greeting and keys work already').waitFor()
     await page.getByText('ollama run qwen3:4b').waitFor()
     assert.deepEqual(await seriousViolations(page), [])
@@ -46,7 +46,7 @@ test('from the login to an assistant that answers, without code', async (t) => {
   await t.test('it is tried by text, and each answer tells what it took', async () => {
     await step(page.getByRole('button', { name: 'Type instead of speaking' }).click())
     await page.getByRole('log').getByText('Hello, you have reached the reception. How can I help you?').waitFor()
-    await step(page.getByLabel('Say it in writing').fill('When are you open?'))
+    await step(page.getByLabel('Type a message').fill('When are you open?'))
     await step(page.keyboard.press('Enter'))
     await page.getByRole('log').getByText('From nine to five.').first().waitFor()
     const answers = page.getByRole('table', { name: 'Answers' })
@@ -63,7 +63,7 @@ test('from the login to an assistant that answers, without code', async (t) => {
     await step(page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click())
     await page.getByText('Same as version 1').waitFor()
     await step(page.getByRole('link', { name: 'Settings', exact: true }).click())
-    await step(page.getByRole('button', { name: 'Lead a number here' }).click())
+    await step(page.getByRole('button', { name: 'Assign a number' }).click())
     await step(page.getByRole('dialog').getByRole('button').last().click())
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     assert.ok(steps <= mostSteps, `${steps} steps`)

@@ -21,7 +21,7 @@ const phone = { width: 390, height: 844 }
 /** Typed, so that the picture is the same every time. */
 const talk = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Type instead of speaking' }).click()
-  const line = page.getByLabel('Say it in writing')
+  const line = page.getByLabel('Type a message')
   await line.waitFor()
   await page
     .getByText(/Hello, this is Offhook/)

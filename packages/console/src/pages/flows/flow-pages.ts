@@ -4,7 +4,7 @@ import type { PageEntry } from '#parts/page/page-entry.ts'
 export const flowPages: readonly PageEntry[] = [
   {
     path: '/flows',
-    title: { en: 'Flows', de: 'Flows' },
+    title: { en: 'Assistants', de: 'Assistenten' },
     role: 'user',
     needs: ['CAN_GET_FLOWS'],
     menu: 'assistants',
@@ -12,7 +12,7 @@ export const flowPages: readonly PageEntry[] = [
   },
   {
     path: '/flows/:flowId',
-    title: { en: 'Flow', de: 'Flow' },
+    title: { en: 'Assistant', de: 'Assistent' },
     role: 'user',
     needs: ['CAN_GET_FLOWS'],
     load: () => import('./settings/flow-page.tsx').then(({ FlowPage }) => FlowPage),
@@ -54,7 +54,7 @@ export const flowPages: readonly PageEntry[] = [
   },
   {
     path: '/flows/:flowId/deliveries',
-    title: { en: 'Delivery log', de: 'Zustellungen' },
+    title: { en: 'Webhook log', de: 'Webhook-Protokoll' },
     role: 'user',
     needs: ['CAN_GET_FLOWS'],
     load: () => import('./deliveries/deliveries-page.tsx').then(({ DeliveriesPage }) => DeliveriesPage),
@@ -68,7 +68,7 @@ export const flowPages: readonly PageEntry[] = [
   },
   {
     path: '/flows/:flowId/secrets',
-    title: { en: 'Secrets', de: 'Geheimnisse' },
+    title: { en: 'Signing secrets', de: 'Signaturschlüssel' },
     role: 'user',
     needs: ['CAN_CHANGE_FLOWS'],
     load: () => import('./secrets/secrets-page.tsx').then(({ SecretsPage }) => SecretsPage),

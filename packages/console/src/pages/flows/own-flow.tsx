@@ -1,6 +1,7 @@
 import { Code, Input, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { LanguagePicker } from '../../parts-of-few/speech/language-picker.tsx'
 import { useWrite } from '#api/use-service.ts'
 import { FormModal } from '#parts/form/form-modal.tsx'
 import { SecretModal } from '#parts/dialog/secret-modal.tsx'
@@ -68,7 +69,7 @@ export const OwnFlow = ({ onClose }: { onClose: () => void }) => {
           {say.noneHint} <Code>npx offhook listen</Code>
         </Text>
       )}
-      <TextInput label={say.language} description={say.languageHint} {...form.text('language')} />
+      <LanguagePicker label={say.language} {...form.value('language')} onChange={(tag) => form.set('language', tag)} />
     </FormModal>
   )
 }

@@ -3,6 +3,7 @@ import { Link, useParams, useSearchParams } from 'wouter'
 import { useRead } from '#api/use-service.ts'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
+import { useLeaveGuard } from '#parts/leave/leave-guard.ts'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -19,6 +20,7 @@ export const TalkPage = () => {
   const [search] = useSearchParams()
   const flows = useRead('listFlows')
   const { talk, view } = useTalk()
+  useLeaveGuard(isBusy(view), { title: say.leaveTitle, body: say.leaveBody, confirm: say.leave })
   const wanted = flowId ?? search.get('flow') ?? undefined
   const flow = wanted === undefined ? flows.data?.items[0] : flows.data?.items.find(({ id }) => id === wanted)
   // Leaving the page hangs up.

@@ -5,19 +5,24 @@ import { text } from '../text.ts'
 
 type Navigate<Options> = (to: string, options?: Options) => void
 
-/** The page that is not to be left without asking; at most one is open. */
-let guarded: { ask: () => Promise<boolean>; href: string } | undefined
+interface Guard {
+  ask: () => Promise<boolean>
+  href: string
+}
+
+/** What is not to be left without asking: a page, and perhaps a dialog on it, which is asked first. */
+const guards: Guard[] = []
 
 const leaveIfWanted = async (leave: () => void): Promise<void> => {
-  if (!(await guarded?.ask())) return
-  guarded = undefined
+  if (!(await guards.at(-1)?.ask())) return
+  guards.length = 0
   leave()
 }
 
 /** Around every way that leads to another page, by a link or by the program: `<Router aroundNav={askFirst}>`. */
 export const askFirst = <Options>(navigate: Navigate<Options>, to: string, options?: Options): void => {
   const leaves = to.split('?')[0] !== location.pathname
-  if (guarded === undefined || !leaves) navigate(to, options)
+  if (guards.length === 0 || !leaves) navigate(to, options)
   else void leaveIfWanted(() => navigate(to, options))
 }
 
@@ -27,27 +32,46 @@ export const askFirst = <Options>(navigate: Navigate<Options>, to: string, optio
  */
 export const guardHistory = (): void =>
   addEventListener('popstate', (event) => {
+    const guarded = guards.at(-1)
     if (guarded === undefined || guarded.href === location.href) return
     event.stopImmediatePropagation()
     history.pushState(null, '', guarded.href)
     void leaveIfWanted(() => history.back())
   })
 
-/** As long as something is not saved, leaving the page asks first: links, the button Back, closing the window. */
-export const useLeaveGuard = (unsaved: boolean): void => {
+export interface LeaveWords {
+  title: string
+  body: string
+  confirm: string
+}
+
+/** As long as something is not saved, leaving the page asks first: links, the button Back, closing the window. `words`: for what is lost otherwise. */
+export const useLeaveGuard = (unsaved: boolean, words?: LeaveWords): void => {
   const say = useText(text)
   const confirm = useConfirm()
-  const question = useEffectEvent(() => confirm({ title: say.leaveTitle, body: say.leaveBody, confirm: say.leave }))
+  const question = useEffectEvent(() => confirm(words ?? { title: say.leaveTitle, body: say.leaveBody, confirm: say.leave }))
   useEffect(() => {
     if (!unsaved) return undefined
-    const own = { ask: () => question(), href: location.href }
-    guarded = own
+    const own: Guard = { ask: () => question(), href: location.href }
+    guards.push(own)
     addEventListener('beforeunload', preventLeaving)
     return () => {
-      if (guarded === own) guarded = undefined
+      const at = guards.indexOf(own)
+      if (at >= 0) guards.splice(at, 1)
       removeEventListener('beforeunload', preventLeaving)
     }
   }, [unsaved])
+}
+
+/** The same for a dialog, whose way out is to be closed. */
+export const useGuardedClose = (unsaved: boolean, close: () => void): (() => void) => {
+  const confirm = useConfirm()
+  const say = useText(text)
+  useLeaveGuard(unsaved)
+  const ask = async (): Promise<void> => {
+    if (await confirm({ title: say.leaveTitle, body: say.leaveBody, confirm: say.leave })) close()
+  }
+  return unsaved ? () => void ask() : close
 }
 
 const preventLeaving = (event: BeforeUnloadEvent): void => event.preventDefault()

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useWrite } from '#api/use-service.ts'
 import { FormModal } from '#parts/form/form-modal.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
+import { useGuardedClose } from '#parts/leave/leave-guard.ts'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { useForm } from '#parts/form/use-form.ts'
 import { useFormat } from '#parts/value/use-format.ts'
@@ -28,6 +29,7 @@ export const GreetingForm = ({ voicemailId, onClose }: { voicemailId: string; on
       onClose()
     },
   })
+  const close = useGuardedClose(sound.wav !== undefined && !add.isSuccess, onClose)
   const form = useForm({ alias: '' }, add.error)
   const take = async (file: Blob | null): Promise<void> => {
     if (!file) return setSound({})
@@ -43,7 +45,7 @@ export const GreetingForm = ({ voicemailId, onClose }: { voicemailId: string; on
     else setSound({ problem: sound.problem ?? say.needsSound })
   }
   return (
-    <FormModal opened title={say.addTitle} onClose={onClose} onSubmit={submit} pending={add.isPending} error={add.error}>
+    <FormModal opened title={say.addTitle} onClose={close} onSubmit={submit} pending={add.isPending} error={add.error}>
       <TextInput label={say.name} placeholder={say.nameHint} required maxLength={100} data-autofocus {...form.text('alias')} />
       <FileInput
         label={say.file}

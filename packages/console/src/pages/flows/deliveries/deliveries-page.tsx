@@ -1,12 +1,14 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import type { InputOf } from '#api/use-service.ts'
+import { useSearchParams } from 'wouter'
+import { useRead, type InputOf } from '#api/use-service.ts'
 import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { WaitingRows } from '#parts/page/loaded.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
 import { FlowFrame } from '../parts/flow-frame.tsx'
+import { DeliveryDetails } from './delivery-details.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
 import { text } from './text.ts'
 import { useDeliveries } from './use-deliveries.ts'
@@ -27,6 +29,7 @@ const Deliveries = ({ flowId }: { flowId: string }) => {
   const log = useDeliveries(flowId, { ...(state !== 'all' && { state }), ...(sessionId !== '' && { sessionId }) })
   return (
     <Section title={say.title} description={say.about} flush>
+      <OneDelivery flowId={flowId} />
       <Group px="1.25rem" py="md" align="flex-end">
         <NativeSelect
           label={say.filter}
@@ -53,4 +56,13 @@ const Deliveries = ({ flowId }: { flowId: string }) => {
       )}
     </Section>
   )
+}
+
+/** The one that the address names: where a failure is told there is a link to it. */
+const OneDelivery = ({ flowId }: { flowId: string }) => {
+  const [search, setSearch] = useSearchParams()
+  const deliveryId = search.get('delivery') ?? ''
+  const { data } = useRead('getDelivery', { aiFlowId: flowId, deliveryId }, { when: deliveryId !== '' })
+  if (deliveryId === '' || !data) return null
+  return <DeliveryDetails delivery={data} onClose={() => setSearch({})} />
 }

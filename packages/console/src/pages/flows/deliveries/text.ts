@@ -2,7 +2,7 @@ import { words } from '#words/languages.ts'
 
 export const text = words({
   en: {
-    title: 'Delivery log',
+    title: 'Webhook log',
     about: 'Every attempt of the last 30 days to tell the endpoint something, and how it went. What was said is not kept here.',
     states: { all: 'All', delivered: 'Delivered', failed: 'Failed', superseded: 'Overtaken', dead: 'Given up' },
     stateHints: {
@@ -17,7 +17,7 @@ export const text = words({
     at: 'When',
     event: 'Event',
     channel: 'Over',
-    channels: { webhook: 'Webhook', websocket: 'WebSocket', fallback: 'Webhook instead', listener: 'Listener' },
+    channels: { webhook: 'Webhook', websocket: 'WebSocket', fallback: 'Fallback webhook', listener: 'Listener' },
     state: 'State',
     answer: 'Answer',
     duration: 'Took',
@@ -25,12 +25,12 @@ export const text = words({
     problems: (count: number) => (count === 1 ? '1 problem' : `${count} problems`),
     more: 'Show older ones',
     emptyTitle: 'Nothing was told yet',
-    empty: 'As soon as somebody calls this flow, each attempt to reach its endpoint stands here.',
+    empty: 'As soon as somebody calls this assistant, each attempt to reach its endpoint appears here.',
     emptyFiltered: 'No attempt is like that.',
     details: 'Details',
     again: 'Tell it again',
     againTitle: 'Tell the end of this session again?',
-    againBody: 'The same event goes to the endpoint that the flow has now.',
+    againBody: 'The same event goes to the endpoint that the assistant has now.',
     againDone: 'It is on its way.',
     actionsFor: (event: string) => `Actions for ${event}`,
     eventId: 'Event id',
@@ -48,7 +48,7 @@ export const text = words({
     openCall: 'To the call',
   },
   de: {
-    title: 'Zustellungen',
+    title: 'Webhook-Protokoll',
     about: 'Jeder Versuch der letzten 30 Tage, dem Endpunkt etwas mitzuteilen, und wie er ausging. Was gesagt wurde, steht hier nicht.',
     states: { all: 'Alle', delivered: 'Zugestellt', failed: 'Gescheitert', superseded: 'Überholt', dead: 'Aufgegeben' },
     stateHints: {
@@ -71,12 +71,12 @@ export const text = words({
     problems: (count: number) => (count === 1 ? '1 Problem' : `${count} Probleme`),
     more: 'Ältere zeigen',
     emptyTitle: 'Noch wurde nichts mitgeteilt',
-    empty: 'Sobald jemand diesen Flow anruft, steht hier jeder Versuch, seinen Endpunkt zu erreichen.',
+    empty: 'Sobald jemand diesen Assistenten anruft, erscheint hier jeder Versuch, seinen Endpunkt zu erreichen.',
     emptyFiltered: 'Kein Versuch passt dazu.',
     details: 'Einzelheiten',
     again: 'Erneut schicken',
     againTitle: 'Das Ende dieser Sitzung erneut schicken?',
-    againBody: 'Dasselbe Ereignis geht an den Endpunkt, den der Flow jetzt hat.',
+    againBody: 'Dasselbe Ereignis geht an den Endpunkt, den der Assistent jetzt hat.',
     againDone: 'Es ist unterwegs.',
     actionsFor: (event: string) => `Aktionen für ${event}`,
     eventId: 'Kennung des Ereignisses',

@@ -7,6 +7,7 @@ import { Icon } from '#parts/icon/icon.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { useText } from '#words/use-text.tsx'
+import { HealthNotice } from './health-notice.tsx'
 import classes from './flow-frame.module.css'
 import { isAssistant, type Flow } from './flow-state.tsx'
 import { text } from './text.ts'
@@ -38,6 +39,7 @@ export const FlowFrame = ({ tab, width = 'normal', children }: FlowFrameProps) =
         {(data) => (
           <>
             <FlowNotices flow={data} withSpeech={tab === ''} />
+            <HealthNotice flow={data} />
             {children(data)}
           </>
         )}

@@ -25,9 +25,10 @@ export const FlowState = ({ flow }: { flow: ListedFlow }) => {
 }
 
 /** Where its events go, short enough for a table. */
-export const endpointOf = (flow: Flow, say: { fromPrompt: string }): string => {
+export const endpointOf = (flow: Flow, say: { fromPrompt: string; demo: string }): string => {
   const { listener, websocketUrl, webhookUrl } = flow
   if (isAssistant(flow)) return listener?.to ?? say.fromPrompt
   const address = listener?.to ?? websocketUrl ?? webhookUrl ?? '–'
+  if (address === 'demo:assistant') return say.demo
   return address.replace(/^https?:\/\//, '')
 }

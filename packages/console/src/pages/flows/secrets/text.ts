@@ -10,9 +10,9 @@ export const text = words({
   },
   de: {
     about:
-      'Jedes Ereignis trägt eine Signatur (Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature) mit jedem dieser Geheimnisse. Der Endpunkt prüft sie, um zu wissen, dass ein Ereignis von hier ist.',
+      'Jedes Ereignis trägt eine Signatur (Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature) mit jedem dieser Signaturschlüssel. Der Endpunkt prüft sie, um zu wissen, dass ein Ereignis von hier ist.',
     emptyTitle: 'Ereignisse werden nicht signiert',
-    empty: 'Ohne Geheimnis kann der Endpunkt nicht erkennen, ob ein Ereignis wirklich von hier ist. Lege eines an.',
-    removeLast: 'Es ist das einzige: Ereignisse werden dann nicht mehr signiert.',
+    empty: 'Ohne Signaturschlüssel kann der Endpunkt nicht erkennen, ob ein Ereignis wirklich von hier ist. Lege einen an.',
+    removeLast: 'Es ist der einzige: Ereignisse werden dann nicht mehr signiert.',
   },
 })

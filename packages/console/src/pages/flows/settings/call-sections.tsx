@@ -1,5 +1,4 @@
-import { MultiSelect, NativeSelect, NumberInput, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
-import { Section } from '#parts/page/section.tsx'
+import { MultiSelect, NativeSelect, NumberInput, Stack, Switch, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
 import type { Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
 import { Fields } from './fields.tsx'
@@ -14,22 +13,23 @@ interface SectionProps {
 export const TroubleSection = ({ form }: SectionProps) => {
   const say = useText(text)
   return (
-    <Section title={say.trouble}>
-      <Fields>
-        <Textarea label={say.fallbackText} autosize minRows={2} maxLength={1000} {...form.text('fallback/text')} />
-        <Textarea label={say.retryText} autosize minRows={2} maxLength={1000} {...form.text('retry_text')} />
-        <TextInput label={say.transferTo} description={say.transferToHint} {...form.text('fallback/transfer_to')} />
-      </Fields>
-    </Section>
+    <Fields>
+      <Textarea label={say.fallbackText} autosize minRows={2} maxLength={1000} {...form.text('fallback/text')} />
+      <Textarea label={say.retryText} autosize minRows={2} maxLength={1000} {...form.text('retry_text')} />
+      <TextInput label={say.transferTo} description={say.transferToHint} {...form.text('fallback/transfer_to')} />
+    </Fields>
   )
 }
 
 export const TransferSection = ({ form }: SectionProps) => {
   const say = useText(text)
   return (
-    <Section title={say.transfers} description={say.transfersHint}>
+    <Stack gap="xs">
+      <Text size="sm" c="dimmed">
+        {say.transfersHint}
+      </Text>
       <TagsInput label={say.targets} description={say.targetsHint} maxTags={100} {...form.value('transfer_targets')} />
-    </Section>
+    </Stack>
   )
 }
 
@@ -43,21 +43,19 @@ export const CallSection = ({ form }: SectionProps) => {
   const redactable = Object.entries(say.redactions).map(([value, label]) => ({ value, label }))
   const present = form.values.answering_machine_detection
   return (
-    <Section title={say.calls}>
-      <Stack>
-        <Switch label={say.recording} {...form.tick('recording')} />
-        <Switch label={say.keepTimeline} description={say.keepTimelineHint} {...form.tick('keep_timeline')} />
-        <MultiSelect label={say.redact} description={say.redactHint} data={redactable} clearable {...form.value('redact')} />
-        <Fields>
-          <NativeSelect
-            label={say.machines}
-            data={modes}
-            {...form.text('answering_machine_detection')}
-            value={present === 'off' ? '' : present}
-          />
-          <NumberInput label={say.answerAfter} min={0} max={60} {...form.value('answer_after_seconds')} />
-        </Fields>
-      </Stack>
-    </Section>
+    <Stack>
+      <Switch label={say.recording} {...form.tick('recording')} />
+      <Switch label={say.keepTimeline} description={say.keepTimelineHint} {...form.tick('keep_timeline')} />
+      <MultiSelect label={say.redact} description={say.redactHint} data={redactable} clearable {...form.value('redact')} />
+      <Fields>
+        <NativeSelect
+          label={say.machines}
+          data={modes}
+          {...form.text('answering_machine_detection')}
+          value={present === 'off' ? '' : present}
+        />
+        <NumberInput label={say.answerAfter} min={0} max={60} {...form.value('answer_after_seconds')} />
+      </Fields>
+    </Stack>
   )
 }

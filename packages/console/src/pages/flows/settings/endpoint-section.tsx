@@ -1,5 +1,4 @@
-import { Checkbox, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core'
-import { Section } from '#parts/page/section.tsx'
+import { Checkbox, NativeSelect, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import type { Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
 import type { Flow } from '../parts/flow-state.tsx'
@@ -11,7 +10,10 @@ import { text } from './text.ts'
 export const EndpointSection = ({ form, flow }: { form: Form<FlowForm>; flow: Flow }) => {
   const say = useText(text)
   return (
-    <Section title={say.endpoint} description={say.endpointHint}>
+    <>
+      <Text size="sm" c="dimmed" mb="sm">
+        {say.endpointHint}
+      </Text>
       <NativeSelect
         label={say.who}
         mb="md"
@@ -29,7 +31,7 @@ export const EndpointSection = ({ form, flow }: { form: Form<FlowForm>; flow: Fl
           <OwnEndpoint form={form} flow={flow} />
         </Stack>
       )}
-    </Section>
+    </>
   )
 }
 

@@ -1,6 +1,5 @@
-import { Button, Checkbox, Code, SimpleGrid } from '@mantine/core'
+import { Button, Checkbox, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { Form } from '#parts/form/use-form.ts'
-import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from './event-text.ts'
 import { extendedEvents, withUsualEvents, type FlowForm } from './flow-form.ts'
@@ -16,7 +15,13 @@ export const EventSection = ({ form }: { form: Form<FlowForm> }) => {
     </Button>
   )
   return (
-    <Section title={say.events} description={say.eventsHint} actions={all}>
+    <Stack>
+      <Group justify="space-between" align="flex-start">
+        <Text size="sm" c="dimmed" flex="1 1 20rem">
+          {say.eventsHint}
+        </Text>
+        {all}
+      </Group>
       <Checkbox.Group aria-label={say.events} {...form.value('extended_events')} onChange={(chosen) => form.set('extended_events', chosen)}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           {extendedEvents.map((name) => (
@@ -24,6 +29,6 @@ export const EventSection = ({ form }: { form: Form<FlowForm> }) => {
           ))}
         </SimpleGrid>
       </Checkbox.Group>
-    </Section>
+    </Stack>
   )
 }

@@ -17,9 +17,12 @@ import {
   mediaModes,
   mediaRates,
   protocols,
+  unset,
   withUsualEvents,
   wishOf,
 } from './flow-form.ts'
+import { changedIn, placedFields } from './groups.ts'
+import { text } from './text.ts'
 
 const speech = { speaks: { language: 'en' }, hears: { language: 'en' } }
 
@@ -127,4 +130,13 @@ test('spaces around what was typed do not matter, and only spaces are nothing', 
     name: 'Bot',
     webhookUrl: 'https://example.com',
   })
+})
+
+test('every field has its place on the page', () => {
+  assert.deepEqual(placedFields, Object.keys(unset).toSorted())
+  assert.deepEqual(changedIn('turns', { ...unset, turn_taking: 'patient', 'barge_in/allow_after_ms': 0 }, text.en), [
+    text.en.allowAfter,
+    text.en.turnTaking,
+  ])
+  assert.deepEqual(changedIn('turns', unset, text.en), [])
 })

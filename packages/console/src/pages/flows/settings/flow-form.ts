@@ -54,7 +54,7 @@ export interface FlowForm {
 }
 
 /** Nothing is set. */
-const unset: FlowForm = {
+export const unset: FlowForm = {
   name: '',
   endpoint: '',
   webhookUrl: '',

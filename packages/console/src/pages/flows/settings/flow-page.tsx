@@ -1,90 +1,101 @@
-import { Alert, Button } from '@mantine/core'
+import { Alert, Button, MantineThemeProvider } from '@mantine/core'
 import { useLocation } from 'wouter'
 import { useMay } from '#api/use-may.ts'
-import { useWrite } from '#api/use-service.ts'
-import { Section } from '#parts/page/section.tsx'
-import { useToast } from '#parts/dialog/toast.tsx'
-import { useForm } from '#parts/form/use-form.ts'
-import { useProblemFocus } from '#parts/form/use-problem-focus.ts'
+import { useLeaveGuard } from '#parts/leave/leave-guard.ts'
 import { useText } from '#words/use-text.tsx'
 import { FlowFrame } from '../parts/flow-frame.tsx'
-import type { Flow } from '../parts/flow-state.tsx'
+import { isAssistant, type Flow } from '../parts/flow-state.tsx'
 import { text as listText } from '../parts/text.ts'
 import { useRemoveFlow } from '../parts/use-flow-actions.ts'
-import { CallSection, TransferSection, TroubleSection } from './call-sections.tsx'
-import { EndpointSection } from './endpoint-section.tsx'
-import { EventSection } from './event-section.tsx'
 import { EventsOffer } from './events-offer.tsx'
-import { formOf, mayChooseEvents, withUsualEvents, wishOf } from './flow-form.ts'
+import { mayChooseEvents, withUsualEvents } from './flow-form.ts'
 import { FlowNumbers } from './flow-numbers.tsx'
-import { GeneralSection } from './general-section.tsx'
-import { SaveBar } from './save-bar.tsx'
-import { SpeechSection } from './speech-section.tsx'
+import { Folded } from './folded.tsx'
+import { groupNames } from './groups.ts'
+import { HistorySection } from './history-section.tsx'
+import { SectionLinks } from './section-links.tsx'
+import { SettingsForm } from './settings-form.tsx'
 import classes from './settings.module.css'
 import { text } from './text.ts'
-import { PatienceSection, TurnSection } from './turn-sections.tsx'
+import { useFlowForm } from './use-flow-form.ts'
+import { useOpenParts, type OpenParts } from './use-open-parts.ts'
 
 /** Everything that can be set for one flow. */
 export const FlowPage = () => <FlowFrame tab="">{(flow) => <FlowSettings key={flow.id} flow={flow} />}</FlowFrame>
 
+/** Hints below the fields, so that what can be typed into stands at one height. */
+const hintsBelow = {
+  components: { InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } } },
+}
+
+const lacksEndpoint = (flow: Flow): boolean => !isAssistant(flow) && flow.webhookUrl === undefined && flow.websocketUrl === undefined
+
 const FlowSettings = ({ flow }: { flow: Flow }) => {
   const say = useText(text)
-  const toast = useToast()
   const may = useMay()('CAN_CHANGE_FLOWS')
-  const change = useWrite('changeFlow', { refreshes: ['getFlow', 'listFlows'], onDone: () => toast.done(say.saved) })
-  const form = useForm(formOf(flow), change.error)
-  const ref = useProblemFocus(change.error)
-  const save = (values = form.values): void =>
-    change.mutate([{ aiFlowId: flow.id }, wishOf(values)], {
-      onSuccess: () => form.reset({ ...values, apiKey: '', removeApiKey: false }),
-    })
+  const editing = useFlowForm(flow)
+  const { form, save } = editing
+  const parts = useOpenParts({ endpoint: lacksEndpoint(flow) })
+  useLeaveGuard(form.changed)
+  const groups = groupNames.filter((group) => group !== 'events' || mayChooseEvents(form.values))
   /** With nothing else to be saved it is saved at once; else it goes with the rest, which nobody has said is finished. */
   const takeEvents = (): void => {
     const extended_events = withUsualEvents(form.values.extended_events)
     if (form.changed) form.set('extended_events', extended_events)
     else save({ ...form.values, extended_events })
   }
+  const sections = [
+    { id: 'basics', title: say.general },
+    ...groups.map((id) => ({ id, title: say[id] })),
+    { id: 'numbers', title: say.numbers },
+    ...(may ? [{ id: 'history', title: say.history }] : []),
+  ]
   return (
     <>
       {may ? <EventsOffer flow={flow} onTake={takeEvents} /> : <Alert color="gray">{say.readOnly}</Alert>}
-      <form
-        ref={ref}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
-      >
-        <fieldset disabled={!may} className={classes.stack}>
-          <GeneralSection form={form} />
-          <EndpointSection form={form} flow={flow} />
-          <SpeechSection form={form} flow={flow} />
-          <TurnSection form={form} />
-          <PatienceSection form={form} />
-          <TroubleSection form={form} />
-          <TransferSection form={form} />
-          {mayChooseEvents(form.values) && <EventSection form={form} />}
-          <CallSection form={form} />
-        </fieldset>
-        <SaveBar form={form} pending={change.isPending} error={change.error} onDiscard={() => form.reset(formOf(flow))} />
-      </form>
-      <FlowNumbers flow={flow} />
-      <RemoveSection flow={flow} />
+      <MantineThemeProvider theme={hintsBelow} inherit>
+        <div className={classes.parts}>
+          <SectionLinks sections={sections} onGo={parts.go} />
+          <div className={classes.stack}>
+            <SettingsForm flow={flow} may={may} editing={editing} groups={groups} parts={parts} />
+            <div id="numbers">
+              <FlowNumbers flow={flow} />
+            </div>
+            {may && <HistoryPart flow={flow} parts={parts} />}
+            <RemovePart flow={flow} parts={parts} />
+          </div>
+        </div>
+      </MantineThemeProvider>
     </>
   )
 }
 
-const RemoveSection = ({ flow }: { flow: Flow }) => {
+interface PartProps {
+  flow: Flow
+  parts: OpenParts
+}
+
+const HistoryPart = ({ flow, parts: { isOpen, toggle } }: PartProps) => {
+  const say = useText(text)
+  const open = isOpen('history')
+  return (
+    <Folded id="history" title={say.history} summary={say.historyHint} open={open} onToggle={(wanted) => toggle('history', wanted)}>
+      {open && <HistorySection flow={flow} />}
+    </Folded>
+  )
+}
+
+const RemovePart = ({ flow, parts: { isOpen, toggle } }: PartProps) => {
   const say = useText(text)
   const { remove: label } = useText(listText)
   const [, go] = useLocation()
   const remove = useRemoveFlow(() => go('/flows'))
   if (!remove) return null
   return (
-    <Section title={say.danger} description={say.dangerHint}>
+    <Folded id="remove" title={say.danger} summary={say.dangerHint} open={isOpen('remove')} onToggle={(wanted) => toggle('remove', wanted)}>
       <Button color="red" variant="light" onClick={() => void remove(flow)}>
         {label}
       </Button>
-    </Section>
+    </Folded>
   )
 }

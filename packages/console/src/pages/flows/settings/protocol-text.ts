@@ -16,7 +16,8 @@ export const text = words({
     },
     needs: {
       offhook: 'Needs a webhook or a WebSocket. The SDK speaks it, and so does every program that answers JSON.',
-      twilio: 'Needs a webhook that answers with TwiML. Requests are signed as Twilio does it, with the flow’s secret as the auth token.',
+      twilio:
+        'Needs a webhook that answers with TwiML. Requests are signed as Twilio does it, with the assistant’s signing secret as the auth token.',
       conversation_relay: 'Needs a WebSocket. It gets words and answers with words, token by token if it likes.',
       media_streams: 'Needs a WebSocket. It gets the caller’s sound and sends sound: µ-law, 8 kHz. Nothing is recognised here.',
       vapi: 'Needs a webhook: the address of a custom LLM, to which chat completions are sent.',
@@ -58,7 +59,7 @@ export const text = words({
     needs: {
       offhook: 'Braucht einen Webhook oder einen WebSocket. Das SDK spricht sie und jedes Programm, das mit JSON antwortet.',
       twilio:
-        'Braucht einen Webhook, der mit TwiML antwortet. Anfragen sind signiert, wie Twilio es tut, mit dem Geheimnis des Flows als Auth Token.',
+        'Braucht einen Webhook, der mit TwiML antwortet. Anfragen sind signiert, wie Twilio es tut, mit dem Signaturschlüssel des Assistenten als Auth Token.',
       conversation_relay: 'Braucht einen WebSocket. Er bekommt Worte und antwortet mit Worten, gern Token für Token.',
       media_streams: 'Braucht einen WebSocket. Er bekommt den Ton des Anrufers und schickt Ton: µ-law mit 8 kHz. Hier wird nichts erkannt.',
       vapi: 'Braucht einen Webhook: die Adresse eines Custom LLM, an die Chat Completions gehen.',

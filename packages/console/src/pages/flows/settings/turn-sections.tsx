@@ -1,5 +1,4 @@
 import { NativeSelect, NumberInput, Switch, TagsInput } from '@mantine/core'
-import { Section } from '#parts/page/section.tsx'
 import type { Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
 import { Fields } from './fields.tsx'
@@ -14,39 +13,37 @@ export const TurnSection = ({ form }: { form: Form<FlowForm> }) => {
   const say = useText(text)
   const choices = [{ value: '', label: say.strategies.usual }, ...strategies.map((value) => ({ value, label: say.strategies[value] }))]
   return (
-    <Section title={say.turns}>
-      <Fields>
-        <NativeSelect label={say.strategy} data={choices} {...form.text('barge_in/strategy')} />
-        <NumberInput
-          label={say.minimumCharacters}
-          min={1}
-          max={100}
-          placeholder={say.usual('3')}
-          {...form.value('barge_in/minimum_characters')}
-        />
-        <NumberInput
-          label={say.allowAfter}
-          min={0}
-          max={10_000}
-          step={100}
-          placeholder={say.usual('0')}
-          {...form.value('barge_in/allow_after_ms')}
-        />
-        <NumberInput
-          label={say.endOfTurn}
-          description={say.endOfTurnHint}
-          min={150}
-          max={2000}
-          step={50}
-          {...form.value('vad/end_of_turn_silence_ms')}
-        />
-        <NativeSelect
-          label={say.turnTaking}
-          data={[{ value: '', label: say.paces.usual }, ...paces.map((value) => ({ value, label: say.paces[value] }))]}
-          {...form.text('turn_taking')}
-        />
-      </Fields>
-    </Section>
+    <Fields>
+      <NativeSelect label={say.strategy} data={choices} {...form.text('barge_in/strategy')} />
+      <NumberInput
+        label={say.minimumCharacters}
+        min={1}
+        max={100}
+        placeholder={say.usual('3')}
+        {...form.value('barge_in/minimum_characters')}
+      />
+      <NumberInput
+        label={say.allowAfter}
+        min={0}
+        max={10_000}
+        step={100}
+        placeholder={say.usual('0')}
+        {...form.value('barge_in/allow_after_ms')}
+      />
+      <NumberInput
+        label={say.endOfTurn}
+        description={say.endOfTurnHint}
+        min={150}
+        max={2000}
+        step={50}
+        {...form.value('vad/end_of_turn_silence_ms')}
+      />
+      <NativeSelect
+        label={say.turnTaking}
+        data={[{ value: '', label: say.paces.usual }, ...paces.map((value) => ({ value, label: say.paces[value] }))]}
+        {...form.text('turn_taking')}
+      />
+    </Fields>
   )
 }
 
@@ -54,44 +51,42 @@ export const TurnSection = ({ form }: { form: Form<FlowForm> }) => {
 export const PatienceSection = ({ form }: { form: Form<FlowForm> }) => {
   const say = useText(text)
   return (
-    <Section title={say.patience}>
-      <Fields>
-        <NumberInput
-          label={say.attempt}
-          min={100}
-          max={15_000}
-          step={500}
-          placeholder={say.usual('5000')}
-          {...form.value('timeouts/attempt_ms')}
-        />
-        <NumberInput
-          label={say.total}
-          min={1000}
-          max={15_000}
-          step={500}
-          placeholder={say.usual('8000')}
-          {...form.value('timeouts/total_ms')}
-        />
-        <NumberInput
-          label={say.userInput}
-          description={say.userInputHint}
-          min={0}
-          max={3600}
-          {...form.value('timeouts/user_input_seconds')}
-        />
-        <NumberInput label={say.silence} min={5} max={3600} {...form.value('timeouts/silence_seconds')} />
-        <NumberInput
-          label={say.fillersAfter}
-          min={500}
-          max={10_000}
-          step={100}
-          placeholder={say.usual('1200')}
-          {...form.value('fillers/after_ms')}
-        />
-        <TagsInput label={say.fillers} description={say.fillersHint} maxTags={10} {...form.value('fillers/texts')} />
-        <Switch label={say.noFillers} {...form.tick('fillers/off')} />
-        <NumberInput label={say.maxCall} min={10} max={14_400} step={60} {...form.value('timeouts/max_call_seconds')} />
-      </Fields>
-    </Section>
+    <Fields>
+      <NumberInput
+        label={say.attempt}
+        min={100}
+        max={15_000}
+        step={500}
+        placeholder={say.usual('5000')}
+        {...form.value('timeouts/attempt_ms')}
+      />
+      <NumberInput
+        label={say.total}
+        min={1000}
+        max={15_000}
+        step={500}
+        placeholder={say.usual('8000')}
+        {...form.value('timeouts/total_ms')}
+      />
+      <NumberInput
+        label={say.userInput}
+        description={say.userInputHint}
+        min={0}
+        max={3600}
+        {...form.value('timeouts/user_input_seconds')}
+      />
+      <NumberInput label={say.silence} min={5} max={3600} {...form.value('timeouts/silence_seconds')} />
+      <NumberInput
+        label={say.fillersAfter}
+        min={500}
+        max={10_000}
+        step={100}
+        placeholder={say.usual('1200')}
+        {...form.value('fillers/after_ms')}
+      />
+      <TagsInput label={say.fillers} description={say.fillersHint} maxTags={10} {...form.value('fillers/texts')} />
+      <Switch label={say.noFillers} {...form.tick('fillers/off')} />
+      <NumberInput label={say.maxCall} min={10} max={14_400} step={60} {...form.value('timeouts/max_call_seconds')} />
+    </Fields>
   )
 }

@@ -5,6 +5,7 @@ import { useWrite } from '#api/use-service.ts'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { fieldWords } from '#parts/form/field-words.ts'
 import { FormModal } from '#parts/form/form-modal.tsx'
+import { useGuardedClose } from '#parts/leave/leave-guard.ts'
 import { useLanguage, useText } from '#words/use-text.tsx'
 import { scenarioOf, type KeptTest } from './kept-test.ts'
 import { ScenarioYaml, yamlOf, type LineProblem } from './scenario-yaml.ts'
@@ -23,13 +24,15 @@ export interface TestEditorProps {
 export const TestEditor = ({ flowId, test, others, onClose }: TestEditorProps) => {
   const say = useText(text)
   const toast = useToast()
-  const [typed, setTyped] = useState(() => (test ? yamlOf(scenarioOf(test)) : say.template))
+  const [began] = useState(() => (test ? yamlOf(scenarioOf(test)) : say.template))
+  const [typed, setTyped] = useState(began)
   const [required, setRequired] = useState(test?.required ?? false)
   const [found, setFound] = useState<readonly LineProblem[]>([])
-  const { keep, error, isPending } = useKeep(flowId, test, () => {
+  const { keep, error, isPending, isSaved } = useKeep(flowId, test, () => {
     toast.done(say.saved)
     onClose()
   })
+  const close = useGuardedClose(typed !== began && !isSaved, onClose)
   const save = (): void => {
     const yaml = new ScenarioYaml(typed)
     const { scenario, problems } = yaml
@@ -44,7 +47,7 @@ export const TestEditor = ({ flowId, test, others, onClose }: TestEditorProps) =
       opened
       size="xl"
       title={test ? say.editTitle(test.name) : say.newTitle}
-      onClose={onClose}
+      onClose={close}
       onSubmit={save}
       pending={isPending}
       error={hasLines(error) ? undefined : error}
@@ -87,6 +90,7 @@ const useKeep = (flowId: string, before: KeptTest | undefined, onDone: () => voi
       }),
     error: write.error,
     isPending: write.isPending,
+    isSaved: write.isSuccess,
   }
 }
 

@@ -4,7 +4,7 @@ export const text = words({
   en: {
     tests: 'Tests',
     about:
-      'Conversations that are held with the flow without sound or telephone: what the caller says, and what has to come of it. Any past call can be pinned as one.',
+      'Conversations that are held with the assistant without sound or telephone: what the caller says, and what has to come of it. Any past call can be pinned as one.',
     name: 'Name',
     steps: 'Steps',
     result: 'Last result',
@@ -60,7 +60,7 @@ steps:
   de: {
     tests: 'Tests',
     about:
-      'Gespräche, die ohne Ton und Telefon mit dem Flow geführt werden: was der Anrufer sagt und was daraus werden muss. Jeder vergangene Anruf lässt sich als Test behalten.',
+      'Gespräche, die ohne Ton und Telefon mit dem Assistenten geführt werden: was der Anrufer sagt und was daraus werden muss. Jeder vergangene Anruf lässt sich als Test behalten.',
     name: 'Name',
     steps: 'Schritte',
     result: 'Letztes Ergebnis',

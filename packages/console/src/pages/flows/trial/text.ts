@@ -25,8 +25,8 @@ export const text = words({
     hints: {
       slow: 'It took longer than a second. Callers notice that.',
       silent: 'The answer has no action: the caller would hear nothing.',
-      unsigned: 'The flow has no secret, so the endpoint cannot tell whether an event is really from here.',
-      disabled: 'Events are not sent in calls, because the flow is disabled. Saving its settings switches it on again.',
+      unsigned: 'The assistant has no signing secret, so the endpoint cannot tell whether an event is really from here.',
+      disabled: 'Events are not sent in calls, because the assistant is disabled. Saving its settings switches it on again.',
     },
     understood: 'Understood',
     nothingUnderstood: 'No action.',
@@ -60,9 +60,10 @@ export const text = words({
     hints: {
       slow: 'Es dauerte länger als eine Sekunde. Anrufer merken das.',
       silent: 'Die Antwort enthält keine Aktion: Der Anrufer würde nichts hören.',
-      unsigned: 'Der Flow hat kein Geheimnis, darum kann der Endpunkt nicht erkennen, ob ein Ereignis wirklich von hier ist.',
+      unsigned:
+        'Der Assistent hat keinen Signaturschlüssel, darum kann der Endpunkt nicht erkennen, ob ein Ereignis wirklich von hier ist.',
       disabled:
-        'In Gesprächen werden keine Ereignisse geschickt, weil der Flow abgeschaltet ist. Speichern seiner Einstellungen schaltet ihn wieder ein.',
+        'In Gesprächen werden keine Ereignisse geschickt, weil der Assistent abgeschaltet ist. Speichern seiner Einstellungen schaltet ihn wieder ein.',
     },
     understood: 'Verstanden',
     nothingUnderstood: 'Keine Aktion.',

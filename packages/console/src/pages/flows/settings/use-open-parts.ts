@@ -1,0 +1,22 @@
+import { useState } from 'react'
+
+export interface OpenParts {
+  isOpen: (id: string) => boolean
+  toggle: (id: string, open: boolean) => void
+  /** Opens a part and shows it. */
+  go: (id: string) => void
+}
+
+/** Which parts of the page are unfolded. */
+export const useOpenParts = (first: Readonly<Record<string, boolean>>): OpenParts => {
+  const [open, setOpen] = useState(first)
+  const toggle = (id: string, isOpen: boolean): void => setOpen((all) => ({ ...all, [id]: isOpen }))
+  return {
+    isOpen: (id) => open[id] ?? false,
+    toggle,
+    go: (id) => {
+      toggle(id, true)
+      document.querySelector(`#${id}`)?.scrollIntoView({ block: 'start' })
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { ActionIcon, Autocomplete, Group, NativeSelect, type AutocompleteProps } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useRead } from '#api/use-service.ts'
+import { Icon } from '#parts/icon/icon.tsx'
+import { useText } from '#words/use-text.tsx'
+import { sampleText } from './sample-text.ts'
+import { text } from './text.ts'
+import { useSample } from './use-sample.ts'
+
+export interface VoicePickerProps extends Pick<AutocompleteProps, 'label' | 'description'> {
+  /** Empty: the one that is built in. */
+  provider: string
+  /** BCP 47. */
+  language: string
+  /** Empty: one that fits the language. */
+  value: string
+  onChange: (voice: string) => void
+  error?: ReactNode
+}
+
+/** These have the voices that are listed and no others. */
+const closed: readonly string[] = ['', 'embedded', 'espeak']
+
+/** A voice of a provider, with a button that lets it speak. */
+export const VoicePicker = ({ provider, language, value, onChange, ...field }: VoicePickerProps) => {
+  const say = useText(text)
+  const known = useRead('listVoices', { provider: provider || 'embedded', language })
+  const voices = known.data?.items ?? []
+  const sample = useSample()
+  const spoken = voices.find(({ id }) => id === value)?.language ?? language
+  const play = (): void =>
+    sample.toggle({
+      ...(provider !== '' && { provider }),
+      ...(value.trim() !== '' && { voice: value.trim() }),
+      language: spoken,
+      text: sampleText(spoken),
+    })
+  const label = sample.state === 'playing' ? say.stop : say.play
+  const button = (
+    <ActionIcon variant="default" size={36} aria-label={label} title={label} loading={sample.state === 'loading'} onClick={play} mt={25}>
+      <Icon name={sample.state === 'playing' ? 'stop' : 'play'} size={16} />
+    </ActionIcon>
+  )
+  const data = [
+    { value: '', label: say.anyVoice },
+    ...voices.map(({ id, name, language: tag }) => ({ value: id, label: tag === undefined ? name : `${name} (${tag})` })),
+    ...(value === '' || voices.some(({ id }) => id === value) ? [] : [{ value, label: value }]),
+  ]
+  return (
+    <Group gap="xs" align="flex-start" wrap="nowrap">
+      {closed.includes(provider) ? (
+        <NativeSelect {...field} flex={1} data={data} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
+      ) : (
+        <Autocomplete {...field} flex={1} placeholder={say.anyVoice} data={voices.map(({ id }) => id)} value={value} onChange={onChange} />
+      )}
+      {button}
+    </Group>
+  )
+}

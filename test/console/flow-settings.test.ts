@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTalk } from '#cli/say/typed-talk.ts'
+import { startCustomer } from '#test/http/customer-endpoint.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { needs } from '#test/peers/debian.ts'
+import { seriousViolations } from './accessibility.ts'
+import { startService } from './service.ts'
+import { openBrowser, openVisitor, settled } from './visitor.ts'
+
+/** How much of the page one scrolls through at first sight. */
+const mostPixels = 1400
+
+test('the settings of an assistant: heard, guarded, kept, and red when it does not answer', async (t) => {
+  if (!(await needs(t, 'chromium'))) return
+  let works = false
+  const customer = await startCustomer(t, (_request, response) => {
+    if (!works) response.statusCode = 500
+    response.end('[]')
+  })
+  const [service, browser] = await Promise.all([startService(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' }), openBrowser(t)])
+  const { api } = service
+  const webhookUrl = `http://${customer.address}/hook`
+  const { id: aiFlowId } = await api.createFlow({}, { name: 'Reception', webhookUrl, turn_taking: 'patient', extended_events: true })
+  const { page, logIn, open, troubles } = await openVisitor(browser, service, { viewport: { width: 1280, height: 900 } })
+  await logIn()
+  await open('/flows')
+  await page.getByRole('link', { name: 'Reception' }).click()
+  await page.getByLabel('Name').waitFor()
+  await settled(page)
+
+  await t.test('little of it is seen at first, what differs is named, and each part is one click away', async () => {
+    const height = await page.evaluate<number>('document.documentElement.scrollHeight')
+    assert.ok(height <= mostPixels, `${height} pixels`)
+    await page.getByRole('group').filter({ hasText: 'Taking turns' }).getByText('How callers speak').first().waitFor()
+    assert.equal(await page.getByLabel('Characters that interrupt').isVisible(), false)
+    await page.getByRole('navigation', { name: 'Parts of the settings' }).getByRole('button', { name: 'Taking turns' }).click()
+    await page.getByLabel('Characters that interrupt').waitFor()
+    assert.deepEqual(await seriousViolations(page), [])
+  })
+
+  await t.test('a language is chosen by its name, and a voice is heard before it is chosen', async () => {
+    await page.getByRole('combobox', { name: 'Language', exact: true }).fill('German')
+    await page.getByRole('option', { name: /^German \(Germany\)/ }).click()
+    await page.getByLabel('Voice').selectOption('de')
+    const [sample] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith('/v3/speech/samples')),
+      page.getByRole('button', { name: 'Play a sample' }).click(),
+    ])
+    assert.equal(sample.status(), 200)
+    await page.getByRole('button', { name: 'Stop the sample' }).click()
+    await page.getByRole('button', { name: 'Play a sample' }).waitFor()
+  })
+
+  await t.test('what is not saved is not lost by a link or the button Back', async () => {
+    await page.getByRole('link', { name: 'Webhook log' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.goBack()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' })
+    const { language, tts, version } = await api.getFlow({ aiFlowId })
+    assert.deepEqual([language, tts, version], ['de-DE', { voice: 'de' }, 2])
+  })
+
+  await t.test('who saves second is told what the first has changed', async () => {
+    const wish = { webhookUrl, turn_taking: 'patient', extended_events: true, language: 'de-DE', tts: { voice: 'de' } } as const
+    await page.getByLabel('Name').fill('Mine')
+    await api.changeFlow({ aiFlowId }, { ...wish, name: 'Reception', recording: true })
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    const conflict = page.getByRole('alert').filter({ hasText: 'Somebody else has saved these settings meanwhile' })
+    await conflict.getByText('Record every call').waitFor()
+    assert.match(troubles().join(), /409/, 'Chromium itself complains about the refusal')
+    await conflict.getByRole('button', { name: 'Take theirs, drop mine' }).click()
+    await conflict.waitFor({ state: 'detached' })
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Reception')
+  })
+
+  await t.test('settings of before come back', async () => {
+    await page.getByRole('heading', { name: 'Settings history' }).click()
+    await page.getByRole('button', { name: 'Restore' }).last().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
+    await page.getByText('Restored.').waitFor()
+    const { language, recording } = await api.getFlow({ aiFlowId })
+    assert.deepEqual([language, recording], [undefined, undefined])
+    assert.deepEqual(await seriousViolations(page), [])
+  })
+
+  await t.test('an endpoint that fails makes it red, and the next success green', async () => {
+    const state = async (): Promise<string> => (await api.getFlowHealth({ aiFlowId })).state
+    /** A call until the endpoint was told so often that it counts. */
+    const callUntil = async (wanted: string): Promise<void> => {
+      const talk = await openTalk({ api }, aiFlowId, () => undefined)
+      await until(wanted, async () => (await state()) === wanted || undefined)
+      talk.send({ type: 'hangup' })
+      await talk.ended
+    }
+    await callUntil('FAILING')
+    await open('/flows')
+    await page
+      .getByRole('row', { name: /Reception/ })
+      .getByText('Does not answer')
+      .waitFor()
+    await page.getByRole('link', { name: 'Reception' }).click()
+    await page.getByRole('link', { name: 'Show in the webhook log' }).click()
+    await page.getByRole('dialog').getByText('500').first().waitFor()
+    works = true
+    await callUntil('OK')
+    await open('/flows')
+    await page
+      .getByRole('row', { name: /Reception/ })
+      .getByText('Answers')
+      .waitFor()
+    assert.deepEqual(troubles(), [])
+  })
+})
