@@ -310,6 +310,7 @@ export const ownOperations: string[] = [
   'DELETE /v2/{userId}/history/{entryId}',
   'GET /v2/{userId}/history/{entryId}',
   'PUT /v2/{userId}/history/{entryId}',
+  'POST /v2/history/{entryId}/transcription',
   'GET /v3/ai-flows',
   'POST /v3/ai-flows',
   'DELETE /v3/ai-flows/{aiFlowId}',

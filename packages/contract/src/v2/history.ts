@@ -17,6 +17,7 @@ export const callStatuses = [
 ] as const
 export const faxStatuses = ['PENDING', 'SENDING', 'FAILED', 'SENT', 'SCHEDULED'] as const
 export const smsStatuses = ['SCHEDULED', 'PENDING', 'SENT', 'DELIVERED', 'FAILED'] as const
+export const messageTextStates = ['PENDING', 'DONE', 'SILENT', 'FAILED', 'UNAVAILABLE'] as const
 export const starMarks = ['STARRED', 'UNSTARRED'] as const
 export const endpointRoles = ['FORWARDED', 'ROUTED', 'PICKUP'] as const
 
@@ -57,7 +58,16 @@ export const HistoryEntry = Output({
   duration: Type.Optional(Type.Number({ description: 'CALL, VOICEMAIL: seconds' })),
   recordings: Type.Optional(Type.Array(Recording)),
   recordingUrl: Type.Optional(Type.String({ description: 'CALL, VOICEMAIL: where the first recording can be fetched for 15 minutes' })),
-  transcription: Type.Optional(Type.String({ description: 'VOICEMAIL' })),
+  transcription: Type.Optional(Type.String({ description: 'VOICEMAIL: what was said' })),
+  messageText: Type.Optional(
+    Output({
+      state: OneOf(messageTextStates, { description: 'SILENT: no sound arrived; UNAVAILABLE: nothing is written down here' }),
+      language: Type.Optional(Type.String({ description: 'BCP 47' })),
+      confidence: Type.Optional(Type.Number({ description: '0 to 1; below 0.5 it is unsure' })),
+      engine: Type.Optional(Type.String({ description: 'What wrote it' })),
+      at: Type.Optional(Timestamp),
+    }),
+  ),
   faxStatusType: Type.Optional(OneOf(faxStatuses)),
   documentUrl: Type.Optional(Type.String({ description: 'FAX: where its PDF can be fetched for 15 minutes' })),
   reportUrl: Type.Optional(Type.String({ description: 'FAX that was sent: where a PDF about that can be fetched for 15 minutes' })),
@@ -174,6 +184,15 @@ export const historyOperations = {
     path: '/v2/history/{entryId}',
     summary: "Delete an entry of the caller's history, with its recordings",
     errors: ['history_entry_not_found'],
+  }),
+  transcribeEntry: operation({
+    ...changing,
+    id: 'transcribeEntry',
+    method: 'POST',
+    path: '/v2/history/{entryId}/transcription',
+    summary: 'Write a voicemail down once more; the entry says when that is done',
+    status: 202,
+    errors: ['history_entry_not_found', 'recording_not_found', 'speech_unavailable'],
   }),
   changeOwnHistory: operation({
     ...changing,

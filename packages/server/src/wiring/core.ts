@@ -100,7 +100,7 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const faxes = openFaxes({ ...running, ...sip })
   const sendFax: WorkerParts['sendFax'] = (fax) => faxes.send(fax)
   const rescuing = open(openRescue({ settings, platform, leasing, neighbours, telephone, wake }))
-  const workers = open(openWorkers(parts, { ...rescuing, endpoints, sms: sms.parts, sendFax, deliverNotification: push.deliver }))
+  const workers = open(openWorkers(parts, speech, { ...rescuing, endpoints, sms: sms.parts, sendFax, deliverNotification: push.deliver }))
   signal.onWake(() => workers.wake())
   // Endpoints are closed before the workers, which would wait for those that do not reply.
   for (const part of [endpoints, sms, { close: () => push.stop() }]) open(part)
@@ -169,13 +169,15 @@ const allIdle = async (
 
 type Background = Pick<WorkerParts, 'endpoints' | 'sms' | 'sendFax' | 'deliverNotification' | 'recovery'>
 
-const openWorkers = ({ settings, replaced, platform, address }: CoreParts, background: Background): Workers => {
+const openWorkers = ({ settings, replaced, platform, address }: CoreParts, speech: Speech, background: Background): Workers => {
+  const ending = new AbortController()
   const { clock, vault, recordingFiles: files, metrics } = platform
   const dead = new Tally()
   metrics.add(() => dead.entries.map(([kind, value]) => ({ name: 'offhook_dead_letters_total', labels: { kind }, value })))
-  return buildWorkers({
+  const workers = buildWorkers({
     ...platform,
     ...background,
+    writing: { speech, signal: ending.signal },
     onGivenUp: (kind) => dead.add(kind),
     sandboxWork: sandboxWork(platform),
     porting: { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl: address.publicUrl },
@@ -183,4 +185,9 @@ const openWorkers = ({ settings, replaced, platform, address }: CoreParts, backg
     timelineDays: timelineDays(settings),
     lookEveryMs: intervals(settings, replaced).workMs,
   })
+  const close = (): Promise<void> => {
+    ending.abort()
+    return workers.close()
+  }
+  return { ...workers, close }
 }

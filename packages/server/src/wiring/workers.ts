@@ -31,9 +31,11 @@ import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
 import type { Mailer } from '#core/kernel/ports/mailer.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
+import type { Speech } from '#core/kernel/ports/speech.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { recordingJobs } from '#core/telephone/recordings/recording-jobs.ts'
+import { transcriptionJobs } from '#core/telephone/recordings/transcribe-message.ts'
 import { recordingSweeps } from '#core/telephone/recordings/recording-sweep.ts'
 import { exchangeSweep } from '#core/telephone/push/exchange-sweep.ts'
 import { notificationKind } from '#core/telephone/push/notifications.ts'
@@ -77,6 +79,8 @@ export interface WorkerParts {
   /** Ends what other processes had that are gone. */
   recovery: Recovery
   recordings: { files: RecordingFiles; keptDays: number }
+  /** Writes messages down, until the service ends. */
+  writing: { speech: Pick<Speech, 'stt'>; signal: AbortSignal }
   /** How many days timelines are kept; undefined: for ever. */
   timelineDays: number | undefined
   /** What people would do outside of a sandbox. */
@@ -209,6 +213,7 @@ const jobWorker = (
       ...recurringTasks(store, clock, repeated),
       ...recordingJobs({ store, clock, files, alsoErase: (tables, ...own) => eraseFaxesOf(tables, clock, ...own) }),
       ...timelineJobs({ store }),
+      ...transcriptionJobs({ store, clock, files, ...parts.writing, wake: () => jobs.nudge() }),
       ...assistantEraseJobs({ store, clock }),
       ...knowledgeJobs(parts.knowledge),
       ...resultJobs({ store, clock, wake: wake.told }),

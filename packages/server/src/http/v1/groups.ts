@@ -15,7 +15,8 @@ export const groupHandlers = ({
   store,
   clock,
   cleanUps,
-}: Pick<HandlerParts, 'store' | 'clock' | 'cleanUps'>): Handlers<typeof groupOperations> => {
+  speech,
+}: Pick<HandlerParts, 'store' | 'clock' | 'cleanUps' | 'speech'>): Handlers<typeof groupOperations> => {
   return {
     listGroups: async ({ caller, query: { userId } }) => {
       if (userId === undefined) return { items: (await store.read.groups.list(caller.accountId)).map(toGroupElement) }
@@ -62,7 +63,7 @@ export const groupHandlers = ({
 
     listGroupVoicemails: async ({ caller, params }) => {
       const group = await groupOf(store.read, caller.accountId, params.groupId)
-      return toVoicemailItems(store, caller.accountId, group.id, { userId: caller.userId, base: '/v1/voicemails' })
+      return toVoicemailItems({ store, speech }, caller.accountId, group.id, { userId: caller.userId, base: '/v1/voicemails' })
     },
 
     listGroupFaxlines: async ({ caller, params }) => {

@@ -10,7 +10,7 @@ import { phonelineSvcioHandlers } from './phonelines/svcio.ts'
 import { phonelineVoicemailHandlers } from './phonelines/voicemails.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
-export const phonelineHandlers = (parts: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof phonelineOperations> => {
+export const phonelineHandlers = (parts: Pick<HandlerParts, 'store' | 'clock' | 'speech'>): Handlers<typeof phonelineOperations> => {
   const { store, clock } = parts
   return {
     ...forwardingHandlers(parts),

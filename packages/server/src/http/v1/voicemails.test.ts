@@ -18,7 +18,7 @@ for (const database of databases) {
       alias: 'Voicemail Ada L2',
       timeout: 20,
       active: true,
-      transcription: false,
+      transcription: true,
       canTranscribe: false,
       transcriptionsUrl: '/v2/w1/history?types=VOICEMAIL&connectionIds=v1',
       greetingsUrl: '/v1/w1/phonelines/p1/voicemails/v1/greetings',
@@ -28,9 +28,9 @@ for (const database of databases) {
     }
     assert.deepEqual(await bob.api.listPhonelineVoicemails(line), { items: [expected] })
     await bob.api.changePhonelineVoicemail(named, { timeout: 0 })
-    await bob.api.changePhonelineVoicemail(named, { active: false, transcription: true, timeout: 120 })
+    await bob.api.changePhonelineVoicemail(named, { active: false, transcription: false, timeout: 120 })
     await bob.api.changePhonelineVoicemail(named, {})
-    assert.deepEqual(await bob.api.getPhonelineVoicemail(named), { ...expected, active: false, transcription: true, timeout: 120 })
+    assert.deepEqual(await bob.api.getPhonelineVoicemail(named), { ...expected, active: false, transcription: false, timeout: 120 })
     await assert.rejects(bob.api.changePhonelineVoicemail(named, { timeout: 121 }), { status: 400, message: /timeout/ })
     await assert.rejects(bob.api.changePhonelineVoicemail({ ...line, voicemailId: 'v0' }, {}), { status: 404, message: /no voicemail/ })
     await assert.rejects(bob.api.getPhonelineVoicemail({ userId: 'w0', phonelineId: 'p0', voicemailId: 'v0' }), { status: 403 })

@@ -10,7 +10,11 @@ import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 import { greetingWithContent, toGreetingElement, toVoicemailItem } from './voicemails/voicemail-elements.ts'
 
-export const voicemailHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof voicemailOperations> => {
+export const voicemailHandlers = ({
+  store,
+  clock,
+  speech,
+}: Pick<HandlerParts, 'store' | 'clock' | 'speech'>): Handlers<typeof voicemailOperations> => {
   /**
    * A voicemail of a line belongs to its owner; that of a group is shown to every user, and administrators may change it. With the user in
    * whose history the messages are.
@@ -28,7 +32,7 @@ export const voicemailHandlers = ({ store, clock }: Pick<HandlerParts, 'store' |
   return {
     getVoicemail: async ({ caller, params }) => {
       const { userId, ...voicemail } = await readable(caller, params.voicemailId)
-      return toVoicemailItem(store, caller.accountId, voicemail, { userId, base: '/v1/voicemails' })
+      return toVoicemailItem({ store, speech }, caller.accountId, voicemail, { userId, base: '/v1/voicemails' })
     },
 
     changeVoicemail: async ({ caller, params, body }) => {

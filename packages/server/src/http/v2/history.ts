@@ -7,16 +7,24 @@ import { namesOf } from '#core/account/contacts/names.ts'
 import { accountCountryOf } from '#core/account/lines/destination.ts'
 import { readHistoryFilter } from '#core/account/history/history-filter.ts'
 import { viewerOf } from '#core/account/history/own-extensions.ts'
-import type { HistoryDetail, HistoryEntry, HistoryFilter, HistoryType, HistoryViewer } from '#core/kernel/ports/store/call/history.ts'
+import type {
+  HistoryDetail,
+  HistoryEntry,
+  HistoryFilter,
+  HistoryType,
+  HistoryViewer,
+  MessageText,
+} from '#core/kernel/ports/store/call/history.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { RecordingFile } from '#core/kernel/ports/telephony.ts'
 import { eraseAnyEntry } from '#core/messages/erase-entry.ts'
 import { eraseAtOnce, recordingIdOf } from '#core/telephone/recordings/erase-recordings.ts'
+import { transcribeAgain, writerOf } from '#core/telephone/recordings/transcribe-message.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
-export type HistoryParts = Pick<HandlerParts, 'store' | 'clock' | 'wake' | 'recordingFiles' | 'recordingLinks' | 'faxLinks'>
+export type HistoryParts = Pick<HandlerParts, 'store' | 'clock' | 'wake' | 'speech' | 'recordingFiles' | 'recordingLinks' | 'faxLinks'>
 
 export const historyHandlers = (parts: HistoryParts): Handlers<typeof historyOperations> => {
   const { store } = parts
@@ -45,6 +53,16 @@ export const historyHandlers = (parts: HistoryParts): Handlers<typeof historyOpe
       changeEntries(parts, caller, caller.userId, [{ id: entryId, ...body }]),
 
     deleteOwnHistoryEntry: ({ caller, params: { entryId } }) => removeEntries(parts, caller, caller.userId, [entryId]),
+
+    transcribeEntry: async ({ caller: { accountId, userId }, params: { entryId } }) => {
+      if (!writerOf(parts.speech)) throw new Problem('speech_unavailable')
+      await store.write(async (tables) => {
+        const entry = await findSeen(tables, accountId, entryId, await viewerOf(tables, accountId, userId))
+        if (entry.type !== 'VOICEMAIL' || !entry.detail.recordings?.length) throw new Problem('recording_not_found')
+        await transcribeAgain(tables, accountId, entry, parts.clock.now())
+      })
+      parts.wake()
+    },
 
     changeOwnHistory: ({ caller, body }) => changeEntries(parts, caller, caller.userId, 'items' in body ? body.items : body),
 
@@ -159,12 +177,15 @@ export const removeEntries = async (
 }
 
 /** Only these fields are shown, whatever else is noted with an entry. */
-const detailFields: Record<HistoryType, readonly Exclude<keyof HistoryDetail, 'scheduledAt' | 'recordings' | 'papers'>[]> = {
-  CALL: ['duration', 'callStatus'],
-  VOICEMAIL: ['transcription', 'duration'],
-  FAX: ['faxStatusType', 'pageCount', 'pagesSent', 'bitRate', 'faxReason'],
-  SMS: ['smsContent', 'smsStatusType', 'smsReason'],
-}
+const detailFields: Record<HistoryType, readonly Exclude<keyof HistoryDetail, 'scheduledAt' | 'recordings' | 'papers' | 'messageText'>[]> =
+  {
+    CALL: ['duration', 'callStatus'],
+    VOICEMAIL: ['transcription', 'duration'],
+    FAX: ['faxStatusType', 'pageCount', 'pagesSent', 'bitRate', 'faxReason'],
+    SMS: ['smsContent', 'smsStatusType', 'smsReason'],
+  }
+
+const toMessageText = ({ at, ...about }: MessageText) => ({ ...about, ...(at !== undefined && { at: new Date(at).toISOString() }) })
 
 /** Links with which only the caller can fetch what was recorded. */
 const recordingsOf = ({ recordingLinks }: Pick<HandlerParts, 'recordingLinks'>, { accountId, userId }: UserCaller, entry: HistoryEntry) => {
@@ -232,6 +253,7 @@ const toHistoryElement = (parts: HistoryParts, caller: UserCaller, entry: Histor
     ...(type === 'CALL' && { callId: entry.sessionId }),
     ...recordingsOf(parts, caller, entry),
     ...(type === 'FAX' && parts.faxLinks.make(caller, entry)),
+    ...(detail.messageText && { messageText: toMessageText(detail.messageText) }),
     ...Object.fromEntries(detailFields[type].flatMap((field) => (detail[field] === undefined ? [] : [[field, detail[field]]]))),
     ...((type === 'FAX' || type === 'SMS') &&
       detail.scheduledAt !== undefined && { scheduled: new Date(detail.scheduledAt).toISOString() }),

@@ -41,14 +41,14 @@ interface Caller {
 }
 
 /** Callers whose transcript is waited for if their question ends `inSilence`. */
-const open = (t: TestContext, workers = 1): ((word: string, inSilence?: boolean) => Caller) => {
+const open = (t: TestContext, workers = 1): ((word: string, inSilence?: boolean, patient?: true) => Caller) => {
   const recogniser = new Recogniser({ models, log: () => {}, sizes: { english: 'tiny', whisper: 'base' }, workers, processors: 2, script })
   t.after(() => recogniser.close())
-  return (word, inSilence = true) => {
+  return (word, inSilence = true, patient) => {
     const track = SoundTrack.of(1)
     track.write(tone)
     if (inSilence) track.write(new Int16Array(1_600))
-    const stream = recogniser.open(track, { languages: ['en'], vocabulary: [word] })
+    const stream = recogniser.open(track, { languages: ['en'], vocabulary: [word], ...(patient && { patient }) })
     return { ask: (signal = never) => stream.transcribe(0, track.length, signal).then(({ text }) => text) }
   }
 }
@@ -71,6 +71,20 @@ test('questions that a turn waits for come before guesses, and each in their ord
   await setImmediate()
   await release()
   assert.deepEqual(await Promise.all(answers), ['guess4', 'guess5', 'wait2', 'wait3'])
+})
+
+test('who is not on the line comes last, gives the worker up for a caller and begins again', async (t) => {
+  const caller = open(t)
+  const stop = new AbortController()
+  const stuck = caller('stick', true, true).ask(stop.signal)
+  await setImmediate()
+  assert.equal(await caller('live').ask(), 'live2', 'at once, though the worker was busy')
+  await setImmediate()
+  const later = caller('later', true, true).ask()
+  assert.equal(await caller('live').ask(), 'live4', 'the third was the one that began again')
+  stop.abort()
+  await assert.rejects(stuck, { name: 'AbortError' })
+  assert.match(await later, /^later/)
 })
 
 test('what waits for a worker is known, and how long it did', async (t) => {

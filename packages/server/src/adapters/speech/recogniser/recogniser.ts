@@ -47,6 +47,10 @@ interface Answer extends Heard {
 }
 
 interface Question extends Queued {
+  /** Whoever asks is not on the line. */
+  patient?: true | undefined
+  /** Nobody waits for the answer any more. */
+  forgotten?: true
   /** The quicker model will do. */
   glance?: true
   choice: Choice
@@ -74,6 +78,8 @@ export class Recogniser implements Stt {
   readonly #choice: EngineChoice
   readonly #shedding: LoadShedding
   readonly #queue: QuestionQueue<Question>
+  /** Questions that wait until nobody else does. */
+  readonly #patient: Question[] = []
   readonly #threads: RecogniserThread[] = []
   readonly #answering = new Map<Question, RecogniserThread>()
   readonly #toLoad = new Map<Engine, ToLoad>()
@@ -102,7 +108,7 @@ export class Recogniser implements Stt {
   }
 
   /** It speaks only when it is asked, so there is nothing to observe. */
-  open(track: SoundTrack, { languages, vocabulary }: SttOptions, _observer?: SttObserver): SttStream {
+  open(track: SoundTrack, { languages, vocabulary, patient }: SttOptions, _observer?: SttObserver): SttStream {
     const { family, codes } = hearingFor(languages)
     const stream = new AbortController()
     const soundOf = async (from: number, to: number, signal: AbortSignal) => {
@@ -116,7 +122,7 @@ export class Recogniser implements Stt {
     return {
       transcribe: async (from, to, signal) => {
         const { wanted, choice, sound } = await soundOf(from, to, signal)
-        const heard = await this.#ask({ stream, guess: !endsQuietly(sound), choice, codes, sound, vocabulary }, wanted)
+        const heard = await this.#ask({ stream, guess: !endsQuietly(sound), patient, choice, codes, sound, vocabulary }, wanted)
         return transcriptOf(heard, languages)
       },
       glance: async (from, to, signal) => {
@@ -163,7 +169,8 @@ export class Recogniser implements Stt {
     const question: Question = { ...asked, askedAt: this.#now(), resolve, reject }
     const forget = (): void => this.#forget(question, signal.reason as Error)
     signal.addEventListener('abort', forget)
-    for (const dropped of this.#queue.add(question)) dropped.reject(lostPlace(dropped, question))
+    if (question.patient) this.#patient.push(question)
+    else for (const dropped of this.#queue.add(question)) dropped.reject(lostPlace(dropped, question))
     this.#next()
     try {
       return await promise
@@ -175,14 +182,17 @@ export class Recogniser implements Stt {
 
   /** Rejected at once, whether it waits or is being answered. */
   #forget(question: Question, reason: Error): void {
-    if (!this.#queue.remove(question)) this.#answering.get(question)?.cancel()
+    question.forgotten = true
+    const waits = this.#patient.indexOf(question)
+    if (waits >= 0) this.#patient.splice(waits, 1)
+    else if (!this.#queue.remove(question)) this.#answering.get(question)?.cancel()
     question.reject(reason)
   }
 
   #next(): void {
     if (this.#closing.signal.aborted) return
-    if (!this.#hasFreeThread()) return this.#queue.size > 0 ? this.#shedding.waits() : undefined
-    const question = this.#queue.take()
+    if (!this.#hasFreeThread()) return this.#queue.size > 0 ? this.#makeRoom() : undefined
+    const question = this.#queue.take() ?? this.#takePatient()
     if (question) void this.#answer(question, this.#engineFor(question))
     else {
       const [engine, toLoad] = this.#toLoad.entries().next().value ?? []
@@ -191,6 +201,18 @@ export class Recogniser implements Stt {
       void this.#load(engine, toLoad)
     }
     this.#next()
+  }
+
+  /** One of the patient ones gives its thread up; else callers wait. */
+  #makeRoom(): void {
+    const given = [...this.#answering].find(([{ patient }]) => patient)
+    if (given) given[1].cancel()
+    else this.#shedding.waits()
+  }
+
+  /** One at a time, so that of several threads the others are free for callers. */
+  #takePatient(): Question | undefined {
+    return [...this.#answering.keys()].some(({ patient }) => patient) ? undefined : this.#patient.shift()
   }
 
   async #load(engine: Engine, { folder, ended }: ToLoad): Promise<void> {
@@ -211,22 +233,26 @@ export class Recogniser implements Stt {
   }
 
   /** The quicker one when there is too much to do or a glance is enough, if it is loaded. */
-  #engineFor({ choice: { engine, quick }, glance, askedAt }: Question): Engine {
+  #engineFor({ choice: { engine, quick }, glance, patient, askedAt }: Question): Engine {
+    if (patient) return engine
     this.#shedding.begins(askedAt)
     if (quick === undefined || !(glance || this.#shedding.active)) return engine
     return this.#threads.some((thread) => !thread.busy && thread.has(quick)) ? quick : engine
   }
 
   async #answer(question: Question, engine: Engine): Promise<void> {
-    const { choice, codes, sound, vocabulary } = question
+    const { choice, codes, vocabulary, patient } = question
+    // What is handed to a thread is gone here; who has to begin again needs it once more.
+    const sound = patient ? question.sound.slice() : question.sound
     const thread = this.#freeThread(engine)
     this.#answering.set(question, thread)
-    this.#parts.onWaited?.((this.#now() - question.askedAt) / 1000)
+    if (!patient) this.#parts.onWaited?.((this.#now() - question.askedAt) / 1000)
     try {
       const heard = await thread.hear({ engine, codes, folder: choice.folder, sound, vocabulary })
       question.resolve({ ...heard, engine })
     } catch (error) {
-      question.reject(error as Error)
+      if (patient && !question.forgotten && isCancelled(error)) this.#patient.unshift(question)
+      else question.reject(error as Error)
     }
     this.#answering.delete(question)
     this.#next()
@@ -268,6 +294,8 @@ const transcriptOf = ({ text, confidence, language, tail, lastSound, engine }: A
     ...(lastSound && { lastSound }),
   }
 }
+
+const isCancelled = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
 const lostPlace = (dropped: Question, newer: Question): Error =>
   dropped.stream === newer.stream && dropped !== newer

@@ -24,5 +24,14 @@ export const valuesOf = ({ source, target, detail }: HistoryEntry, locale: Local
   called: target,
   seconds: String(detail.duration ?? 0),
   content: detail.smsContent ?? '',
+  transcription: spoken(detail, locale),
   pages: String(detail.pageCount ?? 0),
 })
+
+/** A paragraph of its own, or nothing. */
+const spoken = ({ transcription, messageText }: HistoryEntry['detail'], locale: Locale): string => {
+  if (messageText?.state === 'SILENT') return `\n\n${text(locale, 'mail.voicemail.silent')}`
+  if (!transcription) return ''
+  const unsure = messageText?.confidence !== undefined && messageText.confidence < 0.5
+  return `\n\n${text(locale, unsure ? 'mail.voicemail.unsure' : 'mail.voicemail.said', { said: transcription })}`
+}

@@ -78,6 +78,8 @@ export interface SttOptions {
   languages: readonly string[]
   /** Names and words that are likely. */
   vocabulary: readonly string[]
+  /** Nobody is on the line: all others come first, and what is being answered is given up for them and begun again later. */
+  patient?: true
 }
 
 export interface SttObserver {

@@ -1,5 +1,6 @@
 import type { TextKey } from './en-us.ts'
 import { explanationsDe } from './explanations-de.ts'
+import { statementsDe } from './statements.ts'
 
 export const deDe: Record<TextKey, string> = {
   'error.parameter_invalid': 'Eine Angabe fehlt oder ist nicht zulässig.',
@@ -205,9 +206,12 @@ export const deDe: Record<TextKey, string> = {
   'mail.assistant_message.subject': 'Nachricht von {caller}, aufgenommen von {flow}',
   'mail.assistant_message.text':
     'Guten Tag,\n\n{flow} hat in einem Anruf von {caller} eine Nachricht aufgenommen.\n\nName: {name}\nErreichbar unter: {phone}\n\n{text}\n',
+  'mail.voicemail.said': '„{said}“',
+  'mail.voicemail.unsure': '„{said}“ (von einem Programm mitgeschrieben, das sich nicht sicher war)',
+  'mail.voicemail.silent': 'In dieser Aufnahme ist kein Ton angekommen.',
   'mail.voicemail.subject': 'Neue Nachricht von {caller}',
   'mail.voicemail.text':
-    'Guten Tag,\n\nauf {called} wurde eine Nachricht von {caller} hinterlassen. Sie dauert {seconds} Sekunden.\n\nZum Anhören wählen Sie an Ihrem Telefon die 50000, oder rufen Sie die Nachricht in Ihrem Verlauf ab.\n',
+    'Guten Tag,\n\nauf {called} wurde eine Nachricht von {caller} hinterlassen. Sie dauert {seconds} Sekunden.{transcription}\n\nZum Anhören wählen Sie an Ihrem Telefon die 50000, oder rufen Sie die Nachricht in Ihrem Verlauf ab.\n',
   'mail.spending_warning.subject': 'Konto {account}: {percent} % des Tageslimits sind verbraucht',
   'mail.spending_warning.text':
     'Guten Tag,\n\ndas Konto {account} ({company}) hat heute {percent} % dessen ausgegeben, was es an einem Tag für Anrufe, Faxe und SMS ausgeben darf. Ist das unerwartet, sehen Sie bitte nach, wer telefoniert: gestohlene Zugangsdaten zeigen sich so zuerst.\n',
@@ -378,26 +382,6 @@ export const deDe: Record<TextKey, string> = {
   'page.porting_optin.expired': 'Dieser Link wurde schon benutzt oder ist abgelaufen. Wenn nötig, schicken wir Ihnen einen neuen.',
 
   'event.address_change_deactivated_numbers': 'Diese Rufnummern sind an der neuen Adresse nicht erlaubt und wurden abgeschaltet: {numbers}',
-  'statement.statement': 'Abrechnung für {month}',
-  'statement.invoice': 'Rechnung für {month}',
-  'statement.number': 'Nr. {number}',
-  'statement.account': 'Konto {account}',
-  'statement.taxId': 'Steuernummer {taxId}',
-  'statement.opening': 'Anfangsguthaben',
-  'statement.closing': 'Endguthaben',
-  'statement.tax': 'Enthaltene Steuer ({percent} %)',
-  'statement.hash': 'SHA-256 {hash}',
-  'statement.calls': '{calls} Anrufe, {minutes} Minuten',
-  'statement.messages': '{messages} SMS-Teile',
-  'statement.pages': '{pages} Seiten',
-  'statement.line.CALL': 'Anrufe',
-  'statement.line.FLOW': 'Anrufe von Assistenten',
-  'statement.line.FAX': 'Faxe',
-  'statement.line.SMS': 'SMS',
-  'statement.line.SIM': 'SIM-Karten',
-  'statement.line.OTHER': 'Sonstiges',
-  'statement.line.PAYMENT': 'Zahlungen',
-  'statement.line.ADJUSTMENT': 'Korrekturen',
   'event.balance_low': 'Das Guthaben ist unter den Betrag gesunken, bei dem gewarnt werden soll.',
   'event.daily_limit_near': '{percent} Prozent dessen, was heute ausgegeben werden darf, sind ausgegeben.',
   'event.flow_endpoint_disabled': 'Der Assistent {flowName} wird nicht mehr gefragt: {because}',
@@ -407,4 +391,5 @@ export const deDe: Record<TextKey, string> = {
   'event.sim_order_changed': 'Ihre Bestellung einer SIM-Karte hat einen neuen Stand: {status}',
 
   ...explanationsDe,
+  ...statementsDe,
 }

@@ -1,5 +1,6 @@
 import { errors, type ErrorCode } from '@offhook/contract/errors.ts'
 import { explanationsEn } from './explanations-en.ts'
+import { statementsEn } from './statements.ts'
 
 /** The catalogue is the source of the English error texts; nothing is written twice. */
 const errorTexts = Object.fromEntries(Object.entries(errors).map(([code, { text }]) => [`error.${code}`, text])) as Record<
@@ -60,9 +61,12 @@ export const enUs = {
   'mail.assistant_message.subject': 'Message from {caller}, taken by {flow}',
   'mail.assistant_message.text':
     'Hello,\n\n{flow} took a message in a call from {caller}.\n\nName: {name}\nTo be reached at: {phone}\n\n{text}\n',
+  'mail.voicemail.said': '“{said}”',
+  'mail.voicemail.unsure': '“{said}” (written down by a program that was not sure)',
+  'mail.voicemail.silent': 'No sound arrived in this recording.',
   'mail.voicemail.subject': 'New message from {caller}',
   'mail.voicemail.text':
-    'Hello,\n\nthere is a message for {called} from {caller}. It lasts {seconds} seconds.\n\nTo hear it, dial 50000 from your phone, or fetch it from your history.\n',
+    'Hello,\n\nthere is a message for {called} from {caller}. It lasts {seconds} seconds.{transcription}\n\nTo hear it, dial 50000 from your phone, or fetch it from your history.\n',
 
   'mail.sms.subject': 'SMS from {caller}',
   'mail.sms.text': 'Hello,\n\n{caller} has written to {called}:\n\n{content}\n',
@@ -219,26 +223,6 @@ export const enUs = {
   'page.porting_optin.expired': 'This link was used already or has expired. We will send you a new one if it is still needed.',
 
   'event.address_change_deactivated_numbers': 'These numbers cannot be used at the new address and were deactivated: {numbers}',
-  'statement.statement': 'Statement for {month}',
-  'statement.invoice': 'Invoice for {month}',
-  'statement.number': 'No. {number}',
-  'statement.account': 'Account {account}',
-  'statement.taxId': 'Tax number {taxId}',
-  'statement.opening': 'Opening balance',
-  'statement.closing': 'Closing balance',
-  'statement.tax': 'Included tax ({percent} %)',
-  'statement.hash': 'SHA-256 {hash}',
-  'statement.calls': '{calls} calls, {minutes} minutes',
-  'statement.messages': '{messages} message parts',
-  'statement.pages': '{pages} pages',
-  'statement.line.CALL': 'Calls',
-  'statement.line.FLOW': 'Calls of assistants',
-  'statement.line.FAX': 'Faxes',
-  'statement.line.SMS': 'SMS',
-  'statement.line.SIM': 'SIM cards',
-  'statement.line.OTHER': 'Other',
-  'statement.line.PAYMENT': 'Payments',
-  'statement.line.ADJUSTMENT': 'Corrections',
   'event.balance_low': 'The balance is lower than you wanted to be warned of.',
   'event.daily_limit_near': '{percent} percent of what may be spent today is spent.',
   'event.flow_endpoint_disabled': 'The endpoint of the flow {flowName} is not asked any more: {because}',
@@ -248,6 +232,7 @@ export const enUs = {
   'event.sim_order_changed': 'Your SIM card order has a new status: {status}',
 
   ...explanationsEn,
+  ...statementsEn,
 }
 
 export type TextKey = keyof typeof enUs

@@ -29,6 +29,7 @@ test('a user who asked for notifications of a message or a missed call gets one 
   exchange.telephony.register(ada.accountId, ada.deviceId, 0)
   await store.write(async (tables) => {
     const [voicemail] = await tables.voicemails.listByOwner(ada.accountId, ada.line)
+    await tables.voicemails.update(ada.accountId, voicemail?.id ?? '', { transcription: false })
     const tell = (endpointId: string, recipient: string, more = {}) => {
       const wish = { type: 'VOICEMAIL', endpointId, via: 'EMAIL', recipient, direction: 'ALL', ...more } as const
       return tables.notifications.insert(ada.accountId, ada.userId, wish)

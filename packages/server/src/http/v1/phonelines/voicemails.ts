@@ -10,17 +10,18 @@ import { greetingWithContent, toGreetingElement, toVoicemailItem, toVoicemailIte
 export const phonelineVoicemailHandlers = ({
   store,
   clock,
-}: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof phonelineVoicemailOperations> => ({
+  speech,
+}: Pick<HandlerParts, 'store' | 'clock' | 'speech'>): Handlers<typeof phonelineVoicemailOperations> => ({
   listPhonelineVoicemails: async ({ caller, params }) => {
     const line = await phonelineOf(store.read, caller.accountId, params)
     const addresses = { userId: params.userId, base: `/v1/${params.userId}/phonelines/${line.id}/voicemails` }
-    return toVoicemailItems(store, caller.accountId, line.id, addresses)
+    return toVoicemailItems({ store, speech }, caller.accountId, line.id, addresses)
   },
 
   getPhonelineVoicemail: async ({ caller, params }) => {
     const voicemail = await voicemailOf(store.read, caller.accountId, params)
     const addresses = { userId: params.userId, base: `/v1/${params.userId}/phonelines/${voicemail.owner}/voicemails` }
-    return toVoicemailItem(store, caller.accountId, voicemail, addresses)
+    return toVoicemailItem({ store, speech }, caller.accountId, voicemail, addresses)
   },
 
   changePhonelineVoicemail: ({ caller, params, body }) =>

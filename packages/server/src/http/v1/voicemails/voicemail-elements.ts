@@ -2,6 +2,8 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { GreetingWithContent, Voicemail as VoicemailElement } from '@offhook/contract/v1/voicemails/voicemail-elements.ts'
 import type { Static } from 'typebox'
 import { rowId } from '#core/account/lines/row-id.ts'
+import { writerOf } from '#core/telephone/recordings/transcribe-message.ts'
+import type { HandlerParts } from '#http/handler/handler-parts.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Greeting, Voicemail } from '#core/kernel/ports/store/line/voicemails.ts'
 
@@ -15,10 +17,12 @@ export interface Addresses {
   base: string
 }
 
+export type VoicemailParts = Pick<HandlerParts, 'store' | 'speech'>
+
 type VoicemailItem = Static<typeof VoicemailElement>
 
 export const toVoicemailItem = async (
-  store: Store,
+  { store, speech }: VoicemailParts,
   accountId: string,
   { id, alias, timeout, active, transcription }: Voicemail,
   { userId, base }: Addresses,
@@ -31,7 +35,7 @@ export const toVoicemailItem = async (
     timeout,
     active,
     transcription,
-    canTranscribe: false,
+    canTranscribe: writerOf(speech) !== undefined,
     transcriptionsUrl: `/v2/${userId}/history?types=VOICEMAIL&connectionIds=${id}`,
     greetingsUrl: `${base}/${id}/greetings`,
     activeGreetingAlias: greeting?.alias ?? '',
@@ -42,13 +46,13 @@ export const toVoicemailItem = async (
 
 /** All voicemails of a phone line or group. */
 export const toVoicemailItems = async (
-  store: Store,
+  parts: VoicemailParts,
   accountId: string,
   owner: string,
   addresses: Addresses,
 ): Promise<{ items: VoicemailItem[] }> => {
-  const voicemails = await store.read.voicemails.listByOwner(accountId, owner)
-  return { items: await Promise.all(voicemails.map((voicemail) => toVoicemailItem(store, accountId, voicemail, addresses))) }
+  const voicemails = await parts.store.read.voicemails.listByOwner(accountId, owner)
+  return { items: await Promise.all(voicemails.map((voicemail) => toVoicemailItem(parts, accountId, voicemail, addresses))) }
 }
 
 export const toGreetingElement = ({ id, alias, active, durationMs }: Greeting) => ({

@@ -9,6 +9,18 @@ export type FaxStatus = 'PENDING' | 'SENDING' | 'FAILED' | 'SENT' | 'SCHEDULED'
 /** As in FaxFile. */
 export type Paper = 'document' | 'report' | 'preview'
 
+/** How a message was written down. */
+export interface MessageText {
+  /** SILENT: no sound arrived. UNAVAILABLE: nothing is written down in this installation. */
+  state: 'PENDING' | 'DONE' | 'SILENT' | 'FAILED' | 'UNAVAILABLE'
+  language?: string
+  /** 0 to 1. */
+  confidence?: number
+  /** What wrote it. */
+  engine?: string
+  at?: number
+}
+
 /** What belongs to some types only. */
 export interface HistoryDetail {
   /** Seconds. */
@@ -17,6 +29,8 @@ export interface HistoryDetail {
   /** Where they can be fetched is said when the entry is read. */
   recordings?: { id: string; truncated?: boolean }[]
   transcription?: string
+  /** VOICEMAIL: about its transcription; missing where none was wanted. */
+  messageText?: MessageText
   faxStatusType?: FaxStatus
   /** FAX: what there is to look at. Where is said when the entry is read. */
   papers?: readonly Paper[]

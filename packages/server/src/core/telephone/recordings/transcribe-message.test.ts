@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { writeSamples } from '#test/sound/wav.ts'
+import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import { toneSound } from '#adapters/speech/tones/tone-sound.ts'
+import { scheduleTranscription, textWithinMs } from '#core/account/notifications/schedule-transcription.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+
+/** A message as the telephone side keeps it, with its job. */
+const leaveMessage = async (world: World, { accountId, userId }: Person, id: string, sound: Int16Array): Promise<void> => {
+  const { recordingFiles } = world.running.parts
+  const path = recordingFiles.pathOf({ accountId, id })
+  await mkdir(dirname(path), { recursive: true })
+  await writeSamples(path, sound, 8_000)
+  await recordingFiles.written({ accountId, id })
+  const now = world.clock.now()
+  const entry: HistoryEntry = {
+    id,
+    userId,
+    sessionId: `s-${id}`,
+    type: 'VOICEMAIL',
+    direction: 'INCOMING',
+    source: '+4915112345678',
+    target: '+4921112345678',
+    sourceAlias: '',
+    targetAlias: 'Desk',
+    status: 'NOPICKUP',
+    connectionIds: ['p0', 'v0'],
+    endpoints: [],
+    createdAt: now,
+    modifiedAt: now,
+    read: false,
+    archived: false,
+    starred: false,
+    note: '',
+    labels: [],
+    detail: { duration: 3, recordings: [{ id }], messageText: { state: 'PENDING' } },
+  }
+  await world.write(async (tables) => {
+    await tables.history.insert(accountId, entry)
+    await scheduleTranscription(tables, accountId, entry)
+  })
+}
+
+const mailsOf = async (world: World): Promise<string[]> => {
+  await world.running.idle()
+  const folder = join(world.data, 'mail')
+  const files = await readdir(folder).catch(() => [])
+  return Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
+}
+
+const askForMails = (world: World, { accountId, userId }: Person) =>
+  world.write((tables) =>
+    tables.notifications.insert(accountId, userId, {
+      type: 'VOICEMAIL',
+      endpointId: 'v0',
+      via: 'EMAIL',
+      recipient: 'ada@example.com',
+      direction: 'ALL',
+    }),
+  )
+
+for (const database of databases)
+  test(`${database}: a message becomes text that is mailed and found, and a silent one says so`, async (t) => {
+    const world = await startWorld(t, { database, settings: { OFFHOOK_SPEECH: 'tones' } })
+    const ada = await world.newAccount()
+    await askForMails(world, ada)
+    await leaveMessage(world, ada, 'm1', toneSound('please call the plumber'))
+    const [mail, ...others] = await mailsOf(world)
+    assert.match(mail ?? '', /please call the plumber/)
+    assert.equal(others.length, 0)
+    const { items } = await ada.api.listOwnHistory({ search: 'plumber' })
+    assert.deepEqual(
+      items.map(({ id, transcription, messageText }) => [id, transcription, messageText?.state]),
+      [['m1', 'please call the plumber', 'DONE']],
+    )
+    await leaveMessage(world, ada, 'm2', new Int16Array(16_000))
+    assert.ok((await mailsOf(world)).some((one) => one.includes('No sound arrived')))
+    assert.equal((await ada.api.getOwnHistoryEntry({ entryId: 'm2' })).messageText?.state, 'SILENT')
+
+    await ada.api.transcribeEntry({ entryId: 'm1' })
+    assert.equal((await mailsOf(world)).length, 2, 'nobody is told again')
+    assert.equal((await ada.api.getOwnHistoryEntry({ entryId: 'm1' })).messageText?.state, 'DONE')
+    await assert.rejects(ada.api.transcribeEntry({ entryId: 'm3' }), { status: 404 })
+  })
+
+test('where nothing is written down the mail goes out without text, and a text that never comes is not waited for', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  await askForMails(world, ada)
+  await leaveMessage(world, ada, 'm1', toneSound('hello'))
+  assert.equal((await mailsOf(world)).length, 1)
+  assert.equal((await ada.api.getOwnHistoryEntry({ entryId: 'm1' })).messageText?.state, 'UNAVAILABLE')
+  await assert.rejects(ada.api.transcribeEntry({ entryId: 'm1' }), { status: 503 })
+
+  await leaveMessage(world, ada, 'm2', toneSound('hello'))
+  await world.write((tables) => tables.jobs.cancel(`voicemail.transcribe:${ada.accountId}:m2`))
+  await world.clock.advance(textWithinMs)
+  assert.equal((await mailsOf(world)).length, 2)
+})

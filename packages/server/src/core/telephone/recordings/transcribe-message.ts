@@ -1,0 +1,131 @@
+import { scheduleText, tellNow, transcriptionJob, type WantedText } from '#core/account/notifications/schedule-transcription.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
+import type { Speech, Stt, Transcript } from '#core/kernel/ports/speech.ts'
+import type { HistoryEntry, MessageText } from '#core/kernel/ports/store/call/history.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
+import { isSilent, piecesOf } from '#core/kernel/sound/speech-pieces.ts'
+import { NotYet, type Task } from '#core/kernel/work/worker.ts'
+import { recordingIdOf } from './erase-recordings.ts'
+import { readMessage } from './message-sound.ts'
+
+export interface TranscriptionParts {
+  store: Store
+  clock: Clock
+  files: Pick<RecordingFiles, 'open'>
+  speech: Pick<Speech, 'stt'>
+  /** The service ends: what was begun is begun again by the next one. */
+  signal: AbortSignal
+  /** A mail may go out now. */
+  wake: () => void
+}
+
+/** Undefined: nothing is written down here. */
+export const writerOf = (speech: Pick<Speech, 'stt'>): Stt | undefined => speech.stt('embedded')
+
+const tries = 3
+const waitMs = 1_000
+
+/** Writes messages down, one at a time in each process: callers come first. */
+export const transcriptionJobs = (parts: TranscriptionParts): Record<string, Task> => {
+  let busy = false
+  return {
+    [transcriptionJob]: async (payload, { attempts }) => {
+      if (busy) throw new NotYet('another message is being written down', waitMs)
+      busy = true
+      try {
+        await transcribe(parts, payload as WantedText, attempts >= tries)
+      } finally {
+        busy = false
+      }
+    },
+  }
+}
+
+/** Once more, because somebody asks for it. */
+export const transcribeAgain = async (tables: Tables, accountId: string, entry: HistoryEntry, at: number): Promise<void> => {
+  await note(tables, accountId, entry.id, { state: 'PENDING' }, at)
+  await scheduleText(tables, { accountId, entryId: entry.id, again: true }, at)
+}
+
+const transcribe = async (parts: TranscriptionParts, { accountId, entryId, again }: WantedText, isLast: boolean): Promise<void> => {
+  const { store, clock, wake } = parts
+  const entry = await store.read.history.find(accountId, entryId)
+  if (!entry) return
+  const result = await textOf(parts, accountId, entry).catch((error: unknown): Result => {
+    if (!isLast || parts.signal.aborted) throw error
+    return { about: { state: 'FAILED' } }
+  })
+  await store.write(async (tables) => {
+    const at = clock.now()
+    await note(tables, accountId, entryId, { ...result.about, at }, at, result.text)
+    if (!again) await tellNow(tables, accountId, entry, at)
+  })
+  wake()
+}
+
+interface Result {
+  text?: string
+  about: MessageText
+}
+
+const textOf = async ({ store, files, speech, signal }: TranscriptionParts, accountId: string, entry: HistoryEntry): Promise<Result> => {
+  const writer = writerOf(speech)
+  const [recording] = entry.detail.recordings ?? []
+  const account = await store.read.accounts.find(accountId)
+  if (!writer || !recording || !account) return { about: { state: 'UNAVAILABLE' } }
+  const file = await files.open({ accountId, id: recordingIdOf(recording.id) })
+  if (!file) throw new Error('the recording of a message is not there yet, or not any more')
+  const sound = await readMessage(file).finally(() => file.close())
+  if (!sound || isSilent(sound)) return { about: { state: 'SILENT' } }
+  const language = account.locale.replace('_', '-')
+  const heard: (Transcript & { samples: number })[] = []
+  for (const { from, to } of piecesOf(sound))
+    heard.push({ ...(await hear(writer, sound.subarray(from, to), language, signal)), samples: to - from })
+  return resultOf(heard, language, writer.name)
+}
+
+const hear = async (writer: Stt, sound: Int16Array, language: string, signal: AbortSignal): Promise<Transcript> => {
+  const track = SoundTrack.of(sound.length / 8_000 + 1)
+  track.write(sound)
+  track.end()
+  const stream = writer.open(track, { languages: [language], vocabulary: [], patient: true }, { failed: () => {} })
+  try {
+    return await stream.transcribe(0, sound.length, signal)
+  } finally {
+    stream.close()
+  }
+}
+
+const resultOf = (heard: readonly (Transcript & { samples: number })[], language: string, name: string): Result => {
+  const said = heard.filter(({ text }) => text !== '')
+  if (said.length === 0) return { text: '', about: { state: 'DONE', language } }
+  const samples = said.reduce((sum, one) => sum + one.samples, 0)
+  const sure = said.every(({ confidence }) => confidence !== undefined)
+    ? said.reduce((sum, one) => sum + (one.confidence ?? 0) * one.samples, 0) / samples
+    : undefined
+  return {
+    text: said.map(({ text }) => text).join(' '),
+    about: {
+      state: 'DONE',
+      language: said[0]?.language ?? language,
+      engine: said[0]?.model ?? name,
+      ...(sure !== undefined && { confidence: Math.round(sure * 100) / 100 }),
+    },
+  }
+}
+
+/** The entry may have changed meanwhile, or be gone. */
+const note = async (tables: Tables, accountId: string, entryId: string, about: MessageText, at: number, text?: string): Promise<void> => {
+  const entry = await tables.history.find(accountId, entryId)
+  if (!entry) return
+  const { transcription: before, ...detail } = entry.detail
+  const transcription = text ?? before
+  await tables.history.update(
+    accountId,
+    entryId,
+    { detail: { ...detail, ...(transcription !== undefined && { transcription }), messageText: about } },
+    at,
+  )
+}
