@@ -295,6 +295,7 @@ export const ownOperations: string[] = [
   'GET /v2/faxes/{faxId}/document',
   'GET /v2/faxes/{faxId}/preview',
   'GET /v2/faxes/{faxId}/report',
+  'POST /v2/history/bulk',
   'DELETE /v2/history',
   'GET /v2/history',
   'PUT /v2/history',

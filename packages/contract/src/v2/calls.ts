@@ -5,6 +5,8 @@ import { Input, Output, RequiredText } from '../values.ts'
 const Participant = Output({
   participantId: Type.String(),
   phoneNumber: Type.String({ description: 'E.164; empty when it is withheld or there is none' }),
+  name: Type.Optional(Type.String({ description: "Of the caller's contact with this number, or of whom it leads to in the account" })),
+  contactId: Type.Optional(Type.String()),
   muted: Type.Boolean(),
   hold: Type.Boolean(),
   owner: Type.Boolean({ description: 'Belongs to the account' }),

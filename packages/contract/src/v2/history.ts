@@ -102,21 +102,16 @@ export const HistoryItems = Output({ items: Type.Array(HistoryEntry), nextCursor
 
 export const historySorts = ['-created', 'created'] as const
 
-export const HistoryQuery = Input({
+/** Which entries. */
+const queried = {
   search: Type.Optional(
     Type.String({
       maxLength: 100,
       description: "Part of the other side's number or of a contact's name, or words of a note, an SMS or what was said in a voicemail",
     }),
   ),
-  sort: Type.Optional({ ...OneOf(historySorts), description: 'Newest first (-created) unless told' }),
   types: Type.Optional(Type.Array(OneOf(historyTypes), { maxItems: 20 })),
   directions: Type.Optional(Type.Array(OneOf(historyDirections), { maxItems: 20 })),
-  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
-  cursor: Type.Optional(
-    Type.String({ maxLength: 300, description: 'nextCursor of the page before; entries that arrive meanwhile do not move the pages' }),
-  ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '10 unless told' })),
   archived: Type.Optional(Type.Boolean()),
   starred: Type.Optional(Type.Union([Type.Boolean(), OneOf(starMarks)])),
   from: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601' })),
@@ -125,6 +120,16 @@ export const HistoryQuery = Input({
   connectionIds: Type.Optional(Type.Array(extension, { maxItems: 50 })),
   phonelineId: Type.Optional(extension),
   callId: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'What is left of this call' })),
+}
+
+export const HistoryQuery = Input({
+  ...queried,
+  sort: Type.Optional({ ...OneOf(historySorts), description: 'Newest first (-created) unless told' }),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 300, description: 'nextCursor of the page before; entries that arrive meanwhile do not move the pages' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '10 unless told' })),
 })
 
 const changeable = {
@@ -145,6 +150,16 @@ const EntryChange = Input({ id: entryId, ...changeable })
 /** Clients in the field send the bare list, an empty one too when they had nothing to change. */
 const BatchChange = Type.Union([Input({ items: Type.Array(EntryChange, batch) }), Type.Array(EntryChange, { maxItems: batch.maxItems })])
 
+export const bulkActions = ['READ', 'UNREAD', 'STAR', 'UNSTAR', 'ARCHIVE', 'UNARCHIVE', 'DELETE'] as const
+
+export const HistoryBulk = Input({
+  ids: Type.Optional(Type.Array(entryId, { minItems: 1, maxItems: 500 })),
+  query: Type.Optional(
+    Type.Object({ ...queried }, { additionalProperties: false, description: 'Instead of ids: all that it finds, at most 10,000' }),
+  ),
+  action: OneOf(bulkActions),
+})
+
 const reading = { auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', status: 200 } as const
 const changing = { auth: 'user', bearer: true, scopes: ['history:write'], permission: 'CAN_CHANGE_HISTORY', status: 204 } as const
 
@@ -156,8 +171,22 @@ export const historyOperations = {
     method: 'GET',
     path: '/v2/history',
     summary: 'Calls, voicemails, faxes and SMS of the caller, newest first',
+    description: 'With `Accept: text/csv` all of them as a table, at most 100,000; limit, offset and cursor do not count then.',
+    csv: true,
     query: HistoryQuery,
     reply: HistoryPage,
+  }),
+  changeHistoryInBulk: operation({
+    ...changing,
+    id: 'changeHistoryInBulk',
+    method: 'POST',
+    path: '/v2/history/bulk',
+    summary: "Mark, archive or delete many entries of the caller's history: those that are named, or all that a query finds",
+    body: HistoryBulk,
+    bodyLimit: 256 * 1024,
+    status: 200,
+    reply: Output({ changed: Type.Integer() }),
+    errors: ['bulk_too_large'],
   }),
   getOwnHistoryEntry: operation({
     ...reading,
@@ -221,6 +250,8 @@ export const historyOperations = {
     method: 'GET',
     path: '/v2/{userId}/history',
     summary: 'Calls, voicemails, faxes and SMS of a user, newest first',
+    description: 'With `Accept: text/csv` all of them as a table, at most 100,000; limit, offset and cursor do not count then.',
+    csv: true,
     query: HistoryQuery,
     reply: HistoryPage,
   }),

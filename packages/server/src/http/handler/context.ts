@@ -1,5 +1,6 @@
 import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf } from '@offhook/contract/operation.ts'
 import type { EventsReply } from '../reply/send-events.ts'
+import type { CsvReply } from '../reply/send-csv.ts'
 import type { FileReply } from '../reply/send-file.ts'
 import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 import type { Caller, CarrierCaller, OperatorCaller, UserCaller } from '#core/account/identity/caller/caller.ts'
@@ -36,6 +37,8 @@ export interface Context<O extends Operation> {
   ifMatch: string | undefined
   /** Of an event stream that is resumed: the last event that arrived before the connection broke. */
   lastEventId: string | undefined
+  /** The list as a table, where the operation has it. */
+  wantsCsv: boolean
   /** W3C Trace Context of the request, if it has one. */
   trace: IncomingTrace | undefined
 }
@@ -46,7 +49,9 @@ type HandlerReply<O extends Operation> = O extends { file: string }
     ? string
     : O extends { events: object }
       ? EventsReply
-      : ReplyOf<O>
+      : O extends { csv: true }
+        ? ReplyOf<O> | CsvReply
+        : ReplyOf<O>
 
 export type Handler<O extends Operation> = (context: Context<O>) => Promise<HandlerReply<O>>
 
@@ -70,5 +75,6 @@ export type AnyHandler = (context: {
   setHeader: (name: string, value: string) => void
   ifMatch: string | undefined
   lastEventId: string | undefined
+  wantsCsv: boolean
   trace: IncomingTrace | undefined
 }) => Promise<unknown>

@@ -7,6 +7,7 @@ import type { Gate } from '../gate/gate.ts'
 import type { IdempotentReplies } from './idempotency.ts'
 import { RequestContext } from './request-context.ts'
 import type { EventStreams, EventsReply } from '../reply/send-events.ts'
+import { CsvReply, sendCsv } from '../reply/send-csv.ts'
 import { sendFile, type FileReply } from '../reply/send-file.ts'
 
 declare module 'fastify' {
@@ -56,6 +57,7 @@ const mountOne = ({ app, gate, idempotent, streams }: Mounting, operation: Opera
     try {
       if (operation.events) return streams.send(reply, answer as EventsReply)
       if (operation.file) return sendFile(request, reply, operation.file, answer as FileReply)
+      if (answer instanceof CsvReply) return sendCsv(request, reply, answer)
       if (operation.text) return sendText(reply, answer)
       const text = operation.reply && JSON.stringify(answer)
       void reply.code(operation.status)

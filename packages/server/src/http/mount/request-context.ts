@@ -69,6 +69,10 @@ export class RequestContext {
     return Array.isArray(header) ? header[0] : header
   }
 
+  get wantsCsv(): boolean {
+    return this.#request.headers.accept?.includes('text/csv') ?? false
+  }
+
   get trace(): IncomingTrace | undefined {
     return incomingTrace(this.#request.headers)
   }

@@ -1,12 +1,17 @@
 import type { callOperations } from '@offhook/contract/v2/calls.ts'
+import { namesOf } from '#core/account/contacts/names.ts'
+import type { Participant } from '#core/telephone/call/state/calls.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 
-export const callHandlers = ({ calls }: Pick<HandlerParts, 'calls'>): Handlers<typeof callOperations> => ({
+export const callHandlers = ({ calls, store }: Pick<HandlerParts, 'calls' | 'store'>): Handlers<typeof callOperations> => ({
   listCalls: async ({ caller, setHeader }) => {
     const { calls: data, silent } = await calls.list(caller)
     if (silent > 0) setHeader('offhook-incomplete', String(silent))
-    return { data }
+    const numbers = data.flatMap(({ participants }) => participants.map(({ phoneNumber }) => phoneNumber))
+    const names = await namesOf(store.read, caller.accountId, caller.userId, numbers)
+    const named = (one: Participant) => ({ ...one, ...names.get(one.phoneNumber) })
+    return { data: data.map((call) => ({ ...call, participants: call.participants.map(named) })) }
   },
 
   holdCall: ({ caller, params, body: { value } }) => calls.command(caller, params.callId, { op: 'hold', value }),

@@ -135,3 +135,34 @@ for (const database of databases) {
     assert.deepEqual(names, [{ number: '+4921163554447', name: 'Ada L2', contactId: undefined }])
   })
 }
+
+for (const database of databases)
+  test(`${database}: many entries are changed at once, and all of them read as a table`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const eve = await world.newAccount()
+    await note(world, eve, entry('e1', '+493013700055'))
+    await note(
+      world,
+      ada,
+      ...Array.from({ length: 600 }, (_, n) => entry(`e${n}`, `+49301370005${n % 2}`, { note: n === 0 ? '=1+1' : '' })),
+    )
+    await ada.api.createContact({}, { name: 'Grace', numbers: ['+493013700050'] })
+    const bulk = (body: Parameters<typeof ada.api.changeHistoryInBulk>[1]) => ada.api.changeHistoryInBulk({}, body)
+    const ids = Array.from({ length: 500 }, (_, n) => `e${n}`)
+    assert.deepEqual(await bulk({ ids: [...ids.slice(1), 'nobody'], action: 'ARCHIVE' }), { changed: 499 })
+    assert.equal((await ada.api.listOwnHistory({ archived: true })).totalCount, 499)
+    assert.deepEqual(await bulk({ query: { search: '13700050', archived: true }, action: 'DELETE' }), { changed: 249 })
+    assert.equal((await ada.api.listOwnHistory()).totalCount, 351)
+    assert.equal((await eve.api.listOwnHistory()).totalCount, 1)
+    for (const odd of [{}, { ids: ['e1'], query: {} }]) await assert.rejects(bulk({ ...odd, action: 'READ' }), { status: 400 })
+
+    const reply = await fetch(`${world.url}/v2/history?sort=created&limit=1`, {
+      headers: { accept: 'text/csv', authorization: `Bearer ${ada.token}` },
+    })
+    assert.equal(reply.headers.get('content-type'), 'text/csv; charset=utf-8')
+    const [head, first, ...rest] = (await reply.text()).split('\r\n')
+    assert.match(head ?? '', /^Created,Type,Direction,Source,Source name/)
+    assert.match(first ?? '', /,CALL,INCOMING,\+493013700050,Grace,.*,'=1\+1,$/)
+    assert.equal(rest.length, 351)
+  })

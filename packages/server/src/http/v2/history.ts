@@ -22,6 +22,9 @@ import { eraseAtOnce, recordingIdOf } from '#core/telephone/recordings/erase-rec
 import { transcribeAgain, writerOf } from '#core/telephone/recordings/transcribe-message.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
+import { CsvReply } from '../reply/send-csv.ts'
+import { changeMany, filterOf } from './history-bulk.ts'
+import { historyRows } from './history-csv.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export type HistoryParts = Pick<HandlerParts, 'store' | 'clock' | 'wake' | 'speech' | 'recordingFiles' | 'recordingLinks' | 'faxLinks'>
@@ -29,9 +32,10 @@ export type HistoryParts = Pick<HandlerParts, 'store' | 'clock' | 'wake' | 'spee
 export const historyHandlers = (parts: HistoryParts): Handlers<typeof historyOperations> => {
   const { store } = parts
 
-  const list = async (caller: UserCaller, userId: string, query: Static<typeof HistoryQuery>) => {
+  const list = async ({ caller, query, wantsCsv }: Listing, userId: string) => {
     const { accountId } = caller
     const filter = await historyFilter(parts, { accountId, userId }, query)
+    if (wantsCsv) return new CsvReply('history', historyRows(store, caller, filter, query.sort === 'created'))
     const most = filter.search && mostCounted + 1
     const known = query.cursor === undefined ? undefined : readCursor(query.cursor).total
     const total = known ?? (await store.read.history.count(accountId, filter, most))
@@ -45,7 +49,13 @@ export const historyHandlers = (parts: HistoryParts): Handlers<typeof historyOpe
   }
 
   return {
-    listOwnHistory: ({ caller, query }) => list(caller, caller.userId, query),
+    listOwnHistory: (context) => list(context, context.caller.userId),
+
+    changeHistoryInBulk: async ({ caller, body }) => {
+      const filter = await filterOf(parts, caller, body, (query) => historyFilter(parts, caller, query))
+      const remove = (ids: readonly string[]) => removeEntries(parts, caller, caller.userId, ids)
+      return { changed: await changeMany(parts, caller, { filter, action: body.action, remove }) }
+    },
 
     getOwnHistoryEntry: ({ caller, params: { entryId } }) => getEntry(parts, caller, { userId: caller.userId, entryId }),
 
@@ -68,7 +78,7 @@ export const historyHandlers = (parts: HistoryParts): Handlers<typeof historyOpe
 
     deleteOwnHistory: ({ caller, query: { id } }) => removeEntries(parts, caller, caller.userId, id),
 
-    listHistory: ({ caller, params: { userId }, query }) => list(caller, userId, query),
+    listHistory: (context) => list(context, context.params.userId),
 
     getHistoryEntry: ({ caller, params }) => getEntry(parts, caller, params),
 
@@ -83,6 +93,12 @@ const mostCounted = 10_000
 
 /** How far back text is looked for where there is no index of it. */
 const textDays = 90
+
+interface Listing {
+  caller: UserCaller
+  query: Static<typeof HistoryQuery>
+  wantsCsv: boolean
+}
 
 interface Owner {
   accountId: string

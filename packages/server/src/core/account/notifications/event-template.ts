@@ -1,3 +1,4 @@
+import type { namesOf } from '../contacts/names.ts'
 import type { MailOrder } from '#core/kernel/mail/queue-mail.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import { text, type Locale } from '#core/kernel/translations/index.ts'
@@ -18,10 +19,18 @@ export const templateOf = ({ type, direction, detail }: HistoryEntry): EventTemp
   return status === 'SENT' || status === 'DELIVERED' ? `${kind}_sent` : undefined
 }
 
+type Names = Awaited<ReturnType<typeof namesOf>>
+
+/** Contacts only: that a number is the own one is known. */
+const withName = (names: Names, number: string): string => {
+  const { name = '', contactId } = names.get(number) ?? {}
+  return contactId === undefined ? number : `${name} (${number})`
+}
+
 /** For the placeholders of all templates. */
-export const valuesOf = ({ source, target, detail }: HistoryEntry, locale: Locale): Record<string, string> => ({
-  caller: source === 'anonymous' ? text(locale, 'mail.caller.anonymous') : source,
-  called: target,
+export const valuesOf = ({ source, target, detail }: HistoryEntry, locale: Locale, names: Names): Record<string, string> => ({
+  caller: source === 'anonymous' ? text(locale, 'mail.caller.anonymous') : withName(names, source),
+  called: withName(names, target),
   seconds: String(detail.duration ?? 0),
   content: detail.smsContent ?? '',
   transcription: spoken(detail, locale),

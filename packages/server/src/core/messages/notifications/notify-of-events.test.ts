@@ -71,6 +71,28 @@ test('a user who asked for notifications of a message or a missed call gets one 
   assert.equal(woken, 2)
 })
 
+test('a contact is named on the phone that rings and in the mail about the call', async (t) => {
+  const exchange = await openExchange(t)
+  const { store } = exchange
+  const ada = await exchange.newCustomer()
+  await store.write(async (tables) => {
+    const wish = { type: 'CALL', endpointId: ada.line, via: 'EMAIL', recipient: 'ada@example.com', direction: 'ALL' } as const
+    await tables.notifications.insert(ada.accountId, ada.userId, wish)
+    const contact = { owner: ada.userId, shared: false, emails: [], numbers: [stranger] }
+    await tables.contacts.insert(ada.accountId, [{ ...contact, id: 'c1', name: 'Grace' }], 0)
+    await tables.contacts.insert(ada.accountId, [{ ...contact, id: 'c2', owner: 'w9', name: 'Not Ada’s' }], 0)
+  })
+  const caller = await exchange.callIn(ada.number, { caller: { number: stranger, name: 'SPAM', withheld: false } })
+  assert.deepEqual(exchange.phone.dial?.caller, { number: stranger, name: 'Grace', withheld: false })
+  caller.hangsUp()
+  await exchange.rest()
+  const { read } = await tellAll(exchange)
+  assert.deepEqual(
+    read.map(({ subject }) => subject),
+    [`Verpasster Anruf von Grace (${stranger})`],
+  )
+})
+
 test('a mail about a fax that failed says why, in the language of the account', async (t) => {
   const office = await openFaxOffice(t)
   const { accountId, userId, faxlineId, ...rest } = await office.newSender()

@@ -11,6 +11,7 @@ import type { SmsParts } from '../sms/state/sms-parts.ts'
 import { text, type Locale } from '#core/kernel/translations/index.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
 import { cutText } from '../sms/text/segments.ts'
+import { namesOf } from '#core/account/contacts/names.ts'
 import { templateOf, valuesOf, type EventTemplate } from '#core/account/notifications/event-template.ts'
 import { notificationJob, type NotifiedEvent } from '#core/account/notifications/schedule-notification.ts'
 
@@ -34,9 +35,11 @@ const notifyAll = async (tables: Tables, parts: NotificationParts, { accountId, 
   const template = entry && templateOf(entry)
   if (!account || !entry || !template) return false
   const wishes = await wishesFor(tables, accountId, entry)
-  const notified = { account, entry, template }
+  const names = await namesOf(tables, accountId, entry.userId, [entry.source, entry.target])
+  const described = valuesOf(entry, account.locale, names)
+  const notified = { account, entry, template, described }
   const mails = recipientsOf(wishes, 'EMAIL')
-  const values = { ...valuesOf(entry, account.locale), reason: await reasonOf(tables, account, entry) }
+  const values = { ...described, reason: await reasonOf(tables, account, entry) }
   const fax = template === 'fax' || template === 'fax_partial' ? { fax: { accountId, faxId: entryId } } : {}
   for (const to of mails) await queueMail(tables, parts, { accountId, to, locale: account.locale, template, values, ...fax })
   const numbers = byMailOnly ? [] : recipientsOf(wishes, 'SMS')
@@ -76,6 +79,7 @@ interface NotifiedEntry {
   account: Account
   entry: HistoryEntry
   template: EventTemplate
+  described: Record<string, string>
 }
 
 const hour = 3_600_000
@@ -86,7 +90,7 @@ const messagesPerHour = 100
 const notifyBySms = async (
   tables: Tables,
   parts: NotificationParts,
-  { account, entry, template }: NotifiedEntry,
+  { account, entry, template, described }: NotifiedEntry,
   recipient: string,
 ): Promise<void> => {
   const { clock, sms } = parts
@@ -100,7 +104,7 @@ const notifyBySms = async (
       account,
       sender: sms.serviceSender,
       recipient,
-      text: shortText(account.locale, template, valuesOf(entry, account.locale)),
+      text: shortText(account.locale, template, described),
       giveUpAt: now + hour,
       paid: true,
     })

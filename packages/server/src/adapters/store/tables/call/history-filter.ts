@@ -32,10 +32,12 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
     phoneline,
     sessionId,
     seenBy,
+    ids,
     search: sought,
   } = filter
   return db.selectFrom('history_entry').where((eb) => {
     const all: Condition[] = [eb('account_id', '=', accountId)]
+    if (ids) all.push(oneOf(eb, 'id', ids))
     if (types) all.push(oneOf(eb, 'type', types))
     if (sessionId !== undefined) all.push(eb('session_id', '=', sessionId))
     if (directions) all.push(oneOf(eb, 'direction', directions))
@@ -54,7 +56,7 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
 }
 
 /** An empty list matches nothing, in words both databases accept. */
-const oneOf = (eb: Builder, column: 'type' | 'direction' | 'source' | 'target', values: readonly string[]): Condition =>
+const oneOf = (eb: Builder, column: 'id' | 'type' | 'direction' | 'source' | 'target', values: readonly string[]): Condition =>
   values.length === 0 ? sql<SqlBool>`1 = 0` : eb(column, 'in', values as never)
 
 /** Both databases find the place in the index by this form. */
@@ -87,7 +89,7 @@ const few = 1_000
 /** Which way is the better one for the first entries of this filter. */
 export const betterSearch = async (db: Db, accountId: string, filter: HistoryFilter): Promise<Search> => {
   const { seenBy, connectionIds, phoneline, sessionId } = filter
-  if (sessionId !== undefined) return 'probe'
+  if (sessionId !== undefined || filter.ids) return 'probe'
   if (filter.search && (await concernsFew(db, accountId, filter.search))) return 'numbers'
   const wishes = [seenBy && [seenBy.userId, ...seenBy.extensions], connectionIds, phoneline === undefined ? undefined : [phoneline]]
   for (const parties of wishes) {

@@ -72,11 +72,11 @@ export const history = (db: Db): History => {
 
     async count(accountId, filter, most) {
       const way = await betterSearch(db, accountId, filter)
-      const found = matching(db, accountId, filter, way === 'numbers' ? way : 'gather')
+      const found = matching(db, accountId, filter, way === 'numbers' || filter.ids ? way : 'gather')
       const countAll = sql<number>`count(*)`.as('total')
       const counting =
         most === undefined ? found.select(countAll) : db.selectFrom(found.select('id').limit(most).as('found')).select(countAll)
-      const few = filter.sessionId !== undefined || way !== 'probe'
+      const few = filter.sessionId !== undefined || filter.ids !== undefined || way !== 'probe'
       const [counted] = few ? await counting.execute() : await askAside(db, counting)
       return counted?.total ?? 0
     },

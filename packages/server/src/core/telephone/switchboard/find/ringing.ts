@@ -1,3 +1,4 @@
+import { namesOf } from '#core/account/contacts/names.ts'
 import { openMeter, type Meter } from '#core/telephone/call/money/meter.ts'
 import type { SpentBy } from '#core/money/purse.ts'
 import { newParty, type Party } from '#core/telephone/call/state/party.ts'
@@ -91,7 +92,9 @@ class Ringing {
   async #callDevice(phone: Phone & { kind: 'device' }): Promise<Cause> {
     const { accountId, deviceId, userId } = phone
     const { telephony } = this.#search.context
-    const legs = await telephony.dial({ kind: 'device', accountId, deviceId }, this.#dial(phone))
+    const dial = this.#dial(phone)
+    const caller = await this.#named(phone, dial.caller)
+    const legs = await telephony.dial({ kind: 'device', accountId, deviceId }, { ...dial, caller })
     if (legs.length === 0) return 'unavailable'
     const identity = { number: this.#options.called, name: '', withheld: false }
     const station = { accountId, deviceId, userId }
@@ -175,6 +178,19 @@ class Ringing {
     if (phone.kind !== 'device') return seenAs.outside
     if (asking?.accountId === phone.accountId) return seenAs.inside
     return seenAs.outside.withheld ? { number: undefined, name: '', withheld: true } : seenAs.outside
+  }
+
+  /** As the user of the phone calls whoever has the number. A call is not kept waiting for a name that cannot be had. */
+  async #named({ accountId, userId }: Phone & { kind: 'device' }, caller: CallerIdentity): Promise<CallerIdentity> {
+    const { number, name: sent } = caller
+    if (number === undefined) return caller
+    try {
+      const { name, contactId } = (await namesOf(this.#search.context.store.read, accountId, userId, [number])).get(number) ?? {}
+      return name === undefined || (contactId === undefined && sent !== '') ? caller : { ...caller, name }
+    } catch (error) {
+      this.#search.note(error)
+      return caller
+    }
   }
 
   /** Resolves when the leg is over, or does not matter any more. */

@@ -96,6 +96,7 @@ export interface HistorySearch extends TypedSearch {
 }
 
 export interface HistoryFilter {
+  ids?: readonly string[]
   search?: HistorySearch
   seenBy?: HistoryViewer
   types?: readonly HistoryType[]
