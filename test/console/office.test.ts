@@ -166,7 +166,7 @@ const bringNumber = async ({ page, open, troubles }: Visitor, { api, operator }:
   const form = dialog(page)
   await form.getByPlaceholder('+49 30 1234567').fill('+49 30 23125998')
   await form.getByRole('textbox', { name: 'Name' }).fill('Demo')
-  await form.getByRole('combobox', { name: 'Take over an address' }).or(form.getByLabel('Take over an address')).first().click()
+  await form.getByRole('combobox', { name: 'Use a saved address' }).or(form.getByLabel('Use a saved address')).first().click()
   await page.getByRole('option').first().click()
   await form.getByRole('button', { name: 'Bring numbers here' }).click()
   const way = 'Way of +49 30 2312 5998'
@@ -220,7 +220,7 @@ const correctRefused = async ({ page, open, troubles }: Visitor, { api, operator
   assert.deepEqual(await seriousViolations(page), [])
   await press(page, 'Correct the data')
   await dialog(page).getByRole('textbox', { name: 'Name' }).fill('Demo Ltd')
-  await dialog(page).getByLabel('Take over an address').first().click()
+  await dialog(page).getByLabel('Use a saved address').first().click()
   await page.getByRole('option').first().click()
   await dialog(page).getByRole('button', { name: 'Correct the data' }).click()
   await page.getByText('Waiting for consent', { exact: true }).waitFor()

@@ -43,7 +43,7 @@ const newAccount = async ({ page, open, troubles }: Visitor, { api, operator }: 
   const password = await dialog(page).locator('code').nth(1).innerText()
   const { token } = await api.logIn({}, { client_id: 'test', grant_type: 'password', username: 'mia@example.com', password })
   assert.ok(token, 'with that password the administrator gets in')
-  await press(page, 'I have kept it')
+  await press(page, 'I have saved it')
   await page.getByRole('heading', { name: 'Müller & Söhne', level: 1 }).waitFor()
   const account = (await operator.listAccounts()).items.find(({ company }) => company === 'Müller & Söhne')
   const { id: accountId } = account ?? { id: '' }

@@ -55,7 +55,7 @@ const personalToken = async ({ page, open, troubles }: Visitor, { http }: Servic
   await dialog(page).getByText('It is shown only this once.', { exact: false }).waitFor()
   assert.deepEqual(await seriousViolations(page), [])
   const login = `${await copied(page, 'Token ID (user name)')}:${await copied(page, 'Token (password)')}`
-  await inDialog(page, 'I have kept it')
+  await inDialog(page, 'I have saved it')
   await page.getByRole('row', { name: /nightly report.*account:read/ }).waitFor()
 
   const headers = { authorization: `Basic ${Buffer.from(login).toString('base64')}` }
@@ -80,7 +80,7 @@ const oauthClient = async ({ page, open, troubles }: Visitor, { api }: Service):
   await inDialog(page, 'Create')
   const secret = await copied(page, 'Client secret')
   const clientId = await copied(page, 'Client ID')
-  await inDialog(page, 'I have kept it')
+  await inDialog(page, 'I have saved it')
   const [client] = (await api.listOauthClients()).items
   assert.deepEqual(client, { ...client, clientId, name: 'Dashboard', redirectUris: ['https://dashboard.example/back'] })
 
@@ -88,7 +88,7 @@ const oauthClient = async ({ page, open, troubles }: Visitor, { api }: Service):
   await inDialog(page, 'New secret')
   await dialog(page).getByText('Client secret').waitFor()
   assert.notEqual(await copied(page, 'Client secret'), secret)
-  await inDialog(page, 'I have kept it')
+  await inDialog(page, 'I have saved it')
   await fromMenu(page, /Dashboard/, 'Delete')
   await inDialog(page, 'Delete client')
   await page.getByText('No client yet').waitFor()
@@ -129,7 +129,7 @@ const notification = async ({ page, open, troubles }: Visitor, { api }: Service)
   assert.deepEqual(made, { ...made, type: 'FAX', endpointId: 'f0', direction: 'ALL', via: 'EMAIL' })
   await fromMenu(page, /office@example\.com/, 'Delete')
   await inDialog(page, 'Delete notification')
-  await page.getByText('Nobody is told about anything').waitFor()
+  await page.getByText('No notifications yet').waitFor()
   assert.deepEqual((await api.listNotifications({ userId: 'w0' })).items, [])
   assert.deepEqual(troubles(), [])
 }
@@ -163,7 +163,7 @@ const signingSecret = async ({ page, troubles }: Visitor, { api }: Service): Pro
   const first = await copied(page, 'Secret')
   assert.match(first, /^whsec_/)
   assert.deepEqual(await seriousViolations(page), [])
-  await inDialog(page, 'I have kept it')
+  await inDialog(page, 'I have saved it')
   await page.getByRole('row', { name: /Newest.*it is deleted/ }).waitFor()
   assert.equal(await page.getByText(first).count(), 0)
 
@@ -172,7 +172,7 @@ const signingSecret = async ({ page, troubles }: Visitor, { api }: Service): Pro
   await inDialog(page, 'New secret')
   await dialog(page).getByText('It is shown only this once.', { exact: false }).waitFor()
   assert.notEqual(await copied(page, 'Secret'), first)
-  await inDialog(page, 'I have kept it')
+  await inDialog(page, 'I have saved it')
   assert.equal((await api.listSvcioSecrets()).items.length, 2, 'the old one goes on beside it')
   await fromMenu(page, /Newest/, 'Delete secret')
   assert.deepEqual(await seriousViolations(page), [])

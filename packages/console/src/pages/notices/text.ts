@@ -9,7 +9,7 @@ export const text = words({
     undelivered: 'Not delivered',
     undeliveredHint: 'Answer and hangup notices of the last 30 days that could not be delivered.',
     noneGivenUpTitle: 'Every notice has arrived',
-    noneGivenUp: 'What could not be delivered after all attempts would stand here, to be sent again.',
+    noneGivenUp: 'What could not be delivered after all attempts appears here, to be sent again.',
     log: 'Requests',
     logHint: 'The latest requests. It is written only while the log is switched on on the page of call webhooks.',
     logEmptyTitle: 'Nothing in the log',

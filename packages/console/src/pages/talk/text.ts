@@ -59,7 +59,7 @@ export const text = words({
     summary: (turns: number, ms: string, problems: number) =>
       `${turns === 1 ? '1 answer' : `${turns} answers`}, usually heard after ${ms} ms${problems === 0 ? '' : problems === 1 ? ', 1 problem' : `, ${problems} problems`}`,
     toSettings: 'Settings',
-    timeline: 'What happens',
+    timeline: 'Live',
     cannotHear: 'This assistant cannot hear speech:',
     cannotSpeak: 'This assistant cannot speak:',
     disabled: 'Events of this assistant are not sent any more:',
@@ -129,7 +129,7 @@ export const text = words({
     summary: (turns: number, ms: string, problems: number) =>
       `${turns === 1 ? '1 Antwort' : `${turns} Antworten`}, meist nach ${ms} ms zu hören${problems === 0 ? '' : problems === 1 ? ', 1 Problem' : `, ${problems} Probleme`}`,
     toSettings: 'Einstellungen',
-    timeline: 'Was geschieht',
+    timeline: 'Live',
     cannotHear: 'Dieser Assistent kann nichts hören:',
     cannotSpeak: 'Dieser Assistent kann nicht sprechen:',
     disabled: 'Ereignisse dieses Assistenten werden nicht mehr gesendet:',

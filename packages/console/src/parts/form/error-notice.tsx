@@ -16,13 +16,15 @@ export const ErrorNotice = ({ error, onRetry }: { error: unknown; onRetry?: (() 
   const status = error instanceof ApiError ? error.status : 0
   const found = error instanceof ApiError ? (error.body.details ?? []) : []
   const others = error instanceof ApiError ? otherProblems(error) : []
-  const title = status === 403 ? say.forbidden : status === 404 ? say.gone : say.failed
+  const isMissingFeature = error instanceof ApiError && error.body.code === 'feature_not_booked'
+  const saysAll = status === 403 && !isMissingFeature && found.length === 0
+  const title = isMissingFeature ? say.notInPlan : saysAll ? message : status === 404 ? say.gone : say.failed
   return (
     <Alert color="red" role="alert" icon={<Icon name="alert" />} title={title}>
       {found.length > 0 ? (
         <Text size="sm">{found.length > others.length ? say.markedFields : say.wrongFields}</Text>
       ) : (
-        <Text size="sm">{message}</Text>
+        !saysAll && <Text size="sm">{message}</Text>
       )}
       {found.length === 0 && specifics !== undefined && (
         <Text size="sm" lang="en" mt={4}>

@@ -39,7 +39,7 @@ export const text = words({
     deleteTitle: 'No longer tell about it?',
     deleteBody: (recipient: string) => `${recipient} hears no more of it.`,
     deleteConfirm: 'Delete notification',
-    empty: 'Nobody is told about anything',
+    empty: 'No notifications yet',
     emptyHint: 'Add one, for example an email for every voicemail or missed call.',
   },
   de: {
@@ -62,7 +62,7 @@ export const text = words({
     deleteTitle: 'Nicht mehr benachrichtigen?',
     deleteBody: (recipient: string) => `${recipient} erfährt nichts mehr davon.`,
     deleteConfirm: 'Benachrichtigung löschen',
-    empty: 'Niemand wird benachrichtigt',
+    empty: 'Noch keine Benachrichtigungen',
     emptyHint: 'Füge eine hinzu, zum Beispiel eine E-Mail für jede Nachricht auf der Mailbox oder jeden verpassten Anruf.',
   },
 })

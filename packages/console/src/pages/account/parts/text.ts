@@ -13,7 +13,7 @@ const kindsInEnglish: Record<EndpointKind, string> = {
 const kindsInGerman: Record<EndpointKind, string> = {
   line: 'Anschluss',
   group: 'Gruppe',
-  flow: 'Assistent (Flow)',
+  flow: 'Assistent',
   voicemail: 'Mailbox',
   fax: 'Faxanschluss',
   sms: 'SMS',

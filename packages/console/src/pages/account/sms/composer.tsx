@@ -41,11 +41,17 @@ export const Composer = ({ number, onSent }: { number: string | undefined; onSen
     setLate(Number.isNaN(at))
     if (!Number.isNaN(at)) send.mutate([{}, { smsId, recipient: number ?? recipient, message, ...(at !== undefined && { sendAt: at }) }])
   }
+  const lacksSender = useLacksSender(smsId)
   const ready = smsId !== '' && message !== '' && (number !== undefined || recipient !== '')
   return (
     <form className={classes.composer} onSubmit={submit} noValidate>
       <Stack gap="sm">
         {lines?.length === 0 && <Alert color="yellow">{say.noLine}</Alert>}
+        {lacksSender && (
+          <Alert color="yellow" role="status">
+            {say.noSender}
+          </Alert>
+        )}
         {number === undefined && (
           <TextInput label={say.recipient} placeholder="+49 151 1234567" type="tel" required maxLength={64} {...form.text('recipient')} />
         )}
@@ -66,7 +72,6 @@ export const Composer = ({ number, onSent }: { number: string | undefined; onSen
           </Button>
         </Group>
         <ErrorNotice error={send.error} />
-        {send.error?.body.code === 'sms_sender_missing' && <Text size="sm">{say.noSender}</Text>}
       </Stack>
     </form>
   )
@@ -75,6 +80,16 @@ export const Composer = ({ number, onSent }: { number: string | undefined; onSen
 const useOwnLines = () => {
   const userId = useMe()?.id
   return useRead('listSms', { userId: userId ?? '' }, { when: userId !== undefined }).data?.items
+}
+
+/** Nobody would know who writes, so the service refuses it: better said before than after writing. */
+const useLacksSender = (smsId: string): boolean => {
+  const userId = useMe()?.id ?? ''
+  const when = smsId !== '' && userId !== ''
+  const callerIds = useRead('listSmsCallerIds', { userId, smsId }, { when }).data?.items
+  const numbers = useRead('listUserNumbers', { userId }, { when }).data?.items
+  if (!callerIds || !numbers) return false
+  return !callerIds.some(({ verified }) => verified) && !numbers.some(({ type, state }) => type === 'MOBILE' && state === 'ACTIVE')
 }
 
 const MessageField = ({ form }: { form: Form<Values> }) => {

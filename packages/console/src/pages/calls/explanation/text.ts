@@ -44,7 +44,7 @@ export const text = words({
       words: 'over by the words alone',
     },
     next: 'What next',
-    toFlow: 'Settings of the flow',
+    toFlow: 'Settings of the assistant',
   },
   de: {
     title: 'Warum es so verlief',
@@ -89,6 +89,6 @@ export const text = words({
       words: 'zu Ende allein nach den Worten',
     },
     next: 'Wie weiter',
-    toFlow: 'Einstellungen des Flows',
+    toFlow: 'Einstellungen des Assistenten',
   },
 })

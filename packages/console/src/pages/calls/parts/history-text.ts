@@ -50,7 +50,7 @@ export const historyText = words({
     removed: 'Deleted',
     pages: (count: number) => (count === 1 ? '1 page' : `${count} pages`),
     callStatuses: {
-      SUCCESS: 'Talked',
+      SUCCESS: 'Answered',
       FAILURE: 'Failed',
       REJECTED: 'Declined',
       REJECTED_DND: 'Do not disturb',
@@ -88,7 +88,7 @@ export const historyText = words({
     waveform: 'Loudness over time, each side in a row of its own',
     noTimelineTitle: 'No timeline of this call',
     noTimelineBody:
-      'It was not kept: the flow or the service keeps none, it is older than timelines are kept, or no assistant took part and nothing was noted.',
+      'It was not kept: the assistant or the service keeps none, it is older than timelines are kept, or no assistant took part and nothing was noted.',
     transcription: 'What was said',
     noTranscription: 'There is no text of this message.',
     document: 'Document',
@@ -149,7 +149,7 @@ export const historyText = words({
     removed: 'Gelöscht',
     pages: (count: number) => (count === 1 ? '1 Seite' : `${count} Seiten`),
     callStatuses: {
-      SUCCESS: 'Gesprochen',
+      SUCCESS: 'Angenommen',
       FAILURE: 'Fehlgeschlagen',
       REJECTED: 'Abgelehnt',
       REJECTED_DND: 'Nicht stören',
@@ -187,7 +187,7 @@ export const historyText = words({
     waveform: 'Lautstärke im Verlauf, jede Seite in einer eigenen Zeile',
     noTimelineTitle: 'Kein Ablauf zu diesem Anruf',
     noTimelineBody:
-      'Er wurde nicht aufbewahrt: Der Flow oder der Dienst bewahrt keinen auf, er ist älter als die Frist, oder es nahm kein Assistent teil und nichts wurde notiert.',
+      'Er wurde nicht aufbewahrt: Der Assistent oder der Dienst bewahrt keinen auf, er ist älter als die Frist, oder es nahm kein Assistent teil und nichts wurde notiert.',
     transcription: 'Was gesagt wurde',
     noTranscription: 'Zu dieser Nachricht gibt es keinen Text.',
     document: 'Dokument',

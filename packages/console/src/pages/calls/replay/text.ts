@@ -4,7 +4,7 @@ export const text = words({
   en: {
     pin: 'Pin as test',
     pinTitle: 'Pin this call as a test',
-    pinAbout: 'The caller does the same again whenever the tests of the flow are run; what came of it then has to come of it again.',
+    pinAbout: 'The caller does the same again whenever the tests of the assistant are run; what came of it then has to come of it again.',
     name: 'Name of the test',
     replaces: 'There is a test of this name. It is replaced.',
     withWords: 'Expect its words, too',
@@ -12,7 +12,7 @@ export const text = words({
     required: 'Publish only what passes it',
     requiredHint: 'A version of the assistant is not published while this test fails',
     keep: 'Keep test',
-    kept: 'The test is kept with the flow.',
+    kept: 'The test is kept with the assistant.',
     replay: 'Replay',
     replayTitle: 'Replay',
     replayAbout:
@@ -27,13 +27,13 @@ export const text = words({
     before: 'In the call',
     now: 'Today',
     nothing: 'nothing',
-    toTests: 'Tests of the flow',
+    toTests: 'Tests of the assistant',
   },
   de: {
     pin: 'Als Test behalten',
     pinTitle: 'Diesen Anruf als Test behalten',
     pinAbout:
-      'Der Anrufer tut dasselbe noch einmal, wann immer die Tests des Flows laufen; was damals daraus wurde, muss wieder daraus werden.',
+      'Der Anrufer tut dasselbe noch einmal, wann immer die Tests des Assistenten laufen; was damals daraus wurde, muss wieder daraus werden.',
     name: 'Name des Tests',
     replaces: 'Es gibt einen Test mit diesem Namen. Er wird ersetzt.',
     withWords: 'Auch seine Worte erwarten',
@@ -41,7 +41,7 @@ export const text = words({
     required: 'Nur veröffentlichen, was ihn besteht',
     requiredHint: 'Eine Fassung des Assistenten wird nicht veröffentlicht, solange dieser Test nicht bestanden ist',
     keep: 'Test behalten',
-    kept: 'Der Test ist beim Flow aufgehoben.',
+    kept: 'Der Test ist beim Assistenten gespeichert.',
     replay: 'Nachspielen',
     replayTitle: 'Nachspielen',
     replayAbout:
@@ -56,6 +56,6 @@ export const text = words({
     before: 'Im Anruf',
     now: 'Heute',
     nothing: 'nichts',
-    toTests: 'Tests des Flows',
+    toTests: 'Tests des Assistenten',
   },
 })

@@ -15,7 +15,7 @@ export const text = words({
     from: 'From',
     to: 'To',
     emptyTitle: 'No result',
-    empty: 'After the first call it stands here. With a filter: no call is like that.',
+    empty: 'After the first call it appears here. With a filter: no call is like that.',
   },
   de: {
     results: 'Ergebnisse',

@@ -40,7 +40,7 @@ export const text = words({
     format: 'Format of the sound',
     formats: { pcm16: 'PCM, 16 bit, little endian', pcmu: 'µ-law (PCMU)', pcma: 'A-law (PCMA)' },
     rate: 'Samples a second',
-    usualRate: (rate: string) => `As usual: ${rate}`,
+    usualRate: (rate: string) => `Default: ${rate}`,
     onlyRate: 'µ-law and A-law have 8000',
   },
   de: {
@@ -82,7 +82,7 @@ export const text = words({
     format: 'Format des Tons',
     formats: { pcm16: 'PCM, 16 Bit, Little Endian', pcmu: 'µ-law (PCMU)', pcma: 'A-law (PCMA)' },
     rate: 'Abtastwerte je Sekunde',
-    usualRate: (rate: string) => `Wie üblich: ${rate}`,
+    usualRate: (rate: string) => `Standard: ${rate}`,
     onlyRate: 'µ-law und A-law haben 8000',
   },
 })

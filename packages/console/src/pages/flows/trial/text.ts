@@ -12,7 +12,7 @@ export const text = words({
       usual: 'As a call would',
       webhook: 'Webhook',
       websocket: 'WebSocket',
-      fallback: 'Webhook instead',
+      fallback: 'Fallback webhook',
       listener: 'Whoever listens',
     },
     send: 'Send',

@@ -3,7 +3,7 @@ import { words } from '#words/languages.ts'
 export const text = words({
   en: {
     title: 'Undelivered',
-    description: 'Mails, messages to carriers and customers that were tried until there was no hope. They are kept for 30 days.',
+    description: 'Mails, messages to carriers and customers that could not be delivered after all attempts. They are kept for 30 days.',
     list: 'Undelivered messages',
     none: 'Everything was delivered',
     noneHint: 'What cannot be delivered after many attempts is listed here.',
@@ -17,12 +17,12 @@ export const text = words({
     revived: 'It is tried again from the start',
   },
   de: {
-    title: 'Unzustellbar',
+    title: 'Nicht zugestellt',
     description:
-      'E-Mails und Nachrichten an Anbieter und Kunden, die auch nach allen Versuchen nicht zugestellt werden konnten. Sie werden 30 Tage aufbewahrt.',
-    list: 'Unzustellbare Nachrichten',
+      'E-Mails und Nachrichten an Anbieter und Kunden, die nach allen Versuchen nicht zustellbar waren. Sie werden 30 Tage aufbewahrt.',
+    list: 'Nicht zugestellte Nachrichten',
     none: 'Alles wurde zugestellt',
-    noneHint: 'Was nach vielen Versuchen nicht zustellbar ist, steht hier.',
+    noneHint: 'Was nach vielen Versuchen nicht zustellbar ist, erscheint hier.',
     kind: 'Art',
     kinds: {
       mail: 'E-Mail',

@@ -1,4 +1,5 @@
-import { Stack, Switch, TagsInput, TextInput } from '@mantine/core'
+import { Stack, Switch, TextInput } from '@mantine/core'
+import { LanguagesPicker } from '../../../../parts-of-few/speech/language-picker.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
@@ -11,7 +12,7 @@ export const DisclosureSection = ({ form }: { form: DraftForm }) => {
     <Section title={say.honesty}>
       <Stack>
         <Disclosure form={form} />
-        <TagsInput label={say.languages} description={say.languagesHint} maxTags={4} {...form.words('languages')} />
+        <LanguagesPicker label={say.languages} description={say.languagesHint} maxValues={4} {...form.words('languages')} />
         <TextInput label={say.timeZone} description={say.timeZoneHint} maxLength={60} {...form.text('time_zone')} />
       </Stack>
     </Section>

@@ -69,7 +69,7 @@ export const text = words({
     inputPrice: 'Preis für eine Million gelesene Token',
     outputPrice: 'Preis für eine Million geschriebene Token',
     currency: 'Währung',
-    usual: (value: string) => `Üblich: ${value}`,
+    usual: (value: string) => `Standard: ${value}`,
     test: 'Testen',
     testing: 'Das Modell wird gefragt …',
     works: 'Das Modell antwortet',

@@ -42,7 +42,7 @@ export const text = words({
     failedText: 'What it says when the model does not answer',
   },
   de: {
-    usual: (value: string) => `Üblich: ${value}`,
+    usual: (value: string) => `Standard: ${value}`,
     knowledge: 'Wissen',
     knowledgeHint: 'Was er nachschlagen kann, steht auf der Seite Wissen.',
     use: 'Wann er nachschlägt',

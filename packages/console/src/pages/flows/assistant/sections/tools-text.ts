@@ -64,7 +64,7 @@ export const text = words({
     toolFails: (ms: number) => `It did not work (${ms} ms)`,
   },
   de: {
-    usual: (value: string) => `Üblich: ${value}`,
+    usual: (value: string) => `Standard: ${value}`,
     own: 'Was er darf',
     ownHint: 'Der Assistent kann nichts, was hier nicht eingeschaltet ist.',
     hangUp: 'Auflegen, wenn alles gesagt ist',
