@@ -61,6 +61,13 @@ export const networkList = (value: string): string[] =>
     return item
   })
 
+export const turnList = (value: string): string[] =>
+  listed(value).map((item) => {
+    if (!/^turns?:[\w.:[\]-]+(\?transport=(udp|tcp))?$/.test(item))
+      throw new Error(`must be TURN servers such as turns:turn.example.org:443?transport=tcp, not ${item}`)
+    return item
+  })
+
 export interface PortRange {
   first: number
   last: number

@@ -16,6 +16,7 @@ import {
   filesPlace,
   name,
   networkList,
+  turnList,
   optional,
   origins,
   portRange,
@@ -102,6 +103,12 @@ export const settingsSchema = {
     onOff,
   ),
   ...speechSettings,
+  OFFHOOK_TURN: setting(
+    '',
+    'TURN servers for phones in browsers whose network lets no UDP through to us, separated by commas: turns:turn.example.org:443?transport=tcp. They must share OFFHOOK_TURN_SECRET with us (coturn: use-auth-secret).',
+    turnList,
+  ),
+  OFFHOOK_TURN_SECRET: secretWord('What logins of OFFHOOK_TURN are made of.', apiKey),
   OFFHOOK_PUSH: setting(
     'on',
     'on: browsers whose users want it are notified of calls while no page of the console is seen, over the services of their makers. off: nothing is sent there.',

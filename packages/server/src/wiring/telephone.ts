@@ -12,6 +12,7 @@ import { Occupancy } from '#core/telephone/call/state/occupancy.ts'
 import { accountLamps } from '#core/telephone/lamps/account-lamps.ts'
 import { CallNotices } from '#core/telephone/phones/call-notices.ts'
 import { BrowserPhones } from '#core/telephone/phones/browser-phones.ts'
+import { relaysWith } from '#core/telephone/phones/relays.ts'
 import { PhoneTickets } from '#core/telephone/phones/phone-tickets.ts'
 import { Switchboard } from '#core/telephone/switchboard/switchboard.ts'
 import { Talks } from '#core/telephone/talks/talks.ts'
@@ -77,7 +78,7 @@ export const openTelephone = (parts: TelephoneParts): Telephone => {
   const talks = openTalks(parts, switchboard)
   const callNotices = openNotices(parts)
   const phones = openPhones(parts, switchboard, callNotices)
-  const phoneTickets = new PhoneTickets({ ...platform, clock, publicUrl: parts.publicUrl, pages: phones })
+  const phoneTickets = new PhoneTickets({ ...platform, clock, publicUrl: parts.publicUrl, pages: phones, relays: relaysOf(parts) })
   return {
     telephony,
     switchboard,
@@ -153,6 +154,9 @@ const openTalks = (parts: TelephoneParts, switchboard: Switchboard): Talks => {
     longestSeconds: settings.OFFHOOK_TALK_MINUTES === 0 ? Infinity : settings.OFFHOOK_TALK_MINUTES * 60,
   })
 }
+
+const relaysOf = ({ settings: { OFFHOOK_TURN: urls, OFFHOOK_TURN_SECRET: secret }, platform }: TelephoneParts) =>
+  urls.length > 0 && secret !== undefined ? relaysWith({ urls, secret, clock: platform.wallClock }) : undefined
 
 const openNotices = ({ settings, platform, publicUrl }: TelephoneParts): CallNotices => {
   const parts = { ...platform, clock: platform.wallClock }

@@ -4,7 +4,7 @@ import { bodyChecker } from '@offhook/contract/validation.ts'
 import type { WebSocket } from 'ws'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { BrowserPhones } from '#core/telephone/phones/browser-phones.ts'
-import type { PageOwner } from '#core/telephone/phones/pages.ts'
+import type { PageTicket } from '#core/telephone/phones/phone-tickets.ts'
 import { demandOurPage } from '../gate/our-page.ts'
 import type { Upgrades } from '../gate/upgrades.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
@@ -16,6 +16,8 @@ type PhoneParts = Pick<HandlerParts, 'phones' | 'phoneTickets' | 'installation' 
 const mostBytes = 64 * 1024
 const framesPerSecond = 20
 const mostUnsentBytes = 1024 * 1024
+/** How long a page may go on ringing after its user has logged out elsewhere, or has left. */
+const lookMs = 30_000
 const tooMuch = 1008
 const faultOfOurs = 1011
 
@@ -26,20 +28,19 @@ export const mountPhoneUpgrade = (upgrades: Upgrades, { phones, phoneTickets, in
     mostBytes,
     async enter({ request, params: { deviceId = '', ticket = '' }, accept }) {
       demandOurPage(request, installation.publicUrl())
-      const owner = await phoneTickets.redeem(request.url ?? '', { deviceId, ticket })
-      carryPage(await accept(), { phones, owner, clock, program: (request.headers['user-agent'] ?? '').slice(0, 200) })
+      const redeemed = await phoneTickets.redeem(request.url ?? '', { deviceId, ticket })
+      carryPage(await accept(), { ...redeemed, phones, clock, program: (request.headers['user-agent'] ?? '').slice(0, 200) })
     },
   })
 
-interface PageParts {
+interface PageParts extends PageTicket {
   phones: BrowserPhones
-  owner: PageOwner
   program: string
   clock: Clock
 }
 
 /** The page can ring as long as the WebSocket is open; its calls end with it. */
-const carryPage = (client: WebSocket, { phones, owner, program, clock }: PageParts): void => {
+const carryPage = (client: WebSocket, { phones, owner, welcome, program, clock }: PageParts): void => {
   const tell = (news: PhoneNews): void => {
     if (client.bufferedAmount > mostUnsentBytes) client.terminate() // it does not read any more
     else client.send(JSON.stringify(news), ignored)
@@ -58,7 +59,25 @@ const carryPage = (client: WebSocket, { phones, owner, program, clock }: PagePar
       else client.close(faultOfOurs)
     }
   })
-  client.once('close', leave)
+  const stopLooking = every(lookMs, clock, async () => {
+    if (!(await welcome().catch(() => true))) client.close(tooMuch, 'logged out')
+  })
+  client.once('close', () => {
+    stopLooking()
+    leave()
+  })
+}
+
+const every = (ms: number, clock: Clock, work: () => Promise<void>): (() => void) => {
+  let stop = (): void => {}
+  const next = (): void => {
+    stop = clock.after(ms, () => {
+      next()
+      void work()
+    })
+  }
+  next()
+  return () => stop()
 }
 
 /** Nothing is sent to a client that is gone; its close event ends its calls. */

@@ -36,6 +36,11 @@ test('a ticket makes one page of ours a phone, which is online as long as it is 
   page.socket.close()
   await page.closed
   assert.equal((await deviceOf(ada)).online, false)
+  const bob = await world.newUser(ada.accountId)
+  const session = await PageClient.open(t, (await bob.api.openPhone()).url)
+  await world.write(({ tokens }) => tokens.removeByUser(bob.accountId, bob.userId))
+  await world.clock.advance(31_000)
+  assert.equal(await session.closed, 1008, 'logged out elsewhere')
 })
 
 test('ten pages of a user are enough; browsers are notified where their makers are', async (t) => {

@@ -7,7 +7,7 @@ type PhoneParts = Pick<HandlerParts, 'phones' | 'phoneTickets' | 'callNotices'>
 export const phoneHandlers = ({ phones, phoneTickets, callNotices }: PhoneParts): Handlers<typeof phoneOperations> => ({
   openPhone: async ({ caller }) => {
     const { expiresAt, ...ticket } = await phoneTickets.invite(caller)
-    return { ...ticket, expiresAt: new Date(expiresAt).toISOString(), iceServers: [] }
+    return { ...ticket, expiresAt: new Date(expiresAt).toISOString() }
   },
   getPushKey: async () => ({ key: (await callNotices.key()) ?? null }),
   subscribePush: async ({ caller, body }) => ({ id: await callNotices.subscribe(caller, body) }),

@@ -36,20 +36,33 @@ export const situate = async (
 ): Promise<Situated[]> => {
   const ids = devices.map((device) => device.id)
   const mobiles = devices.filter((device) => device.type === 'MOBILE').map((device) => device.id)
-  const [phonelines, groups, registrations, cards, waiting] = await Promise.all([
+  const [phonelines, groups, registrations, cards, waiting, notified] = await Promise.all([
     tables.devices.phonelines(accountId, ids),
     tables.devices.groups(accountId, ids),
     tables.devices.registrations(accountId, ids, clock.now()),
     tables.sims.activeCards(accountId, mobiles),
     tables.sims.devicesWithOpenOrder(accountId, mobiles),
+    notifiedAmong(tables, accountId, devices),
   ])
   return devices.map((device) => {
     const card = cards.get(device.id)
     const simState: SimState = card ? 'ACTIVE' : waiting.has(device.id) ? 'PENDING' : 'INACTIVE'
     const live = registrations.get(device.id) ?? []
     const pages = device.type === 'BROWSER' ? phonePages.views(accountId, device.id) : []
-    const online = { REGISTER: live.length > 0, MOBILE: simState === 'ACTIVE', EXTERNAL: true, BROWSER: pages.length > 0 }[device.type]
+    const online = {
+      REGISTER: live.length > 0,
+      MOBILE: simState === 'ACTIVE',
+      EXTERNAL: true,
+      BROWSER: pages.length > 0 || notified.has(device.id),
+    }[device.type]
     const members = { phonelines: phonelines.get(device.id) ?? [], groups: groups.get(device.id) ?? [] }
     return [device, { online, ...members, registrations: live, card, simState, pages }]
   })
+}
+
+/** Phones in browsers that are notified of calls when no page is open. */
+const notifiedAmong = async (tables: Tables, accountId: string, devices: readonly Device[]): Promise<Set<string>> => {
+  const browsers = devices.filter(({ type }) => type === 'BROWSER')
+  const found = await Promise.all(browsers.map(({ owner }) => tables.pushSubscriptions.list(accountId, owner)))
+  return new Set(browsers.filter((_, nth) => (found[nth]?.length ?? 0) > 0).map(({ id }) => id))
 }

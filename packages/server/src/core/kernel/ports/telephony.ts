@@ -315,6 +315,8 @@ export interface IncomingCall {
   hops: number
   /** The leg that this call takes the place of (Replaces). */
   replaces: Leg | undefined
+  /** A number of the account that the device shows in this call. */
+  shows?: string
   /** It ends after this time, if the limit of all calls is not shorter. */
   longestSeconds?: number
 }

@@ -43,6 +43,7 @@ const scriptedLegs = () => {
 
 const neighbour = (name: string): Neighbour => ({ owner: name, http: '', sip: '', version: '', snapshots: 1, calls: 0, draining: false })
 
+const users = { find: async () => ({ active: true }) }
 const contacts = { findNames: async () => [{ number: '+49301234', name: 'Grace', contactId: '12' }] }
 
 /** One of two processes of an installation. */
@@ -71,7 +72,7 @@ const openProcess = (name: string, hub = new LocalHub(), more: Partial<BrowserPh
     legs,
     calls: { command: async () => {} },
     take: (call) => taken.push(call),
-    store: { read: { contacts } } as unknown as BrowserPhonesParts['store'],
+    store: { read: { contacts, users } } as unknown as BrowserPhonesParts['store'],
     notices: { of: async () => undefined },
     onError: (error) => assert.fail(String(error)),
     ...more,
@@ -129,17 +130,25 @@ test('without any page a ringing call is not reached; a declined one is declined
   assert.equal((await left?.ended)?.cause, 'unavailable')
 })
 
-test('a page dials as its device, eight calls at most', () => {
+test('a page dials as its device, eight calls at most', async () => {
   const { phones, taken } = openProcess('one')
   const page = openPage(phones)
   page.heed({ type: 'dial', callId: 'a', to: '+49 (30) 12-34', sdp: 'v=0', callerId: 'anonymous' })
+  await settled()
   const [{ dialled, origin, caller, id } = assert.fail()] = taken
   assert.deepEqual([dialled, origin, caller.withheld], ['+49301234', { kind: 'device', ...device }, true])
   assert.equal(page.last('call')?.coreCallId, id)
   page.heed({ type: 'dial', callId: 'a', to: '1', sdp: 'v=0' })
   assert.match(page.last('problem')?.message ?? '', /callId/)
   for (const callId of 'bcdefghi') page.heed({ type: 'dial', callId, to: '1', sdp: 'v=0' })
+  await settled()
   assert.deepEqual([taken.length, page.last('ended')], [8, { type: 'ended', callId: 'i', by: 'us', cause: 'overloaded' }])
+  users.find = async () => ({ active: false })
+  const gone = openPage(openProcess('one').phones)
+  gone.heed({ type: 'dial', callId: 'z', to: '1', sdp: 'v=0' })
+  await settled()
+  assert.deepEqual([gone.last('ended')?.cause, taken.length], ['forbidden', 8], 'who has left calls nobody')
+  users.find = async () => ({ active: true })
   page.heed({ type: 'transfer', callId: 'a', toCall: 'nobody' })
   assert.deepEqual(page.last('transfer'), { type: 'transfer', callId: 'a', state: 'failed', cause: 'not_found' })
 })

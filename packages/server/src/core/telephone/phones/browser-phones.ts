@@ -3,6 +3,8 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { echoTest, type PageFrame, type PhoneNews, type RingNews } from '@offhook/contract/v3/phone.ts'
 import { namesOf } from '#core/account/contacts/names.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import { demand } from '#core/account/identity/caller/permissions.ts'
+import { isOwn } from '#core/account/lines/own-number.ts'
 import type { BrowserLegs } from '#core/kernel/ports/browser/browser-legs.ts'
 import type { PageView, PhonePages } from '#core/kernel/ports/browser/phone-pages.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
@@ -71,6 +73,7 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     const notified = seen ? undefined : await this.#parts.notices.of(accountId, deviceId)
     const userId = notified?.userId ?? this.#pages.of(accountId, deviceId)[0]?.userId
     if (userId === undefined) return []
+    if (!(await this.#parts.store.read.users.find(accountId, userId))?.active) return []
     const from = await this.#nameOf(accountId, userId, caller)
     const to = { number: about?.called ?? '', line: about?.line ?? '' }
     const since = new Date(this.#parts.clock.now()).toISOString()
@@ -165,16 +168,33 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     this.#keep(page, call)
     const { leg } = call.farEnd
     if (coreCallId === undefined) return this.#echo(leg)
-    this.#parts.take({
+    const incoming: IncomingCall = {
       id: coreCallId,
       leg,
       origin: { kind: 'device', accountId, deviceId },
-      dialled: to.replaceAll(/[\s()/.-]/g, ''),
+      dialled: plain(to),
       caller: { number: undefined, name: '', withheld: callerId === 'anonymous' }, // the rest is looked up, as for every device
+      ...(callerId !== undefined && callerId !== 'anonymous' && { shows: callerId }),
       diversions: [],
       hops: 0,
       replaces: undefined,
+    }
+    this.#admit(page, incoming).catch((error: unknown) => {
+      if (error instanceof Problem) page.send({ type: 'problem', callId, message: error.message })
+      else this.#parts.onError(error)
+      void leg.hangUp('forbidden')
     })
+  }
+
+  /** Who has left calls nobody, though the page is still open; and which number is shown is for those who may choose it. */
+  async #admit(page: Page, call: IncomingCall): Promise<void> {
+    const { store, take } = this.#parts
+    if (!(await store.read.users.find(page.accountId, page.userId))?.active) throw new Problem('forbidden')
+    if (call.shows !== undefined) {
+      await demand(store, 'CAN_CHANGE_DEVICE_CALLERID', callerOf(page))
+      if (!(await isOwn(store.read, page.accountId, call.shows))) throw new Problem('caller_id_not_owned')
+    }
+    take(call)
   }
 
   #echo(leg: Leg): void {
@@ -188,11 +208,7 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     const other = toCall === undefined ? undefined : this.#calls.get(keyOf(page, toCall))
     const tell = (state: 'trying' | 'done' | 'failed', cause?: Cause): void =>
       call.tell({ type: 'transfer', state, ...(cause && { cause }) })
-    const target = other?.has(page)
-      ? { leg: other.farEnd.leg }
-      : to === undefined
-        ? undefined
-        : { dialled: to.replaceAll(/[\s()/.-]/g, '') }
+    const target = other?.has(page) ? { leg: other.farEnd.leg } : to === undefined ? undefined : { dialled: plain(to) }
     if (!target || other === call) return tell('failed', 'not_found')
     call.farEnd.transfers(target, {
       trying: () => tell('trying'),
@@ -202,11 +218,10 @@ export class BrowserPhones implements OtherPhones, PhonePages {
   }
 
   /** As `/v2/calls` does it, with the rights of the user whose page it is. */
-  async #record({ accountId, userId }: Page, call: PhoneCall, { value }: FrameOf<'record'>): Promise<void> {
+  async #record(page: Page, call: PhoneCall, { value }: FrameOf<'record'>): Promise<void> {
     try {
       if (call.coreCallId === undefined) throw new Problem('call_not_in_state')
-      const caller: UserCaller = { kind: 'user', accountId, userId, admin: false, scopes: ['all'], tokenId: `phone:${accountId}:${userId}` }
-      await this.#parts.calls.command(caller, call.coreCallId, { op: 'record', value, announcement: false })
+      await this.#parts.calls.command(callerOf(page), call.coreCallId, { op: 'record', value, announcement: false })
       call.tell({ type: 'recording', value })
     } catch (error) {
       if (!(error instanceof Problem)) throw error
@@ -216,3 +231,16 @@ export class BrowserPhones implements OtherPhones, PhonePages {
 }
 
 const keyOf = ({ accountId, deviceId }: Device, callId: string): string => `${accountId}/${deviceId}/${callId}`
+
+/** As people write numbers, without what is only there to be read. */
+const plain = (written: string): string => written.replaceAll(/[\s()/.-]/g, '')
+
+/** With no more rights than everybody has. */
+const callerOf = ({ accountId, userId }: PageOwner): UserCaller => ({
+  kind: 'user',
+  accountId,
+  userId,
+  admin: false,
+  scopes: ['all'],
+  tokenId: `phone:${accountId}:${userId}`,
+})

@@ -74,6 +74,17 @@ export const tokens = (db: Db): Tokens => ({
     }
   },
 
+  async has(accountId, userId, id) {
+    const row = await db
+      .selectFrom('token')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('user_ext', '=', userId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row !== undefined
+  },
+
   async removeByHash(hash) {
     const { numDeletedRows } = await db.deleteFrom('token').where('hash', '=', hash).executeTakeFirst()
     return numDeletedRows > 0

@@ -43,13 +43,14 @@ const fromTrunk = async (tables: Tables, country: string, { leg, caller: identit
 
 const fromDevice = async (
   tables: Tables,
-  { leg, caller: asked, dialled }: IncomingCall,
+  { leg, caller: asked, dialled, shows }: IncomingCall,
   { accountId, deviceId }: { accountId: string; deviceId: string },
 ): Promise<Request | undefined> => {
   const [account, device] = await Promise.all([tables.accounts.find(accountId), tables.devices.find(accountId, deviceId)])
   if (!account || !device) return undefined
+  const showing = shows === undefined ? device : { ...device, callerId: shows }
   const destination = await readDialled(tables, account, device, dialled)
-  const seenAs = await identitiesFor(tables, account, device, destination, asked)
+  const seenAs = await identitiesFor(tables, account, showing, destination, asked)
   const station = { accountId, deviceId, userId: device.owner }
   const lines = ((await tables.devices.phonelines(accountId, [deviceId])).get(deviceId) ?? []).slice(0, 1).map(({ id }) => id)
   const caller = newParty({ leg, station, trusted: true, identity: seenAs.outside, role: 'caller' })

@@ -58,6 +58,8 @@ export interface Tokens {
   insert(token: NewToken): Promise<void>
   /** Undefined when unknown, expired, or its user or account is gone. */
   findValid(hash: string, now: number): Promise<ValidToken | undefined>
+  /** Whether the user still has the token with this id. */
+  has(accountId: string, userId: string, id: string): Promise<boolean>
   /** True for exactly one of several callers. */
   removeByHash(hash: string): Promise<boolean>
   /** Marks a refresh token as used; it stays known, so that a second use is noticed. True for exactly one of several callers. */

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { SoundState } from '#core/kernel/ports/telephony.ts'
+import { openBrowser, withoutAddresses } from '#test/phones/browser-peer.ts'
+import { Office } from '#test/phones/telephone-office.ts'
+
+const formats = [{ payloadType: 8, encoding: 'PCMA/8000' }]
+
+/** A page, with what it is told. */
+const openPage = async (t: TestContext) => {
+  const office = await Office.open(t)
+  const browser = openBrowser(t, formats)
+  const told: string[] = []
+  const page = {
+    ringing: () => told.push('ringing'),
+    media: (sdp: string, early: boolean) => {
+      told.push(early ? 'early' : 'media')
+      browser.connection.setRemoteDescription(sdp, 'answer')
+    },
+    answered: () => told.push('answered'),
+    held: (value: boolean) => told.push(`held ${value}`),
+  }
+  return { office, browser, told, page, offer: withoutAddresses(await browser.describe('offer')) }
+}
+
+test('a page that rings accepts, is held and taken back, and tells what it does not hear', async (t) => {
+  const { office, browser, told, page, offer } = await openPage(t)
+  const farEnd = office.telephony.openBrowserLeg(page)
+  const { leg } = farEnd
+  const seen: string[] = []
+  leg.observe({
+    ringing: () => seen.push('ringing'),
+    answered: () => seen.push('answered'),
+    dtmf: (digit) => seen.push(digit),
+    held: (value) => seen.push(`held ${value}`),
+    sound: (state: SoundState) => seen.push(state),
+  })
+  await farEnd.prepare(undefined)
+  farEnd.rings()
+  await Promise.all([farEnd.accepts(offer), farEnd.accepts(offer)])
+  assert.deepEqual([told, seen, leg.codec], [['media', 'answered'], ['ringing', 'answered'], 'PCMA'])
+  browser.talk(700)
+  leg.audio.echo(true)
+  await browser.hears(700)
+  farEnd.presses('1#')
+  farEnd.holds(true)
+  farEnd.holds(true)
+  farEnd.holds(false)
+  farEnd.reports({ lossPct: 1, silentMs: 2_000 })
+  farEnd.reports({ lossPct: 1, silentMs: 4_000 })
+  farEnd.reports({ lossPct: 1.26, silentMs: 0, rttMs: 33.33 })
+  assert.deepEqual(seen.slice(2), ['1', '#', 'held true', 'held false', 'unheard', 'heard'])
+  await leg.hold(true)
+  farEnd.presses('2')
+  await leg.hold(false)
+  await browser.hears(700)
+  assert.deepEqual([told.slice(2), seen.includes('2')], [['held true', 'held false'], false])
+  await leg.hangUp('normal')
+  const quality = await leg.quality
+  assert.deepEqual([quality?.reported?.lossPercent, quality?.roundTripMs], [1.3, 33.3])
+  farEnd.hangsUp()
+  assert.deepEqual(await leg.ended, { by: 'us', cause: 'normal' })
+})
+
+test('a page that calls hears something before anybody answers; what nobody can read is not acceptable', async (t) => {
+  const { office, browser, told, page, offer } = await openPage(t)
+  const { leg } = office.telephony.openBrowserLeg(page, offer)
+  leg.ring()
+  await leg.openEarly()
+  leg.audio.play({ tone: 'ringback' }, { loop: true })
+  await browser.hears(425)
+  await Promise.all([leg.answer(), leg.answer()])
+  assert.deepEqual(told, ['ringing', 'early', 'answered'])
+  await leg.hangUp('normal')
+  const strange = office.telephony.openBrowserLeg(page, 'v=0')
+  await strange.leg.answer()
+  assert.deepEqual(await strange.leg.ended, { by: 'us', cause: 'not_acceptable' })
+  const refused = office.telephony.openBrowserLeg(page)
+  refused.declines('busy')
+  await refused.accepts(offer)
+  assert.deepEqual(await refused.leg.ended, { by: 'peer', cause: 'busy' })
+})

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { relaysWith } from './relays.ts'
+
+test('a login of the TURN server lasts an hour, and is what coturn makes of the secret', () => {
+  const clock = { now: () => 1_800_000_000_000 }
+  const [relay] = relaysWith({ urls: ['turn:turn.example.org:3478'], secret: 'north', clock })('7000001w0')
+  assert.deepEqual(relay, {
+    urls: ['turn:turn.example.org:3478'],
+    username: '1800003600:7000001w0',
+    credential: '3Itv18pHfLLmK8CEPIWZbLFvwJ0=',
+  })
+})
