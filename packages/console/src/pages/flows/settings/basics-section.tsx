@@ -22,12 +22,16 @@ export const BasicsSection = ({ form, flow }: { form: Form<FlowForm>; flow: Flow
     form.set('tts/provider', chosen)
     form.set('tts/voice', '') // a voice belongs to its provider
   }
+  const setLanguage = (tag: string): void => {
+    form.set('language', tag)
+    if (provider === '') form.set('tts/voice', '') // so does a built-in voice to its language
+  }
   return (
     <Section title={say.general}>
       <Fields>
         <TextInput label={say.name} required maxLength={100} {...form.text('name')} />
         <ShownNumber form={form} />
-        <LanguagePicker label={say.language} {...form.value('language')} onChange={(tag) => form.set('language', tag)} />
+        <LanguagePicker label={say.language} {...form.value('language')} onChange={setLanguage} />
         <NativeSelect
           label={say.ttsProvider}
           data={providers('voices', provider)}

@@ -59,3 +59,12 @@ test('why another voice speaks is said once', () => {
   ])
   assert.deepEqual(chooseVoices(speechWith({}), undefined, undefined, 'en').problems, ['tts.provider: "embedded" is not set up here'])
 })
+
+test('a voice that nobody has is named, and another one speaks', () => {
+  const voices = () => [{ id: 'en', name: 'English', language: 'en' }]
+  const speech: Speech = { ...all, tts: (provider) => ({ ...voiceOf(provider, 'en de'), voices }) }
+  const problemsOf = (wish: Wish): string[] => chooseVoices(speech, wish, undefined, 'en').problems
+  assert.deepEqual(problemsOf({ voice: 'nobody' }), ['tts.voice: "embedded" has no voice "nobody"; another one speaks'])
+  assert.deepEqual(problemsOf({ voice: 'english' }), [])
+  assert.deepEqual(problemsOf({ provider: 'azure', voice: 'anybody' }), [], 'providers may have more than they say')
+})
