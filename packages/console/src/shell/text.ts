@@ -11,6 +11,7 @@ export const text = words({
     stay: 'Stay logged in on this device',
     logIn: 'Log in',
     logOut: 'Log out',
+    profile: 'My profile',
     security: 'Security',
     code: 'Code',
     codeLead: 'Your account has a second factor: enter the code that your authenticator app shows, or one of your recovery codes.',
@@ -64,6 +65,7 @@ export const text = words({
     stay: 'Auf diesem Gerät angemeldet bleiben',
     logIn: 'Anmelden',
     logOut: 'Abmelden',
+    profile: 'Mein Profil',
     security: 'Sicherheit',
     code: 'Code',
     codeLead:

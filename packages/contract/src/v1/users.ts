@@ -18,6 +18,7 @@ export const User = Output({
   addressId: Type.Optional(Type.String()),
   timezone: Type.String(),
   locale: Locale,
+  localeChosen: Type.Boolean({ description: 'The user chose it; else it is the one that the account began with' }),
 })
 
 export const userOperations = {

@@ -122,7 +122,7 @@ export const flags: Record<string, readonly string[]> = {
   voicemail: ['active', 'transcription'],
   greeting: ['active'],
   fax: ['error_correction'],
-  app_user: ['admin', 'busy_on_busy'],
+  app_user: ['admin', 'busy_on_busy', 'locale_chosen'],
   sms: ['listed'],
   tariff_rate: ['blocked'],
   porting: ['cancel_requested'],

@@ -100,6 +100,13 @@ export const officePages: readonly PageEntry[] = [
     load: () => import('./terms/terms-page.tsx').then(({ TermsPage }) => TermsPage),
   },
   {
+    path: '/me',
+    title: { en: 'My profile', de: 'Mein Profil' },
+    role: 'user',
+    menu: 'settings',
+    load: () => import('../me/me-page.tsx').then(({ MePage }) => MePage),
+  },
+  {
     path: '/security',
     title: { en: 'Security', de: 'Sicherheit' },
     role: 'user',

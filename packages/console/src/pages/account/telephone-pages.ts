@@ -73,7 +73,7 @@ export const telephonePages: readonly PageEntry[] = [
   },
   {
     path: '/users',
-    title: { en: 'Users', de: 'Nutzer' },
+    title: { en: 'People', de: 'Personen' },
     role: 'user',
     needs: ['CAN_GET_USERS'],
     menu: 'people',
@@ -81,7 +81,7 @@ export const telephonePages: readonly PageEntry[] = [
   },
   {
     path: '/users/:userId',
-    title: { en: 'User', de: 'Nutzer' },
+    title: { en: 'Person', de: 'Person' },
     role: 'user',
     needs: ['CAN_GET_USERS'],
     load: () => import('./users/user-page.tsx').then(({ UserPage }) => UserPage),

@@ -42,6 +42,18 @@ const rules: readonly Rule[] = [
     en: 'This is not in the form that is needed.',
     de: 'Das hat nicht die Form, die nötig ist.',
   },
+  { said: /^belongs to another user$/, en: 'Another user has this address.', de: 'Diese Adresse gehört schon jemand anderem.' },
+  { said: /^is not the present password$/, en: 'This is not your present password.', de: 'Das ist nicht dein jetziges Passwort.' },
+  {
+    said: /^must not be the e-mail address$/,
+    en: 'Choose something else than your email address.',
+    de: 'Nimm etwas anderes als deine E-Mail-Adresse.',
+  },
+  {
+    said: /^must not be one of the most used passwords$/,
+    en: 'Many people use this password, so it is guessed first. Choose another one.',
+    de: 'Dieses Passwort benutzen viele, also wird es zuerst geraten. Nimm ein anderes.',
+  },
   { said: /^is taken by another user$/, en: 'Another user has it already.', de: 'Das hat schon jemand anderes.' },
   { said: /^is taken(?: by another tariff)?$/, de: 'Das ist schon vergeben.' },
   {

@@ -12,6 +12,7 @@ type Guide =
   | 'first-steps'
   | 'going-to-production'
   | 'moving-numbers'
+  | 'people'
   | 'prompt-assistant'
   | 'recordings'
   | 'sandbox'
@@ -42,6 +43,8 @@ export const guideOfPages: readonly [path: string, guide: Guide][] = [
   ['/numbers', 'moving-numbers'],
   ['/access', 'tokens-and-oauth'],
   ['/security', 'security'],
+  ['/me', 'people'],
+  ['/users', 'people'],
   ['/operator/trunks', 'carrier-trunk'],
   ['/operator/stock', 'moving-numbers'],
   ['/operator/calls', 'going-to-production'],

@@ -13,6 +13,7 @@ import { PageTabs } from './page-tabs.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { text } from '../text.ts'
 import { Unreachable } from './unreachable.tsx'
+import { useProfileLanguage } from './use-profile-language.ts'
 import { usePageChange } from './use-page-change.ts'
 
 /** Navigation at the side where there is room, behind a button on phones. */
@@ -20,6 +21,7 @@ export const Layout = ({ role, children }: { role: Role; children: ReactNode }) 
   const say = useText(text)
   const [opened, { toggle, close }] = useDisclosure(false)
   usePageChange()
+  useProfileLanguage()
   return (
     <AppShell
       layout="alt"

@@ -31,6 +31,11 @@ export const PersonMenu = ({ role }: { role: Role }) => {
             {role === 'operator' ? say.toUser : say.toOperator}
           </Menu.Item>
         )}
+        {role === 'user' && (
+          <Menu.Item component={Link} href="/me" leftSection={<Icon name="user" size={16} />}>
+            {say.profile}
+          </Menu.Item>
+        )}
         <Menu.Item
           component={Link}
           href={role === 'operator' ? '/operator/security' : '/security'}

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Box, Button, Checkbox, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Checkbox, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import type { LoginChallenge, SecondFactorAnswer } from '@offhook/contract/second-factor.ts'
 import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState, type FormEvent } from 'react'
@@ -9,10 +9,8 @@ import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { WaitingRows } from '#parts/page/loaded.tsx'
 import { useForm, type Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
-import { Brand } from '../look/brand.tsx'
-import { LanguageMenu, SchemeMenu } from '../look/choices.tsx'
+import { Door } from './door.tsx'
 import { ForgottenPassword } from './forgotten-password.tsx'
-import classes from './login-page.module.css'
 import { SecondFactorStep } from './second-factor-step.tsx'
 import { text } from '../text.ts'
 
@@ -24,31 +22,24 @@ export const LoginPage = ({ role, ended }: { role: Role; ended: boolean }) => {
     document.title = `${say.logIn} · Offhook`
   }, [say])
   return (
-    <Box className={classes.ground}>
-      <Group justify="space-between" className={classes.top}>
-        <Brand />
-        <Group gap={4}>
-          <LanguageMenu />
-          <SchemeMenu />
-        </Group>
-      </Group>
-      <Box component="main" className={classes.card}>
-        <Title order={1}>{title}</Title>
-        <Text c="dimmed" mt={4} mb="lg">
-          {role === 'operator' ? say.operatorLead : say.logInLead}
-        </Text>
-        {ended && <Alert mb="md">{say.ended}</Alert>}
-        <LoginForm role={role} />
-      </Box>
-      <Box component="footer" className={classes.foot}>
-        <Text size="sm" c="dimmed">
-          {say.firstTime}
-        </Text>
-        <Anchor component={Link} href={role === 'operator' ? '/' : '/operator'} size="sm">
-          {role === 'operator' ? say.asUser : say.asOperator}
-        </Anchor>
-      </Box>
-    </Box>
+    <Door title={title} lead={role === 'operator' ? say.operatorLead : say.logInLead} foot={<Foot role={role} />}>
+      {ended && <Alert mb="md">{say.ended}</Alert>}
+      <LoginForm role={role} />
+    </Door>
+  )
+}
+
+const Foot = ({ role }: { role: Role }) => {
+  const say = useText(text)
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {say.firstTime}
+      </Text>
+      <Anchor component={Link} href={role === 'operator' ? '/' : '/operator'} size="sm">
+        {role === 'operator' ? say.asUser : say.asOperator}
+      </Anchor>
+    </>
   )
 }
 

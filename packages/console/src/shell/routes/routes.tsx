@@ -4,6 +4,7 @@ import { useSession, type Role } from '#api/session.ts'
 import { WaitingRows } from '#parts/page/loaded.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { Forbidden, NotFound } from './no-page.tsx'
+import { isLinked, LinkedPages } from './linked-pages.tsx'
 import { lazyPage } from './lazy-page.ts'
 import { Layout } from '../layout/layout.tsx'
 import { LoginPage } from '../login/login-page.tsx'
@@ -18,6 +19,7 @@ export const Routes = () => {
   const [location] = useLocation()
   const role: Role = location === '/operator' || location.startsWith('/operator/') ? 'operator' : 'user'
   const session = useSession(role)
+  if (isLinked(location)) return <LinkedPages />
   if (session.token === undefined && !session.ended) return <LoginPage key={role} role={role} ended={false} />
   return (
     <>

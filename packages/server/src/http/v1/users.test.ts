@@ -18,6 +18,7 @@ for (const database of databases) {
       role: admin ? 'ADMIN' : 'USER',
       active: true,
       locale: 'en_US',
+      localeChosen: false,
       busyOnBusy: false,
       timezone: 'Europe/Berlin',
     })

@@ -41,6 +41,7 @@ const toElement = ({
   addressId,
   timezone,
   locale,
+  localeChosen,
 }: User) => ({
   id,
   firstname,
@@ -53,5 +54,6 @@ const toElement = ({
   busyOnBusy,
   timezone,
   locale,
+  localeChosen,
   ...(addressId !== undefined && { addressId: String(addressId) }),
 })

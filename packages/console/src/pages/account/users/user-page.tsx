@@ -1,4 +1,5 @@
 import { Button, Group, Select } from '@mantine/core'
+import { useState } from 'react'
 import { Link, useParams } from 'wouter'
 import { useMay } from '#api/use-may.ts'
 import { useRead, useWrite } from '#api/use-service.ts'
@@ -10,12 +11,15 @@ import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { PhoneNumbers } from '#parts/value/values.tsx'
+import { languageFor, languageNames } from '#words/languages.ts'
 import { useText } from '#words/use-text.tsx'
 import { onOneLine } from '../addresses/one-line.ts'
 import { fullName, type User } from '#parts-of-few/people.ts'
 import { text as accountText } from '../parts/text.ts'
 import { useProblem } from '../parts/use-problem.ts'
 import { useNumbersOf } from '../parts/use-numbers-of.ts'
+import { EditUserForm } from './edit-user-form.tsx'
+import { Leaving } from './leaving.tsx'
 import { text } from './text.ts'
 
 export const UserPage = () => {
@@ -32,28 +36,44 @@ export const UserPage = () => {
           <About user={user.data} />
           {may('CAN_CHANGE_DEFAULT_DEVICE') && <DefaultDevice user={user.data} />}
           <Belongings userId={userId} />
+          {may('CAN_MANAGE_USERS') && <Leaving user={user.data} />}
         </>
       )}
     </Page>
   )
 }
 
-const About = ({ user: { id, email, admin, timezone, addressId } }: { user: User }) => {
+const About = ({ user }: { user: User }) => {
   const say = useText(text)
+  const manages = useMay()('CAN_MANAGE_USERS')
+  const { id, email, role, active, locale, timezone, addressId } = user
+  const [editing, setEditing] = useState(false)
   const numbers = useNumbersOf()(id)
   const addresses = useRead('listAddresses', {}, { when: addressId !== undefined }).data?.items ?? []
   const address = addresses.find(({ id }) => id === addressId)
   return (
-    <Section title={say.about}>
+    <Section
+      title={say.about}
+      actions={
+        manages && (
+          <Button variant="default" onClick={() => setEditing(true)}>
+            {say.edit}
+          </Button>
+        )
+      }
+    >
       <Facts
         facts={[
           [say.email, email],
           [say.numbers, <PhoneNumbers key="numbers" numbers={numbers} none={say.none} />],
-          [say.role, admin ? say.admin : say.member],
+          [say.role, say.roles[role].name],
+          [say.state, active ? say.active : say.inactive],
+          [say.language, languageNames[languageFor([locale])]],
           [say.timezone, timezone],
           [say.address, address && onOneLine(address)],
         ]}
       />
+      {editing && <EditUserForm user={user} onClose={() => setEditing(false)} />}
     </Section>
   )
 }

@@ -1,7 +1,10 @@
+import { useState } from 'react'
+import { useMay } from '#api/use-may.ts'
 import { useMe } from '#api/use-me.ts'
 import { useRead } from '#api/use-service.ts'
-import type { Column } from '#parts/list/columns.ts'
+import type { Column, Filter } from '#parts/list/columns.ts'
 import { List } from '#parts/list/list.tsx'
+import { AddButton } from '#parts/page/add-button.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -10,24 +13,36 @@ import { PhoneNumbers } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { fullName, type User } from '#parts-of-few/people.ts'
 import { useNumbersOf } from '../parts/use-numbers-of.ts'
+import { Invitations } from './invitations.tsx'
+import { InviteForm } from './invite-form.tsx'
 import { text } from './text.ts'
 
 export const UsersPage = () => {
   const say = useText(text)
+  const manages = useMay()('CAN_MANAGE_USERS')
   const users = useRead('listUsers')
   const columns = useColumns()
+  const filters = useFilters()
+  const [inviting, setInviting] = useState(false)
   return (
-    <Page title={say.title} description={`${say.lead} ${say.created}`}>
+    <Page
+      title={say.title}
+      description={say.lead}
+      actions={manages && <AddButton onClick={() => setInviting(true)}>{say.invite}</AddButton>}
+    >
       <Section flush>
         <List
           query={users}
           label={say.title}
           columns={columns}
+          filters={filters}
           rowKey={({ id }) => id}
           rowTo={({ id }) => `/users/${id}`}
           empty={<EmptyState icon="user" title={say.none} />}
         />
       </Section>
+      {manages && <Invitations />}
+      {inviting && <InviteForm onClose={() => setInviting(false)} />}
     </Page>
   )
 }
@@ -37,7 +52,7 @@ const useColumns = (): Column<User>[] => {
   const me = useMe()?.id
   const numbersOf = useNumbersOf()
   return [
-    { key: 'name', header: say.user, cell: (user) => (user.id === me ? `${fullName(user)} (${say.you})` : fullName(user)) },
+    { key: 'name', header: say.name, cell: (user) => (user.id === me ? `${fullName(user)} (${say.you})` : fullName(user)) },
     { key: 'email', header: say.email, cell: ({ email }) => email, breaks: true },
     {
       key: 'numbers',
@@ -48,8 +63,37 @@ const useColumns = (): Column<User>[] => {
     {
       key: 'role',
       header: say.role,
-      value: ({ admin }) => (admin ? say.admin : say.member),
-      cell: ({ admin }) => <StatusBadge tone={admin ? 'busy' : 'quiet'}>{admin ? say.admin : say.member}</StatusBadge>,
+      value: ({ role }) => say.roles[role].name,
+      cell: ({ role, admin }) => <StatusBadge tone={admin ? 'busy' : 'quiet'}>{say.roles[role].name}</StatusBadge>,
+    },
+    {
+      key: 'state',
+      header: say.state,
+      value: ({ active }) => (active ? say.active : say.inactive),
+      cell: ({ active }) => <StatusBadge tone={active ? 'good' : 'quiet'}>{active ? say.active : say.inactive}</StatusBadge>,
+    },
+  ]
+}
+
+const roles = ['ADMIN', 'USER', 'BILLING', 'DEVELOPER'] as const
+
+const useFilters = (): Filter<User>[] => {
+  const say = useText(text)
+  return [
+    {
+      key: 'role',
+      label: say.role,
+      options: roles.map((role) => ({ value: role, label: say.roles[role].name })),
+      fits: (user, role) => user.role === role,
+    },
+    {
+      key: 'state',
+      label: say.state,
+      options: [
+        { value: 'active', label: say.active },
+        { value: 'inactive', label: say.inactive },
+      ],
+      fits: ({ active }, state) => active === (state === 'active'),
     },
   ]
 }

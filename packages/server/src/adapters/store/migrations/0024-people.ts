@@ -12,6 +12,7 @@ export const people = (): string[] => [
   // Administrators are known by their flag, which the version before writes alone.
   `alter table app_user add column role text check (role in ('BILLING','DEVELOPER'))`,
   `alter table app_user add column inactive_at bigint`,
+  `alter table app_user add column locale_chosen integer not null default 0`,
   `alter table token add column last_seen_at bigint`,
   `alter table token add column program text`,
   `alter table token add column place text`,

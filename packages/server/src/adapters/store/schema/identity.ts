@@ -1,4 +1,5 @@
 // Generated from the migrations: npm run generate.
+import type { Generated } from 'kysely'
 import type { Fixed, Flag, Json, Serial } from './columns.ts'
 
 export interface IdentitySchema {
@@ -21,6 +22,7 @@ export interface IdentitySchema {
     disabled_at: number | null
     role: 'BILLING' | 'DEVELOPER' | null
     inactive_at: number | null
+    locale_chosen: Generated<Flag>
   }
   token: {
     id: string

@@ -154,15 +154,20 @@ for (const database of databases) {
     const mine = { userId: bob.userId }
     const logIn = (username: string) => anyone.createSessionToken({}, { username, password: bob.password })
     await assert.rejects(bob.api.changeUser(mine, { email: ada.email }), refused('email_taken'))
-    const { emailLink = '' } = await bob.api.changeUser(mine, { email: 'Bob.New@example.com', timezone: 'Europe/Lisbon', lastname: 'New' })
+    const { emailLink = '' } = await bob.api.changeUser(mine, {
+      email: 'Bob.New@example.com',
+      timezone: 'Europe/Lisbon',
+      lastname: 'New',
+      locale: 'de_DE',
+    })
     assert.equal((await bob.api.getUser(mine)).email, bob.email)
     const nonce = emailLink.split('/').at(-1) ?? ''
     assert.deepEqual(await anyone.confirmEmail({ nonce }), { email: 'bob.new@example.com' })
     await assert.rejects(anyone.confirmEmail({ nonce }), refused('email_link_invalid'))
     await logIn('bob.new@example.com')
     await assert.rejects(logIn(bob.email), { status: 401 })
-    const { timezone, lastname } = await bob.api.getUser(mine)
-    assert.deepEqual([timezone, lastname], ['Europe/Lisbon', 'New'])
+    const { timezone, lastname, locale, localeChosen } = await bob.api.getUser(mine)
+    assert.deepEqual([timezone, lastname, locale, localeChosen], ['Europe/Lisbon', 'New', 'de_DE', true])
     await assert.rejects(bob.api.changeUser({ userId: ada.userId }, { firstname: 'X' }), { status: 403 })
     await assert.rejects(bob.api.changeUser(mine, { timezone: 'Mars/Olympus' }), { status: 400 })
   })

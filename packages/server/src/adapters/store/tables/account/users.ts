@@ -56,6 +56,7 @@ export const users = (db: Db, dialect: Dialect): Users => ({
         created_at: user.createdAt,
         disabled_at: null,
         inactive_at: null,
+        locale_chosen: 0,
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
@@ -70,7 +71,7 @@ export const users = (db: Db, dialect: Dialect): Users => ({
       ...(change.busyOnBusy !== undefined && { busy_on_busy: flag(change.busyOnBusy) }),
       ...(change.addressId !== undefined && { address_id: change.addressId }),
       ...(change.timezone !== undefined && { timezone: change.timezone }),
-      ...(change.locale !== undefined && { locale: change.locale }),
+      ...(change.locale !== undefined && { locale: change.locale, locale_chosen: 1 }),
       ...(change.defaultDevice !== undefined && { default_device: change.defaultDevice }),
     }),
 
@@ -155,4 +156,5 @@ const toUser = (row: Selectable<Schema['app_user']>): User => ({
   addressId: row.address_id ?? undefined,
   timezone: row.timezone,
   locale: row.locale as Locale,
+  localeChosen: row.locale_chosen === 1,
 })

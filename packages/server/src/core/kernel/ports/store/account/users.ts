@@ -18,6 +18,8 @@ export interface User {
   addressId: number | undefined
   timezone: string
   locale: Locale
+  /** The user chose it; else it is the one that the account began with. */
+  localeChosen: boolean
 }
 
 export interface Credentials {
@@ -40,8 +42,15 @@ export interface Users {
   hold(accountId: string, id: string): Promise<Credentials | undefined>
   findBySubject(subject: string): Promise<{ accountId: string; userId: string } | undefined>
   /** False when the e-mail address is taken. The extension must exist. */
-  insert(accountId: string, user: Omit<User, 'admin' | 'active'> & { passwordHash: string; createdAt: number }): Promise<boolean>
-  update(accountId: string, id: string, change: Partial<Omit<User, 'id' | 'subject' | 'email' | 'admin' | 'active'>>): Promise<boolean>
+  insert(
+    accountId: string,
+    user: Omit<User, 'admin' | 'active' | 'localeChosen'> & { passwordHash: string; createdAt: number },
+  ): Promise<boolean>
+  update(
+    accountId: string,
+    id: string,
+    change: Partial<Omit<User, 'id' | 'subject' | 'email' | 'admin' | 'active' | 'localeChosen'>>,
+  ): Promise<boolean>
   /** Whether the address is somebody’s, in any account. */
   isTaken(email: string): Promise<boolean>
   /** False when the address is taken. */

@@ -1,0 +1,39 @@
+import { words } from '#words/languages.ts'
+
+/** Pages behind links that were sent by mail. */
+export const text = words({
+  en: {
+    welcome: 'Welcome',
+    invited: (company: string) => `You have been invited to the telephone of ${company}. Tell us your name and choose a password.`,
+    invitation: 'Invitation',
+    firstname: 'First name',
+    lastname: 'Last name',
+    email: 'Email',
+    password: 'Password',
+    passwordHint: 'At least twelve characters; a sentence is easy to keep in mind.',
+    begin: 'Get started',
+    invalidTitle: 'This invitation cannot be used',
+    toLogin: 'To the login',
+    newEmail: 'New email address',
+    newEmailLead: 'From now on you log in with this address.',
+    confirm: 'Confirm address',
+    confirmed: (email: string) => `Done: you log in as ${email} now.`,
+  },
+  de: {
+    welcome: 'Willkommen',
+    invited: (company: string) => `Du bist zum Telefon von ${company} eingeladen. Sag uns, wie du heißt, und wähle ein Passwort.`,
+    invitation: 'Einladung',
+    firstname: 'Vorname',
+    lastname: 'Nachname',
+    email: 'E-Mail',
+    password: 'Passwort',
+    passwordHint: 'Mindestens zwölf Zeichen; einen Satz merkt man sich leicht.',
+    begin: 'Loslegen',
+    invalidTitle: 'Diese Einladung gilt nicht mehr',
+    toLogin: 'Zur Anmeldung',
+    newEmail: 'Neue E-Mail-Adresse',
+    newEmailLead: 'Ab jetzt meldest du dich mit dieser Adresse an.',
+    confirm: 'Adresse bestätigen',
+    confirmed: (email: string) => `Erledigt: Du meldest dich jetzt als ${email} an.`,
+  },
+})
