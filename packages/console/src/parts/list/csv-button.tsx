@@ -5,6 +5,7 @@ import { useToast } from '../dialog/toast.tsx'
 import { Icon } from '../icon/icon.tsx'
 import type { Column } from './columns.ts'
 import { toCsv } from './csv.ts'
+import { saveFile } from './save-file.ts'
 import { text } from './text.ts'
 
 export interface CsvButtonProps<Row> {
@@ -41,12 +42,4 @@ export const CsvButton = <Row,>({ name, columns, read }: CsvButtonProps<Row>) =>
       {say.csv}
     </Button>
   )
-}
-
-const saveFile = (name: string, content: Blob): void => {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(content)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }

@@ -1,50 +1,68 @@
-import { useState } from 'react'
-import { useRead, useWrite } from '#api/use-service.ts'
+import { useMemo, useState } from 'react'
+import { api } from '#api/client.ts'
+import { useWrite } from '#api/use-service.ts'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import { List } from '#parts/list/list.tsx'
-import { EmptyState } from '#parts/page/empty-state.tsx'
-import { Loaded } from '#parts/page/loaded.tsx'
-import { RowMenu } from '#parts/table/row-menu.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
+import { List } from '#parts/list/list.tsx'
+import { useBulk } from '#parts/list/use-bulk.ts'
+import { useListState } from '#parts/list/use-list-state.ts'
+import { useCursorPages } from '#parts/list/use-pages.ts'
+import { EmptyState } from '#parts/page/empty-state.tsx'
+import { RowMenu } from '#parts/table/row-menu.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text as accountText } from '../parts/text.ts'
 import { ContactForm, type Contact } from './contact-form.tsx'
-import { fits } from './fits.ts'
 import { text } from './text.ts'
 import { useContactColumns } from './use-contact-columns.tsx'
 
-/** The own contacts and those that others share. */
-export const AddressBook = ({ wanted, mayChange }: { wanted: string; mayChange: boolean }) => {
+/** The own contacts and those that others share, searched by the service. */
+export const AddressBook = ({ mayChange }: { mayChange: boolean }) => {
   const say = useText(text)
-  const contacts = useRead('listContacts')
-  const columns = useContactColumns()
+  const query = useContactsQuery()
+  const pages = useCursorPages<Contact>('listContacts', query, (page) => api.listContacts({ ...query, ...page }))
   const [edited, setEdited] = useState<Contact>()
   const actionsOf = useRowActions(setEdited)
-  const shown = (items: Contact[]): Contact[] =>
-    items
-      .filter(({ name, numbers, emails }) => fits(wanted, [name, ...numbers, ...emails]))
-      .toSorted((a, b) => a.name.localeCompare(b.name))
+  const removal = useBulkRemoval()
   return (
-    <Loaded query={contacts}>
-      {({ items }) => (
-        <>
-          <List
-            label={say.own}
-            rows={shown(items)}
-            columns={columns}
-            rowKey={({ id }) => id}
-            {...(mayChange && { rowActions: actionsOf })}
-            empty={
-              <EmptyState icon="book" title={items.length === 0 ? say.empty : say.noMatch}>
-                {items.length === 0 ? say.emptyBody : undefined}
-              </EmptyState>
-            }
-          />
-          {edited && <ContactForm contact={edited} onClose={() => setEdited(undefined)} />}
-        </>
-      )}
-    </Loaded>
+    <>
+      <List
+        label={say.own}
+        pages={pages}
+        columns={useContactColumns()}
+        rowKey={({ id }) => id}
+        search={say.search}
+        {...(mayChange && { rowActions: actionsOf, onOpen: setEdited, bulk: [{ label: say.deleteMany, danger: true, run: removal }] })}
+        empty={
+          <EmptyState icon="book" title={say.empty}>
+            {say.emptyBody}
+          </EmptyState>
+        }
+      />
+      {edited && <ContactForm contact={edited} onClose={() => setEdited(undefined)} />}
+    </>
   )
+}
+
+const useContactsQuery = () => {
+  const { search, sort } = useListState()
+  return useMemo(
+    () => ({
+      // The service looks for nothing shorter.
+      ...(search.trim().length > 1 && { search: search.trim() }),
+      ...(sort === '-name' && { sort: '-name' as const }),
+    }),
+    [search, sort],
+  )
+}
+
+const useBulkRemoval = () => {
+  const say = useText(text)
+  const confirm = useConfirm()
+  const doAll = useBulk(['listContacts'])
+  return async (contacts: readonly Contact[]): Promise<void> => {
+    if (await confirm({ title: say.deleteManyTitle(contacts.length), body: say.deleteBody, confirm: say.deleteMany }))
+      await doAll(contacts, ({ id: contactId }) => api.deleteContact({ contactId }))
+  }
 }
 
 const useRowActions = (onEdit: (contact: Contact) => void) => {

@@ -4,34 +4,26 @@ import type { Column } from '#parts/list/columns.ts'
 import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
-import { Loaded } from '#parts/page/loaded.tsx'
 import { PhoneNumbers } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { kindOf } from '../parts/endpoints.ts'
-import { fits } from './fits.ts'
 import { text } from './text.ts'
 
 type Colleague = OutputOf<'listInternalContacts'>['items'][number]
 
 /** Users and groups of the account with the numbers that lead to them; this list needs no upkeep. */
-export const Colleagues = ({ wanted }: { wanted: string }) => {
+export const Colleagues = () => {
   const say = useText(text)
-  const colleagues = useRead('listInternalContacts')
-  const columns = useColumns()
-  const shown = (items: Colleague[]): Colleague[] =>
-    items.filter(({ name, emails, mobile, landline, directdial }) => fits(wanted, [name, ...emails, ...mobile, ...landline, ...directdial]))
   return (
-    <Loaded query={colleagues}>
-      {({ items }) => (
-        <List
-          label={say.colleagues}
-          rows={shown(items)}
-          columns={columns}
-          rowKey={({ id }) => id}
-          empty={<EmptyState icon="search" title={say.noMatch} />}
-        />
-      )}
-    </Loaded>
+    <List
+      label={say.colleagues}
+      name="colleagues"
+      query={useRead('listInternalContacts')}
+      columns={useColumns()}
+      rowKey={({ id }) => id}
+      search={say.search}
+      empty={<EmptyState icon="group" title={say.nobody} />}
+    />
   )
 }
 
@@ -42,6 +34,7 @@ const useColumns = (): Column<Colleague>[] => {
     {
       key: 'name',
       header: say.name,
+      value: ({ name }) => name,
       cell: ({ id, name }) => (
         <Group gap="xs" wrap="nowrap">
           <Icon name={kindOf(id) === 'group' ? 'group' : 'user'} size={16} />
@@ -51,8 +44,18 @@ const useColumns = (): Column<Colleague>[] => {
         </Group>
       ),
     },
-    { key: 'quickDial', header: say.quickDial, cell: ({ directdial }) => list(directdial) },
-    { key: 'phone', header: say.phone, cell: ({ landline, mobile }) => list([...landline, ...mobile]) },
-    { key: 'fax', header: say.fax, cell: ({ fax }) => list(fax), wideOnly: true },
+    {
+      key: 'quickDial',
+      header: say.quickDial,
+      value: ({ directdial }) => directdial.join(', '),
+      cell: ({ directdial }) => list(directdial),
+    },
+    {
+      key: 'phone',
+      header: say.phone,
+      value: ({ landline, mobile }) => [...landline, ...mobile].join(', '),
+      cell: ({ landline, mobile }) => list([...landline, ...mobile]),
+    },
+    { key: 'fax', header: say.fax, value: ({ fax }) => fax.join(', '), cell: ({ fax }) => list(fax), wideOnly: true },
   ]
 }

@@ -9,10 +9,17 @@ import { text } from './text.ts'
 
 export type Contact = OutputOf<'listContacts'>['items'][number]
 
-const refreshes = ['listContacts'] as const
+const refreshes = ['listContacts', 'listHistory', 'listCalls'] as const
+
+export interface ContactFormProps {
+  contact?: Contact
+  /** That the new contact has, to begin with. */
+  number?: string
+  onClose: () => void
+}
 
 /** A new contact, or another version of one. */
-export const ContactForm = ({ contact, onClose }: { contact?: Contact | undefined; onClose: () => void }) => {
+export const ContactForm = ({ contact, number, onClose }: ContactFormProps) => {
   const say = useText(text)
   const { saved } = useText(accountText)
   const toast = useToast()
@@ -23,7 +30,7 @@ export const ContactForm = ({ contact, onClose }: { contact?: Contact | undefine
   const create = useWrite('createContact', { refreshes, onDone: done })
   const change = useWrite('changeContact', { refreshes, onDone: done })
   const write = contact ? change : create
-  const { name = '', numbers = [], emails = [], shared = false } = contact ?? {}
+  const { name = '', numbers = number === undefined ? [] : [number], emails = [], shared = false } = contact ?? {}
   const form = useForm({ name, numbers, emails, shared }, write.error)
   const submit = (): void => {
     if (contact) change.mutate([{ contactId: contact.id }, form.values])

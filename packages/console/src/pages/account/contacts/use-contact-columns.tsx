@@ -12,6 +12,8 @@ export const useContactColumns = (): Column<Contact>[] => {
     {
       key: 'name',
       header: say.name,
+      sortable: true,
+      value: ({ name }) => name,
       cell: ({ name }) => (
         <Text span inherit fw={550}>
           {name}
@@ -21,6 +23,7 @@ export const useContactColumns = (): Column<Contact>[] => {
     {
       key: 'numbers',
       header: say.numbers,
+      value: ({ numbers }) => numbers.join(', '),
       cell: ({ numbers }) =>
         numbers.length > 0 && (
           <Stack gap={2}>
@@ -33,6 +36,7 @@ export const useContactColumns = (): Column<Contact>[] => {
     {
       key: 'emails',
       header: say.emails,
+      value: ({ emails }) => emails.join(', '),
       cell: ({ emails }) =>
         emails.length > 0 && (
           <Stack gap={2}>
@@ -47,6 +51,7 @@ export const useContactColumns = (): Column<Contact>[] => {
     {
       key: 'shared',
       header: say.seenBy,
+      value: ({ shared }) => (shared ? say.everybody : say.private),
       cell: ({ shared }) => <StatusBadge tone={shared ? 'good' : 'quiet'}>{shared ? say.everybody : say.private}</StatusBadge>,
     },
   ]

@@ -13,7 +13,9 @@ export const callEntryOf = (entries: readonly HistoryEntry[] = []): HistoryEntry
 
 /** Who is at the other end. */
 export const otherSide = (entry: HistoryEntry, say: CallsText, format: Format): string =>
-  entry.incoming ? partyName(entry.sourceAlias, entry.source, say, format) : partyName(entry.targetAlias, entry.target, say, format)
+  entry.incoming
+    ? (entry.sourceContact?.name ?? partyName(entry.sourceAlias, entry.source, say, format))
+    : (entry.targetContact?.name ?? partyName(entry.targetAlias, entry.target, say, format))
 
 /** Who of the account had it: an assistant, a line. Empty when only its number is known. */
 export const ownSide = ({ incoming, sourceAlias, targetAlias, source, target }: HistoryEntry): string => {

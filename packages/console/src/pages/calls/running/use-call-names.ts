@@ -14,7 +14,8 @@ export const useCallNames = () => {
   const { phone } = useFormat()
   const may = useMay()
   const flows = useRead('listFlows', undefined, { when: may('CAN_GET_FLOWS') })
-  const nameOf = ({ phoneNumber }: Participant): string => {
+  const nameOf = ({ phoneNumber, name }: Participant): string => {
+    if (name !== undefined) return name
     if (phoneNumber === '') return say.withheld
     if (!isFlowId(phoneNumber)) return phone(phoneNumber)
     return flows.data?.items.find(({ id }) => id === phoneNumber)?.name ?? say.assistant

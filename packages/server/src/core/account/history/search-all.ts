@@ -30,7 +30,7 @@ const contacts: Finder = async (tables, { accountId, userId }, search) =>
     id,
     title: name,
     subtitle: numbers[0] ?? emails[0] ?? '',
-    path: `/contacts?contact=${encodeURIComponent(id)}`,
+    path: `/contacts?q=${encodeURIComponent(name)}`,
     ...(numbers[0] !== undefined && { number: numbers[0] }),
   }))
 

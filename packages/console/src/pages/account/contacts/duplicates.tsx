@@ -1,0 +1,67 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
+import { useToast } from '#parts/dialog/toast.tsx'
+import { EmptyState } from '#parts/page/empty-state.tsx'
+import { Loaded } from '#parts/page/loaded.tsx'
+import { text as partsText } from '#parts/text.ts'
+import { useText } from '#words/use-text.tsx'
+import type { Contact } from './contact-form.tsx'
+import { text } from './text.ts'
+
+type SameContacts = OutputOf<'listDuplicateContacts'>['items'][number]
+
+/** Contacts that are probably the same, to make one of them. */
+export const Duplicates = ({ onClose }: { onClose: () => void }) => {
+  const say = useText(text)
+  const { close } = useText(partsText)
+  const duplicates = useRead('listDuplicateContacts')
+  return (
+    <Modal opened onClose={onClose} title={say.duplicates} size="lg" closeButtonProps={{ 'aria-label': close }}>
+      <Loaded query={duplicates}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState icon="check" title={say.noDuplicates} />
+          ) : (
+            <Stack>
+              <Text c="dimmed">{say.duplicatesLead}</Text>
+              {items.map(({ contacts }) => (
+                <Same key={contacts.map(({ id }) => id).join()} contacts={contacts} />
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Modal>
+  )
+}
+
+const Same = ({ contacts }: SameContacts) => {
+  const say = useText(text)
+  const toast = useToast()
+  const merge = useWrite('mergeContacts', { refreshes: ['listContacts', 'listDuplicateContacts'], onDone: () => toast.done(say.merged) })
+  const [first] = contacts
+  const ids = contacts.slice(0, 20).map(({ id }) => id)
+  return (
+    <Group justify="space-between" align="flex-start" wrap="nowrap">
+      <Stack gap={2}>
+        {contacts.map((contact) => (
+          <Text key={contact.id} size="sm">
+            <b>{contact.name}</b> {reachable(contact)}
+          </Text>
+        ))}
+      </Stack>
+      <Button
+        variant="default"
+        size="xs"
+        miw="fit-content"
+        aria-label={say.mergeInto(first?.name ?? '')}
+        loading={merge.isPending}
+        onClick={() => merge.mutate([{}, { ids }], { onError: (error) => toast.failed(error) })}
+      >
+        {say.merge}
+      </Button>
+    </Group>
+  )
+}
+
+const reachable = ({ numbers, emails }: Contact): string => [...numbers, ...emails].join(', ')
