@@ -28,7 +28,7 @@ test('from the login to an assistant that answers, without code', async (t) => {
   await visitor.logIn()
 
   await t.test('a template, a model and its test', async () => {
-    await step(page.getByRole('navigation').getByRole('link', { name: 'Assistants' }).click())
+    await step(page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Assistants' }).click())
     await step(page.getByRole('button', { name: 'New assistant' }).click())
     await step(page.getByRole('button', { name: 'Write a prompt' }).click())
     await step(page.getByRole('button', { name: 'Create assistant' }).click())
@@ -62,7 +62,7 @@ test('from the login to an assistant that answers, without code', async (t) => {
     await step(page.getByRole('dialog').getByLabel('Note').fill('The first'))
     await step(page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click())
     await page.getByText('Same as version 1').waitFor()
-    await step(page.getByRole('link', { name: 'Settings', exact: true }).click())
+    await step(page.getByRole('main').getByRole('link', { name: 'Settings', exact: true }).click())
     await step(page.getByRole('button', { name: 'Assign a number' }).click())
     await step(page.getByRole('dialog').getByRole('button').last().click())
     await page.getByRole('dialog').waitFor({ state: 'detached' })

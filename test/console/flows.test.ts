@@ -80,7 +80,7 @@ test('flows', async (t) => {
     await page.getByRole('dialog').getByRole('button').last().click()
     assert.equal((await api.listFlowSecrets({ aiFlowId: flow.id })).items.length, 2)
 
-    await page.getByRole('link', { name: 'Settings', exact: true }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Settings', exact: true }).click()
     await page.getByRole('heading', { name: 'Delete', exact: true }).click()
     await page.getByRole('button', { name: 'Delete assistant' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete assistant' }).click()

@@ -49,7 +49,7 @@ test('the shell', async (t) => {
     await logIn()
     let isGone = true
     await page.route('**/*', (route) => (isGone ? route.abort('connectionrefused') : route.continue()))
-    await page.getByRole('navigation').getByRole('link', { name: 'Assistants' }).click()
+    await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Assistants' }).click()
     await page.getByText('This page could not be loaded').waitFor()
     isGone = false
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -207,7 +207,7 @@ test('the shell', async (t) => {
     await page.keyboard.type(service.notes.password)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: /^Hello/ }).waitFor()
-    await pressOn(page, page.getByRole('navigation').getByRole('link', { name: 'Assistants' }))
+    await pressOn(page, page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Assistants' }))
     await pressOn(page, page.getByRole('navigation').getByRole('link', { name: 'Talk' }))
     await pressOn(page, page.getByRole('button', { name: 'Type instead of speaking' }))
     await page.getByText('In a call').waitFor()
@@ -216,7 +216,7 @@ test('the shell', async (t) => {
     await page.keyboard.type('Goodbye')
     await page.keyboard.press('Enter')
     await page.getByText('The call is over').waitFor()
-    await pressOn(page, page.getByRole('navigation').getByRole('link', { name: 'Assistants' }))
+    await pressOn(page, page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Assistants' }))
     await pressOn(page, page.getByRole('table', { name: 'Assistants' }).getByRole('link', { name: 'Demo' }))
     await page.getByRole('heading', { level: 1, name: 'Demo' }).waitFor()
     await pressOn(page, page.getByRole('button', { name: 'Demo Admin' }))

@@ -40,7 +40,7 @@ const recorded = async ({ api, notes: { flowId: aiFlowId } }: Service): Promise<
 
 const startTalking = async (visitor: Visitor, button: string): Promise<void> => {
   await visitor.logIn()
-  await visitor.page.getByRole('navigation').getByRole('link', { name: 'Assistants' }).click()
+  await visitor.page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Assistants' }).click()
   await visitor.page.getByRole('navigation').getByRole('link', { name: 'Talk' }).click()
   await visitor.page.getByRole('button', { name: button, exact: true }).click()
   await visitor.page.getByText('In a call').waitFor()
