@@ -44,10 +44,11 @@ test('the end is said in words: why nobody answered, that one has missed it, tha
   const ended = (call: PhoneCall, by: 'peer' | 'us' | 'network', cause: string) =>
     endWordOf(heard(call, { type: 'ended', callId: call.id, by, cause }, 9))
   assert.deepEqual(
-    ['busy', 'no_answer', 'unavailable', 'loop', 'normal'].map((cause) => ended(out, 'peer', cause)),
+    ['busy', 'no_answer', 'unavailable', 'loop', 'normal'].map((cause) => ended(out, 'us', cause)),
     ['busy', 'no_answer', 'unreachable', 'failed', 'over'],
   )
-  assert.equal(ended(rung(ring), 'peer', 'normal'), 'missed')
+  assert.equal(ended(rung(ring), 'us', 'normal'), 'missed')
+  assert.equal(ended(rung(ring), 'peer', 'rejected'), 'over', 'the person has declined')
   assert.equal(ended(talking('a'), 'network', 'failed'), 'network')
 })
 

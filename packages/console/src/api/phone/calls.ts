@@ -34,6 +34,7 @@ export interface PhoneCall {
   muted: boolean
   recording: boolean
   transfer?: 'trying' | 'failed'
+  /** `by` as the service sees it: `peer` is this page, `us` the service and whoever is behind it. */
   end?: { by: 'peer' | 'us' | 'network'; cause: string; elsewhere: boolean }
   /** What the service said about something that was wanted. */
   problem?: string
@@ -128,7 +129,7 @@ export type EndWord = (typeof saidCauses)[number] | 'missed' | 'network' | 'fail
 /** How a call ended, as far as the person wants to know. */
 export const endWordOf = ({ incoming, answeredAt, end }: PhoneCall): EndWord => {
   if (end?.by === 'network') return 'network'
-  if (answeredAt !== undefined || end === undefined || end.by === 'us') return 'over'
+  if (answeredAt !== undefined || end === undefined || end.by === 'peer') return 'over'
   if (incoming) return 'missed'
   const cause = end.cause === 'unavailable' ? 'unreachable' : end.cause
   return saidCauses.find((said) => said === cause) ?? (cause === 'normal' ? 'over' : 'failed')

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { createClient } from '@offhook/sdk'
+import { needs } from '#test/peers/debian.ts'
+import { seriousViolations } from './accessibility.ts'
+import { hearsNoTone, hearsTone, speakTone } from './page-tones.ts'
+import { startService, type Service } from './service.ts'
+import { assertFits, openBrowser, openVisitor, type Visitor } from './visitor.ts'
+
+interface Person {
+  visitor: Visitor
+  page: Page
+  number: string
+  tone: number
+}
+
+const password = 'correct horse battery'
+let numbers = 0
+
+/** The person's own line, without voicemail, gets a number. */
+const numberOf = async (service: Service, api: Service['api'], userId: string): Promise<string> => {
+  const [line] = (await api.listPhonelines({ userId })).items
+  const phonelineId = line?.id ?? ''
+  for (const { id: voicemailId } of (await api.listPhonelineVoicemails({ userId, phonelineId })).items)
+    await api.changePhonelineVoicemail({ userId, phonelineId, voicemailId }, { active: false })
+  const [address] = (await service.api.listAddresses()).items
+  const number = `+4930901820${String(numbers++).padStart(2, '0')}`
+  const assigned = { accountId: service.notes.accountId, number, addressId: address?.id ?? '' }
+  const { id: numberId } = await service.operator.assignNumber({}, assigned)
+  await service.api.changeNumber({ numberId }, { endpointId: phonelineId })
+  return number
+}
+
+/** A user with a browser of their own in which calls ring. */
+const newPerson = async (service: Service, browser: Browser, name: string, tone: number): Promise<Person> => {
+  const email = `${name.toLowerCase()}@example.com`
+  const user = { accountId: service.notes.accountId, firstname: name, lastname: 'Berg', email, password }
+  const { id: userId } = await service.operator.createUser({}, user)
+  const { token } = await createClient({ baseUrl: service.http }).createSessionToken({}, { username: email, password })
+  const number = await numberOf(service, createClient({ baseUrl: service.http, token }), userId)
+  const visitor = await openVisitor(browser, { ...service, notes: { ...service.notes, email, password } })
+  const { page } = visitor
+  await speakTone(page, tone)
+  await visitor.logIn()
+  await visitor.go('/phone')
+  await page.getByRole('switch', { name: 'Ring in this browser' }).click()
+  await page.getByText('Ready', { exact: true }).waitFor()
+  return { visitor, page, number, tone }
+}
+
+const press = (page: Page, name: string | RegExp): Promise<void> => page.getByRole('button', { name, exact: true }).click()
+
+const dial = async ({ page, visitor }: Person, number: string): Promise<void> => {
+  await visitor.go('/phone')
+  await page.getByRole('combobox', { name: 'Number or name' }).fill(number)
+  await press(page, 'Call')
+}
+
+const bar = (page: Page) => page.getByRole('region', { name: 'Your calls' })
+const incoming = (page: Page) => page.getByRole('alertdialog', { name: 'Incoming call' })
+
+const hearEachOther = (one: Person, other: Person): Promise<unknown> =>
+  Promise.all([hearsTone(one.page, other.tone), hearsTone(other.page, one.tone)])
+
+test('calls between browsers', { timeout: 300_000 }, async (t) => {
+  if (!(await needs(t, 'chromium'))) return
+  const [service, browser] = await Promise.all([startService(t, { OFFHOOK_SPEECH: 'off' }), openBrowser(t)])
+  const [ada, bob, cora] = await Promise.all([
+    newPerson(service, browser, 'Ada', 620),
+    newPerson(service, browser, 'Bob', 1150),
+    newPerson(service, browser, 'Cora', 1900),
+  ])
+
+  await t.test('one calls, the other is rung on another page, takes it, and both hear each other', async () => {
+    await bob.visitor.go('/contacts')
+    await dial(ada, bob.number)
+    await incoming(bob.page).waitFor()
+    assert.match(await bob.page.title(), /^Incoming call: /)
+    assert.deepEqual(await seriousViolations(bob.page), [])
+    await incoming(bob.page).getByRole('button', { name: 'Accept' }).click()
+    await hearEachOther(ada, bob)
+    await ada.visitor.go('/calls')
+    await bar(ada.page).getByRole('timer').waitFor()
+    assert.deepEqual(await seriousViolations(ada.page), [])
+    assert.equal(await ada.page.evaluate("!dispatchEvent(new Event('beforeunload', { cancelable: true }))"), true, 'leaving asks')
+  })
+
+  await t.test('mute, hold and keys', async () => {
+    await bar(ada.page).getByRole('button', { name: 'Mute microphone' }).click()
+    await hearsNoTone(bob.page, ada.tone)
+    await bar(ada.page).getByRole('button', { name: 'Mute microphone', pressed: true }).click()
+    await hearsTone(bob.page, ada.tone)
+    await bar(ada.page).getByRole('button', { name: 'Hold', exact: true }).click()
+    await hearsNoTone(bob.page, ada.tone)
+    await bar(ada.page).getByRole('button', { name: 'Take back' }).click()
+    await hearEachOther(ada, bob)
+    await bar(ada.page).getByRole('button', { name: 'Keypad' }).click()
+    await bar(ada.page).getByRole('group', { name: 'Keypad' }).getByRole('button', { name: '5' }).click()
+    await bar(ada.page).getByText('Keys pressed: 5').waitFor()
+    await bar(ada.page).getByRole('button', { name: 'Keypad', expanded: true }).click()
+  })
+
+  await t.test('a second call waits, is taken while the first is held, and both are connected', async () => {
+    await dial(cora, ada.number)
+    await incoming(ada.page).getByRole('button', { name: 'Hold and accept' }).click()
+    await hearEachOther(ada, cora)
+    await bar(ada.page).getByRole('button', { name: 'Switch to this call' }).click()
+    await hearEachOther(ada, bob)
+    await bar(ada.page)
+      .getByRole('button', { name: /^Connect / })
+      .click()
+    await hearEachOther(bob, cora)
+    await bar(ada.page).getByText('Call ended').first().waitFor()
+  })
+
+  await t.test('a call is passed on to another number', async () => {
+    await bar(bob.page).getByRole('button', { name: 'Transfer' }).click()
+    await bob.page.getByRole('combobox', { name: 'To', exact: true }).fill(ada.number)
+    await press(bob.page, 'Transfer now')
+    await incoming(ada.page).getByRole('button', { name: 'Accept' }).click()
+    await hearEachOther(ada, cora)
+    await press(cora.page, 'Hang up')
+    await bar(ada.page).getByText('Call ended').first().waitFor()
+  })
+
+  await t.test('who declines is not disturbed, and the caller is told', async () => {
+    await dial(ada, bob.number)
+    await incoming(bob.page).getByRole('button', { name: 'Decline (to voicemail)' }).click()
+    await bar(ada.page).getByText('Declined').waitFor()
+    await incoming(bob.page).waitFor({ state: 'hidden' })
+  })
+
+  await t.test('the echo test shows how long a voice takes there and back', async () => {
+    await ada.visitor.go('/phone')
+    await press(ada.page, 'Start echo test')
+    await ada.page.getByText(/^Round trip: \d+ ms$/).waitFor()
+    await press(ada.page, 'Hang up')
+    await assertFits(ada.page, '/phone')
+  })
+
+  await t.test('without a call nothing complains', () => {
+    assert.deepEqual([ada, bob, cora].map(({ visitor }) => visitor.troubles()).flat(), [])
+  })
+})
