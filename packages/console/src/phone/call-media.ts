@@ -9,6 +9,7 @@ const gatheringMs = 1_000
 export class CallMedia {
   readonly #connection: RTCPeerConnection
   readonly #loudspeaker = new Audio()
+  readonly #remote = Promise.withResolvers<MediaStream>()
   #microphone: MediaStream
   #sender: RTCRtpSender | undefined
   #counts: Counts | undefined
@@ -19,8 +20,10 @@ export class CallMedia {
     this.#connection = new RTCPeerConnection({ iceServers, bundlePolicy: 'max-bundle' })
     this.#loudspeaker.autoplay = true
     this.#connection.addEventListener('track', ({ streams: [stream], track }) => {
-      this.#loudspeaker.srcObject = stream ?? new MediaStream([track])
+      const remote = stream ?? new MediaStream([track])
+      this.#loudspeaker.srcObject = remote
       void this.useOutput()
+      this.#remote.resolve(remote)
     })
   }
 
@@ -35,14 +38,9 @@ export class CallMedia {
     }
   }
 
-  /** What the other side hears. */
-  get microphone(): MediaStream {
-    return this.#microphone
-  }
-
-  /** What comes from the other side. */
-  get remote(): MediaStream | undefined {
-    return this.#loudspeaker.srcObject instanceof MediaStream ? this.#loudspeaker.srcObject : undefined
+  /** What comes from the other side, as soon as there is a way for it. */
+  get remote(): Promise<MediaStream> {
+    return this.#remote.promise
   }
 
   async offer(): Promise<string> {

@@ -6,7 +6,8 @@ import { suggestionsFor, type Suggestion } from './suggestions.ts'
 export const useSuggestions = (typed: string): readonly Suggestion[] => {
   const may = useMay()
   const wanted = typed.trim() !== ''
-  const contacts = useRead('listContacts', {}, { when: wanted && may('CAN_GET_CONTACTS') }).data?.items ?? []
+  const search = typed.trim().slice(0, 100)
+  const contacts = useRead('listContacts', { search, limit: 10 }, { when: wanted && may('CAN_GET_CONTACTS') }).data?.items ?? []
   const recent = useRecentCalls(wanted)
   const known = contacts.flatMap(({ name, numbers }) => numbers.map((number) => ({ name, number })))
   return wanted ? suggestionsFor(typed, [...known, ...recent]) : []

@@ -1,4 +1,4 @@
-import type { PhonePush } from '@offhook/contract/v3/phone.ts'
+import type { SentNotice } from '@offhook/contract/v3/phone.ts'
 
 /** What the browser shows. `tag`: a later one with the same takes its place. */
 export interface Shown {
@@ -17,6 +17,9 @@ const words = {
     decline: 'Decline',
     missed: (who: string) => `Missed call: ${who}`,
     elsewhere: (who: string) => `${who}: answered on another phone`,
+    answered: (who: string) => `${who}: answered`,
+    declined: (who: string) => `${who}: declined`,
+    withheld: 'Withheld number',
     brand: 'Offhook',
   },
   de: {
@@ -25,18 +28,22 @@ const words = {
     decline: 'Ablehnen',
     missed: (who: string) => `Verpasster Anruf: ${who}`,
     elsewhere: (who: string) => `${who}: an einem anderen Telefon angenommen`,
+    answered: (who: string) => `${who}: angenommen`,
+    declined: (who: string) => `${who}: abgelehnt`,
+    withheld: 'Unterdrückte Nummer',
     brand: 'Offhook',
   },
 } as const
 
-/** Browsers forbid pushes that show nothing, so the end of a call is shown in place of its ringing. */
-export const shownFor = (push: PhonePush): Shown => {
-  const say = push.language.startsWith('de') ? words.de : words.en
-  const rings = push.type === 'ring'
+/** Browsers forbid messages that show nothing, so the end of a call is shown in place of its ringing. */
+export const shownFor = ({ type, callId, from, language }: SentNotice): Shown => {
+  const say = language.startsWith('de') ? words.de : words.en
+  const who = [from.name, from.number ?? '', say.withheld].find((name) => name !== '') ?? ''
+  const rings = type === 'ring'
   return {
-    title: rings ? say.calls(push.name) : say[push.outcome](push.name),
+    title: rings ? say.calls(who) : say[type](who),
     body: say.brand,
-    tag: push.callId,
+    tag: callId,
     actions: rings
       ? [
           { action: 'accept', title: say.accept },

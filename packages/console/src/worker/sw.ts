@@ -1,4 +1,4 @@
-import type { PhonePush } from '@offhook/contract/v3/phone.ts'
+import type { SentNotice } from '@offhook/contract/v3/phone.ts'
 import { shownFor } from './notifications.ts'
 
 interface Waiting extends Event {
@@ -6,12 +6,12 @@ interface Waiting extends Event {
 }
 
 interface PushCame extends Waiting {
-  data: { json(): PhonePush } | null
+  data: { json(): SentNotice } | null
 }
 
 interface Clicked extends Waiting {
   action: string
-  notification: { close(): void; data: PhonePush }
+  notification: { close(): void; data: SentNotice }
 }
 
 interface OpenPage {
@@ -45,9 +45,9 @@ worker.addEventListener('push', (event) => {
 worker.addEventListener('notificationclick', (event) => {
   const { notification, action } = event
   notification.close()
-  const push = notification.data
-  if (push.type === 'over') event.waitUntil(open('/console/calls'))
-  else event.waitUntil(action === 'decline' ? decline(push.ticket) : answer(push.callId))
+  const { type, callId, decline: ticket } = notification.data
+  if (type !== 'ring') event.waitUntil(open('/console/calls'))
+  else event.waitUntil(action === 'decline' ? decline(ticket ?? '') : answer(callId))
 })
 
 const decline = (ticket: string): Promise<unknown> =>

@@ -100,6 +100,9 @@ export interface CallNotice {
   decline?: string
 }
 
+/** As it is sent: in the language that was subscribed. */
+export type SentNotice = CallNotice & { language: string }
+
 const CallId = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$', description: 'The page gives it to a call that it makes, preferably a UUID' })
 const Sdp = Type.String({ minLength: 1, maxLength: 32_768 })
 const Dialled = RequiredText(100)
@@ -173,12 +176,3 @@ export type PhoneNews =
   | { type: 'ended'; callId: string; by: 'peer' | 'us' | 'network'; cause: string; elsewhere?: true }
   /** What was sent is invalid, or cannot be done at this moment; everything else goes on. */
   | { type: 'problem'; message: string; callId?: string }
-
-/**
- * What a browser without a visible page is sent, encrypted (RFC 8291). `ticket`: for declinePhoneCall. `over` takes the place of `ring`, since
- * browsers want something to be shown for every message. `language`: as it was subscribed.
- */
-export type PhonePush = { callId: string; name: string; language: string } & (
-  | { type: 'ring'; ticket: string }
-  | { type: 'over'; outcome: 'missed' | 'elsewhere' }
-)

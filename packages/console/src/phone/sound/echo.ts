@@ -1,7 +1,7 @@
 /** What is sent and comes back. */
 export interface EchoWay {
-  /** What comes from the other side. */
-  readonly remote: MediaStream | undefined
+  /** What comes from the other side, as soon as there is a way for it. */
+  readonly remote: Promise<MediaStream>
   /** Something else than the microphone for a moment; without anything, the microphone again. */
   send(track?: MediaStreamTrack): Promise<void>
 }
@@ -11,7 +11,7 @@ const toneMs = 120
 const pauseMs = 500
 const rounds = 5
 /** After so long it will not come any more. */
-const patienceMs = 1_500
+const patienceMs = 2_000
 /** Of the loudest that can be; an echo comes back nearly as loud as it was sent. */
 const isLoud = 0.02
 
@@ -19,11 +19,12 @@ const median = (values: readonly number[]): number | undefined => values.toSorte
 
 /** Sends short tones in place of the microphone and waits for each to come back: mouth to ear, with everything between. */
 export const measureEcho = async (way: EchoWay): Promise<number | undefined> => {
-  if (way.remote === undefined) return undefined
+  const remote = await Promise.race([way.remote, passed(patienceMs)])
+  if (remote === undefined) return undefined
   const context = new AudioContext({ latencyHint: 'interactive' })
   const mouth = context.createMediaStreamDestination()
   const ear = new AnalyserNode(context, { fftSize: 1024 })
-  context.createMediaStreamSource(way.remote).connect(ear)
+  context.createMediaStreamSource(remote).connect(ear)
   try {
     await way.send(mouth.stream.getAudioTracks()[0])
     const measured: number[] = []
@@ -65,4 +66,4 @@ const loudnessOf = (ear: AnalyserNode): number => {
   return (2 * Math.hypot(sine, cosine)) / samples.length
 }
 
-const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+const passed = (ms: number): Promise<undefined> => new Promise((resolve) => setTimeout(resolve, ms, undefined))

@@ -5,7 +5,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { PushSubscription } from '#core/kernel/ports/store/device/push-subscriptions.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
-import type { CallNotice } from '@offhook/contract/v3/phone.ts'
+import type { CallNotice, SentNotice } from '@offhook/contract/v3/phone.ts'
 
 export interface CallNoticesParts {
   store: Store
@@ -82,7 +82,8 @@ export class CallNotices {
     const { store, vault } = this.#parts
     const told = subscriptions.map(async ({ id, endpointSealed, keysSealed, language }) => {
       const keys = JSON.parse(vault.open(keysSealed)) as Omit<PushAddress, 'endpoint'>
-      const text = JSON.stringify({ ...notice, language })
+      const sent: SentNotice = { ...notice, language }
+      const text = JSON.stringify(sent)
       const outcome = await push.send({ endpoint: vault.open(endpointSealed), ...keys }, { text, seconds, topic: notice.callId })
       if (outcome === 'gone') await store.write(({ pushSubscriptions }) => pushSubscriptions.remove(accountId, userId, id))
       return outcome === 'sent'
