@@ -62,11 +62,11 @@ export const migrations: Record<string, SchemaChange> = {
   '0021-scenarios': expand(2, scenarios),
   '0022-names': expand(2, names),
   '0023-office-hours': expand(2, officeHours),
+  '0024-people': expand(2, people),
   '0025-statements': expand(2, statements),
   '0026-browser-phones': expand(2, browserPhones),
-  '0028-number-stock': expand(2, numberStock),
   '0027-flow-changes': expand(2, flowChanges),
-  '0024-people': expand(2, people),
+  '0028-number-stock': expand(2, numberStock),
   '0029-calls-of-all': expand(2, callsOfAll),
 }
 
