@@ -37,13 +37,15 @@ test('lists', async (t) => {
   const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
   const names = Array.from({ length: 99 }, (_, index) => `Desk ${index + 1}`)
   const devices = Promise.all(names.map((alias) => service.api.createUserDevice({ userId: 'w0' }, { alias, type: 'REGISTER' })))
-  await Promise.all([devices, writeHistory(service)])
+  const anna = service.api.createContact({}, { name: 'Anna Schmidt', numbers: ['+49301379911'] })
+  await Promise.all([devices, anna, writeHistory(service)])
   const visitor = await openVisitor(browser, service)
   await visitor.logIn()
   await t.test('a hundred devices are searched, sorted, turned and changed together; the address keeps it', () =>
     ofDevices(visitor, service),
   )
   await t.test('ten thousand calls are found by a part of a number and put in order together', () => ofHistory(visitor))
+  await t.test('Ctrl-K goes to pages, finds a contact by three digits and offers to call it', () => ofPalette(visitor))
   await t.test('a line has a search instead of a hundred check boxes', () => ofLine(visitor))
 })
 
@@ -100,6 +102,24 @@ const ofHistory = async ({ page, go, troubles }: Visitor): Promise<void> => {
   await history.getByLabel('From', { exact: true }).fill('1/12/2020')
   await page.keyboard.press('Enter')
   assert.match(page.url(), /from=2020-12-01/)
+  assert.deepEqual(troubles(), [])
+}
+
+const ofPalette = async ({ page, go, troubles }: Visitor): Promise<void> => {
+  await go('/')
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Search and go to' })
+  await field.fill('quick')
+  await page.getByRole('option', { name: 'Quick dial' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Quick dial' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await field.fill('137')
+  await page.getByRole('option', { name: 'Call 137' }).waitFor()
+  await page.getByRole('option', { name: /^Call Anna Schmidt/ }).waitFor()
+  assert.deepEqual(await seriousViolations(page), [])
+  await page.getByRole('option', { name: /^Anna Schmidt/ }).click()
+  await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor()
   assert.deepEqual(troubles(), [])
 }
 

@@ -6,6 +6,7 @@ import type { Role } from '#api/session.ts'
 import { useText } from '#words/use-text.tsx'
 import { Brand } from '../look/brand.tsx'
 import { LanguageMenu, SchemeMenu } from '../look/choices.tsx'
+import { PaletteDoor } from '../palette/palette-door.tsx'
 import { HelpLink } from './help-link.tsx'
 import classes from './layout.module.css'
 import { Navigation } from './navigation.tsx'
@@ -41,6 +42,7 @@ export const Layout = ({ role, children }: { role: Role; children: ReactNode }) 
             </Link>
           </Group>
           <Group gap={4} wrap="nowrap">
+            <PaletteDoor role={role} />
             <HelpLink />
             <LanguageMenu />
             <SchemeMenu />

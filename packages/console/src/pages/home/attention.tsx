@@ -1,0 +1,48 @@
+import { Anchor, Group, Stack } from '@mantine/core'
+import { Link } from 'wouter'
+import { useMay } from '#api/use-may.ts'
+import { useRead } from '#api/use-service.ts'
+import { Icon } from '#parts/icon/icon.tsx'
+import { Section } from '#parts/page/section.tsx'
+import { useText } from '#words/use-text.tsx'
+import { text } from './text.ts'
+
+const every = 30_000
+
+/** What an administrator has to put right; nothing when all is well. */
+export const Attention = () => {
+  const say = useText(text)
+  const matters = useMatters()
+  if (matters.length === 0) return null
+  return (
+    <Section title={say.attention}>
+      <Stack gap="xs">
+        {matters.map(({ words, to }) => (
+          <Group key={words} gap="xs" wrap="nowrap">
+            <Icon name="alert" size={16} />
+            <Anchor component={Link} href={to} size="sm">
+              {words}
+            </Anchor>
+          </Group>
+        ))}
+      </Stack>
+    </Section>
+  )
+}
+
+const useMatters = (): { words: string; to: string }[] => {
+  const say = useText(text)
+  const may = useMay()
+  const flows = useRead('listFlows', undefined, { every, when: may('CAN_CHANGE_FLOWS') }).data?.items ?? []
+  const numbers = useRead('listNumbers', {}, { every, when: may('CAN_CHANGE_NUMBERS') }).data?.items ?? []
+  const purse = useRead('readLedger', { limit: 1 }, { every, when: may('CAN_GET_ACCOUNT_BALANCE') }).data
+  const addressless = numbers.filter(({ state }) => state === 'ADDRESS_PENDING').length
+  const isEmpty = purse !== undefined && purse.amount - purse.reserved + purse.creditLimit <= 0
+  return [
+    ...flows
+      .filter(({ health }) => health?.state === 'FAILING')
+      .map(({ id, name }) => ({ words: say.flowFails(name), to: `/flows/${id}/deliveries` })),
+    ...(addressless > 0 ? [{ words: say.noAddress(addressless), to: '/numbers' }] : []),
+    ...(isEmpty ? [{ words: say.noMoney, to: '/balance' }] : []),
+  ]
+}

@@ -1,0 +1,20 @@
+import { words } from '#words/languages.ts'
+
+export const text = words({
+  en: {
+    title: 'Search and go to',
+    placeholder: 'A page, a name, a number …',
+    call: (who: string) => `Call ${who}`,
+    nothing: 'Nothing found',
+    keys: '↑ ↓ to choose, Enter to open, Esc to close',
+    kinds: { CONTACT: 'Contact', NUMBER: 'Number', FLOW: 'Assistant', DEVICE: 'Device', USER: 'Person', CALL: 'Call' },
+  },
+  de: {
+    title: 'Suchen und öffnen',
+    placeholder: 'Eine Seite, ein Name, eine Nummer …',
+    call: (who: string) => `${who} anrufen`,
+    nothing: 'Nichts gefunden',
+    keys: '↑ ↓ wählen, Enter öffnen, Esc schließen',
+    kinds: { CONTACT: 'Kontakt', NUMBER: 'Rufnummer', FLOW: 'Assistent', DEVICE: 'Gerät', USER: 'Person', CALL: 'Anruf' },
+  },
+})

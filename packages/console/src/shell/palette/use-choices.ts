@@ -1,0 +1,96 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { phoneLine } from '#api/phone/phone-line.ts'
+import type { Role } from '#api/session.ts'
+import { useMay } from '#api/use-may.ts'
+import { readOf, type OutputOf } from '#api/use-service.ts'
+import type { IconName } from '#parts/icon/icons.ts'
+import { isIn } from '#parts/list/find-rows.ts'
+import { isDialable } from '#parts/phone/use-number-actions.ts'
+import { useFormat } from '#parts/value/use-format.ts'
+import { useLanguage, useText } from '#words/use-text.tsx'
+import { menuOf } from '../layout/menu.ts'
+import { useOpenPages } from '../layout/use-open-pages.ts'
+import { text } from './text.ts'
+
+type Found = OutputOf<'search'>['items'][number]
+
+export type Choice = { key: string; icon: IconName; title: string; subtitle: string } & ({ to: string } | { run: () => void })
+
+const icons: Record<Found['kind'], IconName> = {
+  CONTACT: 'book',
+  NUMBER: 'hash',
+  FLOW: 'flow',
+  DEVICE: 'device',
+  USER: 'user',
+  CALL: 'history',
+}
+
+const pauseMs = 120
+const mostPages = 6
+
+/** What fits what was typed: pages first, then whom one can call, then what the service finds. */
+export const useChoices = (role: Role, typed: string): Choice[] => {
+  const pages = usePageChoices(role, typed)
+  const call = useCallChoice(typed)
+  const found = useFoundChoices(role, typed)
+  return [...pages, ...call, ...found]
+}
+
+const usePageChoices = (role: Role, typed: string): Choice[] => {
+  const { language } = useLanguage()
+  const entries = menuOf(useOpenPages(role).open)
+  const choices = entries.flatMap(({ name, icon, title, pages }) =>
+    pages.map((page): Choice & { names: string[] } => ({
+      key: `page ${page.path}`,
+      icon,
+      title: page.title[language],
+      subtitle: pages.length > 1 ? title[language] : '',
+      to: page.path,
+      names: [page.title[language], page.tab?.[language] ?? '', title[language], name],
+    })),
+  )
+  return typed.trim() === '' ? choices : choices.filter(({ names }) => isIn(typed, names)).slice(0, mostPages)
+}
+
+const useCallChoice = (typed: string): Choice[] => {
+  const say = useText(text)
+  const { phone } = useFormat()
+  const mayCall = useMay()('CAN_INITIATE_CALLS')
+  const number = typed.replaceAll(/[\s()/.-]/g, '')
+  if (!mayCall || !isDialable(number)) return []
+  return [{ key: 'call', icon: 'phone', title: say.call(phone(number)), subtitle: '', run: () => phoneLine.call(number) }]
+}
+
+const useFoundChoices = (role: Role, typed: string): Choice[] => {
+  const say = useText(text)
+  const { phone, moment } = useFormat()
+  const mayCall = useMay()('CAN_INITIATE_CALLS')
+  const [q] = useDebouncedValue(typed.trim(), pauseMs)
+  const wanted = role === 'user' && q.length > 1 && typed.trim() !== ''
+  const { data } = useQuery({ ...readOf('search', { q }), enabled: wanted, placeholderData: keepPreviousData })
+  if (!wanted) return []
+  return (data?.items ?? []).flatMap(({ kind, id, title, subtitle, path, number, at }): Choice[] => {
+    const key = `${kind} ${id}`
+    const beside = [phone(subtitle), at === undefined ? '' : moment(at)].filter((words) => words !== '').join(' · ')
+    const open: Choice = {
+      key,
+      icon: icons[kind],
+      title: phone(title),
+      subtitle: `${say.kinds[kind]}${beside === '' ? '' : ` · ${beside}`}`,
+      to: path,
+    }
+    if (number === undefined || !mayCall || kind === 'NUMBER') return [open]
+    const known = title === number ? {} : { name: title }
+    return [
+      open,
+      {
+        key: `call ${key}`,
+        icon: 'phone',
+        title: say.call(phone(title)),
+        subtitle: phone(number),
+        run: () => phoneLine.call(number, known),
+      },
+    ]
+  })
+}
