@@ -3,27 +3,24 @@ import { useState } from 'react'
 import { useText } from '#words/use-text.tsx'
 import { useToast } from '../dialog/toast.tsx'
 import { Icon } from '../icon/icon.tsx'
-import type { Column } from './columns.ts'
-import { toCsv } from './csv.ts'
 import { saveFile } from './save-file.ts'
 import { text } from './text.ts'
 
-export interface CsvButtonProps<Row> {
+export interface CsvButtonProps {
   /** Of the file, without its ending. */
   name: string
-  columns: readonly Column<Row>[]
-  read: () => Promise<readonly Row[]>
+  make: () => Promise<Blob>
 }
 
 /** Hands the list over as a file. */
-export const CsvButton = <Row,>({ name, columns, read }: CsvButtonProps<Row>) => {
+export const CsvButton = ({ name, make }: CsvButtonProps) => {
   const say = useText(text)
   const toast = useToast()
   const [isReading, setIsReading] = useState(false)
   const save = async (): Promise<void> => {
     setIsReading(true)
     try {
-      saveFile(`${name}.csv`, new Blob([toCsv(columns, await read())], { type: 'text/csv;charset=utf-8' }))
+      saveFile(`${name}.csv`, await make())
     } catch (error) {
       toast.failed(error)
     } finally {

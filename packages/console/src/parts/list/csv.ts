@@ -15,3 +15,6 @@ export const toCsv = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   const lines = [written.map(({ header }) => cellOf(header)), ...rows.map((row) => written.map((column) => cellOf(valueOf(column, row))))]
   return `\uFEFF${lines.map((cells) => `${cells.join(',')}\r\n`).join('')}`
 }
+
+export const csvFile = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Blob =>
+  new Blob([toCsv(columns, rows)], { type: 'text/csv;charset=utf-8' })

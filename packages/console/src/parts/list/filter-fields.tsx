@@ -1,7 +1,7 @@
 import { CloseButton, NativeSelect } from '@mantine/core'
 import { useText } from '#words/use-text.tsx'
 import { useFormat } from '../value/use-format.ts'
-import type { Filter } from './columns.ts'
+import type { Column, Filter } from './columns.ts'
 import { DayField } from './day-field.tsx'
 import classes from './list.module.css'
 import { text } from './text.ts'
@@ -12,11 +12,31 @@ interface FiltersProps<Row> {
   state: ListState
 }
 
-/** On a phone they are hidden until they are asked for. */
-export const FilterFields = <Row,>({ filters, state, isOpen }: FiltersProps<Row> & { isOpen: boolean }) => {
+interface FilterFieldsProps<Row> extends FiltersProps<Row> {
+  isOpen: boolean
+  /** Columns that the list can be sorted by. */
+  sortable: readonly Column<Row>[]
+}
+
+/** On a phone they are hidden until they are asked for, and say the order, too: cards have no heads to click at. */
+export const FilterFields = <Row,>({ filters, state, isOpen, sortable }: FilterFieldsProps<Row>) => {
   const say = useText(text)
+  const orders = sortable.flatMap(({ key, header }) => [
+    { value: key, label: `${header} ↑` },
+    { value: `-${key}`, label: `${header} ↓` },
+  ])
   return (
     <div className={classes.filters} data-open={isOpen}>
+      {orders.length > 0 && (
+        <NativeSelect
+          size="xs"
+          className={classes.order}
+          label={say.order}
+          data={[{ value: '', label: '–' }, ...orders]}
+          value={state.sort}
+          onChange={({ currentTarget }) => state.set({ sort: currentTarget.value })}
+        />
+      )}
       {filters.map(({ key, label, options }) =>
         options ? (
           <NativeSelect

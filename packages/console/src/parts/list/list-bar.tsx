@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { useText } from '#words/use-text.tsx'
 import { Icon } from '../icon/icon.tsx'
 import { useFormat } from '../value/use-format.ts'
-import type { Column, Filter } from './columns.ts'
+import { isPlain, type Column, type Filter } from './columns.ts'
+import { csvFile } from './csv.ts'
 import { CsvButton } from './csv-button.tsx'
 import { FilterChips, FilterFields } from './filter-fields.tsx'
 import classes from './list.module.css'
@@ -22,19 +23,21 @@ export interface ListBarProps<Row> {
   /** How many there are without search and filters; undefined while that is not known. */
   total: number | undefined
   pages: Pages<Row> | undefined
+  file?: () => Promise<Blob>
 }
 
 /** Above a list: how it is searched and narrowed, how many fit, and the file of them. On a phone the filters are behind a button. */
-export const ListBar = <Row,>({ label, columns, search, filters = [], state, found, total, pages }: ListBarProps<Row>) => {
+export const ListBar = <Row,>({ label, columns, search, filters = [], state, found, total, pages, file }: ListBarProps<Row>) => {
   const say = useText(text)
   const searchLabel = search ?? (pages ? undefined : say.search)
   const [opened, setOpened] = useState(false)
+  const sortable = columns.filter((column) => (pages ? column.sortable : isPlain(column, found)))
   const set = filters.filter(({ key }) => state.filter(key) !== '')
   return (
     <div className={classes.bar}>
       <div className={classes.find}>
         {searchLabel !== undefined && <ListSearch label={searchLabel} value={state.search} onChange={(q) => state.set({ q })} />}
-        {filters.length > 0 && (
+        {filters.length + sortable.length > 0 && (
           <Button
             size="sm"
             variant="default"
@@ -50,10 +53,10 @@ export const ListBar = <Row,>({ label, columns, search, filters = [], state, fou
           {(pages === undefined || pages.rows !== undefined) && (
             <Count found={pages ? (total ?? found.length) : found.length} total={total} />
           )}
-          <CsvButton name={label} columns={columns} read={pages?.all ?? (() => Promise.resolve(found))} />
+          <CsvButton name={label} make={file ?? (async () => csvFile(columns, pages ? await pages.all() : found))} />
         </Group>
       </div>
-      {filters.length > 0 && <FilterFields filters={filters} state={state} isOpen={opened} />}
+      <FilterFields filters={filters} state={state} isOpen={opened} sortable={sortable} />
       {set.length > 0 && <FilterChips filters={set} state={state} />}
     </div>
   )

@@ -36,6 +36,8 @@ export interface ListProps<Row> {
   search?: string
   filters?: readonly Filter<Row>[]
   bulk?: readonly BulkAction<Row>[]
+  /** The CSV file, where the service makes a better one than the columns do. */
+  file?: () => Promise<Blob>
 }
 
 /** Everything, an answer that has everything, or what comes in pages: then the service searches, filters and sorts. */

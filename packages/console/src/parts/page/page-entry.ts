@@ -3,7 +3,7 @@ import type { ComponentType } from 'react'
 import type { Role } from '#api/session.ts'
 import type { InEach } from '#words/languages.ts'
 
-/** Entries of the menu; their names, icons and order are in `shell/layout/menu.ts`. */
+/** Entries of the menu; their names, icons and order are in `shell/menu/menu.ts`. */
 export type MenuName =
   | 'start'
   | 'phone'

@@ -5,10 +5,10 @@ import { Icon } from '#parts/icon/icon.tsx'
 import { text as partsText } from '#parts/text.ts'
 import { useLanguage, useText } from '#words/use-text.tsx'
 import { Brand } from '../look/brand.tsx'
-import { isCurrent, menuOf, type OpenEntry } from './menu.ts'
+import { isCurrent, menuOf, type OpenEntry } from '../menu/menu.ts'
 import classes from './navigation.module.css'
 import { text } from '../text.ts'
-import { useOpenPages } from './use-open-pages.ts'
+import { useOpenPages } from '../menu/use-open-pages.ts'
 import { useUnread } from './use-unread.ts'
 
 /** The entries of the menu that have a page for this person. */

@@ -2,9 +2,9 @@ import { useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Role } from '#api/session.ts'
 import { useLanguage } from '#words/use-text.tsx'
-import { menuOf, tabsAt } from './menu.ts'
+import { menuOf, tabsAt } from '../menu/menu.ts'
 import classes from './page-tabs.module.css'
-import { useOpenPages } from './use-open-pages.ts'
+import { useOpenPages } from '../menu/use-open-pages.ts'
 
 /** The pages of one entry of the menu, as tabs above each of them. */
 export const PageTabs = ({ role }: { role: Role }) => {

@@ -22,17 +22,10 @@ export const PaletteDoor = ({ role }: { role: Role }) => {
   useHotkeys([['mod+K', open]], [])
   return (
     <>
-      <UnstyledButton
-        className={classes.door}
-        onClick={open}
-        aria-label={say.search}
-        aria-keyshortcuts="Control+K"
-        title={`${say.search} (${say.searchKeys})`}
-      >
+      <UnstyledButton className={classes.door} onClick={open} aria-keyshortcuts="Control+K" title={`${say.search} (${say.searchKeys})`}>
         <Icon name="search" size={18} />
-        <span className={classes.words} aria-hidden>
-          {say.search}
-          <Kbd size="xs">{say.searchKeys}</Kbd>
+        <span className={classes.words}>
+          {say.search} <Kbd size="xs">{say.searchKeys}</Kbd>
         </span>
       </UnstyledButton>
       {opened && Palette && <Palette role={role} onClose={() => setOpened(false)} />}

@@ -9,8 +9,8 @@ import { isIn } from '#parts/list/find-rows.ts'
 import { isDialable } from '#parts/phone/use-number-actions.ts'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useLanguage, useText } from '#words/use-text.tsx'
-import { menuOf } from '../layout/menu.ts'
-import { useOpenPages } from '../layout/use-open-pages.ts'
+import { menuOf } from '../menu/menu.ts'
+import { useOpenPages } from '../menu/use-open-pages.ts'
 import { text } from './text.ts'
 
 type Found = OutputOf<'search'>['items'][number]

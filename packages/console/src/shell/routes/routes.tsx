@@ -8,7 +8,7 @@ import { isLinked, LinkedPages } from './linked-pages.tsx'
 import { lazyPage } from './lazy-page.ts'
 import { Layout } from '../layout/layout.tsx'
 import { LoginPage } from '../login/login-page.tsx'
-import { useOpenPages } from '../layout/use-open-pages.ts'
+import { useOpenPages } from '../menu/use-open-pages.ts'
 import { pages } from '#pages/pages.ts'
 
 /**

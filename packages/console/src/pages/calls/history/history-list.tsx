@@ -1,4 +1,5 @@
-import { api } from '#api/client.ts'
+import { api, fetchAsRole } from '#api/client.ts'
+import type { InputOf } from '#api/use-service.ts'
 import { List } from '#parts/list/list.tsx'
 import { useCursorPages } from '#parts/list/use-pages.ts'
 import { EmptyState } from '#parts/page/empty-state.tsx'
@@ -41,6 +42,7 @@ export const HistoryList = ({ only }: { only?: 'VOICEMAIL' }) => {
         search={say.searchHistory}
         filters={useHistoryFilters(only)}
         bulk={useHistoryBulk(userId)}
+        file={() => historyFile(userId, query)}
         empty={
           <EmptyState icon={only ? 'voicemail' : 'history'} title={only ? say.noVoicemail : say.emptyTitle}>
             {only ? say.noVoicemailBody : say.emptyBody}
@@ -49,4 +51,13 @@ export const HistoryList = ({ only }: { only?: 'VOICEMAIL' }) => {
       />
     </Section>
   )
+}
+
+/** Everything that fits as a CSV file, which the service writes while it reads. */
+const historyFile = async (userId: string, query: Omit<InputOf<'listHistory'>[0], 'userId'>): Promise<Blob> => {
+  const wanted = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) for (const one of [value].flat()) wanted.append(name, String(one))
+  const reply = await fetchAsRole(`/v2/${userId}/history?${wanted.toString()}`, { headers: { accept: 'text/csv' } })
+  if (!reply.ok) throw new Error(reply.statusText)
+  return reply.blob()
 }
