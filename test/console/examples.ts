@@ -17,11 +17,20 @@ export const makeExamples = async (service: Service): Promise<Examples> => {
     phonelineId: 'p0',
     deviceId: 'e0',
     groupId: (await service.api.createGroup({}, { alias: 'Sales', members: ['w0'] })).id,
+    scheduleId: (await service.api.createSchedule({}, officeHours)).id,
     tariffId: 'standard',
     portingId: String(await portingExample(service)),
     ...(await talkExamples(service)),
     ...(await assistantExamples(service)),
   }
+}
+
+const nine = [{ from: '09:00', to: '17:00' }]
+const officeHours = {
+  name: 'Office',
+  timeZone: 'Europe/Berlin',
+  week: { MO: nine, TU: nine, FR: [...nine, { from: '18:00', to: '20:00' }] },
+  days: [{ date: '--12-24', name: 'Christmas Eve', open: [] }],
 }
 
 /** Pages of an assistant show more of a flow that has one than of the demo flow. */

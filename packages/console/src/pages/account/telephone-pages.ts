@@ -41,6 +41,21 @@ export const telephonePages: readonly PageEntry[] = [
     load: () => import('./groups/group-page.tsx').then(({ GroupPage }) => GroupPage),
   },
   {
+    path: '/hours',
+    title: { en: 'Office hours', de: 'Geschäftszeiten' },
+    role: 'user',
+    needs: ['CAN_GET_SCHEDULES'],
+    menu: 'hours',
+    load: () => import('./hours/hours-page.tsx').then(({ HoursPage }) => HoursPage),
+  },
+  {
+    path: '/hours/:scheduleId',
+    title: { en: 'Office hours', de: 'Geschäftszeiten' },
+    role: 'user',
+    needs: ['CAN_GET_SCHEDULES'],
+    load: () => import('./hours/schedule-page.tsx').then(({ SchedulePage }) => SchedulePage),
+  },
+  {
     path: '/devices',
     title: { en: 'Devices', de: 'Geräte' },
     role: 'user',

@@ -13,6 +13,7 @@ type Guide =
   | 'going-to-production'
   | 'moving-numbers'
   | 'people'
+  | 'office-hours'
   | 'prompt-assistant'
   | 'recordings'
   | 'sandbox'
@@ -33,6 +34,7 @@ export const guideOfPages: readonly [path: string, guide: Guide][] = [
   ['/calls/voicemail', 'recordings'],
   ['/phone', 'browser-phone'],
   ['/calls', 'calls-from-software'],
+  ['/hours', 'office-hours'],
   ['/devices', 'sip-phone'],
   ['/lines', 'sip-phone'],
   ['/groups', 'sip-phone'],

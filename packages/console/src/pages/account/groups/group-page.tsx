@@ -4,6 +4,7 @@ import { useRead } from '#api/use-service.ts'
 import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { WaitingRows } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
+import { RoutingSection } from '#parts-of-few/routing/routing-section.tsx'
 import { useText } from '#words/use-text.tsx'
 import { VoicemailSection } from '../voicemail/voicemail-section.tsx'
 import { GroupDevices } from './group-devices.tsx'
@@ -32,6 +33,7 @@ export const GroupPage = () => {
           {mayChange ? <GroupSettingsSection key={JSON.stringify(group.data)} group={group.data} /> : <GroupSummary group={group.data} />}
           <GroupNumbers groupId={groupId} />
           {mayChange && <GroupDevices groupId={groupId} members={group.data.members} />}
+          <RoutingSection target={groupId} mayChange={mayChange} />
           {voicemails.map(({ id }) => (
             <VoicemailSection key={id} voicemailId={id} mayChange={mayChange} ofGroup />
           ))}

@@ -4,6 +4,7 @@ import { useRead } from '#api/use-service.ts'
 import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { WaitingRows } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
+import { RoutingSection } from '#parts-of-few/routing/routing-section.tsx'
 import { useText } from '#words/use-text.tsx'
 import { VoicemailSection } from '../voicemail/voicemail-section.tsx'
 import { Forwardings } from './forwardings.tsx'
@@ -44,6 +45,7 @@ const LineContent = ({ id, line, back }: { id: LineId; line: Line; back: { to: s
       <LineDevices line={id} mayChange={mayChange} />
       <ParallelForwardings line={id} mayChange={mayChange} />
       <Forwardings line={id} mayChange={mayChange} />
+      <RoutingSection target={id.phonelineId} mayChange={mayChange} />
       <LineCallers line={id} mayChange={mayChange} />
       {voicemails.map((voicemail) => (
         <VoicemailSection key={voicemail.id} voicemailId={voicemail.id} mayChange={may('CAN_CHANGE_VOICEMAILS')} />

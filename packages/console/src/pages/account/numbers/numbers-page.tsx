@@ -9,6 +9,7 @@ import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Page } from '#parts/page/page.tsx'
 import { Section } from '#parts/page/section.tsx'
+import { RoutingModal } from '#parts-of-few/routing/routing-section.tsx'
 import { useText } from '#words/use-text.tsx'
 import { OrderNumber } from './order-number.tsx'
 import { orderText } from './order-text.ts'
@@ -23,7 +24,8 @@ export const NumbersPage = () => {
   const numbers = useRead('listNumbers')
   const columns = useNumberColumns()
   const [changing, setChanging] = useState<PhoneNumberRow>()
-  const actionsFor = useNumberActions(setChanging)
+  const [timing, setTiming] = useState<PhoneNumberRow>()
+  const actionsFor = useNumberActions({ onRoute: setChanging, onHours: setTiming })
   const [ordering, setOrdering] = useState(false)
   const { title: orderTitle } = useText(orderText)
   const order = may('CAN_ORDER_NUMBERS') && <AddButton onClick={() => setOrdering(true)}>{orderTitle}</AddButton>
@@ -46,6 +48,7 @@ export const NumbersPage = () => {
         </Loaded>
       </Section>
       {ordering && <OrderNumber onClose={() => setOrdering(false)} />}
+      {timing && <RoutingModal key={timing.id} number={timing} onClose={() => setTiming(undefined)} />}
       {changing && <RouteForm key={changing.id} number={changing} onClose={() => setChanging(undefined)} />}
     </Page>
   )

@@ -5,6 +5,7 @@ import { RowMenu, type MenuAction } from '#parts/table/row-menu.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
+import { text as routingText } from '#parts-of-few/routing/text.ts'
 import { text as accountText } from '../parts/text.ts'
 import type { PhoneNumberRow } from './route-form.tsx'
 import { orderText } from './order-text.ts'
@@ -12,9 +13,15 @@ import { text } from './text.ts'
 
 const routable = ({ state }: PhoneNumberRow): boolean => state === 'ACTIVE' || state === 'ADDRESS_PENDING'
 
-export const useNumberActions = (onRoute: (number: PhoneNumberRow) => void) => {
+interface NumberForms {
+  onRoute: (number: PhoneNumberRow) => void
+  onHours: (number: PhoneNumberRow) => void
+}
+
+export const useNumberActions = ({ onRoute, onHours }: NumberForms) => {
   const say = useText(text)
   const { actionsFor } = useText(accountText)
+  const { menu: whenClosed } = useText(routingText)
   const toast = useToast()
   const confirm = useConfirm()
   const { phone } = useFormat()
@@ -33,6 +40,11 @@ export const useNumberActions = (onRoute: (number: PhoneNumberRow) => void) => {
       ? { label: say.withdraw, icon: 'lock', onClick: () => release(number.id, false) }
       : { label: say.release, icon: 'external', onClick: () => void askRelease(number) }
   const giveBack = useGiveBack()
+  const actionsOf = (number: PhoneNumberRow): MenuAction[] => [
+    { label: whenClosed, icon: 'clock', onClick: () => onHours(number) },
+    ...(number.mnpState ? [mnpAction(number)] : []),
+    giveBack(number),
+  ]
   return (number: PhoneNumberRow) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
       {routable(number) && (
@@ -40,7 +52,7 @@ export const useNumberActions = (onRoute: (number: PhoneNumberRow) => void) => {
           {say.route}
         </Button>
       )}
-      <RowMenu label={actionsFor(phone(number.number))} actions={[...(number.mnpState ? [mnpAction(number)] : []), giveBack(number)]} />
+      <RowMenu label={actionsFor(phone(number.number))} actions={actionsOf(number)} />
     </Group>
   )
 }

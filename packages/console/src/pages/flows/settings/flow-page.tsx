@@ -2,6 +2,8 @@ import { Alert, Button, MantineThemeProvider } from '@mantine/core'
 import { useLocation } from 'wouter'
 import { useMay } from '#api/use-may.ts'
 import { useLeaveGuard } from '#parts/leave/leave-guard.ts'
+import { RoutingOf } from '#parts-of-few/routing/routing-section.tsx'
+import { text as routingText } from '#parts-of-few/routing/text.ts'
 import { useText } from '#words/use-text.tsx'
 import { FlowFrame } from '../parts/flow-frame.tsx'
 import { isAssistant, type Flow } from '../parts/flow-state.tsx'
@@ -32,6 +34,7 @@ const lacksEndpoint = (flow: Flow): boolean => !isAssistant(flow) && flow.webhoo
 
 const FlowSettings = ({ flow }: { flow: Flow }) => {
   const say = useText(text)
+  const routing = useText(routingText)
   const may = useMay()('CAN_CHANGE_FLOWS')
   const editing = useFlowForm(flow)
   const { form, save } = editing
@@ -48,6 +51,7 @@ const FlowSettings = ({ flow }: { flow: Flow }) => {
     { id: 'basics', title: say.general },
     ...groups.map((id) => ({ id, title: say[id] })),
     { id: 'numbers', title: say.numbers },
+    { id: 'hours', title: routing.title },
     ...(may ? [{ id: 'history', title: say.history }] : []),
   ]
   return (
@@ -61,6 +65,7 @@ const FlowSettings = ({ flow }: { flow: Flow }) => {
             <div id="numbers">
               <FlowNumbers flow={flow} />
             </div>
+            <HoursPart flow={flow} parts={parts} may={may} />
             {may && <HistoryPart flow={flow} parts={parts} />}
             <RemovePart flow={flow} parts={parts} />
           </div>
@@ -73,6 +78,16 @@ const FlowSettings = ({ flow }: { flow: Flow }) => {
 interface PartProps {
   flow: Flow
   parts: OpenParts
+}
+
+const HoursPart = ({ flow, parts: { isOpen, toggle }, may }: PartProps & { may: boolean }) => {
+  const say = useText(routingText)
+  const open = isOpen('hours')
+  return (
+    <Folded id="hours" title={say.title} summary={say.hint} open={open} onToggle={(wanted) => toggle('hours', wanted)}>
+      {open && <RoutingOf target={flow.id} ofFlow mayChange={may} />}
+    </Folded>
+  )
 }
 
 const HistoryPart = ({ flow, parts: { isOpen, toggle } }: PartProps) => {
