@@ -6,14 +6,14 @@ import { useNumberActions } from './phone/use-number-actions.ts'
 import { useFormat } from './value/use-format.ts'
 
 /** A name and its number, with everything that can be done with it: call, write, keep. Not inside a link: it is a button. */
-export const CallableNumber = ({ number = '', name = '', contactId }: Party) => {
+export const CallableNumber = ({ number = '', name = '', contactId, showsName = true }: Party & { showsName?: boolean }) => {
   const { phone } = useFormat()
   const hasName = name !== '' && name !== number
   const actions = useNumberActions()({ number, ...(hasName && { name }), ...(contactId !== undefined && { contactId }) })
   const words = (
     <>
-      {hasName && <span>{name}</span>}
-      {number !== '' && <span className={hasName ? classes.beside : classes.number}>{phone(number)}</span>}
+      {hasName && showsName && <span>{name}</span>}
+      {number !== '' && <span className={hasName && showsName ? classes.beside : classes.number}>{phone(number)}</span>}
     </>
   )
   if (actions.length === 0) return <span className={classes.words}>{words}</span>
@@ -36,11 +36,11 @@ export const CallableNumber = ({ number = '', name = '', contactId }: Party) => 
   )
 }
 
-/** Several, one below the other. */
-export const CallableNumbers = ({ numbers, name = '' }: { numbers: readonly string[]; name?: string }) => (
+/** Those of one party whose name stands beside them already, one below the other. */
+export const CallableNumbers = ({ numbers, of }: { numbers: readonly string[]; of: Omit<Party, 'number'> }) => (
   <span className={classes.list}>
     {numbers.map((number) => (
-      <CallableNumber key={number} number={number} {...(name !== '' && { name })} />
+      <CallableNumber key={number} number={number} {...of} showsName={false} />
     ))}
   </span>
 )

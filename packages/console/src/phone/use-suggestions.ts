@@ -1,13 +1,17 @@
+import { useDebouncedValue } from '@mantine/hooks'
 import { useMay } from '#api/use-may.ts'
 import { useRead } from '#api/use-service.ts'
 import { suggestionsFor, type Suggestion } from './suggestions.ts'
+
+/** The service is asked when nothing was typed for so long. */
+const pauseMs = 150
 
 /** Contacts and recent calls that fit what is being typed. */
 export const useSuggestions = (typed: string): readonly Suggestion[] => {
   const may = useMay()
   const wanted = typed.trim() !== ''
-  const search = typed.trim().slice(0, 100)
-  const contacts = useRead('listContacts', { search, limit: 10 }, { when: wanted && may('CAN_GET_CONTACTS') }).data?.items ?? []
+  const [search] = useDebouncedValue(typed.trim().slice(0, 100), pauseMs)
+  const contacts = useRead('listContacts', { search, limit: 10 }, { when: search !== '' && may('CAN_GET_CONTACTS') }).data?.items ?? []
   const recent = useRecentCalls(wanted)
   const known = contacts.flatMap(({ name, numbers }) => numbers.map((number) => ({ name, number })))
   return wanted ? suggestionsFor(typed, [...known, ...recent]) : []

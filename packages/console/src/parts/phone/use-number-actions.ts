@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter'
-import type { Party } from '#api/phone/calls.ts'
+import { dialable, type Party } from '#api/phone/calls.ts'
 import { phoneLine } from '#api/phone/phone-line.ts'
 import { useMay } from '#api/use-may.ts'
 import { useText } from '#words/use-text.tsx'
@@ -24,15 +24,16 @@ export const useNumberActions = (): ((party: Party) => MenuAction[]) => {
       (error: unknown) => toast.failed(error),
     )
   return (party) => {
-    const { number = '', name, contactId } = party
+    const { name, contactId } = party
+    const number = dialable(party.number ?? '')
     if (!isDialable(number)) return []
     const mayCall = may('CAN_INITIATE_CALLS')
     const known = { ...(name !== undefined && { name }), ...(contactId !== undefined && { contactId }) }
     const actions: (MenuAction | false)[] = [
       mayCall && { label: say.call, icon: 'phone', onClick: () => phoneLine.call(number, known) },
-      mayCall && { label: say.desk, icon: 'device', onClick: () => phoneLine.ask('desk', party) },
+      mayCall && { label: say.desk, icon: 'device', onClick: () => phoneLine.ask('desk', { ...party, number }) },
       isPublicNumber(number) &&
-        may('CAN_GET_FLOWS') && { label: say.assistant, icon: 'flow', onClick: () => phoneLine.ask('assistant', party) },
+        may('CAN_GET_FLOWS') && { label: say.assistant, icon: 'flow', onClick: () => phoneLine.ask('assistant', { ...party, number }) },
       isPublicNumber(number) &&
         may('CAN_ACCOUNT_SEND_WEB_SMS') && {
           label: say.sms,

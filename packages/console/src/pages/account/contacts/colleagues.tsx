@@ -4,6 +4,7 @@ import type { Column } from '#parts/list/columns.ts'
 import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
+import { CallableNumbers } from '#parts/phone-number.tsx'
 import { PhoneNumbers } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { kindOf } from '../parts/endpoints.ts'
@@ -30,6 +31,8 @@ export const Colleagues = () => {
 const useColumns = (): Column<Colleague>[] => {
   const say = useText(text)
   const list = (numbers: readonly string[]) => <PhoneNumbers numbers={numbers} none={say.none} />
+  const callable = (name: string, numbers: readonly string[]) =>
+    numbers.length === 0 ? list(numbers) : <CallableNumbers numbers={numbers} of={{ name }} />
   return [
     {
       key: 'name',
@@ -48,13 +51,13 @@ const useColumns = (): Column<Colleague>[] => {
       key: 'quickDial',
       header: say.quickDial,
       value: ({ directdial }) => directdial.join(', '),
-      cell: ({ directdial }) => list(directdial),
+      cell: ({ name, directdial }) => callable(name, directdial),
     },
     {
       key: 'phone',
       header: say.phone,
       value: ({ landline, mobile }) => [...landline, ...mobile].join(', '),
-      cell: ({ landline, mobile }) => list([...landline, ...mobile]),
+      cell: ({ name, landline, mobile }) => callable(name, [...landline, ...mobile]),
     },
     { key: 'fax', header: say.fax, value: ({ fax }) => fax.join(', '), cell: ({ fax }) => list(fax), wideOnly: true },
   ]

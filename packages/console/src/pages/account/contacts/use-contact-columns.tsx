@@ -1,7 +1,7 @@
 import { Anchor, Stack, Text } from '@mantine/core'
 import type { Column } from '#parts/list/columns.ts'
+import { CallableNumbers } from '#parts/phone-number.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
-import { PhoneNumber } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import type { Contact } from './contact-form.tsx'
 import { text } from './text.ts'
@@ -24,14 +24,7 @@ export const useContactColumns = (): Column<Contact>[] => {
       key: 'numbers',
       header: say.numbers,
       value: ({ numbers }) => numbers.join(', '),
-      cell: ({ numbers }) =>
-        numbers.length > 0 && (
-          <Stack gap={2}>
-            {numbers.map((number) => (
-              <PhoneNumber key={number} number={number} />
-            ))}
-          </Stack>
-        ),
+      cell: ({ id, name, numbers }) => numbers.length > 0 && <CallableNumbers numbers={numbers} of={{ name, contactId: id }} />,
     },
     {
       key: 'emails',
