@@ -60,9 +60,9 @@ const oneOf = (eb: Builder, column: 'id' | 'type' | 'direction' | 'source' | 'ta
   values.length === 0 ? sql<SqlBool>`1 = 0` : eb(column, 'in', values as never)
 
 /** Both databases find the place in the index by this form. */
-export const comesAfter = (eb: Builder, after: HistoryCursor | undefined, oldestFirst: boolean): Condition =>
+export const comesAfter = (eb: Builder, after: HistoryCursor | undefined, oldestFirst: boolean, time: Expression<number>): Condition =>
   after
-    ? sql<SqlBool>`(${eb.ref('created_at')}, ${eb.ref('id')}) ${sql.raw(oldestFirst ? '>' : '<')} (${after.createdAt}, ${after.id})`
+    ? sql<SqlBool>`(${time}, ${eb.ref('id')}) ${sql.raw(oldestFirst ? '>' : '<')} (${after.createdAt}, ${after.id})`
     : sql<SqlBool>`1 = 1`
 
 const isAmongTheirs = (eb: Builder, accountId: string, parties: readonly string[]): Condition => {

@@ -23,12 +23,12 @@ export const concernsFew = async (db: Db, accountId: string, search: HistorySear
 export const isAmongFound = (db: Db, accountId: string, search: HistorySearch): RawBuilder<SqlBool> => {
   const theirs = sql`select id from history_entry where account_id = ${accountId} and ${peer} in (${numbersOf(accountId, search)})`
   const found = [theirs, ...textsOf(db, accountId, search)]
-  return sql<SqlBool>`history_entry.id in (${sql.join(found, sql` union `)})`
+  return sql<SqlBool>`history_entry.id in (${sql.join(found, sql` union all `)})`
 }
 
 /** For an entry that is looked at anyway. */
 export const isFound = (db: Db, accountId: string, search: HistorySearch): RawBuilder<SqlBool> => {
-  const known = sql`select 1 from party_number where account_id = ${accountId} and number = ${peer} and ${hasOneOf('digits', search.digits)}`
+  const known = sql`select 1 from party_number where account_id = ${accountId} and number = ${peer} and ${hasOneOf('number', search.digits)}`
   const named = sql`${peer} in (${namedNumbers(accountId, search)})`
   const ways = [
     ...(search.digits.length > 0 ? [sql`exists (${known})`] : []),
@@ -38,13 +38,14 @@ export const isFound = (db: Db, accountId: string, search: HistorySearch): RawBu
   return sql<SqlBool>`(${sql.join(ways.length > 0 ? ways : [sql`1 = 0`], sql` or `)})`
 }
 
+/** Put together anew, because SQLite does not look up the value of a column in an index of an expression. */
 const numbersOf = (accountId: string, search: HistorySearch): RawBuilder<unknown> =>
   search.digits.length > 0
-    ? sql`select number from party_number where account_id = ${accountId} and ${hasOneOf('digits', search.digits)}`
+    ? sql`select number || '' as number from party_number where account_id = ${accountId} and ${hasOneOf('number', search.digits)}`
     : namedNumbers(accountId, search)
 
 const namedNumbers = (accountId: string, { userId, names }: HistorySearch): RawBuilder<unknown> =>
-  sql`select contact_number.e164 as number from contact join contact_number on contact_number.contact_id = contact.id
+  sql`select contact_number.e164 || '' as number from contact join contact_number on contact_number.contact_id = contact.id
     where contact.account_id = ${accountId} and contact_number.account_id = ${accountId}
       and (contact.owner = ${userId} or contact.shared = 1) and ${hasOneOf('contact.folded', names)}`
 

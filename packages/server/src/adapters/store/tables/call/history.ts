@@ -6,6 +6,9 @@ import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { betterSearch, comesAfter, matching } from './history-filter.ts'
 
+/** What is gathered is sorted afterwards: who sorts by an index would look at all entries for the few. */
+const gatheredTime = sql<number>`created_at + 0`
+
 /** Most entries have fewer; a statement is kept for each number of them. */
 const partiesAtOnce = 8
 
@@ -59,10 +62,12 @@ export const history = (db: Db): History => {
 
     async list(accountId, filter, { after, offset = 0, limit, oldestFirst = false }) {
       const order = oldestFirst ? 'asc' : 'desc'
-      const rows = await matching(db, accountId, filter, await betterSearch(db, accountId, filter))
-        .$if(after !== undefined, (query) => query.where((eb) => comesAfter(eb, after, oldestFirst)))
+      const way = await betterSearch(db, accountId, filter)
+      const time = way === 'numbers' ? gatheredTime : sql<number>`created_at`
+      const rows = await matching(db, accountId, filter, way)
+        .$if(after !== undefined, (query) => query.where((eb) => comesAfter(eb, after, oldestFirst, time)))
         .selectAll()
-        .orderBy('created_at', order)
+        .orderBy(time, order)
         .orderBy('id', order)
         .limit(limit)
         .offset(offset)

@@ -1,0 +1,75 @@
+import { createAccount } from '#core/account/accounts/create-account.ts'
+import { readSearch } from '#core/account/contacts/typed-search.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { databases, openTestDatabase, type Database } from '#test/store/databases.ts'
+import { openScope } from '../shared/scope.ts'
+
+/**
+ * A history of a million calls with 60,000 numbers, of which every hundredth has a note, is searched by parts of numbers, by a name and by words, as the
+ * service does it: the first 25 of what an administrator sees. One line for each database; milliseconds, the middle of five. On SQLite that is CPU time.
+ */
+const entries = Number(process.argv[2] ?? 1_000_000)
+const numbers = 60_000
+
+const searches = {
+  '137': '137',
+  fiveDigits: '30712',
+  lastSix: '041234',
+  noHit: '99999999',
+  all: '49',
+  name: 'hopper',
+  word: 'complaint 4200',
+  noWord: 'zebra',
+}
+
+/** `n` from 1 to as many as are wanted, in the words of each database. */
+const series: Record<Database, string> = {
+  sqlite: `(with recursive nth (n) as (select 1 union all select n + 1 from nth where n < ${entries}) select n from nth)`,
+  postgres: `(select generate_series(1, ${entries}) as n)`,
+}
+
+const fill = (database: Database, accountId: string): string[] => [
+  `insert into history_entry (id, account_id, user_ext, session_id, type, direction, source, target, source_alias, target_alias, status,
+      connection_ids, endpoints, detail, created_at, modified_at, read, archived, starred, note, labels)
+    select 'entry' || n, '${accountId}', 'w0', 'call' || n, 'CALL', 'INCOMING', '+4930' || (7000000 + (n * 7919) % ${numbers}), '+4921163554444', '', '', 'PICKUP',
+      '["p0"]', '[]', '{}', 1700000000000 + n * 1000, 0, 0, 0, 0, case when n % 100 = 0 then 'complaint ' || n else '' end, '[]' from ${series[database]} as nth`,
+  `insert into history_party (account_id, ext, entry_id) select account_id, 'w0', id from history_entry`,
+  ...(database === 'postgres' ? ['vacuum analyze'] : []),
+]
+
+const middle = (times: number[]): number => Math.round((times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0) * 10) / 10
+
+const time = async (database: Database, work: () => Promise<unknown>): Promise<number> => {
+  const times: number[] = []
+  for (let round = 0; round < 5; round++) {
+    const [began, cpu] = [performance.now(), process.cpuUsage()]
+    await work()
+    const { user, system } = process.cpuUsage(cpu)
+    times.push(database === 'sqlite' ? (user + system) / 1000 : performance.now() - began)
+  }
+  return middle(times)
+}
+
+const measure = async (database: Database, store: Store, accountId: string): Promise<Record<string, number>> => {
+  const figures: Record<string, number> = {}
+  const seenBy = { userId: 'w0', extensions: ['p0'] }
+  for (const [kind, typed] of Object.entries(searches)) {
+    const filter = { seenBy, search: { userId: 'w0', ...readSearch(typed, 'DE') } }
+    figures[kind] = await time(database, () => store.read.history.list(accountId, filter, { limit: 25 }))
+    figures[`${kind}Counted`] = await time(database, () => store.read.history.count(accountId, filter, 10_001))
+  }
+  return figures
+}
+
+for (const database of databases) {
+  const scope = openScope()
+  const { store, query } = await openTestDatabase(scope, database)
+  const wish = { company: 'Bench', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
+  const accountId = await store.write((tables) => createAccount(tables, new VirtualClock(), wish))
+  for (const statement of fill(database, accountId)) await query(statement)
+  const contact = { id: 'c', owner: 'w0', shared: false, name: 'Grace Hopper', emails: [], numbers: ['+49307012345'] }
+  await store.write((tables) => tables.contacts.insert(accountId, [contact], 0))
+  console.log(JSON.stringify({ bench: 'history-search', database, entries, ms: await measure(database, store, accountId) }))
+  await scope.end()
+}
