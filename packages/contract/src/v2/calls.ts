@@ -84,6 +84,7 @@ export const callOperations = {
       'transfer_failed',
       'insufficient_funds',
       'daily_limit_reached',
+      'call_limit_reached',
       'caller_id_not_owned',
       'destination_blocked',
       'destination_closed',

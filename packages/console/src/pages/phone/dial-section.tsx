@@ -4,6 +4,7 @@ import { dialable, isOwn } from '#api/phone/calls.ts'
 import { phoneLine, usePhone } from '#api/phone/phone-line.ts'
 import { Icon } from '#parts/icon/icon.tsx'
 import { Section } from '#parts/page/section.tsx'
+import { CallPrice } from '#parts-of-few/call-price.tsx'
 import { Keypad } from '#parts-of-few/keypad.tsx'
 import { PartyField, partyOf } from '#phone/party-field.tsx'
 import { isSoundPossible } from '#phone/sound/microphone.ts'
@@ -47,6 +48,7 @@ export const DialSection = ({ first }: { first: string }) => {
               <Icon name="arrowLeft" />
             </ActionIcon>
           </Group>
+          <CallPrice to={number} />
           <Keypad label={say.keypad} onPress={(digit) => setTyped(typed + digit)} />
           <Button
             type="submit"

@@ -11,6 +11,7 @@ type Guide =
   | 'first-assistant'
   | 'first-steps'
   | 'going-to-production'
+  | 'money'
   | 'moving-numbers'
   | 'people'
   | 'office-hours'
@@ -35,6 +36,7 @@ export const guideOfPages: readonly [path: string, guide: Guide][] = [
   ['/phone', 'browser-phone'],
   ['/calls', 'calls-from-software'],
   ['/hours', 'office-hours'],
+  ['/balance', 'money'],
   ['/devices', 'sip-phone'],
   ['/lines', 'sip-phone'],
   ['/groups', 'sip-phone'],
@@ -50,7 +52,7 @@ export const guideOfPages: readonly [path: string, guide: Guide][] = [
   ['/operator/trunks', 'carrier-trunk'],
   ['/operator/stock', 'moving-numbers'],
   ['/operator/calls', 'going-to-production'],
-  ['/operator/tariffs', 'carrier-trunk'],
+  ['/operator/tariffs', 'money'],
   ['/operator/portings', 'moving-numbers'],
   ['/operator/carriers', 'moving-numbers'],
   ['/operator/nodes', 'several-machines'],

@@ -34,6 +34,13 @@ export const setBilling = async (tables: Tables, billing: Billing): Promise<void
   if (!done) throw new Problem('conflict', 'Somebody else changed it at the same moment.')
 }
 
+/** Says how to top up, where the operator has said so. */
+export const notCovered = async (tables: Tables): Promise<Problem> => {
+  const { topUpText, topUpUrl } = await billingOf(tables)
+  const hint = [topUpText, topUpUrl].filter((part) => part !== undefined).join(' ')
+  return hint === '' ? new Problem('insufficient_funds') : new Problem('insufficient_funds', `The balance does not cover this. ${hint}`)
+}
+
 /** Only who says all of it may write invoices. */
 export const sellerOf = ({ sellerName, sellerAddress, taxId, taxPercent }: Billing): Seller | undefined =>
   sellerName && sellerAddress && taxId && taxPercent !== undefined

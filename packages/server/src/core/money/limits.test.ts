@@ -89,6 +89,38 @@ for (const database of databases) {
   })
 }
 
+for (const database of databases)
+  test(`${database}: one call may cost so much and no more, and a low balance is told once until money is paid in`, async (t) => {
+    const world = await startWorld(t, { database })
+    const bank = await openBank(world)
+    const { api, accountId } = bank.ada
+    await api.changeLimits({}, { perCall: 380, warnBelow: 9_999_800 })
+    const talk = randomUUID()
+    await bank.call(talk, landline)
+    assert.equal(await bank.extend(talk, 600), 120, 'two minutes are what it may cost')
+    await assert.rejects(bank.call(randomUUID(), '+4915112345678'), { code: 'call_limit_reached' })
+    assert.equal((await bank.call(randomUUID())).amount, 0, 'the rescue services are always reached')
+    const lowEvents = async () => {
+      await world.running.idle()
+      return (await api.listAppEvents({})).items.filter(({ eventName }) => eventName === 'balance_low').length
+    }
+    await bank.settle(talk, 61)
+    assert.equal(await lowEvents(), 1)
+    const next = randomUUID()
+    await bank.call(next, landline)
+    await bank.settle(next, 10)
+    assert.equal(await lowEvents(), 1, 'told already')
+    await world.write((tables) =>
+      topUp(tables, world.clock, { accountId, amount: 1_000, reason: 'cash', idempotencyKey: '2', actor: 'test' }),
+    )
+    for (let count = 0; count < 6; count++) {
+      const sessionId = randomUUID()
+      await bank.call(sessionId, landline)
+      await bank.settle(sessionId, 10)
+    }
+    assert.equal(await lowEvents(), 2, 'it was above in between')
+  })
+
 test('a new account has a limit by default', async (t) => {
   const world = await startWorld(t)
   const bank = await openBank(world)

@@ -8,6 +8,7 @@ import { estimateFaxSeconds } from './fax-estimate.ts'
 import { cancelExpiry, scheduleExpiry } from './jobs.ts'
 import { limitsOf, type HeldLimits } from './limits.ts'
 import { rateFor, type Payer } from './rates.ts'
+import { notCovered } from './billing.ts'
 import { watchDay } from './day-alarm.ts'
 import { watchBalance } from './low-balance.ts'
 import { maxSpendOf } from './leash.ts'
@@ -230,7 +231,7 @@ const reserve = async (
   wish: Omit<ReservationWish, 'perDay'>,
 ): Promise<Reservation> => {
   const reservation = await tables.balances.reserve(accountId, { ...wish, perDay })
-  if (reservation === 'not_covered') throw new Problem('insufficient_funds')
+  if (reservation === 'not_covered') throw await notCovered(tables)
   if (reservation === 'day_full') throw new Problem('daily_limit_reached')
   if (reservation === 'leash_full') throw new Problem('leash_spent')
   if (reservation.state === 'OPEN') await scheduleExpiry(tables, accountId, reservation)

@@ -12,7 +12,9 @@ import { usePages } from '#parts/list/use-pages.ts'
 import { Booking, haveFractions, Money, Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { DayLimit } from './day-limit.tsx'
+import { Statements } from './statements.tsx'
 import { text } from './text.ts'
+import { UsageSection } from './usage.tsx'
 
 type Ledger = OutputOf<'readLedger'>
 type Entry = Ledger['items'][number]
@@ -31,7 +33,9 @@ export const BalancePage = () => {
             <Section>
               <Purse purse={now} />
             </Section>
+            <UsageSection />
             <DayLimit currency={now.currency} />
+            <Statements />
             <Entries currency={now.currency} />
           </>
         )}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Anchor, Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { Facts } from '#parts/value/facts.tsx'
@@ -36,12 +36,18 @@ export const DayLimit = ({ currency }: { currency: string }) => {
             <Facts
               facts={[
                 [say.perDay, <Money key="limit" amount={now.perDay} currency={currency} />],
+                [say.perCall, now.perCall === undefined ? say.noLimit : <Money key="call" amount={now.perCall} currency={currency} />],
+                [
+                  say.warnBelow,
+                  now.warnBelow === undefined ? say.noWarning : <Money key="low" amount={now.warnBelow} currency={currency} />,
+                ],
                 [say.usedToday, <Money key="used" amount={now.spentToday + now.heldToday} currency={currency} />],
                 [say.resetsAt, <Time key="resets" at={now.resetsAt} />],
                 [say.paidCalls, say.running(now.paidCallsNow, now.paidCalls)],
                 [say.openedDestinations, now.openedDestinations.join(', ') || undefined],
               ]}
             />
+            <TopUp limits={now} />
             {changing && (
               <ChangeDayLimit
                 limits={now}
@@ -57,6 +63,22 @@ export const DayLimit = ({ currency }: { currency: string }) => {
   )
 }
 
+/** How money is paid in, as the operator says it. */
+const TopUp = ({ limits: { topUpUrl, topUpText } }: { limits: Limits }) => {
+  const say = useText(text)
+  if (topUpUrl === undefined && topUpText === undefined) return null
+  return (
+    <Text size="sm" mt="md">
+      {topUpText}{' '}
+      {topUpUrl !== undefined && (
+        <Anchor href={topUpUrl} underline="always" target="_blank" rel="noreferrer">
+          {say.topUp}
+        </Anchor>
+      )}
+    </Text>
+  )
+}
+
 interface ChangeProps {
   limits: Limits
   currency: string
@@ -66,14 +88,14 @@ interface ChangeProps {
 
 const ChangeDayLimit = ({ limits, currency, hint, onClose }: ChangeProps) => {
   const say = useText(text)
-  const [perDay, setPerDay] = useState<number | undefined>(limits.perDay)
+  const [wish, setWish] = useState<Wish>({ perDay: limits.perDay, perCall: limits.perCall, warnBelow: limits.warnBelow })
   const write = useWrite('changeLimits', { refreshes: ['readLimits'], onDone: onClose })
   return (
     <FormModal
       opened
       title={say.changeDayLimit}
       onClose={onClose}
-      onSubmit={() => write.mutate([{}, perDay === undefined ? {} : { perDay }])}
+      onSubmit={() => write.mutate([{}, written(wish)])}
       pending={write.isPending}
       error={write.error}
     >
@@ -81,10 +103,35 @@ const ChangeDayLimit = ({ limits, currency, hint, onClose }: ChangeProps) => {
         label={say.perDay}
         description={hint}
         currency={currency}
-        value={perDay}
-        onChange={setPerDay}
+        value={wish.perDay}
+        onChange={(perDay) => setWish({ ...wish, perDay })}
         error={fieldProblem(write.error, 'perDay')}
+      />
+      <MoneyInput
+        label={say.perCall}
+        description={say.perCallHint}
+        currency={currency}
+        value={wish.perCall}
+        onChange={(perCall) => setWish({ ...wish, perCall })}
+        error={fieldProblem(write.error, 'perCall')}
+      />
+      <MoneyInput
+        label={say.warnBelow}
+        description={say.warnBelowHint}
+        currency={currency}
+        value={wish.warnBelow}
+        onChange={(warnBelow) => setWish({ ...wish, warnBelow })}
+        error={fieldProblem(write.error, 'warnBelow')}
       />
     </FormModal>
   )
 }
+
+type Wish = Record<'perDay' | 'perCall' | 'warnBelow', number | undefined>
+
+/** What is left empty is not said. */
+const written = ({ perDay, perCall, warnBelow }: Wish) => ({
+  ...(perDay !== undefined && { perDay }),
+  ...(perCall !== undefined && { perCall }),
+  ...(warnBelow !== undefined && { warnBelow }),
+})

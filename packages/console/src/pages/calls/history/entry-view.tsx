@@ -6,6 +6,7 @@ import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
 import { AboutEntry } from './about-entry.tsx'
 import { CallStory } from './call-story.tsx'
+import { MessageText } from './message-text.tsx'
 import { FaxView } from './fax-view.tsx'
 import type { HistoryEntry } from '../parts/history-entry.ts'
 import { Recordings } from '../recording/recordings.tsx'
@@ -16,21 +17,15 @@ import { useHistoryOf } from '../parts/use-history-of.ts'
 /** Everything that is known about it, by what it is. */
 export const EntryView = ({ entry }: { entry: HistoryEntry }) => {
   const say = useText(text)
-  const { type, transcription, smsContent = '' } = entry
+  const { type, smsContent = '' } = entry
   if (type === 'CALL') return <CallStory entry={entry} />
   return (
     <>
       <AboutEntry entry={entry} />
       {type === 'VOICEMAIL' && (
         <>
+          <MessageText entry={entry} />
           <Recordings entry={entry} />
-          <Section title={say.transcription}>
-            {transcription ? (
-              <Text style={{ whiteSpace: 'pre-wrap' }}>{transcription}</Text>
-            ) : (
-              <Text c="dimmed">{say.noTranscription}</Text>
-            )}
-          </Section>
         </>
       )}
       {type === 'SMS' && (

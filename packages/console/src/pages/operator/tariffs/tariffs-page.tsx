@@ -12,6 +12,7 @@ import { Section } from '#parts/page/section.tsx'
 import { useForm } from '#parts/form/use-form.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
+import { BillingSection } from './billing.tsx'
 import { LimitsForAll } from './limits-for-all.tsx'
 import { text } from './text.ts'
 
@@ -45,6 +46,7 @@ export const TariffsPage = () => {
         />
       </Section>
       <LimitsForAll />
+      <BillingSection />
       {creating && <CreateTariff onClose={() => setCreating(false)} />}
     </Page>
   )

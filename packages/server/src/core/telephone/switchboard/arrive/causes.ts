@@ -34,6 +34,7 @@ const ofProblems: Partial<Record<ErrorCode, Cause>> = {
   destination_closed: 'forbidden',
   insufficient_funds: 'payment_required',
   daily_limit_reached: 'payment_required',
+  call_limit_reached: 'payment_required',
   rate_limited: 'overloaded',
   call_not_allowed: 'forbidden',
   account_not_found: 'forbidden',
