@@ -22,5 +22,5 @@ test('the nearest row counts', () => {
   assert.equal(helpAddress('/flows/17', 'en'), '/docs/guides/assistants')
   assert.equal(helpAddress('/flows/17/assistant', 'de'), '/docs/guides/de/prompt-assistant')
   assert.equal(helpAddress('/operator/audit', 'en'), '/docs/guides/going-to-production')
-  assert.equal(helpAddress('/users', 'en'), '/docs/guides/first-steps')
+  assert.equal(helpAddress('/users', 'en'), '/docs/guides/people')
 })
