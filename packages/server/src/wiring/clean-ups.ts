@@ -14,7 +14,10 @@ export const allCleanUps = (clock: Clock): CleanUps => {
       await messages.userLeaves(tables, accountId, userId)
       await telephone.userLeaves(tables, accountId, userId)
     },
-    userPauses: (tables, accountId, userId) => messages.userPauses(tables, accountId, userId),
+    async userPauses(tables, accountId, userId) {
+      await messages.userPauses(tables, accountId, userId)
+      await telephone.userPauses(tables, accountId, userId)
+    },
     async accountCloses(tables, accountId) {
       await messages.accountCloses(tables, accountId)
       await telephone.accountCloses(tables, accountId)

@@ -4,11 +4,12 @@ import { eraseOfAccount, eraseOfUser } from './recordings/recording-jobs.ts'
 import { eraseTimelinesOf } from './timeline/timeline-sweep.ts'
 
 /** What was recorded and written down, and by which rules calls were led, goes with the user or account it belongs to. */
-export const telephoneCleanUps = (clock: Clock): Pick<CleanUps, 'userLeaves' | 'accountCloses'> => ({
+export const telephoneCleanUps = (clock: Clock): Pick<CleanUps, 'userLeaves' | 'userPauses' | 'accountCloses'> => ({
   async userLeaves(tables, accountId, userId) {
     await tables.pushSubscriptions.removeOfUser(accountId, userId)
     await eraseOfUser(tables, accountId, userId, clock.now())
   },
+  userPauses: (tables, accountId, userId) => tables.pushSubscriptions.removeOfUser(accountId, userId),
   async accountCloses(tables, accountId) {
     await tables.pushSubscriptions.removeOfAccount(accountId)
     await eraseOfAccount(tables, accountId, clock.now())

@@ -49,6 +49,7 @@ for (const database of databases) {
     await world.write(async (tables) => {
       await tables.numbers.insert(accountId, { ...landline, endpointId: 'p1' })
       await tables.history.insert(accountId, entry('h1', 'w1'))
+      await tables.pushSubscriptions.put(accountId, 'w1', { id: 's1', endpointSealed: '', keysSealed: '', language: 'en' }, 0)
     })
 
     await assert.rejects(ada.api.deactivateUser({ userId: 'w0' }), refused('last_admin'))
@@ -64,6 +65,7 @@ for (const database of databases) {
     assert.equal(await read.devices.findBySipUsername(username), undefined)
     assert.deepEqual((await ada.api.listPhonelineDevices({ userId: 'w0', phonelineId: 'p0' })).items, [])
     assert.deepEqual(await read.groups.members(accountId, groupId), ['w0'])
+    assert.deepEqual(await read.pushSubscriptions.list(accountId, 'w1'), [])
     assert.deepEqual(await read.phonelines.listForwardings(accountId, 'p1'), [])
     assert.equal((await read.numbers.find(accountId, 'n1'))?.endpointId, 'p0')
     assert.equal((await read.history.find(accountId, 'h1'))?.userId, 'w0')
