@@ -54,3 +54,21 @@ test('the schemas of the contract are not sent to browsers', async () => {
   for (const file of globSync('assets/*.js', { cwd: dist }))
     assert.doesNotMatch(readFileSync(join(dist, file), 'utf8'), /additionalProperties/, `${file} drags the contract in`)
 })
+
+/** What is sent of a file to a browser that takes gzip. */
+const sentBytes = (file: string): number =>
+  (statSync(join(dist, `${file}.gz`), { throwIfNoEntry: false }) ?? statSync(join(dist, file))).size
+
+test('the first load is small, and the telephone comes later', async () => {
+  await build()
+  const page = readFileSync(join(dist, 'index.html'), 'utf8')
+  const first = [...page.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+\.(?:js|css))"/g)].map(([, file = '']) => file)
+  assert.ok(first.length > 2)
+  const firstBytes = first.reduce((sum, file) => sum + sentBytes(file), 0)
+  assert.ok(firstBytes <= 300_000, `the first load is ${firstBytes} bytes`)
+  assert.ok(!first.some((file) => file.includes('phone-chunk')))
+  const newest = globSync('assets/phone-chunk-*.js', { cwd: dist }).toSorted(
+    (one, other) => statSync(join(dist, other)).mtimeMs - statSync(join(dist, one)).mtimeMs,
+  )[0]
+  assert.ok(newest !== undefined && sentBytes(newest) <= 20_000, 'the telephone is larger than 20 kB')
+})
