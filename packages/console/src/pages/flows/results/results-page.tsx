@@ -6,6 +6,7 @@ import { useRead, type OutputOf } from '#api/use-service.ts'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Section } from '#parts/page/section.tsx'
 import type { Column } from '#parts/list/columns.ts'
+import { DayField } from '#parts/list/day-field.tsx'
 import { List } from '#parts/list/list.tsx'
 import { usePages } from '#parts/list/use-pages.ts'
 import { useFormat } from '#parts/value/use-format.ts'
@@ -104,8 +105,8 @@ const Filters = ({ flow, filter, onChange }: FiltersProps) => {
       <TextInput type="search" placeholder={say.searchHint} maxLength={200} {...field('search')} />
       <TextInput maxLength={60} {...field('outcome')} />
       <NativeSelect data={['', ...versions.map(({ version }) => `${version}`)]} {...field('version')} />
-      <TextInput type="date" {...field('from')} />
-      <TextInput type="date" {...field('to')} />
+      <DayField label={say.from} value={filter.from} onChange={(from) => onChange({ from })} />
+      <DayField label={say.to} value={filter.to} onChange={(to) => onChange({ to })} />
     </div>
   )
 }
