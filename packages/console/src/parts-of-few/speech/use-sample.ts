@@ -3,7 +3,7 @@ import { api } from '#api/client.ts'
 import type { InputOf } from '#api/use-service.ts'
 import { useToast } from '#parts/dialog/toast.tsx'
 
-type SampleWish = InputOf<'makeSpeechSample'>[1]
+export type SampleWish = InputOf<'makeSpeechSample'>[1]
 
 export type SampleState = 'idle' | 'loading' | 'playing'
 

@@ -1,11 +1,10 @@
-import { ActionIcon, Autocomplete, Group, NativeSelect, type AutocompleteProps } from '@mantine/core'
+import { Autocomplete, Group, NativeSelect, type AutocompleteProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useRead } from '#api/use-service.ts'
-import { Icon } from '#parts/icon/icon.tsx'
 import { useText } from '#words/use-text.tsx'
+import { SayButton } from './say-button.tsx'
 import { sampleText } from './sample-text.ts'
 import { text } from './text.ts'
-import { useSample } from './use-sample.ts'
 
 export interface VoicePickerProps extends Pick<AutocompleteProps, 'label' | 'description'> {
   /** Empty: the one that is built in. */
@@ -26,21 +25,7 @@ export const VoicePicker = ({ provider, language, value, onChange, ...field }: V
   const say = useText(text)
   const known = useRead('listVoices', { provider: provider || 'embedded', language })
   const voices = known.data?.items ?? []
-  const sample = useSample()
   const spoken = voices.find(({ id }) => id === value)?.language ?? language
-  const play = (): void =>
-    sample.toggle({
-      ...(provider !== '' && { provider }),
-      ...(value.trim() !== '' && { voice: value.trim() }),
-      language: spoken,
-      text: sampleText(spoken),
-    })
-  const label = sample.state === 'playing' ? say.stop : say.play
-  const button = (
-    <ActionIcon variant="default" size={36} aria-label={label} title={label} loading={sample.state === 'loading'} onClick={play} mt={25}>
-      <Icon name={sample.state === 'playing' ? 'stop' : 'play'} size={16} />
-    </ActionIcon>
-  )
   const data = [
     { value: '', label: say.anyVoice },
     ...voices.map(({ id, name, language: tag }) => ({ value: id, label: tag === undefined ? name : `${name} (${tag})` })),
@@ -53,7 +38,12 @@ export const VoicePicker = ({ provider, language, value, onChange, ...field }: V
       ) : (
         <Autocomplete {...field} flex={1} placeholder={say.anyVoice} data={voices.map(({ id }) => id)} value={value} onChange={onChange} />
       )}
-      {button}
+      <SayButton
+        {...(provider !== '' && { provider })}
+        {...(value.trim() !== '' && { voice: value.trim() })}
+        language={spoken}
+        text={sampleText(spoken)}
+      />
     </Group>
   )
 }

@@ -1,4 +1,6 @@
-import { Stack, Textarea, TextInput } from '@mantine/core'
+import { Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { SayButton } from '../../../../parts-of-few/speech/say-button.tsx'
+import { useRead } from '#api/use-service.ts'
 import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
@@ -13,7 +15,7 @@ export const BasicsPart = (props: PartProps) => {
     <>
       <Section title={say.speaks}>
         <Stack>
-          <TextInput label={say.greeting} description={say.greetingHint} required maxLength={1000} {...form.text('greeting')} />
+          <Greeting {...props} />
           <Textarea
             label={say.prompt}
             description={say.promptHint}
@@ -27,5 +29,34 @@ export const BasicsPart = (props: PartProps) => {
       </Section>
       <ModelSection {...props} />
     </>
+  )
+}
+
+const longestSample = 200
+
+/** What is said first, to be heard as callers will hear it. */
+const Greeting = ({ form, flowId }: PartProps) => {
+  const say = useText(text)
+  const flow = useRead('getFlow', { aiFlowId: flowId }).data
+  const field = form.text('greeting')
+  const { provider, voice } = flow?.tts ?? {}
+  return (
+    <Group gap="xs" align="flex-start" wrap="nowrap">
+      <TextInput
+        label={say.greeting}
+        description={say.greetingHint}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        required
+        maxLength={1000}
+        flex={1}
+        {...field}
+      />
+      <SayButton
+        {...(provider !== undefined && { provider })}
+        {...(typeof voice === 'string' && { voice })}
+        language={flow?.speech.speaks.language ?? 'en'}
+        text={field.value.slice(0, longestSample)}
+      />
+    </Group>
   )
 }
