@@ -2,6 +2,7 @@ import { Group, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, type OutputOf } from '#api/use-service.ts'
 import type { Column } from '#parts/list/columns.ts'
+import { csvFile } from '#parts/list/csv.ts'
 import { CsvButton } from '#parts/list/csv-button.tsx'
 import { DayField } from '#parts/list/day-field.tsx'
 import { List } from '#parts/list/list.tsx'
@@ -74,7 +75,7 @@ const Table = ({ usage: { items, total, currency, from, to }, by }: { usage: Usa
           </EmptyState>
         }
       />
-      {items.length > 0 && <CsvButton name={`usage-${by}-${from}-${to}`} columns={columns} read={() => Promise.resolve(items)} />}
+      {items.length > 0 && <CsvButton name={`usage-${by}-${from}-${to}`} make={() => Promise.resolve(csvFile(columns, items))} />}
     </>
   )
 }
