@@ -123,7 +123,8 @@ export class PhoneSocket {
     promise.catch(() => undefined)
     reject(error)
     this.close()
-    this.#parts.onState('off', error)
+    // Who is logged out sees the login, which says it already.
+    if (!(error instanceof ApiError && error.status === 401)) this.#parts.onState('off', error)
   }
 
   /** Who asks from now on waits for the next connection. */
