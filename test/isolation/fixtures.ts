@@ -72,11 +72,21 @@ const addNumbers = async ({ api, userId }: Person) => {
   return { numberId: number.id, e164: number.number, quickdialId: quickDial.id, addressId }
 }
 
+/** Of the browser in RFC 8291. */
+const pushKeys = {
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+}
+
 const addDevices = async ({ api, userId }: Person) => {
   const device = await api.createRegisterDevice({ userId }, { alias: 'PRIVATEADA desk' })
   const external = await api.createExternalDevice({ userId }, { alias: 'PRIVATEADA door', number: '+493023125902' })
   const mobile = await api.createMobileDevice({ userId }, { alias: 'PRIVATEADA cell' })
-  return { deviceId: device.id, externalDeviceId: external.id, mobileDeviceId: mobile.id, subscriptionId: 'unknown' }
+  const { id: subscriptionId } = await api.subscribePush(
+    {},
+    { endpoint: 'https://fcm.googleapis.com/PRIVATEADA', keys: pushKeys, language: 'en' },
+  )
+  return { deviceId: device.id, externalDeviceId: external.id, mobileDeviceId: mobile.id, subscriptionId }
 }
 
 const addLines = async ({ api, userId }: Person) => {

@@ -8,6 +8,15 @@ import { startWorld, type Person } from '#test/world/world.ts'
 
 const formats = [{ payloadType: 8, encoding: 'PCMA/8000' }]
 
+const newSubscription = () => {
+  const p256dh = createECDH('prime256v1').generateKeys().toString('base64url')
+  return {
+    endpoint: 'https://fcm.googleapis.com/fcm/send/abc',
+    keys: { p256dh, auth: randomBytes(16).toString('base64url') },
+    language: 'en',
+  }
+}
+
 const deviceOf = async ({ api, userId }: Person) => api.putBrowserDevice({ userId })
 
 test('a ticket makes one page of ours a phone, which is online as long as it is open', async (t) => {
@@ -57,10 +66,8 @@ test('ten pages of a user are enough; browsers are notified where their makers a
   const { key } = await api.getPushKey()
   assert.match(key ?? '', /^B[\w-]{86}$/)
   assert.equal((await api.getPushKey()).key, key)
-  const browser = createECDH('prime256v1')
-  const keys = { p256dh: browser.generateKeys().toString('base64url'), auth: randomBytes(16).toString('base64url') }
+  const { keys, endpoint: google } = newSubscription()
   const at = (endpoint: string, wrong = {}) => api.subscribePush({}, { endpoint, keys: { ...keys, ...wrong }, language: 'en' })
-  const google = 'https://fcm.googleapis.com/fcm/send/abc'
   for (const refused of ['https://evil.example/x', 'http://fcm.googleapis.com/x', 'https://fcm.googleapis.com.evil.example/x', 'nonsense'])
     await assert.rejects(at(refused), { status: 400, message: /not sent to this address/ })
   await assert.rejects(at(google, { p256dh: 'AAAA' }), { status: 400 })
@@ -102,4 +109,8 @@ test('a page at one process is called from another, and talks there', async (t) 
   )
   callee.socket.close()
   assert.deepEqual([(await caller.told('ended')).by, (await deviceOf(bob)).online], ['us', false])
+  const { id: subscriptionId } = await bob.api.subscribePush({}, newSubscription())
+  assert.equal((await deviceOf(bob)).online, true, 'a browser that can be notified can be reached')
+  await bob.api.unsubscribePush({ subscriptionId })
+  assert.equal((await deviceOf(bob)).online, false)
 })
