@@ -7,6 +7,7 @@ type Guide =
   | 'browser-phone'
   | 'calls-from-software'
   | 'carrier-trunk'
+  | 'contacts'
   | 'fax-and-sms'
   | 'first-assistant'
   | 'first-steps'
@@ -35,6 +36,7 @@ export const guideOfPages: readonly [path: string, guide: Guide][] = [
   ['/calls/voicemail', 'recordings'],
   ['/phone', 'browser-phone'],
   ['/calls', 'calls-from-software'],
+  ['/contacts', 'contacts'],
   ['/hours', 'office-hours'],
   ['/balance', 'money'],
   ['/devices', 'sip-phone'],
