@@ -1,48 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { writeSamples } from '#test/sound/wav.ts'
+import { leaveMessage } from '#test/world/left-message.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 import { toneSound } from '#adapters/speech/tones/tone-sound.ts'
-import { scheduleTranscription, textWithinMs } from '#core/account/notifications/schedule-transcription.ts'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
-
-/** A message as the telephone side keeps it, with its job. */
-const leaveMessage = async (world: World, { accountId, userId }: Person, id: string, sound: Int16Array): Promise<void> => {
-  const { recordingFiles } = world.running.parts
-  const path = recordingFiles.pathOf({ accountId, id })
-  await mkdir(dirname(path), { recursive: true })
-  await writeSamples(path, sound, 8_000)
-  await recordingFiles.written({ accountId, id })
-  const now = world.clock.now()
-  const entry: HistoryEntry = {
-    id,
-    userId,
-    sessionId: `s-${id}`,
-    type: 'VOICEMAIL',
-    direction: 'INCOMING',
-    source: '+4915112345678',
-    target: '+4921112345678',
-    sourceAlias: '',
-    targetAlias: 'Desk',
-    status: 'NOPICKUP',
-    connectionIds: ['p0', 'v0'],
-    endpoints: [],
-    createdAt: now,
-    modifiedAt: now,
-    read: false,
-    archived: false,
-    starred: false,
-    note: '',
-    labels: [],
-    detail: { duration: 3, recordings: [{ id }], messageText: { state: 'PENDING' } },
-  }
-  await world.write(async (tables) => {
-    await tables.history.insert(accountId, entry)
-    await scheduleTranscription(tables, accountId, entry)
-  })
-}
+import { textWithinMs } from '#core/account/notifications/schedule-transcription.ts'
 
 const mailsOf = async (world: World): Promise<string[]> => {
   await world.running.idle()
