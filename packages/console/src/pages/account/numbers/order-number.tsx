@@ -1,4 +1,4 @@
-import { Alert, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Alert, Select, Switch, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState, type ReactNode } from 'react'
 import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
@@ -22,32 +22,18 @@ const settleMs = 300
 /** Looks for a free number, and orders it. */
 export const OrderNumber = ({ onClose }: { onClose: () => void }) => {
   const say = useText(orderText)
-  const toast = useToast()
-  const [written, setWritten] = useState('')
-  const [digits] = useDebouncedValue(written.replaceAll(/\D/g, '').replace(/^0+/, ''), settleMs)
-  const stock = useRead('listStock', digits === '' ? {} : { digits })
+  const { written, setWritten, digits, offers, currency } = useOffers()
   const [stockId, setStockId] = useState<string | null>(null)
   const [addressId, setAddressId] = useState<string | null>(null)
   const target = useTarget(nowhere)
   const [through, setThrough] = useState(false)
-  const order = useWrite('orderNumber', {
-    refreshes: ['listNumbers', 'listStock', 'getBalance', 'listInternalContacts'],
-    onDone: ({ localized }) => {
-      toast.done(say.ordered(localized))
-      onClose()
-    },
-  })
-  const offers = stock.data?.items ?? []
-  const offer = offers.find(({ id }) => id === stockId)
-  const submit = (): void =>
-    order.mutate([
-      {},
-      {
-        stockId: stockId ?? '',
-        ...(offer?.needsAddress && addressId !== null && { addressId }),
-        ...(through && target.endpointId !== '' && { endpointId: target.endpointId }),
-      },
-    ])
+  const order = useOrder(onClose)
+  const offer = offers?.find(({ id }) => id === stockId)
+  const submit = (): void => {
+    const address = offer?.needsAddress && addressId !== null ? { addressId } : undefined
+    const routed = through && target.endpointId !== '' ? { endpointId: target.endpointId } : undefined
+    order.mutate([{}, { stockId: stockId ?? '', ...address, ...routed }])
+  }
   return (
     <FormModal
       opened
@@ -67,22 +53,39 @@ export const OrderNumber = ({ onClose }: { onClose: () => void }) => {
         value={written}
         onChange={(event) => setWritten(event.currentTarget.value)}
       />
-      {stock.data !== undefined && offers.length === 0 ? (
+      {offers?.length === 0 ? (
         <Alert color="yellow" icon={<Icon name="alert" />}>
           {digits === '' ? say.none : say.noMatch}
         </Alert>
       ) : (
-        <OfferSelect offers={offers} currency={stock.data?.currency ?? ''} value={stockId} onChange={setStockId} />
+        <OfferSelect offers={offers ?? []} currency={currency} value={stockId} onChange={setStockId} />
       )}
       {offer?.needsAddress && (
         <AddressSelect place={offer.place} value={addressId} onChange={setAddressId} error={fieldProblem(order.error, 'addressId')} />
       )}
-      <Stack gap="xs">
-        <Switch label={say.through} checked={through} onChange={(event) => setThrough(event.currentTarget.checked)} />
-        {through && <TargetPicker target={target} kinds={endpointKinds} error={fieldProblem(order.error, 'endpointId')} />}
-      </Stack>
+      <Switch label={say.through} checked={through} onChange={(event) => setThrough(event.currentTarget.checked)} />
+      {through && <TargetPicker target={target} kinds={endpointKinds} error={fieldProblem(order.error, 'endpointId')} />}
     </FormModal>
   )
+}
+
+const useOffers = () => {
+  const [written, setWritten] = useState('')
+  const [digits] = useDebouncedValue(written.replaceAll(/\D/g, '').replace(/^0+/, ''), settleMs)
+  const { data } = useRead('listStock', digits === '' ? {} : { digits })
+  return { written, setWritten, digits, offers: data?.items, currency: data?.currency ?? '' }
+}
+
+const useOrder = (onClose: () => void) => {
+  const say = useText(orderText)
+  const toast = useToast()
+  return useWrite('orderNumber', {
+    refreshes: ['listNumbers', 'listStock', 'getBalance', 'listInternalContacts'],
+    onDone: ({ localized }) => {
+      toast.done(say.ordered(localized))
+      onClose()
+    },
+  })
 }
 
 interface OfferSelectProps {
