@@ -27,6 +27,7 @@ test('the office in the console', async (t) => {
   const visitor = await openVisitor(browser, service)
   await visitor.logIn()
 
+  await t.test('a number is ordered from stock, assigned at once and given back', () => orderNumber(visitor, service))
   await t.test('a PDF is faxed, watched and received', () => faxAndRead(visitor, service))
   await t.test('a message is sent, answered for and scheduled', () => writeMessages(visitor, service))
   await t.test('a SIM card is ordered and put to use', () => orderAndUseSim(visitor, service))
@@ -38,6 +39,32 @@ test('the office in the console', async (t) => {
 const leadNumber = async ({ api, operator, notes }: Service, number: string, endpointId: string): Promise<void> => {
   const { id: numberId } = await operator.assignNumber({}, { accountId: notes.accountId, number })
   await api.changeNumber({ numberId }, { endpointId })
+}
+
+const orderNumber = async ({ page, open, troubles }: Visitor, { api, operator }: Service): Promise<void> => {
+  await operator.addStock({}, { numbers: ['+4915799912301', '+4915799912302'] })
+  await open('/numbers')
+  await press(page, 'Order a number')
+  await page.getByLabel('Area code or digits').fill('0157 999 12302')
+  await page.getByRole('combobox', { name: 'Number' }).click()
+  const offers = page.getByRole('option')
+  await page.getByRole('option', { name: /12301/ }).waitFor({ state: 'detached' })
+  await offers.first().click()
+  await page.getByRole('switch', { name: 'Assign it right away' }).press('Space')
+  await press(page, 'Order')
+  const { id: numberId } = await until('the number', async () =>
+    (await api.listNumbers()).items.find(({ number }) => number.endsWith('302')),
+  )
+  assert.notEqual((await api.getNumber({ numberId })).endpointId, '')
+  await page
+    .getByRole('row', { name: /12302/ })
+    .getByRole('button', { name: /Actions for/ })
+    .click()
+  await page.getByRole('menuitem', { name: 'Give the number back' }).click()
+  await dialog(page).getByRole('button', { name: 'Give the number back' }).click()
+  await page.getByText('The number was given back.').waitFor()
+  await assert.rejects(api.getNumber({ numberId }), { status: 404 })
+  assert.deepEqual(troubles(), [])
 }
 
 const faxAndRead = async ({ page, open, troubles }: Visitor, service: Service): Promise<void> => {

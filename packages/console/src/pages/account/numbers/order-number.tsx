@@ -25,7 +25,7 @@ export const OrderNumber = ({ onClose }: { onClose: () => void }) => {
   const { written, setWritten, digits, offers, currency } = useOffers()
   const [stockId, setStockId] = useState<string | null>(null)
   const [addressId, setAddressId] = useState<string | null>(null)
-  const target = useTarget(nowhere)
+  const target = useTarget(nowhere, 'line')
   const [through, setThrough] = useState(false)
   const order = useOrder(onClose)
   const offer = offers?.find(({ id }) => id === stockId)
