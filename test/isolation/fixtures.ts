@@ -45,6 +45,7 @@ export const fillAccount = async (world: World): Promise<FullAccount> => {
     language: 'en_US',
     quickDialNumber: '88',
     stockId: 'no-stock',
+    month: '2026-01',
     e164: '+493023125001',
   }
   await provide(world, ada, 'MARKERA')

@@ -86,9 +86,11 @@ export const heard = (call: PhoneCall, news: NewsOfCall, now: number): PhoneCall
       const end = { by: news.by, cause: news.cause, elsewhere: news.elsewhere === true }
       return { ...call, phase: 'over', endedAt: now, end }
     }
-    default:
-      return call
+    case 'ring':
+    case 'media':
+      break
   }
+  return call
 }
 
 export const isRunning = ({ phase }: PhoneCall): boolean => phase !== 'over'

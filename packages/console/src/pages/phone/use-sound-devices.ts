@@ -23,7 +23,7 @@ export const useSoundDevices = (again: boolean): SoundDevices => {
       setPermission(status?.state)
       look()
     }
-    navigator.permissions.query({ name: 'microphone' as PermissionName }).then(
+    navigator.permissions.query({ name: 'microphone' }).then(
       (found) => {
         status = found
         found.addEventListener('change', tell)

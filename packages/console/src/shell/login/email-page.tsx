@@ -12,7 +12,7 @@ import { text } from './link-text.ts'
 /** For who opens the link that was sent to a new address. A button, because programs that look at mails open links as well. */
 export const EmailPage = () => {
   const say = useText(text)
-  const { nonce = '' } = useParams<{ nonce: string }>()
+  const { nonce } = useParams<{ nonce: string }>()
   const confirm = useMutation({
     mutationFn: () => clientWith().confirmEmail({ nonce }),
     onSuccess: () => queryClient.invalidateQueries(),

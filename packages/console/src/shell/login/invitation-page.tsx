@@ -18,7 +18,7 @@ const ForcedSetUp = lazy(() => import('./forced-set-up.tsx').then((part) => ({ d
 /** For who opens the link of an invitation: a name, a password, and they are in. */
 export const InvitationPage = () => {
   const say = useText(text)
-  const { nonce = '' } = useParams<{ nonce: string }>()
+  const { nonce } = useParams<{ nonce: string }>()
   const invitation = useQuery({ queryKey: ['invitation', nonce], queryFn: () => clientWith().readInvitation({ nonce }), retry: false })
   useEffect(() => {
     document.title = `${say.invitation} · Offhook`

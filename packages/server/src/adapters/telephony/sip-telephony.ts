@@ -142,10 +142,9 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
     this.#options = options
     this.#audio = { media, recordings, sounds: new Sounds() }
     const edge = new Edge(networks(options.edge ?? []))
-    const { digest: algorithms, domain } = options
+    const { digest: algorithms, domain, refreshWindowMs = 0 } = options
     const authenticator = new DeviceAuthenticator({ clock: wallClock, store, vault, doorman, edge, realm, algorithms, onError })
     const isProxy = networks(proxiesOf(options))
-    const { refreshWindowMs = 0 } = options
     const registrar = new Registrar({ clock: wallClock, store, authenticator, edge, isProxy, refreshWindowMs, onError })
     const agent = new UserAgent({
       clock,

@@ -38,9 +38,11 @@ const decrypt = (body: Buffer, browser: ReturnType<typeof createECDH>, auth: Buf
 
 test('a service of a browser gets what only the browser can read, signed by us', async (t) => {
   const seen: { headers: NodeJS.Dict<string | string[]>; body: Buffer }[] = []
-  const service = await startLoopbackServer(t, async (request, response) => {
-    seen.push({ headers: request.headers, body: await buffer(request) })
-    response.writeHead(request.url === '/gone' ? 410 : request.url === '/full' ? 429 : 201).end()
+  const service = await startLoopbackServer(t, (request, response) => {
+    void buffer(request).then((body) => {
+      seen.push({ headers: request.headers, body })
+      response.writeHead(request.url === '/gone' ? 410 : request.url === '/full' ? 429 : 201).end()
+    })
   })
   const clock = new VirtualClock()
   const outbound = outboundHttp({ allow: [service], clock })

@@ -73,7 +73,7 @@ for (const database of databases) {
       all
         .filter((one) => one.kind === kind)
         .map(({ number }) => number)
-        .toSorted()
+        .toSorted((a, b) => a - b)
     assert.deepEqual(
       [numbers('STATEMENT'), numbers('INVOICE')],
       [

@@ -178,6 +178,10 @@ const examples: Partial<Record<keyof typeof operations, Example>> = {
     ({ operator }) =>
     () =>
       operator.setInstallationLimits({}, { perDay: 1 }),
+  setBilling:
+    ({ operator }) =>
+    () =>
+      operator.setBilling({}, { topUpText: 'Call us.' }),
 
   createCarrier: (scene) => () => newCarrier(scene),
   updateCarrier: async (scene) => {

@@ -65,10 +65,10 @@ export const historyHandlers = (parts: HistoryParts): Handlers<typeof historyOpe
     deleteOwnHistoryEntry: ({ caller, params: { entryId } }) => removeEntries(parts, caller, caller.userId, [entryId]),
 
     transcribeEntry: async ({ caller: { accountId, userId }, params: { entryId } }) => {
-      if (!writerOf(parts.speech)) throw new Problem('speech_unavailable')
       await store.write(async (tables) => {
         const entry = await findSeen(tables, accountId, entryId, await viewerOf(tables, accountId, userId))
         if (entry.type !== 'VOICEMAIL' || !entry.detail.recordings?.length) throw new Problem('recording_not_found')
+        if (!writerOf(parts.speech)) throw new Problem('speech_unavailable')
         await transcribeAgain(tables, accountId, entry, parts.clock.now())
       })
       parts.wake()

@@ -90,7 +90,7 @@ const read = (text: string): PageFrame | string => {
   try {
     const frame = JSON.parse(text) as { type?: unknown } | null
     const check = checks.get(String(frame?.type))
-    return check ? (check(frame) as PageFrame) : `type must be one of ${[...checks.keys()].join(', ')}.`
+    return check ? check(frame) : `type must be one of ${[...checks.keys()].join(', ')}.`
   } catch (error) {
     return error instanceof Problem ? error.message : 'A message must be JSON.'
   }

@@ -6,10 +6,7 @@ export const text = words({
     usageHint: (zone: string) => `Only what cost something, as it was booked. Days begin at midnight in ${zone}.`,
     by: 'By',
     keys: { day: 'Day', type: 'Type', number: 'Number', user: 'Person', country: 'Country' },
-    types: { CALL: 'Calls', FLOW: 'Calls of assistants', FAX: 'Faxes', SMS: 'SMS', SIM: 'SIM cards', OTHER: 'Other' } as Record<
-      string,
-      string
-    >,
+    types: { CALL: 'Calls', FLOW: 'Calls of assistants', FAX: 'Faxes', SMS: 'SMS', SIM: 'SIM cards', OTHER: 'Other' },
     from: 'From',
     to: 'To',
     calls: 'Calls',
@@ -46,7 +43,7 @@ export const text = words({
       SMS: 'SMS',
       SIM: 'SIM-Karten',
       OTHER: 'Sonstiges',
-    } as Record<string, string>,
+    },
     from: 'Von',
     to: 'Bis',
     calls: 'Anrufe',

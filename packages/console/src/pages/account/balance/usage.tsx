@@ -123,11 +123,12 @@ const useNames = (by: By): ((item: Item) => string) => {
   const say = useText(text)
   const format = useFormat()
   const { language } = useLanguage()
+  const types: Readonly<Record<string, string>> = say.types
   const countries = new Intl.DisplayNames(language, { type: 'region' })
   return ({ key, name }) => {
     if (key === 'unknown') return say.unknown
     if (by === 'day') return format.date(key)
-    if (by === 'type') return say.types[key] ?? key
+    if (by === 'type') return types[key] ?? key
     if (by === 'number') return format.phone(key)
     if (by === 'country') return countries.of(key) ?? key
     return name ?? key

@@ -11,6 +11,16 @@ import { useLanguage, useText } from '#words/use-text.tsx'
 import { RoleSelect } from './role-select.tsx'
 import { text } from './text.ts'
 
+/** As it is written; what is empty is not sent. */
+interface Wish {
+  email: string
+  firstname: string
+  lastname: string
+  role: UserRole
+  lineName: string
+  locale: 'de_DE' | 'en_US'
+}
+
 export const InviteForm = ({ onClose }: { onClose: () => void }) => {
   const say = useText(text)
   const toast = useToast()
@@ -24,8 +34,8 @@ export const InviteForm = ({ onClose }: { onClose: () => void }) => {
       onClose()
     },
   })
-  const locale = language === 'de' ? ('de_DE' as const) : ('en_US' as const)
-  const form = useForm({ email: '', firstname: '', lastname: '', role: 'USER' as UserRole, lineName: '', locale }, invite.error)
+  const locale = language === 'de' ? 'de_DE' : 'en_US'
+  const form = useForm<Wish>({ email: '', firstname: '', lastname: '', role: 'USER', lineName: '', locale }, invite.error)
   const submit = (): void => {
     const { lineName, ...wish } = form.values
     invite.mutate([{}, { ...wish, ...(lineName !== '' && { lineName }) }])

@@ -96,4 +96,4 @@ const ChangeBilling = ({ billing, onClose }: { billing: Billing; onClose: () => 
 type Wish = { [Key in keyof Billing]: Billing[Key] | undefined }
 
 const withoutEmpty = (wish: Wish): Billing =>
-  Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== '' && value !== undefined)) as Billing
+  Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== '' && value !== undefined))

@@ -32,7 +32,7 @@ const scriptedLegs = () => {
         vanishes: () => end({ by: 'network', cause: 'unavailable' }),
         presses: (digits) => did.push(`presses ${digits}`),
         holds: (value) => did.push(`holds ${value}`),
-        transfers: (_to, { failed }) => failed('busy'),
+        transfers: (_to, told) => told.failed('busy'),
         reports: () => {},
       }
       return farEnd

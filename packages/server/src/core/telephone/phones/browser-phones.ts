@@ -52,7 +52,7 @@ export class BrowserPhones implements OtherPhones, PhonePages {
   }
 
   /** A page is open at this process. */
-  enter(owner: PageOwner, program: string, send: (news: PhoneNews) => void): { heed(frame: PageFrame): void; leave(): void } {
+  enter(owner: PageOwner, program: string, send: (news: PhoneNews) => void): { heed: (frame: PageFrame) => void; leave: () => void } {
     this.#parts.legs.expectBrowsers()
     const { page, heed, leave } = this.#pages.enter(owner, program, send)
     send({ type: 'ready', deviceId: owner.deviceId, pageId: page.id })

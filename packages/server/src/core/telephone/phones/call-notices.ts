@@ -95,5 +95,5 @@ export class CallNotices {
 export interface Notified {
   userId: string
   /** True when at least one browser will show it. */
-  tell(notice: CallNotice): Promise<boolean>
+  tell: (notice: CallNotice) => Promise<boolean>
 }

@@ -89,7 +89,7 @@ export class PhoneCall {
   }
 
   tell(news: News): void {
-    this.#page?.send({ ...news, callId: this.id } as PhoneNews)
+    this.#page?.send({ ...news, callId: this.id })
   }
 
   /** The first page that accepts has the call. */

@@ -77,7 +77,7 @@ const textOf = async ({ store, files, speech, signal }: TranscriptionParts, acco
   if (!writer || !recording || !account) return { about: { state: 'UNAVAILABLE' } }
   const file = await files.open({ accountId, id: recordingIdOf(recording.id) })
   if (!file) throw new Error('the recording of a message is not there yet, or not any more')
-  const sound = await readMessage(file).finally(() => file.close())
+  const sound = await readMessage(file).finally(() => void file.close())
   if (!sound || isSilent(sound)) return { about: { state: 'SILENT' } }
   const language = account.locale.replace('_', '-')
   const heard: (Transcript & { samples: number })[] = []

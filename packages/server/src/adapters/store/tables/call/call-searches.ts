@@ -44,7 +44,7 @@ const endOfWindow = async (db: Db, wish: CallSearch): Promise<number | undefined
   const oldest = await window(db, { ...wish, mostRead: 1 })
     .offset(wish.mostRead - 1)
     .executeTakeFirst()
-  return oldest && Number(oldest.started_at)
+  return oldest?.started_at
 }
 
 type Row = Pick<

@@ -12,10 +12,11 @@ export const attachedDevices = (db: Db, accountId: string) =>
     .select(['device.ext as id', 'extension.alias', 'device.type', 'device.browser'])
     .where('device.account_id', '=', accountId)
     .where('extension.deleted_at', 'is', null)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('app_user')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('app_user')
             .select('app_user.ext')
             .whereRef('app_user.account_id', '=', 'device.account_id')
             .whereRef('app_user.ext', '=', 'device.owner')

@@ -66,7 +66,7 @@ const toStockNumber = (row: Selectable<Schema['stock_number']>): StockNumber => 
   e164: row.e164,
   country: row.country,
   area: row.area,
-  price: Number(row.price),
+  price: row.price,
   numberId: row.number_id ?? undefined,
-  freeFrom: Number(row.free_from),
+  freeFrom: row.free_from,
 })
