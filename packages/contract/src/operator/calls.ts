@@ -1,27 +1,8 @@
 import { Type } from 'typebox'
+import { sessionEndReasons } from '../assistant/session.ts'
 import { operation } from '../operation.ts'
 import { Input, OneOf, Output, Text, Timestamp } from '../values.ts'
 import { timelineEntries } from '../v2/timeline.ts'
-
-/** Why a call is over. */
-export const endReasons = [
-  'caller_hangup',
-  'callee_hangup',
-  'assistant_hangup',
-  'api_hangup',
-  'transferred',
-  'no_answer',
-  'busy',
-  'rejected',
-  'failed',
-  'endpoint_unavailable',
-  'max_duration',
-  'silence_timeout',
-  'media_timeout',
-  'insufficient_funds',
-  'service_shutdown',
-  'service_failure',
-] as const
 
 const callFields = {
   callId: Type.String(),
@@ -53,7 +34,7 @@ export const operatorCallOperations = {
         Type.String({ maxLength: 100, description: 'The id of a call, or at least three digits of one of its numbers' }),
       ),
       accountId: Type.Optional(Text(64)),
-      reasons: Type.Optional(Type.Array(OneOf(endReasons), { minItems: 1, maxItems: endReasons.length })),
+      reasons: Type.Optional(Type.Array(OneOf(sessionEndReasons), { minItems: 1, maxItems: sessionEndReasons.length })),
       trunkId: Type.Optional(Text(64)),
       from: Type.Optional(Type.String({ format: 'date-time' })),
       before: Type.Optional(Type.String({ format: 'date-time', description: 'readTo of the page before, or any time' })),

@@ -1,9 +1,7 @@
-import { Anchor, Group, Stack } from '@mantine/core'
-import { Link } from 'wouter'
 import { useMay } from '#api/use-may.ts'
 import { useRead } from '#api/use-service.ts'
-import { Icon } from '#parts/icon/icon.tsx'
 import { Section } from '#parts/page/section.tsx'
+import { Matters, type Matter } from '#parts-of-few/matters.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
@@ -16,21 +14,12 @@ export const Attention = () => {
   if (matters.length === 0) return null
   return (
     <Section title={say.attention}>
-      <Stack gap="xs">
-        {matters.map(({ words, to }) => (
-          <Group key={words} gap="xs" wrap="nowrap">
-            <Icon name="alert" size={16} />
-            <Anchor component={Link} href={to} size="sm">
-              {words}
-            </Anchor>
-          </Group>
-        ))}
-      </Stack>
+      <Matters matters={matters} />
     </Section>
   )
 }
 
-const useMatters = (): { words: string; to: string }[] => {
+const useMatters = (): Matter[] => {
   const say = useText(text)
   const may = useMay()
   const flows = useRead('listFlows', undefined, { every, when: may('CAN_CHANGE_FLOWS') }).data?.items ?? []

@@ -1,18 +1,12 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core'
-import { Link } from 'wouter'
+import { Text } from '@mantine/core'
 import { useRead, type OutputOf } from '#api/use-service.ts'
-import { Icon } from '#parts/icon/icon.tsx'
 import { Section } from '#parts/page/section.tsx'
+import { Matters, type Matter } from '#parts-of-few/matters.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text, type Said } from './text.ts'
 
 /** The form is with the other carrier, it does not answer, or the switch failed: what happens next is entered by hand. */
 const waitingPortings: readonly number[] = [200, 251, 451]
-
-interface Matter {
-  words: string
-  to: string
-}
 
 /** What only the operator can put right. */
 export const Attention = ({ nodes }: { nodes: OutputOf<'listNodes'>['items'] }) => {
@@ -38,16 +32,7 @@ export const Attention = ({ nodes }: { nodes: OutputOf<'listNodes'>['items'] }) 
           {say.nothingWaits}
         </Text>
       ) : (
-        <Stack gap="xs">
-          {matters.map(({ words, to }) => (
-            <Group key={words} gap="xs" wrap="nowrap">
-              <Icon name="alert" size={16} />
-              <Anchor component={Link} href={to} size="sm">
-                {words}
-              </Anchor>
-            </Group>
-          ))}
-        </Stack>
+        <Matters matters={matters} />
       )}
     </Section>
   )
