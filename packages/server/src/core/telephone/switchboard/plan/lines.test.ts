@@ -115,7 +115,8 @@ test('a line without phones forwards in order and in time, at its own cost', asy
   const landline = exchange.phone
   assert.ok(landline.target?.kind === 'trunk')
   assert.equal(landline.target.number, stranger)
-  assert.deepEqual(landline.dial, {
+  const { about: _about, ...dial } = landline.dial ?? {}
+  assert.deepEqual(dial, {
     caller: { number: stranger, name: '', withheld: false },
     diversions: [ada.number, '+4930111'],
     hops: 2,

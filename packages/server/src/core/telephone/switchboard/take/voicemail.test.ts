@@ -24,7 +24,7 @@ test('the voicemail answers after its time, greets, beeps and keeps what is said
   const entry = await exchange.entry(ada)
   const [id] = caller.recordings
   assert.deepEqual([entry.type, entry.direction, entry.status, entry.userId], ['VOICEMAIL', 'INCOMING', 'NOPICKUP', ada.userId])
-  assert.deepEqual(entry.detail, { duration: 12, recordings: [{ id }] })
+  assert.deepEqual(entry.detail, { duration: 12, recordings: [{ id }], messageText: { state: 'PENDING' } })
   assert.deepEqual([entry.source, entry.target], [stranger, ada.number])
   assert.ok(entry.connectionIds.includes(await voicemailOf(exchange, ada)))
 })
