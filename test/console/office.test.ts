@@ -215,6 +215,14 @@ const bringNumber = async ({ page, open, troubles }: Visitor, { api, operator }:
   ])
   assert.deepEqual(await seriousViolations(page), [])
 
+  const signed = { name: 'form.pdf', mimeType: 'application/pdf', buffer: pdfOf([{ content: 'BT /F 24 Tf 60 760 Td (Signed) Tj ET' }]) }
+  await page.locator('input[type=file]').setInputFiles(signed)
+  await page.getByRole('button', { name: /^form\.pdf/ }).waitFor()
+  assert.deepEqual(
+    (await operator.readPorting({ portingId })).documents.map(({ name }) => name),
+    ['form.pdf'],
+  )
+
   await press(page, 'Revoke')
   await dialog(page).getByText('who has to confirm this', { exact: false }).waitFor()
   await press(page, 'Revoke porting')

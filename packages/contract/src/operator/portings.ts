@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { CalendarDate, HolderInput } from '../carrier/messages.ts'
 import { operation } from '../operation.ts'
 import { Porting, portingFields } from '../v1/portings.ts'
+import { PortingDocument } from '../v1/portings/porting-documents.ts'
 import { Input, Items, OneOf, Output, RequiredText, Text, Timestamp } from '../values.ts'
 import { Page } from './values.ts'
 
@@ -60,8 +61,23 @@ export const operatorPortingOperations = {
     summary: 'One porting with all that happened to it',
     ...common,
     status: 200,
-    reply: Output({ ...OperatorPorting.properties, possible: Type.Array(PossibleStep), events: Type.Array(PortingEvent) }),
+    reply: Output({
+      ...OperatorPorting.properties,
+      possible: Type.Array(PossibleStep),
+      events: Type.Array(PortingEvent),
+      documents: Type.Array(PortingDocument, { description: 'What the customer handed in' }),
+    }),
     errors: ['porting_not_found'],
+  }),
+  readPortingDocument: operation({
+    id: 'readPortingDocument',
+    method: 'GET',
+    path: '/operator/v1/portings/{portingId}/documents/{documentId}',
+    summary: 'A PDF that the customer handed in',
+    ...common,
+    status: 200,
+    file: 'application/pdf',
+    errors: ['porting_not_found', 'document_not_found'],
   }),
   applyPortingEvent: operation({
     id: 'applyPortingEvent',

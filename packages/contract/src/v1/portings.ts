@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { CalendarDate, HolderInput } from '../carrier/messages.ts'
 import { operation } from '../operation.ts'
 import { Input, Items, Output, Text } from '../values.ts'
+import { portingDocumentOperations } from './portings/porting-documents.ts'
 
 export const Porting = Output({
   id: Type.Integer(),
@@ -30,6 +31,7 @@ export const portingFields = {
 const common = { auth: 'user', bearer: true } as const
 
 export const portingOperations = {
+  ...portingDocumentOperations,
   listPortings: operation({
     id: 'listPortings',
     method: 'GET',

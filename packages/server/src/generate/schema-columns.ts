@@ -69,7 +69,17 @@ export const tablesByFile: Record<string, readonly string[]> = {
     'attempt',
   ],
   messages: ['sms', 'sms_part', 'sms_early_receipt', 'sms_fragment'],
-  numbers: ['flow', 'phone_number', 'carrier', 'porting', 'porting_number', 'porting_event', 'carrier_message', 'stock_number'],
+  numbers: [
+    'flow',
+    'phone_number',
+    'carrier',
+    'porting',
+    'porting_number',
+    'porting_event',
+    'carrier_message',
+    'stock_number',
+    'porting_document',
+  ],
   money: [
     'tariff_rate',
     'balance',

@@ -30,6 +30,7 @@ import { numberStock } from './migrations/0028-number-stock.ts'
 import { people } from './migrations/0024-people.ts'
 import { statements } from './migrations/0025-statements.ts'
 import { callsOfAll } from './migrations/0029-calls-of-all.ts'
+import { portingDocuments } from './migrations/0030-porting-documents.ts'
 import { expand, type SchemaChange } from './schema-change.ts'
 import { changesMade, noteRelease, refuseTooNew } from './schema-release.ts'
 import type { Schema } from './schema/index.ts'
@@ -68,6 +69,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0027-flow-changes': expand(2, flowChanges),
   '0028-number-stock': expand(2, numberStock),
   '0029-calls-of-all': expand(2, callsOfAll),
+  '0030-porting-documents': expand(2, portingDocuments),
 }
 
 /** Of this version. A database may be one release ahead of it. */

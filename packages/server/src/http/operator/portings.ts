@@ -4,12 +4,15 @@ import type { Static } from 'typebox'
 import { operatorActor } from '#core/kernel/audit/audit-by.ts'
 import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import { applyOperatorEvent, askForDate, stepsForOperator } from '#core/account/portings/operator.ts'
+import { openDocument } from '#core/account/portings/documents.ts'
 import { startPorting } from '#core/account/portings/start.ts'
 import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 import { portingContext } from '../handler/porting-context.ts'
-import { portingIdOf, toPortingElement } from '../v1/portings.ts'
+import { toPortingElement } from '../v1/portings.ts'
+import { toDocumentElement, toFile } from '../v1/portings/porting-documents.ts'
+import { portingIdOf } from '../v1/portings/porting-id.ts'
 
 export const operatorPortingHandlers = (
   parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,
@@ -22,6 +25,12 @@ export const operatorPortingHandlers = (
     target: String(porting.id),
     detail,
   })
+  const find = async (text: string): Promise<StoredPorting> => {
+    const id = portingIdOf(text)
+    const [porting] = await store.read.portings.page({ after: id - 1, limit: 1 })
+    if (porting?.id !== id) throw new Problem('porting_not_found')
+    return porting
+  }
   return {
     listAllPortings: async ({ query }) => {
       const { after = '0', limit = 100, accountId } = query
@@ -37,13 +46,22 @@ export const operatorPortingHandlers = (
       return toOperatorPorting(porting)
     },
 
+    readPortingDocument: async ({ caller, params: { portingId, documentId } }) => {
+      const { id, accountId } = await find(portingId)
+      const document = await openDocument(store.read, parts.vault, accountId, id, documentId)
+      const note = { chain: accountId, action: 'porting.document_read', target: portingId }
+      await auditedWrite(store, clock, caller, note, () => Promise.resolve())
+      return toFile(document)
+    },
+
     readPorting: async ({ params }) => {
-      const id = portingIdOf(params.portingId)
-      const [porting] = await store.read.portings.page({ after: id - 1, limit: 1 })
-      if (porting?.id !== id) throw new Problem('porting_not_found')
+      const porting = await find(params.portingId)
+      const { id, accountId } = porting
+      const documents = await store.read.portingDocuments.list(accountId, id)
       const events = await store.read.portings.events(id)
       return {
         ...toOperatorPorting(porting),
+        documents: documents.map(toDocumentElement),
         possible: stepsForOperator(porting),
         events: events.map(({ at, from, ...entry }) => ({ ...entry, at: new Date(at).toISOString(), ...(from !== undefined && { from }) })),
       }

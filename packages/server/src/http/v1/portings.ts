@@ -7,6 +7,8 @@ import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 import { portingContext } from '../handler/porting-context.ts'
+import { portingDocumentHandlers } from './portings/porting-documents.ts'
+import { portingIdOf } from './portings/porting-id.ts'
 
 export const portingHandlers = (
   parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,
@@ -15,6 +17,8 @@ export const portingHandlers = (
   const context = portingContext(parts)
   const list = async (accountId: string) => ({ items: (await store.read.portings.list(accountId)).map(toPortingElement) })
   return {
+    ...portingDocumentHandlers(parts),
+
     listPortings: ({ caller }) => list(caller.accountId),
 
     getPorting: async ({ caller, params }) => {
@@ -43,9 +47,6 @@ export const portingHandlers = (
     },
   }
 }
-
-/** What is no id at all becomes 0, which no porting has. */
-export const portingIdOf = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0)
 
 export const toPortingElement = (porting: StoredPorting): Static<typeof PortingElement> => {
   const { id, portDate, numbers, status, cancelRequested, correction, reason, optinExpires } = porting

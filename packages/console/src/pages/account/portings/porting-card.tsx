@@ -5,6 +5,7 @@ import { useFormat } from '#parts/value/use-format.ts'
 import { PhoneNumbers } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { Track } from '../parts/track.tsx'
+import { PortingDocuments } from './documents.tsx'
 import { isPortingStatus, placeOnTrack, type PortingStatus } from './porting-track.ts'
 import { refusals, wordsOfRefusal } from './refusals.ts'
 import { text } from './text.ts'
@@ -37,6 +38,7 @@ export const PortingCard = ({ porting, onCorrect }: { porting: Porting; onCorrec
         )}
         <Way porting={porting} status={status} label={say.way(title)} />
         <Next porting={porting} status={status} />
+        <PortingDocuments portingId={String(porting.id)} />
       </Stack>
     </Section>
   )

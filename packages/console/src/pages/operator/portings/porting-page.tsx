@@ -13,6 +13,7 @@ import { isPortingStatus, placeOnTrack } from '#pages/account/portings/porting-t
 import { text as customerText } from '#pages/account/portings/text.ts'
 import { Track } from '#pages/account/parts/track.tsx'
 import { wordFor } from '../parts/word-for.ts'
+import { Documents } from './documents.tsx'
 import { NextSteps } from './next-steps.tsx'
 import { text } from './text.ts'
 import { type Porting, PortingFacts } from './porting-facts.tsx'
@@ -31,6 +32,7 @@ export const PortingPage = () => {
           <>
             <Way porting={found} title={title} />
             <PortingFacts porting={found} />
+            <Documents porting={found} />
             <NextSteps porting={found} />
             <History porting={found} />
           </>

@@ -4,6 +4,8 @@ export const text = words({
   en: {
     title: 'Portings',
     description: 'Numbers that come from other carriers or go to them. What you learn on paper or by telephone is entered here.',
+    documents: 'Documents of the customer',
+    openOf: (name: string, size: string) => `${name} (${size})`,
     back: 'Portings',
     list: 'Portings',
     none: 'No porting',
@@ -81,6 +83,8 @@ export const text = words({
     title: 'Portierungen',
     description:
       'Nummern, die von anderen Anbietern kommen oder zu ihnen gehen. Was du auf Papier oder am Telefon erfährst, trägst du hier ein.',
+    documents: 'Unterlagen des Kunden',
+    openOf: (name: string, size: string) => `${name} (${size})`,
     back: 'Portierungen',
     list: 'Portierungen',
     none: 'Keine Portierung',

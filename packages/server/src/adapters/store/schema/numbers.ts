@@ -60,4 +60,13 @@ export interface NumbersSchema {
     free_from: number
     added_at: number
   }
+  porting_document: {
+    id: string
+    account_id: string
+    porting_id: number
+    name: string
+    content_sealed: string
+    bytes: number
+    added_at: number
+  }
 }

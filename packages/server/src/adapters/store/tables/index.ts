@@ -42,6 +42,7 @@ import { outbox } from './work/outbox.ts'
 import { partitions } from './operate/partitions.ts'
 import { passwordResets } from './identity/password-resets.ts'
 import { phonelines } from './line/phonelines.ts'
+import { portingDocuments } from './number/porting-documents.ts'
 import { portings } from './number/portings.ts'
 import { programs } from './message/programs.ts'
 import { pushExchanges } from './push/push-exchanges.ts'
@@ -114,6 +115,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   partitions: partitions(db, dialect),
   passwordResets: passwordResets(db),
   phonelines: phonelines(db),
+  portingDocuments: portingDocuments(db),
   portings: portings(db, dialect),
   programs: programs(db, dialect),
   pushExchanges: pushExchanges(db),

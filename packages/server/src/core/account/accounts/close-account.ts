@@ -13,6 +13,7 @@ export const closeAccount = async (tables: Tables, { clock, cleanUps }: RemovalP
   if (!(await tables.accounts.close(accountId, at))) throw new Problem('account_not_found')
   await cleanUps.accountCloses(tables, accountId)
   await tables.invitations.removeByAccount(accountId)
+  await tables.portingDocuments.removeByAccount(accountId)
   for (const { id } of await tables.devices.list(accountId)) await removeDevice(tables, clock, accountId, id)
   for (const user of users) {
     await revokeUser(tables, accountId, user)

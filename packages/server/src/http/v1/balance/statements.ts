@@ -3,9 +3,9 @@ import type { statementOperations } from '@offhook/contract/v1/balance/statement
 import { pdfOf } from '#core/money/print/statement-pdf.ts'
 import { csvOf } from '#core/money/print/statement-csv.ts'
 import { readStatement, type Statement } from '#core/money/statement.ts'
-import type { OpenRecording } from '#core/kernel/ports/recording-files.ts'
 import type { Handlers } from '#http/handler/context.ts'
 import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import { inMemory } from '#http/reply/in-memory.ts'
 import type { FileReply } from '#http/reply/send-file.ts'
 
 export const statementHandlers = ({ store }: Pick<HandlerParts, 'store'>): Handlers<typeof statementOperations> => {
@@ -52,11 +52,4 @@ const fileOf = (content: Uint8Array, { kind, month, hash, createdAt }: Statement
   file: inMemory(content, Date.parse(createdAt)),
   name: `${kind.toLowerCase()}-${month}.${ending}`,
   tag: `${hash}.${ending}`,
-})
-
-const inMemory = (content: Uint8Array, changedAt: number): OpenRecording => ({
-  bytes: content.length,
-  changedAt,
-  read: (position, length) => Promise.resolve(content.subarray(position, position + length)),
-  close: () => Promise.resolve(),
 })

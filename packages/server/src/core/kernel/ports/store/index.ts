@@ -39,6 +39,7 @@ import type { Outbox } from './work/outbox.ts'
 import type { Partitions } from './operate/partitions.ts'
 import type { PasswordResets } from './identity/password-resets.ts'
 import type { Phonelines } from './line/phonelines.ts'
+import type { PortingDocuments } from './number/porting-documents.ts'
 import type { Portings } from './number/portings.ts'
 import type { Programs } from './message/programs.ts'
 import type { PushExchanges } from './push/push-exchanges.ts'
@@ -111,6 +112,7 @@ export interface Tables {
   partitions: Partitions
   passwordResets: PasswordResets
   phonelines: Phonelines
+  portingDocuments: PortingDocuments
   portings: Portings
   programs: Programs
   pushExchanges: PushExchanges

@@ -1,0 +1,51 @@
+import type { PortingDocument as DocumentElement, portingDocumentOperations } from '@offhook/contract/v1/portings/porting-documents.ts'
+import type { Static } from 'typebox'
+import { addDocument, openDocument, readPdf, removeDocument, requirePorting } from '#core/account/portings/documents.ts'
+import type { PortingDocument } from '#core/kernel/ports/store/number/porting-documents.ts'
+import type { Handlers } from '#http/handler/context.ts'
+import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import { inMemory } from '#http/reply/in-memory.ts'
+import type { FileReply } from '#http/reply/send-file.ts'
+import { portingIdOf } from './porting-id.ts'
+
+export const portingDocumentHandlers = ({
+  store,
+  clock,
+  vault,
+}: Pick<HandlerParts, 'store' | 'clock' | 'vault'>): Handlers<typeof portingDocumentOperations> => ({
+  listPortingDocuments: async ({ caller: { accountId }, params }) => {
+    const portingId = portingIdOf(params.portingId)
+    await requirePorting(store.read, accountId, portingId)
+    return { items: (await store.read.portingDocuments.list(accountId, portingId)).map(toDocumentElement) }
+  },
+
+  addPortingDocument: async ({ caller, params, body: { name, base64Content }, effectId }) => {
+    const portingId = portingIdOf(params.portingId)
+    await requirePorting(store.read, caller.accountId, portingId) // rather than complain about the file of a stranger
+    const document = { id: effectId, portingId, name, content: readPdf(base64Content) }
+    return toDocumentElement(await store.write((tables) => addDocument(tables, { clock, vault }, caller, document)))
+  },
+
+  getPortingDocument: async ({ caller: { accountId }, params }) => {
+    const portingId = portingIdOf(params.portingId)
+    await requirePorting(store.read, accountId, portingId)
+    return toFile(await openDocument(store.read, vault, accountId, portingId, params.documentId))
+  },
+
+  deletePortingDocument: ({ caller, params }) =>
+    store.write((tables) => removeDocument(tables, clock, caller, portingIdOf(params.portingId), params.documentId)),
+})
+
+export const toDocumentElement = ({ id, name, bytes, addedAt }: PortingDocument): Static<typeof DocumentElement> => ({
+  id,
+  name,
+  bytes,
+  addedAt: new Date(addedAt).toISOString(),
+})
+
+/** Under a name that no header can be broken with. */
+export const toFile = ({ id, addedAt, content }: PortingDocument & { content: Buffer }): FileReply => ({
+  file: inMemory(content, addedAt),
+  name: `${id}.pdf`,
+  tag: id,
+})
