@@ -164,7 +164,7 @@ const addGreeting = async ({ page, open, troubles }: Visitor, { api }: Service):
   await dialog(page).getByLabel('Name').fill('Holidays')
   const tone = { name: 'holidays.wav', mimeType: 'audio/wav', buffer: toneWav({ hz: 440, seconds: 2, rate: 44_100 }) }
   await page.locator('input[type=file]').setInputFiles(tone)
-  await press(page, 'Save')
+  await dialog(page).getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('row', { name: /Holidays.*In use/ }).waitFor()
   const [greeting] = (await api.listGreetings({ voicemailId: 'v0' })).items
   assert.equal(greeting?.duration, 2)
