@@ -102,7 +102,7 @@ test('the bench of a developer', async (t) => {
 
   await t.test('a flow gets another language for its endpoint, and sound', async () => {
     await open(`/flows/${aiFlowId}`)
-    await page.getByRole('navigation', { name: 'Parts of the settings' }).getByRole('button', { name: 'Endpoint' }).click()
+    await page.getByRole('navigation', { name: 'Parts of the settings' }).getByRole('button', { name: 'Endpoint', exact: true }).click()
     await page.getByLabel('WebSocket', { exact: true }).fill(`ws://${customer.address}/sound`)
     await page.getByLabel('What goes to and fro').selectOption('both')
     await page.getByLabel('Format of the sound').selectOption('pcmu')
