@@ -57,7 +57,7 @@ const orderNumber = async ({ page, open, troubles }: Visitor, { api, operator }:
   )
   assert.notEqual((await api.getNumber({ numberId })).endpointId, '')
   await page
-    .getByRole('row', { name: /12302/ })
+    .getByRole('row', { name: /9991 2302/ })
     .getByRole('button', { name: /Actions for/ })
     .click()
   await page.getByRole('menuitem', { name: 'Give the number back' }).click()
