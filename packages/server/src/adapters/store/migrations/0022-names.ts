@@ -114,10 +114,11 @@ const postgresTriggers = [
     end if;
     return null; end $$`,
   `create trigger history_goes after delete on history_entry for each row execute function forget_history()`,
-  // Where the extension cannot be had, only what is not old is looked through.
+  // Where the extension cannot be had, only what is not old is looked through for words, and all numbers of an account for digits.
   `do $$ begin
     create extension if not exists pg_trgm;
     create index history_text_words on history_text using gin (body gin_trgm_ops);
+    create index party_number_parts on party_number using gin (number gin_trgm_ops);
     exception when others then null; end $$`,
 ]
 
