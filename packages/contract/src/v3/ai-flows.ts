@@ -3,7 +3,7 @@ import { refusalsOfPaidOrders } from '../errors.ts'
 import { operation } from '../operation.ts'
 import { Input, Items, Output } from '../values.ts'
 import { NewSecret, WebhookSecret } from '../webhook-secret.ts'
-import { Flow, FlowHealth, FlowHealthToday, FlowVersion, FlowWish } from './flow-values.ts'
+import { Flow, FlowHealth, FlowHealthToday, FlowVersion, FlowChange, FlowWish } from './flow-values.ts'
 
 export const flowOperations = {
   listFlows: operation({
@@ -69,7 +69,7 @@ export const flowOperations = {
     bearer: true,
     scopes: ['all'],
     permission: 'CAN_CHANGE_FLOWS',
-    body: FlowWish,
+    body: FlowChange,
     conditional: true,
     status: 204,
     errors: ['flow_not_found', 'flow_changed', 'voice_unknown'],

@@ -171,6 +171,13 @@ export const FlowWish = Input({
   ),
 })
 
+/** Programs send a flow back as they have read it, without what they know to be no setting: what was added later must not be refused. */
+export const FlowChange = Input({
+  ...FlowWish.properties,
+  version: Type.Optional(Type.Integer({ description: 'As it was read; ignored. If-Match keeps the changes of others' })),
+  health: Type.Optional(Type.Unknown({ description: 'As it was read; ignored' })),
+})
+
 /** The settings of a flow as they were once saved; keys and secrets are not among them. */
 export const FlowVersion = Output({
   version: Type.Integer({ description: 'Counted from 1' }),

@@ -19,6 +19,10 @@ for (const database of databases)
     const aiFlowId = flow.id
     assert.deepEqual(await bob.api.getFlow({ aiFlowId }), flow)
     assert.deepEqual(await bob.api.listFlows(), { items: [{ ...flow, health: { state: 'UNTESTED' } }] })
+    const [listed] = (await ada.api.listFlows()).items
+    assert.ok(listed)
+    const { id: _id, apiKeySet: _key, speech: _speech, ...read } = listed
+    await ada.api.changeFlow({ aiFlowId }, read) // as programs do that knew no health and no version
     await ada.api.changeFlow({ aiFlowId }, { name: 'Front desk' })
     const { apiKeySet, speech } = flow
     assert.deepEqual(await ada.api.getFlow({ aiFlowId }), { id: aiFlowId, name: 'Front desk', apiKeySet, version: 2, speech })

@@ -50,8 +50,8 @@ export const flowHandlers = (
       return (await view(caller.accountId))(flow)
     },
 
-    changeFlow: async ({ caller, params, body, ifMatch, setHeader }) => {
-      const flow = await store.write((tables) => changeFlow(tables, parts, caller, params.aiFlowId, body, ifMatch))
+    changeFlow: async ({ caller, params, body: { version: _version, health: _health, ...wish }, ifMatch, setHeader }) => {
+      const flow = await store.write((tables) => changeFlow(tables, parts, caller, params.aiFlowId, wish, ifMatch))
       setHeader('etag', `"${versionOf(flow)}"`)
       await prepareSpeech(speech, store.read, caller.accountId, flow.settings)
     },
