@@ -125,6 +125,8 @@ test('with a service that runs', async (t) => {
         id: _id,
         speech: _speech,
         listener: _listener,
+        health: _health,
+        version: _version,
         ...settings
       } = items.find(({ webhookUrl }) => webhookUrl === url) ?? assert.fail()
       return settings
