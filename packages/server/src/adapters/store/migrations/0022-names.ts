@@ -7,7 +7,7 @@ export const peerOf = (row: string): string =>
 /**
  * Numbers of contacts, by which callers are named, and what the history is searched by: `party_number` has every number of an account once, `history_text`
  * what was written about or said in an entry. All are kept by triggers, so that a process of the release before, which does not know them, keeps them too.
- * `contact.folded`: the name without capitals and accents, to find and sort by; rows of the release before have none.
+ * `contact.folded`: the name without capitals and accents, to find and sort by; what the release before writes has accents in it.
  */
 export const names = (dialect: Dialect): string[] => [
   `create table contact_number (
@@ -43,7 +43,14 @@ const wordsIntoSqlite = `insert into history_text (account_id, entry_id, created
 const indexed = `insert into history_words (rowid, account_id, body) values (new.id, new.account_id, new.body)`
 const unindexed = `insert into history_words (history_words, rowid, account_id, body) values ('delete', old.id, old.account_id, old.body)`
 
+/** Of a name that the release before has written or changed. */
+const isUnfolded = "new.folded = '' or (new.folded = old.folded and lower(new.name) <> lower(old.name))"
+
 const sqliteTriggers = [
+  `create trigger contact_comes_unfolded after insert on contact when new.folded = '' begin
+    update contact set folded = lower(new.name) where id = new.id; end`,
+  `create trigger contact_changes_unfolded after update of name on contact when ${isUnfolded} begin
+    update contact set folded = lower(new.name) where id = new.id; end`,
   `create trigger contact_numbers_come after insert on contact begin ${numbersIntoSqlite}; end`,
   `create trigger contact_numbers_change after update of numbers on contact when old.numbers <> new.numbers begin
     delete from contact_number where account_id = old.account_id and contact_id = old.id; ${numbersIntoSqlite}; end`,
@@ -84,6 +91,10 @@ const wordsIntoPostgres = `insert into history_text (account_id, entry_id, creat
  * with an entry left.
  */
 const postgresTriggers = [
+  `create function fold_contact() returns trigger language plpgsql as $$ begin
+    update contact set folded = lower(new.name) where id = new.id; return null; end $$`,
+  `create trigger contact_comes_unfolded after insert on contact for each row when (new.folded = '') execute function fold_contact()`,
+  `create trigger contact_changes_unfolded after update of name on contact for each row when (${isUnfolded}) execute function fold_contact()`,
   `create function note_contact_numbers() returns trigger language plpgsql as $$ begin
     if tg_op = 'UPDATE' then
       if old.numbers = new.numbers then return null; end if;
