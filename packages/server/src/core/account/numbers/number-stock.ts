@@ -1,5 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
+import { takeOnce } from '#core/money/charge.ts'
 import { areaCodeOf, germanGeographic, parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
@@ -54,7 +55,7 @@ export const orderNumber = async (tables: Tables, clock: Clock, caller: UserCall
   const wish = { accountId, number: wanted.e164, ...(addressId !== undefined && { addressId }) }
   const number = await assignNumber(tables, clock, id, wish)
   await tables.numberStock.give(stockId, id)
-  await pay(tables, clock, accountId, id, wanted.price)
+  if (wanted.price > 0) await takeOnce(tables, clock, { accountId, cost: wanted.price, sessionId: id, reason: 'Number order' })
   if (endpointId !== undefined && endpointId !== '') await routeNumber(tables, number, endpointId)
   await auditByUser(tables, clock, caller, 'number.order', id, { price: wanted.price })
   return (await tables.numbers.find(accountId, id)) ?? number
@@ -68,11 +69,4 @@ export const returnNumber = async (tables: Tables, clock: Clock, caller: UserCal
   if (!(await tables.numberStock.isOrdered(id))) throw new Problem('number_not_returnable')
   await releaseNumber(tables, clock, number)
   await auditByUser(tables, clock, caller, 'number.return', id)
-}
-
-const pay = async (tables: Tables, clock: Clock, accountId: string, id: string, price: number): Promise<void> => {
-  if (price === 0) return
-  const postings = [{ book: 'balance', amount: -price } as const, { book: 'revenue', amount: price } as const]
-  const booking = { key: `session:${id}`, reason: 'Number order', sessionId: id, actor: 'service', at: clock.now(), postings }
-  if ((await tables.balances.book(accountId, booking)) === 'not_covered') throw new Problem('insufficient_funds')
 }
