@@ -1,10 +1,11 @@
 import type { operatorCallOperations } from '@offhook/contract/operator/calls.ts'
 import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
-import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { FoundCall } from '#core/kernel/ports/store/call/call-search.ts'
 import { readCallWithoutWords, searchCalls } from '#core/telephone/timeline/search-calls.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
+import { accountsOf } from './accounts-of.ts'
 
 /** Who called whom is the customers' business: that the operator looked stands in the audit log, of one account if one was meant. */
 export const operatorCallHandlers = ({
@@ -22,9 +23,9 @@ export const operatorCallHandlers = ({
       limit,
     })
     await auditedWrite(store, clock, caller, { chain: which.accountId ?? 'operator', action: 'call.search', target: 'calls' }, noChange)
-    const names = await companiesOf(store, items)
+    const accounts = await accountsOf(store, items)
     return {
-      items: items.map((call) => toElement(call, names)),
+      items: items.map((call) => toElement(call, accounts)),
       ...(readTo !== undefined && { readTo: new Date(readTo).toISOString() }),
     }
   },
@@ -33,24 +34,16 @@ export const operatorCallHandlers = ({
     await timelines.flush()
     const { call, entries } = await readCallWithoutWords(store, accountId, callId)
     await auditedWrite(store, clock, caller, { chain: accountId, action: 'call.read', target: callId }, noChange)
-    return { ...toElement(call, await companiesOf(store, [call])), entries }
+    return { ...toElement(call, await accountsOf(store, [call])), entries }
   },
 })
 
 const noChange = (): Promise<void> => Promise.resolve()
 
-/** Each account is looked up once, however many of its calls are listed. */
-const companiesOf = async (store: Store, calls: readonly FoundCall[]): Promise<Map<string, string>> => {
-  const names = new Map<string, string>()
-  for (const accountId of new Set(calls.map((call) => call.accountId)))
-    names.set(accountId, (await store.read.accounts.find(accountId))?.company ?? '')
-  return names
-}
-
-const toElement = (call: FoundCall, companies: ReadonlyMap<string, string>) => ({
+const toElement = (call: FoundCall, accounts: ReadonlyMap<string, Account | undefined>) => ({
   callId: call.callId,
   accountId: call.accountId,
-  company: companies.get(call.accountId) ?? '',
+  company: accounts.get(call.accountId)?.company ?? '',
   ...(call.flowId !== undefined && { aiFlowId: call.flowId }),
   ...(call.from !== undefined && { from: call.from }),
   ...(call.to !== undefined && { to: call.to }),

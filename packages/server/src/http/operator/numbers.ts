@@ -10,6 +10,7 @@ import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
+import { accountsOf } from './accounts-of.ts'
 import { toNumberElement } from '../v1/numbers/number-view.ts'
 
 export const operatorNumberHandlers = ({
@@ -77,12 +78,9 @@ export const operatorNumberHandlers = ({
 
 type Element = Static<typeof OperatorNumber>
 
-/** Each account is looked up once, however many of its numbers are listed. */
 const toOperatorNumbers = async (store: Store, numbers: AccountNumber[]): Promise<Element[]> => {
-  const countries = new Map<string, string>()
-  for (const accountId of new Set(numbers.map((number) => number.accountId)))
-    countries.set(accountId, (await store.read.accounts.find(accountId))?.country ?? '')
-  return numbers.map((number) => toOperatorNumber(number, countries.get(number.accountId) ?? ''))
+  const accounts = await accountsOf(store, numbers)
+  return numbers.map((number) => toOperatorNumber(number, accounts.get(number.accountId)?.country ?? ''))
 }
 
 const toOperatorNumber = (number: AccountNumber, country: string): Element => ({

@@ -1,6 +1,6 @@
 import { scheduleText, tellNow, transcriptionJob, type WantedText } from '#core/account/notifications/schedule-transcription.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
+import type { OpenRecording, RecordingFiles } from '#core/kernel/ports/recording-files.ts'
 import type { Speech, Stt, Transcript } from '#core/kernel/ports/speech.ts'
 import type { HistoryEntry, MessageText } from '#core/kernel/ports/store/call/history.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
@@ -70,6 +70,14 @@ interface Result {
   about: MessageText
 }
 
+const readAndClose = async (file: OpenRecording): ReturnType<typeof readMessage> => {
+  try {
+    return await readMessage(file)
+  } finally {
+    await file.close()
+  }
+}
+
 const textOf = async ({ store, files, speech, signal }: TranscriptionParts, accountId: string, entry: HistoryEntry): Promise<Result> => {
   const writer = writerOf(speech)
   const [recording] = entry.detail.recordings ?? []
@@ -77,7 +85,7 @@ const textOf = async ({ store, files, speech, signal }: TranscriptionParts, acco
   if (!writer || !recording || !account) return { about: { state: 'UNAVAILABLE' } }
   const file = await files.open({ accountId, id: recordingIdOf(recording.id) })
   if (!file) throw new Error('the recording of a message is not there yet, or not any more')
-  const sound = await readMessage(file).finally(() => void file.close())
+  const sound = await readAndClose(file)
   if (!sound || isSilent(sound)) return { about: { state: 'SILENT' } }
   const language = account.locale.replace('_', '-')
   const heard: (Transcript & { samples: number })[] = []

@@ -1,11 +1,13 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
+import type { TimelineEntry, TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { CallSearch, FoundCall, FoundCalls } from '#core/kernel/ports/store/call/call-search.ts'
+import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
+import { entriesAfter } from './pieces.ts'
 
 type Wordless = TimelineEntryOf<'call'> | TimelineEntryOf<'sound'> | TimelineEntryOf<'quality'>
 
-const wordless: ReadonlySet<string> = new Set<Wordless['kind']>(['call', 'sound', 'quality'])
+const isWordless = (entry: TimelineEntry): entry is Wordless => entry.kind === 'call' || entry.kind === 'sound' || entry.kind === 'quality'
 
 /** About 20 ms of SQLite: meanwhile no call is served. */
 const mostRead = 20_000
@@ -32,21 +34,30 @@ const soughtIn = (written = ''): Pick<CallSearch, 'callId' | 'digits'> => {
 
 /** One call of an account with what happened in it, without what was said. */
 export const readCallWithoutWords = async (
-  { read: { timelines, callSearches } }: Store,
+  { read: { timelines } }: Store,
   accountId: string,
   callId: string,
 ): Promise<{ call: FoundCall; entries: Wordless[] }> => {
   const row = await timelines.find(accountId, callId)
-  const before = (row?.startedAt ?? 0) + 1
-  const found = row && (await callSearches.search({ accountId, callId, before, from: row.startedAt, limit: 1, mostRead }))
-  const [call] = found?.items ?? []
-  if (!call) throw new Problem('timeline_not_found')
+  if (!row) throw new Problem('timeline_not_found')
   const entries: Wordless[] = []
   for (let after = 0, more = true; more && entries.length < mostEntries;) {
     const pieces = await timelines.listPieces(accountId, callId, after, piecesAtOnce)
-    for (const piece of pieces) entries.push(...(JSON.parse(piece.entries) as Wordless[]).filter(({ kind }) => wordless.has(kind)))
+    for (const piece of pieces) entries.push(...entriesAfter(piece, after).filter(isWordless))
     after = pieces.at(-1)?.last ?? after
     more = pieces.length === piecesAtOnce
   }
-  return { call, entries }
+  return { call: foundOf(row), entries }
 }
+
+const foundOf = ({ accountId, callId, flowId, source, target, startedAt, endedAt, endReason, trunkId }: StoredTimeline): FoundCall => ({
+  accountId,
+  callId,
+  flowId,
+  from: source,
+  to: target,
+  startedAt,
+  endedAt,
+  reason: endReason,
+  trunkId,
+})
