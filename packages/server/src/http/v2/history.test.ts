@@ -1,33 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { anEntry, noon } from '#test/store/an-entry.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 import type { HistoryEntry, HistoryEntryChange } from '#core/kernel/ports/store/call/history.ts'
 
-const noon = Date.UTC(2026, 1, 10, 12)
-
-const entry = (id: string, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
-  id,
-  userId: 'w0',
-  sessionId: `s-${id}`,
-  type: 'CALL',
-  direction: 'INCOMING',
-  source: '+4915112345678',
-  target: '+4921112345678',
-  sourceAlias: '',
-  targetAlias: 'Desk',
-  status: 'PICKUP',
-  connectionIds: ['p0'],
-  endpoints: [],
-  detail: {},
-  createdAt: noon,
-  modifiedAt: noon,
-  read: false,
-  archived: false,
-  starred: false,
-  note: '',
-  labels: [],
-  ...more,
-})
+const entry = (id: string, more: Partial<HistoryEntry> = {}): HistoryEntry => anEntry(id, { targetAlias: 'Desk', ...more })
 
 const note = (world: World, { accountId }: Person, ...entries: HistoryEntry[]) =>
   world.write(async (tables) => {

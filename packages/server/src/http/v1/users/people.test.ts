@@ -1,35 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import { refused } from '#test/http/refused.ts'
+import { anEntry } from '#test/store/an-entry.ts'
 import { databases, startWorld } from '#test/world/world.ts'
 
 const minute = 60_000
 const password = 'a good and own password'
 const landline = { id: 'n1', e164: '+4921112345679', type: 'LANDLINE', state: 'ACTIVE', createdAt: 0 } as const
 
-const entry = (id: string, userId: string): HistoryEntry => ({
-  id,
-  userId,
-  sessionId: id,
-  type: 'CALL',
-  direction: 'INCOMING',
-  source: '+49301',
-  target: '+49302',
-  sourceAlias: '',
-  targetAlias: '',
-  status: 'PICKUP',
-  connectionIds: ['p1'],
-  endpoints: [],
-  detail: {},
-  createdAt: 1,
-  modifiedAt: 1,
-  read: false,
-  archived: false,
-  starred: false,
-  note: '',
-  labels: [],
-})
+const entry = (id: string, userId: string) =>
+  anEntry(id, { userId, sessionId: id, source: '+49301', target: '+49302', connectionIds: ['p1'], createdAt: 1, modifiedAt: 1 })
 
 for (const database of databases) {
   test(`${database}: who leaves is gone at once, and others get what they had`, async (t) => {

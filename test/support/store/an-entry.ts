@@ -1,0 +1,28 @@
+import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+
+/** A call that somebody took, at noon of a day; `more` says what is different. */
+export const anEntry = (id: string, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
+  id,
+  userId: 'w0',
+  sessionId: `s-${id}`,
+  type: 'CALL',
+  direction: 'INCOMING',
+  source: '+4915112345678',
+  target: '+4921112345678',
+  sourceAlias: '',
+  targetAlias: '',
+  status: 'PICKUP',
+  connectionIds: ['p0'],
+  endpoints: [],
+  detail: {},
+  createdAt: noon,
+  modifiedAt: noon,
+  read: false,
+  archived: false,
+  starred: false,
+  note: '',
+  labels: [],
+  ...more,
+})
+
+export const noon = Date.UTC(2026, 1, 10, 12)
