@@ -144,6 +144,7 @@ test('the number is asked before the line, a flow has hours of its own, and RING
   assert.equal(await reached(shop), 'hangUp loop', 'never endless')
   await exchange.store.write((tables) => tables.numbers.setRouting(accountId, numberId, { flowId }))
   await setRules(shop, flowId, [{ action: 'ANNOUNCE' }])
+  await exchange.seconds(1) // of calls at the same moment none is the newest
   const caller = await exchange.callIn(number)
   await exchange.seconds(20)
   assert.deepEqual(caller.log, ['openEarly', 'play de/closed', 'hangUp unavailable'])
