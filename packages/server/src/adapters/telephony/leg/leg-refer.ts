@@ -1,7 +1,18 @@
-import type { TransferAsked } from '#core/kernel/ports/telephony.ts'
+import type { Leg, TransferAsked } from '#core/kernel/ports/telephony.ts'
 import { formatReplaces } from '@offhook/sip/grammar/headers.ts'
 import type { IncomingRefer, Session } from '@offhook/sip/session/session.ts'
 import { statusOf } from './causes.ts'
+
+/** `bring`: the call is at another process, and comes here. */
+export type TransferTarget = TransferAsked['to'] | { bring: () => Promise<Leg | undefined> }
+
+export interface ReferOptions {
+  /** The number or the Replaces of the REFER, in our words; undefined when there is no such call. */
+  target: TransferTarget | undefined
+  /** Undefined when nobody here transfers calls. */
+  ask: ((transfer: TransferAsked) => void) | undefined
+  onFailure: (error: unknown) => void
+}
 
 /** Asks the far end to call this URI. Resolves when it reached the target; throws when it rejects that or fails. */
 export const askToCall = async (session: Session, uri: string, ringing?: () => void): Promise<void> => {
@@ -16,8 +27,22 @@ export const replacesUri = (base: string, { callId, localTag, remoteTag = '' }: 
   return `${base}?Replaces=${encodeURIComponent(replaces)}`
 }
 
+/** The far end wants to transfer its call. */
+export const takeRefer = (refer: IncomingRefer, { target, ask, onFailure }: ReferOptions): void => {
+  if (!target || !ask) return refer.reject(target ? 603 : 481)
+  refer.accept()
+  if (!('bring' in target)) return ask(transferOf(refer, target))
+  void target.bring().then(
+    (leg) => (leg ? ask(transferOf(refer, { leg })) : refer.notify(481)),
+    (error: unknown) => {
+      onFailure(error)
+      refer.notify(500)
+    },
+  )
+}
+
 /** A REFER that was accepted: the far end is told how it goes by NOTIFY. */
-export const transferOf = (refer: IncomingRefer, to: TransferAsked['to']): TransferAsked => ({
+const transferOf = (refer: IncomingRefer, to: TransferAsked['to']): TransferAsked => ({
   to,
   trying: () => {}, // the phone has been told by accepting it
   done: () => refer.notify(200),

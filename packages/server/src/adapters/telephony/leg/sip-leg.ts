@@ -6,7 +6,6 @@ import type {
   LegQuality,
   NotResumed,
   SavedDialog,
-  SoundState,
   TransferAsked,
   FaxLeg,
 } from '#core/kernel/ports/telephony.ts'
@@ -15,10 +14,12 @@ import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver } 
 import type { SipClock } from '@offhook/sip/transport/transport.ts'
 import { farewellOf, isIncompatible, legEnd } from './causes.ts'
 import { digitOfInfo, DtmfMerge, type DtmfSource } from './dtmf.ts'
+import { ExpectedVoice } from './expected-voice.ts'
 import type { LegAudio } from './leg-audio.ts'
+import { LegHold } from './leg-hold.ts'
 import { LegLife } from './leg-life.ts'
 import { legQuality } from './leg-quality.ts'
-import { askToCall, replacesUri, transferOf } from './leg-refer.ts'
+import { askToCall, replacesUri, takeRefer, type TransferTarget } from './leg-refer.ts'
 import { offerAgain } from './offer-again.ts'
 import { LegNotes, type KeptLeg, type ResumableLeg } from './saved-leg.ts'
 
@@ -47,9 +48,6 @@ export interface LegOptions {
   onFailure: (error: unknown) => void
 }
 
-/** `bring`: the call is at another process, and comes here. */
-export type TransferTarget = TransferAsked['to'] | { bring: () => Promise<Leg | undefined> }
-
 /** A call with one phone, over SIP and RTP. */
 export class SipLeg implements Leg {
   readonly audio: LegAudio
@@ -61,11 +59,8 @@ export class SipLeg implements Leg {
   readonly #keys = new DtmfMerge()
   #answering: Promise<string | undefined> | undefined
   #accepting: Promise<void> | undefined
-  #heldByPeer = false
-  #holding = false
-  /** One after the other: what is agreed is what was asked for last. */
-  #holdTurn: Promise<void> = Promise.resolve()
-  #silentSoFar = false
+  readonly #hold: LegHold
+  readonly #voice: ExpectedVoice
   readonly #notes = new LegNotes(() => this.#kept())
   #abandoned = false
   readonly #quality = Promise.withResolvers<LegQuality | undefined>()
@@ -80,10 +75,12 @@ export class SipLeg implements Leg {
       release: () => this.audio.close({ silently: this.#abandoned }).finally(() => this.#quality.resolve(undefined)),
       onFailure: options.onFailure,
     })
+    this.#voice = new ExpectedVoice(this.audio, () => this.answered)
+    this.#hold = this.#openHold()
     if (resumed) this.#takeUp(resumed)
     this.audio.observe({
       dtmf: (digit, source) => this.#key(digit, source),
-      sound: (state) => this.#sounds(state),
+      sound: (state) => this.#voice.matters() && this.#life.tell((observer) => observer.sound?.(state)),
       silent: () => this.#fellSilent(),
       ended: (quality) => this.#quality.resolve(this.#abandoned ? undefined : legQuality(quality)),
       broken: () => void this.#giveUp({ by: 'network', cause: 'media_timeout' }),
@@ -114,7 +111,7 @@ export class SipLeg implements Leg {
   }
 
   get heldByPeer(): boolean {
-    return this.#heldByPeer
+    return this.#hold.theirs
   }
 
   get trunkId(): string | undefined {
@@ -165,16 +162,14 @@ export class SipLeg implements Leg {
     const sdp = await (offered ? this.#answerOffer() : this.#offerLate())
     if (sdp === undefined || this.over) return
     this.#life.answered = await this.session.accept({ sdp })
-    this.#expectVoice()
+    this.#voice.look()
     this.#noteChange()
   }
 
   #takeUp({ holding = false, muted = false, forwardsLeft, media }: ResumableLeg): void {
     this.#life.answered = true
-    this.#holding = holding
-    this.audio.holding = holding
+    this.#hold.takeUp({ ours: holding, theirs: !media.settings.send })
     this.audio.mute(muted)
-    this.#heldByPeer = !media.settings.send
     if (forwardsLeft !== undefined) this.forwardsLeft = forwardsLeft
   }
 
@@ -191,8 +186,8 @@ export class SipLeg implements Leg {
     if (this.over) return 'gone'
     if (sdp !== undefined) await agreed().catch(this.#options.onFailure)
     if (!this.over && sdp !== undefined && this.audio.confirm(sdp, this.session.origin)) {
-      this.#noticeHold()
-      if (this.#holding) this.audio.playHoldMusic(true)
+      this.#hold.notice()
+      if (this.#hold.ours) this.audio.playHoldMusic(true)
       return undefined
     }
     // Nobody waits for the answer of a far end that may be gone: the other party of the call is to be told at once.
@@ -205,29 +200,26 @@ export class SipLeg implements Leg {
   }
 
   hold(value: boolean): Promise<void> {
-    const turn = this.#holdTurn.then(() => this.#hold(value))
-    this.#holdTurn = turn.catch(() => {})
-    return turn
+    return this.#hold.set(value)
   }
 
-  /** Others may hear each other before the caller has confirmed our answer, but nothing new can be offered until then. */
-  async #hold(value: boolean): Promise<void> {
-    await this.#accepting
-    if (this.over || value === this.#holding) return
-    if (!this.answered) throw new Error('a leg that has not answered cannot be put on hold')
-    this.audio.holding = value
-    const { status, sdp } = await this.session.offer(await this.audio.offer())
-    if (this.over) return
-    const agreed = status < 300 && sdp !== undefined && this.audio.confirm(sdp, this.session.origin)
-    if (!agreed) {
-      this.audio.holding = !value
-      throw new Error(`the far end did not agree to be ${value ? 'put on hold' : 'taken back'} (${status})`)
-    }
-    this.#holding = value
-    this.audio.playHoldMusic(value)
-    this.#expectVoice()
-    this.#noticeHold()
-    this.#noteChange()
+  #openHold(): LegHold {
+    return new LegHold({
+      audio: this.audio,
+      session: () => this.session,
+      over: () => this.over,
+      answered: () => this.answered,
+      confirmed: () => this.#accepting,
+      agreed: () => {
+        this.#voice.look()
+        this.#hold.notice()
+        this.#noteChange()
+      },
+      held: (value) => {
+        this.#voice.look()
+        this.#life.tell((observer) => observer.held?.(value))
+      },
+    })
   }
 
   dialog(): SavedDialog | undefined {
@@ -238,7 +230,7 @@ export class SipLeg implements Leg {
     const { audio, forwardsLeft, id } = this
     const { trunkId, resumed } = this.#options
     const { trace } = this.session
-    return { id, trace, trunkId, media: audio.saved(), holding: this.#holding, muted: audio.muted, forwardsLeft, before: resumed }
+    return { id, trace, trunkId, media: audio.saved(), holding: this.#hold.ours, muted: audio.muted, forwardsLeft, before: resumed }
   }
 
   #noteChange(): void {
@@ -282,7 +274,7 @@ export class SipLeg implements Leg {
     if (offer?.sdp === undefined || !(await this.#openAudio())) return undefined
     const answer = await this.audio.answer(offer.sdp, this.session.origin)
     if (answer === undefined) await this.#giveUp({ by: 'us', cause: 'not_acceptable' })
-    this.#noticeHold()
+    this.#hold.notice()
     return answer
   }
 
@@ -323,15 +315,15 @@ export class SipLeg implements Leg {
     if (sdp !== undefined && !this.audio.confirm(sdp, this.session.origin))
       return void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
     this.#life.answered = true
-    this.#expectVoice()
+    this.#voice.look()
     this.#life.tell((observer) => observer.answered?.())
-    this.#noticeHold()
+    this.#hold.notice()
     this.#noteChange()
   }
 
   #confirmed(sdp: string): void {
     if (!this.audio.confirm(sdp, this.session.origin)) return void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
-    this.#noticeHold()
+    this.#hold.notice()
     this.#noteChange()
   }
 
@@ -339,17 +331,9 @@ export class SipLeg implements Leg {
     if (!(await this.#openAudio())) return { status: 503 }
     const answer = await (sdp === undefined ? this.audio.offer({ everything: true }) : this.audio.answer(sdp, this.session.origin))
     if (answer === undefined) return { status: 488 }
-    this.#noticeHold()
+    this.#hold.notice()
     this.#noteChange()
     return { sdp: answer }
-  }
-
-  #noticeHold(): void {
-    const held = this.audio.heldByPeer
-    if (held === this.#heldByPeer) return
-    this.#heldByPeer = held
-    this.#expectVoice()
-    this.#life.tell((observer) => observer.held?.(held))
   }
 
   #informed(request: Request): number {
@@ -363,45 +347,20 @@ export class SipLeg implements Leg {
 
   /** A far end on hold is not listened to. */
   #key(digit: string, source: DtmfSource): void {
-    if (!this.#holding && this.#keys.takes(digit, source, this.#options.clock.now()))
+    if (!this.#hold.ours && this.#keys.takes(digit, source, this.#options.clock.now()))
       this.#life.pressed(digit, { sounded: source === 'in-band' })
   }
 
   #referred(refer: IncomingRefer): void {
-    const to = this.#options.transferTarget(refer)
-    if (!to || !this.#life.isObserved('transferAsked')) return refer.reject(to ? 603 : 481)
-    refer.accept()
-    if (!('bring' in to)) return this.#transfer(refer, to)
-    void to.bring().then(
-      (leg) => (leg ? this.#transfer(refer, { leg }) : refer.notify(481)),
-      (error: unknown) => {
-        this.#options.onFailure(error)
-        refer.notify(500)
-      },
-    )
+    const { transferTarget, onFailure } = this.#options
+    const ask = this.#life.isObserved('transferAsked')
+      ? (transfer: TransferAsked): void => this.#life.tell((observer) => observer.transferAsked?.(transfer))
+      : undefined
+    takeRefer(refer, { target: transferTarget(refer), ask, onFailure })
   }
 
-  #transfer(refer: IncomingRefer, to: TransferAsked['to']): void {
-    const transfer = transferOf(refer, to)
-    this.#life.tell((observer) => observer.transferAsked?.(transfer))
-  }
-
-  /** On hold and before the answer no audio is expected. */
   #fellSilent(): void {
-    if (!this.answered || this.audio.paused) this.#silentSoFar = true
-    else void this.#giveUp({ by: 'network', cause: 'media_timeout' })
-  }
-
-  #sounds(state: SoundState): void {
-    if (!this.answered || this.audio.paused) this.#silentSoFar = true
-    else this.#life.tell((observer) => observer.sound?.(state))
-  }
-
-  /** Audio is expected from now on. */
-  #expectVoice(): void {
-    if (!this.#silentSoFar || !this.answered || this.audio.paused) return
-    this.#silentSoFar = false
-    this.audio.expectAnew()
+    if (this.#voice.matters()) void this.#giveUp({ by: 'network', cause: 'media_timeout' })
   }
 
   #sessionEnded(end: SessionEnd): void {
