@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { toneMessages } from '#adapters/speech/tones/tone-sound.ts'
+import { until } from '#test/machine/peer-process.ts'
+import type { Scope } from '#test/machine/temporary-folder.ts'
+import { startBaresip, type Phone } from '#test/peers/baresip.ts'
+import { needs } from '#test/peers/debian.ts'
+import { loud, secondsOf } from '#test/sound/tones.ts'
+import { seriousViolations } from './accessibility.ts'
+import { hearsTone, speakTone } from './page-tones.ts'
+import { startService, type Service } from './service.ts'
+import { openBrowser, openVisitor, timeoutMs } from './visitor.ts'
+
+const userId = 'w0'
+/** What the page, the caller's and the colleague's phone say all the time: far from each other, from ringing and from keys. */
+const [pages, adas, bobs] = [620, 1150, 1900]
+
+interface Desk {
+  phone: Phone
+  deviceId: string
+  number: string
+}
+
+/** A line with this device alone, without voicemail, and its number. */
+const newLine = async ({ api, operator, notes }: Service, deviceId: string, number: string): Promise<string> => {
+  const { id: phonelineId } = await api.createPhoneline({ userId }, { alias: 'Line' })
+  const line = { userId, phonelineId }
+  for (const { id } of (await api.listPhonelineDevices(line)).items)
+    if (id !== deviceId) await api.removePhonelineDevice({ ...line, deviceId: id })
+  await api.addPhonelineDevice(line, { deviceId })
+  for (const { id } of (await api.listPhonelineVoicemails(line)).items)
+    await api.changePhonelineVoicemail({ ...line, voicemailId: id }, { active: false })
+  const [address] = (await api.listAddresses()).items
+  const { id: numberId } = await operator.assignNumber({}, { accountId: notes.accountId, number, addressId: address?.id ?? '' })
+  await api.changeNumber({ numberId }, { endpointId: phonelineId })
+  return number
+}
+
+/** A SIP phone with a number of its own. */
+const newDesk = async (t: Scope, service: Service, alias: string, number: string, tone: number): Promise<Desk> => {
+  const { id: deviceId, credentials, activePhonelines } = await service.api.createRegisterDevice({ userId }, { alias })
+  for (const { id } of activePhonelines) await service.api.removePhonelineDevice({ userId, phonelineId: id, deviceId })
+  await newLine(service, deviceId, number)
+  const { username: user, password } = credentials
+  const phone = await startBaresip(t, { user, password, registrar: service.sip.replace('sip:', ''), tone })
+  await phone.event('REGISTER_OK')
+  return { phone, deviceId, number }
+}
+
+const bar = (page: Page): Locator => page.getByRole('region', { name: 'Your calls' })
+const press = (where: Page | Locator, name: string): Promise<void> => where.getByRole('button', { name, exact: true }).click()
+
+/** Takes what rings, on whichever page that is. */
+const takesCall = async (page: Page): Promise<void> => {
+  await page.getByRole('alertdialog', { name: 'Incoming call' }).getByRole('button', { name: 'Accept' }).click()
+  await hearsTone(page, adas)
+}
+
+/** What can be done with a number of the contact. */
+const choose = async (page: Page, action: string): Promise<void> => {
+  const row = page.getByRole('row').filter({ hasText: 'Bob Berg' })
+  await row.getByRole('button', { name: /^\+49/ }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+/** In the newest of its calls, whose recording may have to begin yet. */
+const hears = (phone: Phone, hz: number): Promise<unknown> =>
+  until(`${phone.user} with ${hz} Hz`, async () => {
+    const { channels: [sound] = [], rate } = (await phone.heard()).at(-1) ?? { rate: 0 }
+    return sound !== undefined && secondsOf(sound, rate, hz, loud) >= 0.5 ? true : undefined
+  })
+
+/** What an assistant says, which is told in tones here. */
+const hearsWords = (phone: Phone, words: string): Promise<unknown> =>
+  until(
+    words,
+    async () => {
+      const sound = (await phone.heard()).at(-1)?.channels[0] ?? new Float32Array()
+      const heard = toneMessages(Int16Array.from(sound, (sample) => Math.round(sample * 32767)))
+      return heard.some(({ text }) => text.includes(words)) ? true : undefined
+    },
+    timeoutMs,
+  )
+
+test('the console and SIP phones call each other', { timeout: 120_000 }, async (t) => {
+  if (!(await needs(t, 'chromium', 'baresip'))) return
+  const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
+  const { api, operator, notes } = service
+  const visitor = await openVisitor(browser, service)
+  const { page } = visitor
+  await speakTone(page, pages)
+  await visitor.logIn()
+  await visitor.go('/phone')
+  await page.getByRole('switch', { name: 'Ring in this browser' }).click()
+  await page.getByText('Ready', { exact: true }).waitFor()
+  const browserPhone = (await api.listUserDevices({ userId })).items.find(({ type }) => type === 'BROWSER')?.id ?? assert.fail()
+  const number = await newLine(service, browserPhone, '+493090182000')
+  const ada = await newDesk(t, service, 'Ada’s desk', '+493090182001', adas)
+  const bob = await newDesk(t, service, 'Bob’s desk', '+493090182002', bobs)
+  await api.createContact({}, { name: 'Bob Berg', numbers: [bob.number] })
+
+  await t.test('a SIP phone calls, the history rings, both hear each other and keys arrive; the phone hangs up', async () => {
+    await visitor.go('/calls')
+    await ada.phone.dial(number)
+    await takesCall(page)
+    await hears(ada.phone, pages)
+    await press(bar(page), 'Keypad')
+    for (const digit of ['5', '#']) {
+      await press(bar(page).getByRole('group', { name: 'Keypad' }), digit)
+      assert.equal((await ada.phone.event('CALL_DTMF_START')).param, digit)
+    }
+    assert.deepEqual(await seriousViolations(page), [])
+    await ada.phone.hangUp()
+    await bar(page).getByText('Call ended').waitFor()
+  })
+
+  await t.test('a call is passed on from the bar to another SIP phone, and those two hear each other', async () => {
+    await ada.phone.event('CALL_CLOSED')
+    await ada.phone.dial(number)
+    await takesCall(page)
+    await press(bar(page), 'Transfer')
+    await page.getByRole('combobox', { name: 'To', exact: true }).fill(bob.number)
+    await press(page, 'Transfer now')
+    await bob.phone.answer()
+    await bar(page).getByText('Call ended').first().waitFor()
+    await Promise.all([hears(ada.phone, bobs), hears(bob.phone, adas)])
+    await bob.phone.hangUp()
+    await ada.phone.event('CALL_CLOSED')
+  })
+
+  await t.test('a contact is called from this browser, and the page hangs up', async () => {
+    await visitor.go('/contacts')
+    await choose(page, 'Call from this browser')
+    await bob.phone.answer()
+    await Promise.all([hearsTone(page, bobs), hears(bob.phone, pages)])
+    await bob.phone.event('CALL_CLOSED')
+    await press(bar(page), 'Hang up')
+    await bob.phone.event('CALL_CLOSED')
+  })
+
+  await t.test('the own desk phone rings first, then the contact', async () => {
+    await choose(page, 'Call with my desk phone')
+    const dialog = page.getByRole('dialog', { name: 'Call Bob Berg with a desk phone' })
+    await dialog.getByRole('combobox', { name: 'Phone' }).click()
+    await page.getByRole('option', { name: 'Ada’s desk' }).click()
+    await press(dialog, 'Call')
+    await page.getByText('Your phone is ringing now').waitFor()
+    await ada.phone.answer()
+    await bob.phone.answer()
+    await Promise.all([hears(ada.phone, bobs), hears(bob.phone, adas)])
+    await ada.phone.hangUp()
+    await bob.phone.event('CALL_CLOSED')
+  })
+
+  await t.test('an assistant calls once the operator has allowed it', async () => {
+    await choose(page, 'Let an assistant call')
+    const dialog = page.getByRole('dialog', { name: 'Let an assistant call Bob Berg' })
+    await dialog.getByText('has not allowed your assistants to call anybody yet').waitFor()
+    assert.equal(await dialog.getByRole('button', { name: 'Call', exact: true }).isDisabled(), true)
+    assert.deepEqual(await seriousViolations(page), [])
+    await operator.reviewAccountOutbound({ accountId: notes.accountId }, { enabled: true, reviewer: 'Op', reason: 'Known' })
+    await visitor.open('/contacts')
+    await choose(page, 'Let an assistant call')
+    await dialog.getByText('Reviewed: your assistants may call.').waitFor()
+    await press(dialog, 'Call')
+    await bob.phone.answer()
+    await hearsWords(bob.phone, 'Hello')
+    await page.getByRole('heading', { level: 1 }).getByText('Bob Berg').waitFor()
+    await bob.phone.hangUp()
+  })
+
+  await t.test('nothing complained', () => assert.deepEqual(visitor.troubles(), []))
+})
