@@ -70,6 +70,10 @@ for (const database of databases) {
     const second = await ada.api.listOwnHistory({ search: '1370', limit: 4, sort: 'created', cursor })
     assert.deepEqual([second.items.map(({ id }) => id), second.totalCount, second.nextCursor], [['e4', 'e5', 'e6'], 7, undefined])
 
+    await ada.api.changeOwnHistoryEntry({ entryId: 'e0' }, { starred: true })
+    const starred = await ada.api.listOwnHistory({ search: '1370', starred: true, limit: 1 })
+    assert.deepEqual([starred.items.map(({ id }) => id), starred.nextCursor], [['e0'], undefined], 'the others are passed over')
+
     await ada.api.changeOwnHistoryEntry({ entryId: 'e1' }, { note: 'complaint' })
     assert.equal((await ada.api.listOwnHistory({ search: 'complaint' })).totalCount, 1)
     await ada.api.changeOwnHistoryEntry({ entryId: 'e1' }, { note: 'solved' })

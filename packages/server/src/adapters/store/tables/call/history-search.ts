@@ -12,18 +12,25 @@ const mostTexts = 2_000
 
 const peer = sql.raw<string>(peerOf('history_entry.'))
 
-/** Whether the search is about so few numbers that their entries can be gathered. */
-export const concernsFew = async (db: Db, accountId: string, search: HistorySearch): Promise<boolean> => {
+/** The numbers that a search is about, or undefined when they are so many that their entries are better not gathered. */
+export const fewNumbers = async (db: Db, accountId: string, search: HistorySearch): Promise<string[] | undefined> => {
   const numbers = sql`select number from (${numbersOf(accountId, search)}) as known limit ${sql.lit(mostNumbers + 1)}`
-  const { rows } = await sql<{ found: number }>`select count(*) as found from (${numbers}) as few`.execute(db)
-  return (rows[0]?.found ?? 0) <= mostNumbers
+  const { rows } = await sql<{ number: string }>`${numbers}`.execute(db)
+  return rows.length > mostNumbers ? undefined : [...new Set(rows.map(({ number }) => number))]
 }
 
 /** All that is found, as the beginning of a question. */
-export const isAmongFound = (db: Db, accountId: string, search: HistorySearch): RawBuilder<SqlBool> => {
-  const theirs = sql`select id from history_entry where account_id = ${accountId} and ${peer} in (${numbersOf(accountId, search)})`
-  const found = [theirs, ...textsOf(db, accountId, search)]
-  return sql<SqlBool>`history_entry.id in (${sql.join(found, sql` union all `)})`
+export const isAmongFound = (db: Db, accountId: string, search: HistorySearch, numbers: readonly string[]): RawBuilder<SqlBool> =>
+  sql<SqlBool>`history_entry.id in (select id from (${foundOf(db, accountId, search, numbers)}) as found)`
+
+/**
+ * Each entry that is found once, with its time: read from indexes alone. The columns are put together anew, because SQLite would otherwise read all entries in
+ * the order in which it makes them one.
+ */
+export const foundOf = (db: Db, accountId: string, search: HistorySearch, numbers: readonly string[]): RawBuilder<unknown> => {
+  const given = connectionOf(db) ? sql`in (select value from json_each(${JSON.stringify(numbers)}))` : sql`= any(${numbers}::text[])`
+  const theirs = sql`select id || '' as id, created_at + 0 as created_at from history_entry where account_id = ${accountId} and ${peer} ${given}`
+  return sql.join([theirs, ...textsOf(db, accountId, search)], sql` union `)
 }
 
 /** For an entry that is looked at anyway. */
@@ -33,17 +40,17 @@ export const isFound = (db: Db, accountId: string, search: HistorySearch): RawBu
   const ways = [
     ...(search.digits.length > 0 ? [sql`exists (${known})`] : []),
     ...(search.names.length > 0 ? [named] : []),
-    ...textsOf(db, accountId, search).map((texts) => sql`history_entry.id in (${texts})`),
+    ...textsOf(db, accountId, search).map((texts) => sql`history_entry.id in (select id from (${texts}) as texts)`),
   ]
   return sql<SqlBool>`(${sql.join(ways.length > 0 ? ways : [sql`1 = 0`], sql` or `)})`
 }
 
-/** Put together anew, because SQLite does not look up the value of a column in an index of an expression. */
 const numbersOf = (accountId: string, search: HistorySearch): RawBuilder<unknown> =>
   search.digits.length > 0
-    ? sql`select number || '' as number from party_number where account_id = ${accountId} and ${hasOneOf('number', search.digits)}`
+    ? sql`select number from party_number where account_id = ${accountId} and ${hasOneOf('number', search.digits)}`
     : namedNumbers(accountId, search)
 
+/** Put together anew, because SQLite does not look up the value of a column in an index of an expression. */
 const namedNumbers = (accountId: string, { userId, names }: HistorySearch): RawBuilder<unknown> =>
   sql`select contact_number.e164 || '' as number from contact join contact_number on contact_number.contact_id = contact.id
     where contact.account_id = ${accountId} and contact_number.account_id = ${accountId}
@@ -55,11 +62,11 @@ const textsOf = (db: Db, accountId: string, { text, textFrom }: HistorySearch): 
   const newest = sql`order by history_text.id desc limit ${sql.lit(mostTexts)}`
   if (connectionOf(db)) {
     const words = `account_id : "${accountId}" AND body : "${text.replaceAll('"', '""')}"`
-    const found = sql`select history_text.entry_id from history_words join history_text on history_text.id = history_words.rowid
+    const found = sql`select history_text.entry_id, history_text.created_at from history_words join history_text on history_text.id = history_words.rowid
       where history_words match ${words} and history_text.account_id = ${accountId} order by history_words.rowid desc limit ${sql.lit(mostTexts)}`
-    return [sql`select entry_id as id from (${found}) as texts`]
+    return [sql`select entry_id as id, created_at from (${found}) as texts`]
   }
   const since = textFrom === undefined ? sql`` : sql`and history_text.created_at >= ${textFrom}`
-  const found = sql`select entry_id from history_text where account_id = ${accountId} and body ilike ${`%${escaped(text)}%`} ${since} ${newest}`
-  return [sql`select entry_id as id from (${found}) as texts`]
+  const found = sql`select entry_id, created_at from history_text where account_id = ${accountId} and body ilike ${`%${escaped(text)}%`} ${since} ${newest}`
+  return [sql`select entry_id as id, created_at from (${found}) as texts`]
 }

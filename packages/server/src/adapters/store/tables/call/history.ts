@@ -4,10 +4,8 @@ import { hotInsert } from '#adapters/store/sqlite/hot-row.ts'
 import { askAside, connectionOf } from '#adapters/store/sqlite/sqlite-driver.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
-import { betterSearch, comesAfter, matching } from './history-filter.ts'
-
-/** What is gathered is sorted afterwards: who sorts by an index would look at all entries for the few. */
-const gatheredTime = sql<number>`created_at + 0`
+import { betterSearch, matching } from './history-filter.ts'
+import { listByTime, listFound } from './history-list.ts'
 
 /** Most entries have fewer; a statement is kept for each number of them. */
 const partiesAtOnce = 8
@@ -60,24 +58,17 @@ export const history = (db: Db): History => {
 
     find: (accountId, id, seenBy) => ofId(db, accountId, id, seenBy),
 
-    async list(accountId, filter, { after, offset = 0, limit, oldestFirst = false }) {
-      const order = oldestFirst ? 'asc' : 'desc'
+    async list(accountId, filter, page) {
       const way = await betterSearch(db, accountId, filter)
-      const time = way === 'numbers' ? gatheredTime : sql<number>`created_at`
-      const rows = await matching(db, accountId, filter, way)
-        .$if(after !== undefined, (query) => query.where((eb) => comesAfter(eb, after, oldestFirst, time)))
-        .selectAll()
-        .orderBy(time, order)
-        .orderBy('id', order)
-        .limit(limit)
-        .offset(offset)
-        .execute()
+      const numbers = typeof way === 'object' ? way.numbers : undefined
+      const rows = numbers ? await listFound(db, accountId, filter, numbers, page) : await listByTime(db, accountId, filter, way, page)
       return rows.map(toEntry)
     },
 
     async count(accountId, filter, most) {
       const way = await betterSearch(db, accountId, filter)
-      const found = matching(db, accountId, filter, way === 'numbers' || filter.ids ? way : 'gather')
+      // Who counts to the end gathers; up to a limit the newest are asked until there are enough.
+      const found = matching(db, accountId, filter, way === 'probe' && most === undefined && !filter.ids ? 'gather' : way)
       const countAll = sql<number>`count(*)`.as('total')
       const counting =
         most === undefined ? found.select(countAll) : db.selectFrom(found.select('id').limit(most).as('found')).select(countAll)
