@@ -22,9 +22,10 @@ export const useRecentCalls = (wanted: boolean): readonly Suggestion[] => {
   const may = useMay()
   const history = useRead('listOwnHistory', { types: ['CALL'], limit: 20 }, { when: wanted && may('CAN_GET_HISTORY') })
   const found = new Map<string, Suggestion>()
-  for (const { incoming, source, sourceAlias, target, targetAlias } of history.data?.items ?? []) {
-    const [number, alias] = incoming ? [source, sourceAlias] : [target, targetAlias]
-    if (/^[+*#\d]+$/.test(number) && !found.has(number)) found.set(number, { number, name: alias === number ? '' : alias })
+  for (const { incoming, source, sourceAlias, sourceContact, target, targetAlias, targetContact } of history.data?.items ?? []) {
+    const [number, alias, contact] = incoming ? [source, sourceAlias, sourceContact] : [target, targetAlias, targetContact]
+    const name = contact?.name ?? (alias === number ? '' : alias)
+    if (/^[+*#\d]+$/.test(number) && !found.has(number)) found.set(number, { number, name })
   }
   return [...found.values()]
 }

@@ -60,8 +60,10 @@ const columns = (say: Said, format: Format): Column<Entry>[] => [
   },
 ]
 
-const partner = ({ incoming, source, target, sourceAlias, targetAlias }: Entry, say: Said, format: Format): string => {
-  const [alias, number] = incoming ? [sourceAlias, source] : [targetAlias, target]
+const partner = (entry: Entry, say: Said, format: Format): string => {
+  const { incoming, source, target, sourceAlias, targetAlias, sourceContact, targetContact } = entry
+  const [alias, number, contact] = incoming ? [sourceAlias, source, sourceContact] : [targetAlias, target, targetContact]
+  if (contact) return contact.name
   return alias !== '' ? alias : number === '' || number === 'anonymous' ? say.anonymous : format.phone(number)
 }
 

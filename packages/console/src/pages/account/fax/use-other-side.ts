@@ -3,12 +3,13 @@ import { useText } from '#words/use-text.tsx'
 import type { FaxEntry } from './fax-entry.ts'
 import { text } from './text.ts'
 
-/** Who sent a fax, or got it: a number, or what is known instead. */
+/** Who sent a fax, or got it: a contact, a number, or what is known instead. */
 export const useOtherSide = (): ((entry: FaxEntry) => string) => {
   const { withheld } = useText(text)
   const { phone } = useFormat()
-  return ({ incoming, source, target }) => {
-    const number = incoming ? source : target
+  return ({ incoming, source, target, sourceContact, targetContact }) => {
+    const [number, contact] = incoming ? [source, sourceContact] : [target, targetContact]
+    if (contact) return contact.name
     return number === '' || number === 'anonymous' ? withheld : phone(number)
   }
 }

@@ -39,9 +39,9 @@ export const Conversation = ({ number, thread, onOpen }: ConversationProps) => {
         >
           {say.back}
         </Button>
-        <Title order={2}>{number === undefined ? say.write : <CallableNumber number={number} />}</Title>
+        <Title order={2}>{number === undefined ? say.write : <CallableNumber number={number} {...partyOf(thread)} />}</Title>
       </div>
-      {entries.length > 0 && <Log entries={entries} label={say.withNumber(phone(number ?? ''))} />}
+      {entries.length > 0 && <Log entries={entries} label={say.withNumber(thread?.contact?.name ?? phone(number ?? ''))} />}
       {may('CAN_ACCOUNT_SEND_WEB_SMS') ? (
         <Composer number={number} onSent={onOpen} />
       ) : (
@@ -50,6 +50,8 @@ export const Conversation = ({ number, thread, onOpen }: ConversationProps) => {
     </>
   )
 }
+
+const partyOf = (thread: Thread | undefined) => thread?.contact && { name: thread.contact.name, contactId: thread.contact.id }
 
 /** The newest message is in sight. */
 const Log = ({ entries, label }: { entries: readonly SmsEntry[]; label: string }) => {

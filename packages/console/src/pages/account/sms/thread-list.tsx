@@ -35,7 +35,7 @@ export const ThreadList = ({ threads, open, onOpen }: ThreadListProps) => {
   )
 }
 
-const Summary = ({ thread: { number, entries, unread } }: { thread: Thread }) => {
+const Summary = ({ thread: { number, contact, entries, unread } }: { thread: Thread }) => {
   const say = useText(text)
   const { phone } = useFormat()
   const last = entries.at(-1)
@@ -43,7 +43,7 @@ const Summary = ({ thread: { number, entries, unread } }: { thread: Thread }) =>
     <>
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <Text span size="sm" fw={600} truncate>
-          {phone(number)}
+          {contact?.name ?? phone(number)}
         </Text>
         {unread > 0 && <StatusBadge tone="busy">{say.unread(unread)}</StatusBadge>}
       </Group>

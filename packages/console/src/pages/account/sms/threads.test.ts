@@ -27,6 +27,15 @@ test('messages of both directions with one number are one thread', () => {
   )
 })
 
+test('a thread is named by the contact on the other side, whoever wrote', () => {
+  const grace = { id: 'c1', name: 'Grace Hopper' }
+  const own = { id: 'c2', name: 'Our own number' }
+  const incoming = message('3', { incoming: true, source: '+4915222', target: '+4915111', sourceContact: grace, targetContact: own })
+  assert.deepEqual(toThreads([incoming])[0]?.contact, grace)
+  assert.deepEqual(toThreads([message('1', { sourceContact: own, targetContact: grace })])[0]?.contact, grace)
+  assert.equal(toThreads([message('1', { sourceContact: own })])[0]?.contact, undefined)
+})
+
 test('what is to be sent later stands at the end of its thread', () => {
   const later = message('1', { smsStatusType: 'SCHEDULED', scheduled: '2026-11-20T10:00:00.000Z' })
   const [thread] = toThreads([message('5', {}), later])

@@ -2,12 +2,25 @@ import type { OutputOf } from '#api/use-service.ts'
 
 export type SmsEntry = Pick<
   OutputOf<'listOwnHistory'>['items'][number],
-  'id' | 'incoming' | 'source' | 'target' | 'created' | 'read' | 'smsContent' | 'smsStatusType' | 'smsReason' | 'scheduled'
+  | 'id'
+  | 'incoming'
+  | 'source'
+  | 'target'
+  | 'sourceContact'
+  | 'targetContact'
+  | 'created'
+  | 'read'
+  | 'smsContent'
+  | 'smsStatusType'
+  | 'smsReason'
+  | 'scheduled'
 >
 
 export interface Thread {
   /** Of the other side. */
   number: string
+  /** Whose number it is, if it is known. */
+  contact: SmsEntry['sourceContact']
   /** The oldest first. */
   entries: SmsEntry[]
   unread: number
@@ -33,6 +46,7 @@ export const toThreads = (entries: readonly SmsEntry[]): Thread[] => {
   return [...byNumber]
     .map(([number, found]) => ({
       number,
+      contact: found.map(({ incoming, sourceContact, targetContact }) => (incoming ? sourceContact : targetContact)).find(Boolean),
       entries: found.toSorted((a, b) => momentOf(a).localeCompare(momentOf(b))),
       unread: found.filter(({ incoming, read }) => incoming && !read).length,
     }))

@@ -21,15 +21,15 @@ import { useEntryActions } from '../parts/use-entry-actions.ts'
 export const AboutEntry = ({ entry, ended }: { entry: HistoryEntry; ended?: string | undefined }) => {
   const say = useText(text)
   const format = useFormat()
-  const { source, sourceAlias, target, targetAlias, duration, scheduled, faxReason, smsReason, pageCount, pagesSent, bitRate } = entry
+  const { source, target, duration, scheduled, faxReason, smsReason, pageCount, pagesSent, bitRate } = entry
   return (
     <Section>
       <Stack>
         <Facts
           across
           facts={[
-            [say.from, <SideOfCall key="from" alias={sourceAlias} number={source} />],
-            [say.to, <SideOfCall key="to" alias={targetAlias} number={target} />],
+            [say.from, <SideOfCall key="from" alias={entry.sourceAlias} number={source} contact={entry.sourceContact} />],
+            [say.to, <SideOfCall key="to" alias={entry.targetAlias} number={target} contact={entry.targetContact} />],
             [say.when, <Time key="when" at={entry.created} />],
             [say.scheduled, scheduled && <Time key="scheduled" at={scheduled} />],
             [say.result, <Result key="result" entry={entry} />],
@@ -48,11 +48,12 @@ export const AboutEntry = ({ entry, ended }: { entry: HistoryEntry; ended?: stri
 }
 
 /** Who can be called back; assistants and withheld numbers cannot. */
-const SideOfCall = ({ alias, number }: { alias: string; number: string }) => {
+const SideOfCall = ({ alias, number, contact }: { alias: string; number: string; contact: HistoryEntry['sourceContact'] }) => {
   const say = useText(text)
   const format = useFormat()
   if (!isDialable(number) || isFlowId(number)) return partyName(alias, number, say, format)
-  return <CallableNumber number={number} {...(alias !== '' && { name: alias })} />
+  const known = contact ? { name: contact.name, contactId: contact.id } : alias !== '' && { name: alias }
+  return <CallableNumber number={number} {...known} />
 }
 
 export const Result = ({ entry }: { entry: HistoryEntry }) => {
