@@ -4,7 +4,7 @@ import { changeFlow, createFlow, removeFlow, restoreFlow } from '#core/account/f
 import { versionOf } from '#core/account/flows/flow-changes.ts'
 import { prepareSpeech } from '#core/account/flows/flow-languages.ts'
 import { addFlowSecret, removeFlowSecret, secretsInForce } from '#core/account/flows/flow-secrets.ts'
-import { healthOf } from '#core/assistant/delivery/health/flow-health.ts'
+import { lookAtHealth } from '#core/assistant/delivery/health/flow-health.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { tracedOrder } from '#core/telephone/orders/traced-order.ts'
 import { startFlowCall } from '#core/telephone/orders/flow-call.ts'
@@ -28,14 +28,15 @@ export const flowHandlers = (
   return {
     listFlows: async ({ caller: { accountId } }) => {
       const [flows, shown] = [await store.read.flows.list(accountId), await view(accountId)]
-      const withHealth = async (flow: Flow) => ({ ...shown(flow), health: toHealth(await healthOf(store.read, accountId, flow)) })
-      return { items: await Promise.all(flows.map(withHealth)) }
+      const healthOf = await lookAtHealth(store.read, accountId, flows)
+      return { items: flows.map((flow) => ({ ...shown(flow), health: toHealth(healthOf(flow)) })) }
     },
 
     getFlowHealth: async ({ caller: { accountId }, params }) => {
       const flow = await find(accountId, params.aiFlowId)
       const last24h = await store.read.deliveries.tally(accountId, flow.id, clock.now() - dayMs)
-      return { ...toHealth(await healthOf(store.read, accountId, flow)), last24h }
+      const healthOf = await lookAtHealth(store.read, accountId, [flow])
+      return { ...toHealth(healthOf(flow)), last24h }
     },
 
     createFlow: async ({ caller, body, effectId }) => {

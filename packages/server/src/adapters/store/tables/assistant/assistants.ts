@@ -107,7 +107,7 @@ const versions = (db: Db): Pick<Assistants, 'versions' | 'version' | 'versionOf'
   }
 }
 
-const rollouts = (db: Db): Pick<Assistants, 'rollout' | 'putRollout'> => ({
+const rollouts = (db: Db): Pick<Assistants, 'rollout' | 'rolledOut' | 'putRollout'> => ({
   async rollout(accountId, flowId) {
     const row = await db
       .selectFrom('assistant_rollout')
@@ -118,6 +118,11 @@ const rollouts = (db: Db): Pick<Assistants, 'rollout' | 'putRollout'> => ({
     if (!row) return undefined
     const { stable, candidate, percent, chosen_by: by, previous } = row
     return { stable, candidate: candidate ?? undefined, percent, by, previous: previous ?? undefined }
+  },
+
+  async rolledOut(accountId) {
+    const rows = await db.selectFrom('assistant_rollout').select('flow_id').where('account_id', '=', accountId).execute()
+    return rows.map(({ flow_id: flowId }) => flowId)
   },
 
   async putRollout(accountId, flowId, { stable, candidate, percent, by, previous }) {

@@ -1,4 +1,4 @@
-import { sql, type Insertable, type Selectable } from 'kysely'
+import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely'
 import { mostNoted, type Deliveries, type Delivery, type ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
@@ -33,6 +33,16 @@ export const deliveries = (db: Db, dialect: Dialect): Deliveries => {
       if (state !== undefined && state !== 'delivered') query = query.where(sql<boolean>`state <> 'delivered'`)
       if (before !== undefined) query = query.where('id', '<', before)
       return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toDelivery)
+    },
+
+    async latest(accountId, flowIds) {
+      const found = new Map<string, Delivery>()
+      for (let from = 0; from < flowIds.length; from += flowsAtOnce) {
+        const parts = flowIds.slice(from, from + flowsAtOnce).flatMap((flowId) => latestParts(accountId, flowId))
+        const { rows } = await sql<Selectable<Schema['delivery']>>`${sql.join(parts, sql` union all `)}`.execute(db)
+        for (const row of rows) found.set(row.id, toDelivery(row))
+      }
+      return [...found.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1))
     },
 
     async find(accountId, flowId, id) {
@@ -99,6 +109,22 @@ export const deliveries = (db: Db, dialect: Dialect): Deliveries => {
       return Number(numDeletedRows)
     },
   }
+}
+
+/** SQLite makes at most 500 selections one. */
+const flowsAtOnce = 100
+
+/** Each by an index that begins with the flow. */
+const latestParts = (accountId: string, flowId: string): RawBuilder<unknown>[] => {
+  const ofFlow = sql`select * from delivery where flow_id = ${flowId} and account_id = ${accountId}`
+  const first = (rows: RawBuilder<unknown>, limit: number): RawBuilder<unknown> =>
+    sql`select * from (${rows} order by id desc limit ${sql.lit(limit)}) as latest`
+  return [
+    first(ofFlow, 10),
+    first(sql`${ofFlow} and state = 'delivered'`, 1),
+    // The same condition as the partial index over undelivered entries, so that it is used.
+    first(sql`${ofFlow} and state = 'failed' and state <> 'delivered'`, 1),
+  ]
 }
 
 const appended = (list: Json, more: readonly unknown[]): Json =>

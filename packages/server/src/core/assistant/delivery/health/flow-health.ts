@@ -12,17 +12,27 @@ export interface FlowHealth {
 
 /** So many failures in a row are no accident any more. */
 const inARow = 3
-const looked = 10
 
-/** How the endpoint of a flow took what it was told lately. One short query as long as it answers. */
-export const healthOf = async (tables: Tables, accountId: string, flow: Flow): Promise<FlowHealth> => {
-  if (!(await hasEndpoint(tables, accountId, flow))) return { state: 'INCOMPLETE' }
-  const latest = (limit: number, state?: Delivery['state']): Promise<Delivery[]> =>
-    tables.deliveries.list(accountId, flow.id, { limit, ...(state && { state }) })
-  const judged = (await latest(looked)).filter(tellsOfEndpoint)
-  const success = judged.find(({ state }) => state === 'delivered') ?? (await latest(1, 'delivered')).find(tellsOfEndpoint)
-  const lastFailure = judged.find(failed) ?? (await latest(1, 'failed')).find(tellsOfEndpoint)
-  const isFailing = flow.settings.disabledBecause !== undefined || (judged.length > 0 && judged.slice(0, inARow).every(failed))
+/** How the endpoints of these flows took what they were told lately, in the same few questions however many flows there are. */
+export const lookAtHealth = async (tables: Tables, accountId: string, flows: readonly Flow[]): Promise<(flow: Flow) => FlowHealth> => {
+  const hasAssistant = flows.some(({ settings }) => settings.endpoint === 'assistant')
+  const published = new Set(hasAssistant ? await tables.assistants.rolledOut(accountId) : [])
+  const ready = flows.filter((flow) => hasEndpoint(flow, published))
+  const latest = await tables.deliveries.latest(
+    accountId,
+    ready.map(({ id }) => id),
+  )
+  const byFlow = Map.groupBy(latest.filter(tellsOfEndpoint), ({ flowId }) => flowId)
+  const judged = ready.map(async (flow) => [flow.id, await judge(tables, accountId, flow, byFlow.get(flow.id) ?? [])] as const)
+  const known = new Map<string, FlowHealth>(await Promise.all(judged))
+  return ({ id }) => known.get(id) ?? { state: 'INCOMPLETE' }
+}
+
+/** Only of a flow that fails something more is asked: since when. */
+const judge = async (tables: Tables, accountId: string, flow: Flow, latest: readonly Delivery[]): Promise<FlowHealth> => {
+  const success = latest.find(({ state }) => state === 'delivered')
+  const lastFailure = latest.find(failed)
+  const isFailing = flow.settings.disabledBecause !== undefined || (latest.length > 0 && latest.slice(0, inARow).every(failed))
   const since = isFailing ? await tables.deliveries.firstFailure(accountId, flow.id, success?.id) : undefined
   return {
     state: isFailing ? 'FAILING' : success ? 'OK' : 'UNTESTED',
@@ -32,11 +42,9 @@ export const healthOf = async (tables: Tables, accountId: string, flow: Flow): P
   }
 }
 
-/** Whether there is anybody to be told anything. */
-const hasEndpoint = async (tables: Tables, accountId: string, { id, settings }: Flow): Promise<boolean> => {
-  if (settings.endpoint === 'assistant') return (await tables.assistants.rollout(accountId, id)) !== undefined
-  return settings.webhookUrl !== undefined || settings.websocketUrl !== undefined
-}
+/** Whether there is anybody to be told anything. `published`: flows whose assistant has a version. */
+const hasEndpoint = ({ id, settings }: Flow, published: ReadonlySet<string>): boolean =>
+  settings.endpoint === 'assistant' ? published.has(id) : settings.webhookUrl !== undefined || settings.websocketUrl !== undefined
 
 const failed = ({ state }: Delivery): boolean => state === 'failed' || state === 'dead'
 

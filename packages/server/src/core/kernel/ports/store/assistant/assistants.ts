@@ -44,6 +44,8 @@ export interface Assistants {
   versionOf(accountId: string, flowId: string, settings: KeptAssistant): Promise<number | undefined>
   insertVersion(accountId: string, flowId: string, version: Omit<AssistantVersion, 'calls'>, settings: KeptAssistant): Promise<void>
   rollout(accountId: string, flowId: string): Promise<Rollout | undefined>
+  /** The flows that have one. */
+  rolledOut(accountId: string): Promise<string[]>
   putRollout(accountId: string, flowId: string, rollout: Rollout): Promise<void>
   /** Whether any flow of any account has a version. */
   areUsed(): Promise<boolean>

@@ -59,6 +59,8 @@ export interface Deliveries {
   insert(deliveries: readonly Delivery[]): Promise<void>
   /** The latest first. */
   list(accountId: string, flowId: string, filter: DeliveryFilter): Promise<Delivery[]>
+  /** Of each of these flows the latest ten, and the latest that went well and that failed, however old they are; the latest first. */
+  latest(accountId: string, flowIds: readonly string[]): Promise<Delivery[]>
   find(accountId: string, flowId: string, id: string): Promise<Delivery | undefined>
   /** When the first attempt after this one failed; undefined: none has. */
   firstFailure(accountId: string, flowId: string, after: string | undefined): Promise<number | undefined>
