@@ -29,11 +29,11 @@ const makeHours = async ({ page, open, troubles }: Visitor, { api }: Service): P
   await page.getByRole('button', { name: 'Monday: add hours' }).focus()
   await page.keyboard.press('Enter')
   assert.equal(await page.getByLabel('Monday: closes').count(), 2)
-  await press('Tuesday to Friday as Monday')
-  await press('Take over holidays')
+  await press('Copy Monday to Tuesday–Friday')
+  await press('Add public holidays')
   await dialog.getByLabel('Year').fill('2027')
   await dialog.getByRole('checkbox', { name: /Neujahr/ }).waitFor()
-  await press('Take over')
+  await press('Add')
   await press('Save')
   await page.getByText('Saved.').waitFor()
   const [schedule] = (await api.listSchedules()).items
@@ -44,10 +44,10 @@ const makeHours = async ({ page, open, troubles }: Visitor, { api }: Service): P
 
   const wanted = schedule?.state.open ? 'Close for today' : 'Open for today'
   await press(wanted)
-  await page.getByText('By the switch for the day').waitFor()
+  await page.getByText('Switched by hand').waitFor()
   assert.equal((await api.listSchedules()).items[0]?.state.because, 'OVERRIDE')
-  await press('Back to the hours')
-  await page.getByText('By the switch for the day').waitFor({ state: 'hidden' })
+  await press('Back to the schedule')
+  await page.getByText('Switched by hand').waitFor({ state: 'hidden' })
   assert.deepEqual(troubles(), [])
 }
 

@@ -55,7 +55,7 @@ test('other settings are tried with a call, and stand beside it', async (t) => {
         ],
       },
     ])
-    const figures = await page.getByRole('table', { name: 'What would have been' }).innerText()
+    const figures = await page.getByRole('table', { name: 'Result' }).innerText()
     assert.match(figures, /In the call\s[^]*\b700 ms[^]*300 ms\s[^]*\b0\.4 s[^]*900 ms\s[^]*-0\.2 s/)
     await page.getByText('300 ms: turn by turn').click()
     await page.getByText('2.2–3 s, over at 3.3 s: Good morning').waitFor()

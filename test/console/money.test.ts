@@ -26,7 +26,7 @@ test('money in the console: how to top up, limits, usage by what it was for, and
   await open('/balance')
   assert.equal(await page.getByRole('link', { name: 'Top up' }).getAttribute('href'), 'https://pay.example/')
   await press(page, 'Change limits')
-  await dialog(page).getByLabel('For one call').fill('2')
+  await dialog(page).getByLabel('Per call').fill('2')
   await dialog(page).getByLabel('Warn below').fill('1000')
   await press(page, 'Save')
   await page.getByText('€1,000.00', { exact: true }).waitFor()

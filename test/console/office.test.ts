@@ -60,9 +60,9 @@ const orderNumber = async ({ page, open, troubles }: Visitor, { api, operator }:
     .getByRole('row', { name: /9991 2302/ })
     .getByRole('button', { name: /Actions for/ })
     .click()
-  await page.getByRole('menuitem', { name: 'Give the number back' }).click()
-  await dialog(page).getByRole('button', { name: 'Give the number back' }).click()
-  await page.getByText('The number was given back.').waitFor()
+  await page.getByRole('menuitem', { name: 'Give number back' }).click()
+  await dialog(page).getByRole('button', { name: 'Give number back' }).click()
+  await page.getByText('Number given back.').waitFor()
   await assert.rejects(api.getNumber({ numberId }), { status: 404 })
   assert.deepEqual(troubles(), [])
 }
@@ -72,16 +72,16 @@ const faxAndRead = async ({ page, open, troubles }: Visitor, service: Service): 
   await open('/fax')
   const file = page.locator('input[type=file]')
   await file.setInputFiles({ name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('no PDF') })
-  await page.getByText('This is no PDF.').waitFor()
+  await page.getByText('This is not a PDF.').waitFor()
   const pages = ['Dear Sir', 'Yours'].map((words) => ({ content: `BT /F 24 Tf 60 760 Td (${words}) Tj ET` }))
   await file.setInputFiles({ name: 'letter.pdf', mimeType: 'application/pdf', buffer: pdfOf(pages) })
   await page.getByRole('textbox', { name: 'To' }).fill('+44 20 7946 0124')
   await press(page, 'Send fax')
   await page.getByText('Sent · 2 of 2 pages confirmed').waitFor()
-  assert.deepEqual(await drawn(page, 'Way of the fax to +44 20 7946 0124'), [
+  assert.deepEqual(await drawn(page, 'Progress of the fax to +44 20 7946 0124'), [
     'Accepted (done)',
     'Waiting (done)',
-    'On the line (done)',
+    'Sending (done)',
     'Sent (done)',
   ])
   const received = page.getByRole('row', { name: /Received/ })
@@ -131,8 +131,8 @@ const writeMessages = async ({ page, open, troubles }: Visitor, service: Service
   await press(page, 'Schedule')
   await thread.getByText('Scheduled', { exact: true }).waitFor()
   assert.deepEqual(await seriousViolations(page), [])
-  await press(page, 'Do not send')
-  await dialog(page).getByRole('button', { name: 'Do not send' }).click()
+  await press(page, 'Delete message')
+  await dialog(page).getByRole('button', { name: 'Delete message' }).click()
   await thread.getByText('See you').waitFor({ state: 'detached' })
 
   await page.getByRole('tab', { name: 'Lines and senders' }).click()
@@ -157,7 +157,7 @@ const codeIn = ({ api }: Service): Promise<string> =>
 
 const orderAndUseSim = async ({ page, open, troubles }: Visitor, { api, operator }: Service): Promise<void> => {
   await open('/sims')
-  await page.getByText('No mobile device yet').waitFor()
+  await page.getByText('No mobile devices yet').waitFor()
   await api.createUserDevice({ userId: 'w0' }, { type: 'MOBILE', alias: 'Pocket' })
   await open('/sims')
   await press(page, 'Order SIM card')
@@ -165,7 +165,7 @@ const orderAndUseSim = async ({ page, open, troubles }: Visitor, { api, operator
   await page.getByText('SIM on its way').waitFor()
   const way = await drawn(page, 'Order for Pocket')
   assert.match(way[0] ?? '', /^Ordered \(now\)/)
-  assert.deepEqual(way.slice(1), ['Picked (to come)', 'Shipped (to come)', 'Delivered (to come)', 'In use (to come)'])
+  assert.deepEqual(way.slice(1), ['Packed (to come)', 'Shipped (to come)', 'Delivered (to come)', 'In use (to come)'])
 
   const iccid = '8949012345678901234'
   await operator.addSimCard({}, { iccid, puk1: '12345678', puk2: '87654321' })
@@ -181,37 +181,37 @@ const orderAndUseSim = async ({ page, open, troubles }: Visitor, { api, operator
   await dialog(page).getByRole('button', { name: 'Activate a card' }).click()
   await page.getByText('SIM active', { exact: true }).waitFor()
   assert.deepEqual(await seriousViolations(page), [])
-  await press(page, 'Switch off')
-  await press(page, 'Switch off card')
+  await press(page, 'Deactivate')
+  await press(page, 'Deactivate card')
   await page.getByText('No active SIM', { exact: true }).waitFor()
   assert.deepEqual(troubles(), [])
 }
 
 const bringNumber = async ({ page, open, troubles }: Visitor, { api, operator }: Service): Promise<void> => {
   await open('/portings')
-  await press(page, 'Bring numbers here')
+  await press(page, 'Port numbers')
   const form = dialog(page)
   await form.getByPlaceholder('+49 30 1234567').fill('+49 30 23125998')
   await form.getByRole('textbox', { name: 'Name' }).fill('Demo')
   await form.getByRole('combobox', { name: 'Use a saved address' }).or(form.getByLabel('Use a saved address')).first().click()
   await page.getByRole('option').first().click()
-  await form.getByRole('button', { name: 'Bring numbers here' }).click()
-  const way = 'Way of +49 30 2312 5998'
+  await form.getByRole('button', { name: 'Port numbers' }).click()
+  const way = 'Progress of +49 30 2312 5998'
   await page.getByRole('list', { name: way }).waitFor()
-  const ahead = ['Date agreed (to come)', 'Switching (to come)', 'Here (to come)']
-  assert.deepEqual(await drawn(page, way), ['Signed form (now)', 'Carrier asked (to come)', ...ahead])
+  const ahead = ['Date agreed (to come)', 'Switchover (to come)', 'Complete (to come)']
+  assert.deepEqual(await drawn(page, way), ['Signed form (now)', 'Request sent (to come)', ...ahead])
 
   const portingId = String((await api.listPortings()).items[0]?.id)
   await operator.applyPortingEvent({ portingId }, { event: 'form_received' })
   await operator.applyPortingEvent({ portingId }, { event: 'form_agreed', portDate: '2099-12-02' })
   await open('/portings')
-  await page.getByText('The exchange of data begins on 1 Dec 2099. From 2 Dec 2099 on the numbers ring here.', { exact: false }).waitFor()
+  await page.getByText('The data exchange starts on 1 Dec 2099. From 2 Dec 2099, the numbers ring here.', { exact: false }).waitFor()
   assert.deepEqual(await drawn(page, way), [
     'Consent given (done)',
-    'Carrier asked (done)',
+    'Request sent (done)',
     'Date agreed (now)',
-    'Switching (to come)',
-    'Here (to come) 2 Dec 2099',
+    'Switchover (to come)',
+    'Complete (to come) 2 Dec 2099',
   ])
   assert.deepEqual(await seriousViolations(page), [])
 
@@ -223,12 +223,12 @@ const bringNumber = async ({ page, open, troubles }: Visitor, { api, operator }:
     ['form.pdf'],
   )
 
-  await press(page, 'Revoke')
-  await dialog(page).getByText('who has to confirm this', { exact: false }).waitFor()
-  await press(page, 'Revoke porting')
-  await page.getByText('The present carrier was asked to let go of it.').waitFor()
-  await page.getByText('Revocation asked for', { exact: true }).waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Revoke', exact: true }).count(), 0, 'once is enough')
+  await press(page, 'Withdraw')
+  await dialog(page).getByText('must confirm the withdrawal', { exact: false }).waitFor()
+  await press(page, 'Withdraw porting')
+  await page.getByText('The current provider has been asked to confirm the withdrawal.').waitFor()
+  await page.getByText('Withdrawal requested', { exact: true }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Withdraw', exact: true }).count(), 0, 'once is enough')
   await operator.applyPortingEvent({ portingId }, { event: 'cancel_confirmed' })
   await open('/portings')
   await page.getByRole('row', { name: /\+49 30 2312 5998 Cancelled/ }).waitFor()
@@ -250,14 +250,14 @@ const correctRefused = async ({ page, open, troubles }: Visitor, { api, operator
   await until('the carrier was asked', async () => (await api.getPorting({ portingId })).status === 250)
   await operator.applyPortingEvent({ portingId }, { event: 'request_rejected', codes: ['8112'] })
   await open('/portings')
-  await page.getByText('The holder is somebody else there.').waitFor()
-  assert.deepEqual((await drawn(page, 'Way of +49 30 2312 5997')).slice(2, 3), ['Carrier asked (failed)'])
+  await page.getByText('The account holder does not match.').waitFor()
+  assert.deepEqual((await drawn(page, 'Progress of +49 30 2312 5997')).slice(2, 3), ['Request sent (failed)'])
   assert.deepEqual(await seriousViolations(page), [])
-  await press(page, 'Correct the data')
+  await press(page, 'Correct details')
   await dialog(page).getByRole('textbox', { name: 'Name' }).fill('Demo Ltd')
   await dialog(page).getByLabel('Use a saved address').first().click()
   await page.getByRole('option').first().click()
-  await dialog(page).getByRole('button', { name: 'Correct the data' }).click()
+  await dialog(page).getByRole('button', { name: 'Correct details' }).click()
   await page.getByText('Waiting for consent', { exact: true }).waitFor()
   assert.equal((await operator.readPorting({ portingId })).holder.name, 'Demo Ltd')
   assert.deepEqual(troubles(), [])

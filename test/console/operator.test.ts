@@ -82,7 +82,7 @@ const newAccount = async ({ page, open, troubles }: Visitor, { api, operator }: 
   await page.getByRole('row', { name: /Desk.*SIP phone.*Mia Müller/ }).waitFor()
   await press(page, 'Add group')
   await fill(page, 'Name', 'Sales')
-  await dialog(page).getByRole('combobox', { name: 'Add somebody' }).click()
+  await dialog(page).getByRole('combobox', { name: 'Add member' }).click()
   await page.getByRole('option', { name: 'Mia Müller' }).click()
   await dialog(page).getByRole('button', { name: 'Add group' }).click()
   await page.getByRole('row', { name: /Sales.*Mia Müller/ }).waitFor()
@@ -156,7 +156,7 @@ const porting = async ({ page, open, troubles }: Visitor, { operator, notes }: S
   const wish = { accountId: notes.accountId, numbers: ['+493023125999'], holder, email: 'holder@example.com' }
   const { id } = await operator.createPorting({}, wish)
   await open(`/operator/portings/${id}`)
-  await page.getByText('Signed form is missing').first().waitFor()
+  await page.getByText('Signed form missing').first().waitFor()
   await press(page, 'Signed form arrived')
   await dialog(page).getByRole('button', { name: 'Enter' }).click()
   await page.getByRole('button', { name: 'Carrier agreed to the form' }).click()

@@ -22,7 +22,7 @@ test('somebody is invited, works with what the role allows, changes the password
   const { page: desk } = admin
   await admin.logIn()
   await admin.open('/users')
-  await desk.getByRole('button', { name: 'Invite somebody' }).click()
+  await desk.getByRole('button', { name: 'Invite person' }).click()
   const form = desk.getByRole('dialog')
   await form.getByLabel('Email').fill('grace@example.com')
   await form.getByRole('combobox', { name: 'Role' }).click()

@@ -93,7 +93,7 @@ test('calls between browsers', { timeout: 300_000 }, async (t) => {
     await hearsTone(bob.page, ada.tone)
     await bar(ada.page).getByRole('button', { name: 'Hold', exact: true }).click()
     await hearsNoTone(bob.page, ada.tone)
-    await bar(ada.page).getByRole('button', { name: 'Take back' }).click()
+    await bar(ada.page).getByRole('button', { name: 'Resume' }).click()
     await hearEachOther(ada, bob)
     await bar(ada.page).getByRole('button', { name: 'Keypad' }).click()
     await bar(ada.page).getByRole('group', { name: 'Keypad' }).getByRole('button', { name: '5' }).click()

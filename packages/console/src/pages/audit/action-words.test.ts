@@ -6,6 +6,6 @@ test('what was done is said in words; what has none stays as it is', () => {
   assert.equal(actionWords('trunk.delete', 'en'), 'Trunk deleted')
   assert.equal(actionWords('trunk.delete', 'de'), 'Trunk gelöscht')
   assert.equal(actionWords('balance.payments', 'de'), 'Guthaben aufgeladen')
-  assert.equal(actionWords('flow.secret.create', 'en'), 'Secret of a flow created')
+  assert.equal(actionWords('flow.secret.create', 'en'), 'Signing secret of an assistant created')
   assert.equal(actionWords('moon.land', 'en'), 'moon.land')
 })

@@ -26,7 +26,7 @@ export const flowPages: readonly PageEntry[] = [
   },
   {
     path: '/flows/:flowId/versions',
-    title: { en: 'Versions', de: 'Fassungen' },
+    title: { en: 'Versions', de: 'Versionen' },
     role: 'user',
     needs: ['CAN_GET_FLOWS'],
     load: () => import('./versions/versions-page.tsx').then(({ VersionsPage }) => VersionsPage),

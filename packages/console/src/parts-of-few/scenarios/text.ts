@@ -73,7 +73,7 @@ export const text = words({
     endpoint: 'Wer antwortet',
     live: 'Was jetzt Anrufe beantwortet',
     draft: 'Der Entwurf',
-    version: (version: number) => `Fassung ${version}`,
+    version: (version: number) => `Version ${version}`,
   },
 })
 

@@ -3,56 +3,55 @@ import { words } from '#words/languages.ts'
 export const text = words({
   en: {
     title: 'Addresses',
-    lead: 'Where you are. Landline numbers need an address in their area, and emergency calls are sent there.',
+    lead: 'Landline numbers need an address in their area. In an emergency, help is sent there.',
     address: 'Address',
     country: 'Country',
-    numbers: 'Numbers that need it',
-    noNumbers: 'No number needs this address.',
+    numbers: 'Numbers at this address',
+    noNumbers: 'No numbers at this address.',
     change: 'Change',
     changeTitle: 'Change the address',
-    warning:
-      'Numbers of another area are switched off when you move away from it. Where that is not certain, they are checked within 14 days.',
+    warning: 'When you move to another area, numbers of the old area are switched off. Where that is unclear, we check within 14 days.',
     postcode: 'Postcode',
     city: 'City',
     state: 'State or region',
     street: 'Street',
     number: 'House number',
-    address1: 'Addition',
-    saved: 'The address is changed.',
+    address1: 'Additional address line',
+    saved: 'Address changed.',
     confirmTitle: 'Change the address?',
     confirmBody: (count: number) =>
       count === 1
-        ? 'One number belongs to this address. It is checked whether it may stay.'
-        : `${count} numbers belong to this address. It is checked whether they may stay.`,
+        ? 'One number belongs to this address. We will check whether you can keep it.'
+        : `${count} numbers belong to this address. We will check whether you can keep them.`,
     confirm: 'Change address',
-    empty: 'No address yet',
+    empty: 'No addresses yet',
     emptyBody: 'The operator of this installation enters the first address of an account.',
   },
   de: {
     title: 'Adressen',
-    lead: 'Wo du bist. Festnetznummern brauchen eine Adresse in ihrem Ortsnetz, und Notrufe kommen dorthin.',
+    lead: 'Festnetznummern brauchen eine Adresse in ihrem Ortsnetz. Bei einem Notruf kommt die Hilfe dorthin.',
     address: 'Adresse',
     country: 'Land',
-    numbers: 'Nummern, die sie brauchen',
-    noNumbers: 'Keine Nummer braucht diese Adresse.',
+    numbers: 'Rufnummern an dieser Adresse',
+    noNumbers: 'Keine Rufnummern an dieser Adresse.',
     change: 'Ändern',
     changeTitle: 'Adresse ändern',
     warning:
-      'Nummern eines anderen Ortsnetzes werden abgeschaltet, wenn du von dort wegziehst. Wo das nicht sicher ist, werden sie innerhalb von 14 Tagen geprüft.',
+      'Ziehst du in ein anderes Ortsnetz, werden die Rufnummern des alten abgeschaltet. In unklaren Fällen prüfen wir das innerhalb von 14 Tagen.',
     postcode: 'Postleitzahl',
     city: 'Ort',
     state: 'Bundesland oder Region',
     street: 'Straße',
     number: 'Hausnummer',
-    address1: 'Zusatz',
-    saved: 'Die Adresse ist geändert.',
+    address1: 'Adresszusatz',
+    saved: 'Adresse geändert.',
     confirmTitle: 'Adresse ändern?',
     confirmBody: (count: number) =>
       count === 1
-        ? 'Eine Nummer gehört zu dieser Adresse. Es wird geprüft, ob sie bleiben kann.'
-        : `${count} Nummern gehören zu dieser Adresse. Es wird geprüft, ob sie bleiben können.`,
+        ? 'Zu dieser Adresse gehört eine Rufnummer. Wir prüfen, ob du sie behalten kannst.'
+        : `Zu dieser Adresse gehören ${count} Rufnummern. Wir prüfen, ob du sie behalten kannst.`,
     confirm: 'Adresse ändern',
-    empty: 'Noch keine Adresse',
+    empty: 'Noch keine Adressen',
     emptyBody: 'Die erste Adresse eines Kontos trägt der Betreiber dieser Installation ein.',
   },
 })

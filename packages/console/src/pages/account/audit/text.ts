@@ -3,16 +3,16 @@ import { words } from '#words/languages.ts'
 export const text = words({
   en: {
     title: 'Audit log',
-    lead: 'Who changed what in your account. Nothing in it can be changed or left out unnoticed.',
+    lead: 'Who changed what in your account. Entries cannot be altered or removed unnoticed.',
     list: 'Entries',
-    none: 'No entry yet',
-    noneHint: 'Everything that concerns the security and the money of your account is written down here.',
+    none: 'No entries yet',
+    noneHint: 'Everything that affects the security and the costs of your account is recorded here.',
   },
   de: {
     title: 'Protokoll',
-    lead: 'Wer was in deinem Konto geändert hat. Nichts darin lässt sich unbemerkt ändern oder weglassen.',
+    lead: 'Wer was in deinem Konto geändert hat. Einträge lassen sich nicht unbemerkt ändern oder entfernen.',
     list: 'Einträge',
-    none: 'Noch kein Eintrag',
-    noneHint: 'Hier steht alles, was die Sicherheit und das Geld deines Kontos betrifft.',
+    none: 'Noch keine Einträge',
+    noneHint: 'Hier steht alles, was die Sicherheit und die Kosten deines Kontos betrifft.',
   },
 })

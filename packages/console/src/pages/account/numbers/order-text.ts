@@ -12,18 +12,17 @@ export const orderText = words({
     number: 'Number',
     choose: 'Choose a number',
     free: 'free of charge',
-    none: 'There is no number to order at the moment. Ask the operator of this service, or bring your own number.',
-    noMatch: 'No number with these digits is free.',
+    none: 'No numbers are available to order right now. Ask your operator, or bring your own number.',
+    noMatch: 'No number with these digits is available.',
     address: 'Address',
-    addressHint: (place: string) => `By law the number needs an address in its area (${inArea(place, 'the area of its code')}).`,
+    addressHint: (place: string) => `By law the number needs an address in its area (${inArea(place, 'its area code')}).`,
     noAddress: (place: string) =>
-      `By law this number needs an address in its area (${inArea(place, 'the area of its code')}). Add one under Addresses first.`,
+      `By law this number needs an address in its area (${inArea(place, 'its area code')}). Add one under Addresses first.`,
     through: 'Assign it right away',
-    giveBack: 'Give the number back',
+    giveBack: 'Give number back',
     giveBackTitle: (number: string) => `Give ${number} back?`,
-    giveBackBody:
-      'Nobody can reach you on this number any more, and after 90 days somebody else can get it. What you paid for it is not refunded.',
-    givenBack: 'The number was given back.',
+    giveBackBody: 'You can no longer be reached on this number, and after 90 days someone else can get it. The price is not refunded.',
+    givenBack: 'Number given back.',
   },
   de: {
     title: 'Rufnummer bestellen',
@@ -34,7 +33,7 @@ export const orderText = words({
     number: 'Rufnummer',
     choose: 'Rufnummer auswählen',
     free: 'kostenlos',
-    none: 'Zurzeit gibt es keine Rufnummer zu bestellen. Frag den Betreiber, oder bring deine eigene Rufnummer mit.',
+    none: 'Zurzeit sind keine Rufnummern verfügbar. Frag deinen Betreiber, oder bring deine eigene Rufnummer mit.',
     noMatch: 'Mit diesen Ziffern ist keine Rufnummer frei.',
     address: 'Adresse',
     addressHint: (place: string) => `Das Gesetz verlangt eine Adresse im Vorwahlbereich (${inArea(place, 'dieser Vorwahl')}).`,
@@ -45,6 +44,6 @@ export const orderText = words({
     giveBackTitle: (number: string) => `${number} zurückgeben?`,
     giveBackBody:
       'Unter dieser Rufnummer bist du dann nicht mehr erreichbar, und nach 90 Tagen kann sie jemand anderes bekommen. Der Preis wird nicht erstattet.',
-    givenBack: 'Die Rufnummer wurde zurückgegeben.',
+    givenBack: 'Rufnummer zurückgegeben.',
   },
 })

@@ -12,8 +12,8 @@ test('every refusal of a carrier has words in both languages', () => {
 
 test('the same sentence is said once, and what is not known as it came', () => {
   assert.deepEqual(wordsOfRefusal(explainCodes(['8108', '8109', '8114', '9999']), refusals.en), [
-    'The address is another one there.',
-    'There are further holders.',
+    'The address does not match.',
+    'There are other account holders.',
     '9999 unknown code.',
   ])
 })

@@ -24,7 +24,7 @@ test('what an assistant noted can be read', () => {
   assert.equal(noted('knowledge', { query: 'Friday?', passages }).words, 'Looked up · Friday? · hours.md, Friday; prices.pdf, p. 2')
   assert.equal(noted('knowledge', { query: 'Pizza?' }).words, 'Looked up · Pizza? · nothing found')
   assert.equal(noted('assistant', { version: 3, model: 'qwen3:4b' }).words, 'Assistant · version 3 · qwen3:4b')
-  assert.equal(noted('assistant', { version: 'draft', limit: 'turns' }).words, 'Assistant · draft · a limit is reached: turns')
+  assert.equal(noted('assistant', { version: 'draft', limit: 'turns' }).words, 'Assistant · draft · limit reached: turns')
 })
 
 test('what another endpoint noted is shown as it is, whatever it is', () => {

@@ -3,16 +3,16 @@ import { words } from '#words/languages.ts'
 export const text = words({
   en: {
     about:
-      'Each event carries a signature (Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature) made with every secret below. The endpoint checks it to know that an event is from here.',
+      'Each event is signed with every secret below (Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature). Your endpoint verifies the signature to make sure that an event really comes from here.',
     emptyTitle: 'Events are not signed',
-    empty: 'Without a secret the endpoint cannot tell whether an event is really from here. Create one.',
-    removeLast: 'It is the only one: events will not be signed any more.',
+    empty: 'Without a secret, your endpoint cannot tell whether an event really comes from here. Create one.',
+    removeLast: 'This is the last one: events will no longer be signed.',
   },
   de: {
     about:
-      'Jedes Ereignis trägt eine Signatur (Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature) mit jedem dieser Signaturschlüssel. Der Endpunkt prüft sie, um zu wissen, dass ein Ereignis von hier ist.',
+      'Jedes Ereignis wird mit jedem dieser Schlüssel signiert (Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature). Dein Endpunkt prüft die Signatur, um sicher zu sein, dass ein Ereignis wirklich von hier kommt.',
     emptyTitle: 'Ereignisse werden nicht signiert',
-    empty: 'Ohne Signaturschlüssel kann der Endpunkt nicht erkennen, ob ein Ereignis wirklich von hier ist. Lege einen an.',
-    removeLast: 'Es ist der einzige: Ereignisse werden dann nicht mehr signiert.',
+    empty: 'Ohne Signaturschlüssel kann dein Endpunkt nicht erkennen, ob ein Ereignis wirklich von hier kommt. Lege einen an.',
+    removeLast: 'Das ist der letzte: Ereignisse werden dann nicht mehr signiert.',
   },
 })

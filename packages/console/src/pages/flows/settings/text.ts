@@ -5,7 +5,7 @@ export const text = words({
     save: 'Save changes',
     discard: 'Discard',
     saved: 'Saved. Calls that begin now use it.',
-    readOnly: 'You may look at this assistant, but not change it.',
+    readOnly: 'You can view this assistant but not change it.',
     usual: (value: string) => `Default: ${value}`,
 
     general: 'Basics',
@@ -152,7 +152,7 @@ export const text = words({
     save: 'Änderungen speichern',
     discard: 'Verwerfen',
     saved: 'Gespeichert. Gespräche, die jetzt beginnen, richten sich danach.',
-    readOnly: 'Du darfst diesen Assistenten ansehen, aber nicht ändern.',
+    readOnly: 'Du kannst diesen Assistenten ansehen, aber nicht ändern.',
     usual: (value: string) => `Standard: ${value}`,
 
     general: 'Grundlagen',

@@ -15,7 +15,7 @@ export const text = words({
     numberHint: 'With the plus sign: +493023125…',
     type: 'Kind',
     types: { MOBILE: 'Mobile', LANDLINE: 'Landline', QUICKDIAL: 'Quick dial', INTERNATIONAL: 'International' },
-    state: 'State',
+    state: 'Status',
     states: {
       ACTIVE: 'Active',
       ADDRESS_PENDING: 'Address is being checked',
@@ -53,7 +53,7 @@ export const text = words({
     numberHint: 'Mit Pluszeichen: +493023125…',
     type: 'Art',
     types: { MOBILE: 'Mobilfunk', LANDLINE: 'Festnetz', QUICKDIAL: 'Kurzwahl', INTERNATIONAL: 'International' },
-    state: 'Zustand',
+    state: 'Status',
     states: {
       ACTIVE: 'Aktiv',
       ADDRESS_PENDING: 'Adresse zu prüfen',

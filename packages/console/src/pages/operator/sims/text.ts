@@ -14,7 +14,7 @@ export const text = words({
     to: 'To',
     card: 'Card',
     device: 'Device',
-    state: 'State',
+    state: 'Status',
     moves: { pick: 'Pick a card', ship: 'Mark shipped', deliver: 'Mark delivered', activate: 'Activate', cancel: 'Cancel order' },
     moved: 'Noted',
     pickTitle: 'Which card?',
@@ -47,7 +47,7 @@ export const text = words({
     to: 'An',
     card: 'Karte',
     device: 'Gerät',
-    state: 'Zustand',
+    state: 'Status',
     moves: {
       pick: 'Karte wählen',
       ship: 'Ist verschickt',

@@ -42,7 +42,7 @@ export const text = words({
     priority: 'Priority',
     priorityHint: 'The lowest is tried first',
     active: 'In use',
-    state: 'State',
+    state: 'Status',
     states: {
       usable: 'Works',
       registered: 'Logged in',
@@ -111,7 +111,7 @@ export const text = words({
     priority: 'Rang',
     priorityHint: 'Der niedrigste wird zuerst versucht',
     active: 'In Gebrauch',
-    state: 'Zustand',
+    state: 'Status',
     states: {
       usable: 'Funktioniert',
       registered: 'Angemeldet',
