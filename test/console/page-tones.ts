@@ -27,6 +27,15 @@ const script = (hz: number): string => `
       globalThis.ears.push({ element: this, ear })
     },
   })
+  const play = HTMLMediaElement.prototype.play
+  HTMLMediaElement.prototype.play = function () {
+    if (!this.srcObject && !globalThis.ears.some(({ element }) => element === this)) {
+      const ear = new AnalyserNode(context(), { fftSize: 4096, smoothingTimeConstant: 0 })
+      context().createMediaElementSource(this).connect(ear)
+      globalThis.ears.push({ element: this, ear })
+    }
+    return play.call(this)
+  }
   globalThis.loudest = () => {
     const heard = globalThis.ears
       .filter(({ element }) => !element.muted)

@@ -1,67 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { createClient } from '@offhook/sdk'
 import { needs } from '#test/peers/debian.ts'
 import { seriousViolations } from './accessibility.ts'
-import { hearsNoTone, hearsTone, speakTone } from './page-tones.ts'
-import { startService, type Service } from './service.ts'
-import { assertFits, openBrowser, openVisitor, type Visitor } from './visitor.ts'
-
-interface Person {
-  visitor: Visitor
-  page: Page
-  number: string
-  tone: number
-}
-
-const password = 'correct horse battery'
-let numbers = 0
-
-/** The person's own line, without voicemail, gets a number. */
-const numberOf = async (service: Service, api: Service['api'], userId: string): Promise<string> => {
-  const [line] = (await api.listPhonelines({ userId })).items
-  const phonelineId = line?.id ?? ''
-  for (const { id: voicemailId } of (await api.listPhonelineVoicemails({ userId, phonelineId })).items)
-    await api.changePhonelineVoicemail({ userId, phonelineId, voicemailId }, { active: false })
-  const [address] = (await service.api.listAddresses()).items
-  const number = `+4930901820${String(numbers++).padStart(2, '0')}`
-  const assigned = { accountId: service.notes.accountId, number, addressId: address?.id ?? '' }
-  const { id: numberId } = await service.operator.assignNumber({}, assigned)
-  await service.api.changeNumber({ numberId }, { endpointId: phonelineId })
-  return number
-}
-
-/** A user with a browser of their own in which calls ring. */
-const newPerson = async (service: Service, browser: Browser, name: string, tone: number): Promise<Person> => {
-  const email = `${name.toLowerCase()}@example.com`
-  const user = { accountId: service.notes.accountId, firstname: name, lastname: 'Berg', email, password }
-  const { id: userId } = await service.operator.createUser({}, user)
-  const { token } = await createClient({ baseUrl: service.http }).createSessionToken({}, { username: email, password })
-  const number = await numberOf(service, createClient({ baseUrl: service.http, token }), userId)
-  const visitor = await openVisitor(browser, { ...service, notes: { ...service.notes, email, password } })
-  const { page } = visitor
-  await speakTone(page, tone)
-  await visitor.logIn()
-  await visitor.go('/phone')
-  await page.getByRole('switch', { name: 'Ring in this browser' }).click()
-  await page.getByText('Ready', { exact: true }).waitFor()
-  return { visitor, page, number, tone }
-}
-
-const press = (page: Page, name: string | RegExp): Promise<void> => page.getByRole('button', { name, exact: true }).click()
-
-const dial = async ({ page, visitor }: Person, number: string): Promise<void> => {
-  await visitor.go('/phone')
-  await page.getByRole('combobox', { name: 'Number or name' }).fill(number)
-  await press(page, 'Call')
-}
-
-const bar = (page: Page) => page.getByRole('region', { name: 'Your calls' })
-const incoming = (page: Page) => page.getByRole('alertdialog', { name: 'Incoming call' })
-
-const hearEachOther = (one: Person, other: Person): Promise<unknown> =>
-  Promise.all([hearsTone(one.page, other.tone), hearsTone(other.page, one.tone)])
+import { hearsNoTone, hearsTone } from './page-tones.ts'
+import { bar, dial, hearEachOther, incoming, newPerson, press } from './phone-people.ts'
+import { startService } from './service.ts'
+import { assertFits, openBrowser } from './visitor.ts'
 
 test('calls between browsers', { timeout: 300_000 }, async (t) => {
   if (!(await needs(t, 'chromium'))) return

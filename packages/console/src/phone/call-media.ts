@@ -43,6 +43,11 @@ export class CallMedia {
     return this.#remote.promise
   }
 
+  /** Undefined until it is. */
+  get offered(): string | undefined {
+    return this.#connection.localDescription?.sdp
+  }
+
   async offer(): Promise<string> {
     const [track] = this.#microphone.getAudioTracks()
     if (track) this.#sender = this.#connection.addTrack(track, this.#microphone)

@@ -40,6 +40,7 @@ export class PhoneSocket {
     if (!this.#wanted) {
       this.#wanted = true
       addEventListener('online', this.#hurry)
+      addEventListener('pagehide', this.#sayGoodbye)
       document.addEventListener('visibilitychange', this.#sayVisible)
       void this.#connect()
     }
@@ -49,6 +50,7 @@ export class PhoneSocket {
   close(): void {
     this.#wanted = false
     removeEventListener('online', this.#hurry)
+    removeEventListener('pagehide', this.#sayGoodbye)
     document.removeEventListener('visibilitychange', this.#sayVisible)
     clearTimeout(this.#timer)
     const socket = this.#socket
@@ -139,6 +141,9 @@ export class PhoneSocket {
     clearTimeout(this.#timer)
     void this.#connect()
   }
+
+  /** Without it the service would wait for the page to come back. */
+  readonly #sayGoodbye = (): void => this.#socket?.close(1000)
 
   readonly #sayVisible = (): void => void this.send({ type: 'visible', value: document.visibilityState === 'visible' })
 }

@@ -3,6 +3,7 @@ import { CallMedia } from './call-media.ts'
 import { dialable, dialled, heard, isOwn, isRunning, isWaiting, rung, signalOf, type Party, type PhoneCall } from '#api/phone/calls.ts'
 import { ringsHere, type PhoneParts, type Telephone } from '#api/phone/phone-line.ts'
 import { PhoneSocket } from './phone-socket.ts'
+import { Reconnection } from './reconnection.ts'
 import { measureEcho } from './sound/echo.ts'
 import { MicrophoneError } from './sound/microphone.ts'
 import { RingingTab } from './sound/ringing-tab.ts'
@@ -18,6 +19,7 @@ const tellEvery = 5
 export class Phone implements Telephone {
   readonly #parts: PhoneParts
   readonly #socket: PhoneSocket
+  readonly #reconnection: Reconnection
   readonly #media = new Map<string, CallMedia>()
   readonly #early = new Set<string>()
   readonly #signals = new Signals()
@@ -28,10 +30,21 @@ export class Phone implements Telephone {
 
   constructor(parts: PhoneParts) {
     this.#parts = parts
+    this.#reconnection = new Reconnection({
+      calls: () => this.#calls,
+      offerOf: (callId) => this.#media.get(callId)?.offered,
+      send: (frame) => this.#send(frame),
+      lose: (calls) => this.#loseCalls(calls),
+      after: (ms, work) => {
+        const timer = setTimeout(work, ms)
+        return () => clearTimeout(timer)
+      },
+    })
     this.#socket = new PhoneSocket({
       onNews: (news) => this.#hear(news),
       onState: (state, failure) => {
-        if (state === 'away' || state === 'off') this.#loseCalls()
+        if (state === 'away') this.#reconnection.broke()
+        if (state === 'off') this.#reconnection.ended()
         parts.change({ state, ...(failure !== undefined && { failure }) })
       },
     })
@@ -163,7 +176,8 @@ export class Phone implements Telephone {
 
   #hear(news: PhoneNews): void {
     if (news.type === 'ring') return this.#ring(news)
-    if (news.type === 'ready' || news.callId === undefined) return
+    if (news.type === 'ready') return this.#reconnection.came(news.pageId)
+    if (news.callId === undefined) return
     const { callId } = news
     const call = this.#calls.find(({ id }) => id === callId)
     if (call === undefined) return
@@ -233,11 +247,8 @@ export class Phone implements Telephone {
     if (!ringsHere() && !this.#calls.some(isRunning)) this.#socket.close()
   }
 
-  /** Closing the connection hangs up, so what was running is over. */
-  #loseCalls(): void {
-    for (const call of this.#calls.filter(isRunning)) {
-      // A call whose microphone is still being asked for has not begun, and waits for the next connection.
-      if (!this.#media.has(call.id) && !isWaiting(call)) continue
+  #loseCalls(calls: readonly PhoneCall[]): void {
+    for (const call of calls) {
       this.#edit(call.id, { phase: 'over', endedAt: Date.now(), end: { by: 'network', cause: 'failed', elsewhere: isWaiting(call) } })
       this.#finish(call.id)
     }

@@ -24,7 +24,7 @@ const pushing = { ...byUser, scopes: ['push_device:register'] } as const
 
 /**
  * The phone in a browser. A page opens the WebSocket, is rung there and calls from there; the sound goes over WebRTC. Text messages are JSON,
- * see PageFrame and PhoneNews. Closing the connection hangs up.
+ * see PageFrame and PhoneNews. Closing the connection hangs up; one that breaks can be resumed for ten seconds, with a new ticket.
  */
 export const phoneOperations = {
   openPhone: operation({
@@ -129,6 +129,15 @@ export const pageFrames = {
   /** To a number, or to the other party of another call of this page. */
   transfer: Input({ type: Type.Literal('transfer'), ...about, to: Type.Optional(Dialled), toCall: Type.Optional(CallId) }),
   record: Input({ type: Type.Literal('record'), ...about, value: Type.Boolean() }),
+  /**
+   * After `ready`, for a page whose connection broke: `pageId` as it was before, and the calls that it still wants. They are told anew, what has
+   * ended meanwhile is `ended`, and what is not named is hung up.
+   */
+  resume: Input({
+    type: Type.Literal('resume'),
+    pageId: Type.String({ pattern: '^[0-9a-f-]{36}$' }),
+    callIds: Type.Array(CallId, { maxItems: 32 }),
+  }),
   /** Somebody sees the page; without any that is visible, browsers that asked for it are notified of calls. */
   visible: Input({ type: Type.Literal('visible'), value: Type.Boolean() }),
   /** How the page hears the call, every five seconds. `silentMs`: for how long nothing has come. */

@@ -20,6 +20,8 @@ const mostUnsentBytes = 1024 * 1024
 const lookMs = 30_000
 const tooMuch = 1008
 const faultOfOurs = 1011
+/** Nobody said that it ends: the connection broke. */
+const broken = 1006
 
 /** Where pages of the console become phones. */
 export const mountPhoneUpgrade = (upgrades: Upgrades, { phones, phoneTickets, installation, wallClock: clock }: PhoneParts): void =>
@@ -39,14 +41,14 @@ interface PageParts extends PageTicket {
   clock: Clock
 }
 
-/** The page can ring as long as the WebSocket is open; its calls end with it. */
+/** The page can ring as long as the WebSocket is open. Its calls end when it is closed, and wait a little when it breaks. */
 const carryPage = (client: WebSocket, { phones, owner, welcome, program, clock }: PageParts): void => {
   const tell = (news: PhoneNews): void => {
     if (client.bufferedAmount > mostUnsentBytes) client.terminate() // it does not read any more
     else client.send(JSON.stringify(news), ignored)
   }
   const rate = new RateLimit(clock, framesPerSecond)
-  const { heed, leave } = phones.enter(owner, program, tell)
+  const { heed, leave, lose } = phones.enter(owner, program, { send: tell, drop: () => client.terminate() })
   client.on('message', (data, binary) => {
     try {
       rate.take('')
@@ -62,9 +64,10 @@ const carryPage = (client: WebSocket, { phones, owner, welcome, program, clock }
   const stopLooking = every(lookMs, clock, async () => {
     if (!(await welcome().catch(() => true))) client.close(tooMuch, 'logged out')
   })
-  client.once('close', () => {
+  client.once('close', (code) => {
     stopLooking()
-    leave()
+    if (code === broken) lose()
+    else leave()
   })
 }
 

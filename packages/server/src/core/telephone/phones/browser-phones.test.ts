@@ -85,14 +85,16 @@ const openProcess = (name: string, hub = new LocalHub(), more: Partial<BrowserPh
     others = []
     for (const change of changed) change()
   }
-  return { phones, did, taken, close, loseOthers }
+  return { phones, did, taken, close, loseOthers, clock }
 }
 
 const openPage = (phones: BrowserPhones) => {
   const news: PhoneNews[] = []
-  const page = phones.enter(owner, 'Firefox', (one) => news.push(one))
+  let dropped = false
+  const page = phones.enter(owner, 'Firefox', { send: (one) => news.push(one), drop: () => (dropped = true) })
   const last = <T extends PhoneNews['type']>(type: T) => news.findLast((one): one is Extract<PhoneNews, { type: T }> => one.type === type)
-  return { ...page, news, last, types: () => news.map(({ type }) => type) }
+  const pageId = last('ready')?.pageId ?? assert.fail()
+  return { ...page, news, last, pageId, types: () => news.map(({ type }) => type), wasDropped: () => dropped }
 }
 
 /** What is said on the bus arrives. */
@@ -179,6 +181,75 @@ test('a page at another process rings, talks, calls there and is told when that 
   page.leave()
   await settled()
   assert.equal((await again?.ended)?.cause, 'unavailable')
+})
+
+test('a page whose connection breaks goes on with its calls at the next one; what it does not want any more is hung up', async () => {
+  const { phones, clock, did } = openProcess('one')
+  const page = openPage(phones)
+  const [leg] = await phones.dial(device, dial)
+  const { callId } = page.last('ring') ?? assert.fail()
+  page.heed({ type: 'accept', callId, sdp: 'v=0' })
+  page.heed({ type: 'dial', callId: 'second', to: '2', sdp: 'v=0' })
+  await settled()
+  page.lose()
+  assert.equal(await phones.reaches(device.accountId, device.deviceId), false, 'nothing rings there')
+  const [unheard] = await phones.dial(device, dial)
+  assert.equal(unheard, undefined)
+  await clock.advance(9_000)
+  const again = openPage(phones)
+  again.heed({ type: 'resume', pageId: page.pageId, callIds: [callId, 'gone'] })
+  await clock.advance(1_000)
+  assert.deepEqual(again.types(), ['ready', 'call', 'answered', 'ended'])
+  assert.deepEqual(again.last('ended'), { type: 'ended', callId: 'gone', by: 'network', cause: 'failed' })
+  assert.ok(page.wasDropped())
+  await clock.advance(20_000)
+  again.heed({ type: 'dtmf', callId, digits: '1' })
+  assert.deepEqual(did, ['presses 1'], 'the call goes on')
+  const third = openPage(phones)
+  third.heed({ type: 'resume', pageId: again.pageId, callIds: [] })
+  assert.deepEqual(await leg?.ended, { by: 'peer', cause: 'normal' })
+})
+
+test('a page that does not come back in time has lost its calls; what rings waits for it as long', async () => {
+  const { phones, clock } = openProcess('one')
+  const page = openPage(phones)
+  const [talks] = await phones.dial(device, dial)
+  page.heed({ type: 'accept', callId: page.last('ring')?.callId ?? '', sdp: 'v=0' })
+  const [rings] = await phones.dial(device, dial)
+  const { callId } = page.last('ring') ?? assert.fail()
+  page.lose()
+  await clock.advance(9_999)
+  const again = openPage(phones)
+  again.heed({ type: 'resume', pageId: 'another', callIds: [callId] })
+  assert.deepEqual(again.types(), ['ready', 'ring', 'call'], 'it still rings')
+  await clock.advance(1)
+  assert.deepEqual(await talks?.ended, { by: 'network', cause: 'unavailable' })
+  again.lose()
+  await clock.advance(10_000)
+  assert.deepEqual(await rings?.ended, { by: 'network', cause: 'unavailable' })
+})
+
+test('a page comes back at another process, and its calls stay where they are', async (t) => {
+  const hub = new LocalHub()
+  const [here, there] = [openProcess('one', hub), openProcess('other', hub)]
+  t.after(() => [here, there].forEach(({ close }) => close()))
+  const page = openPage(here.phones)
+  await settled()
+  await here.phones.dial(device, dial)
+  const { callId } = page.last('ring') ?? assert.fail()
+  page.heed({ type: 'accept', callId, sdp: 'v=0' })
+  page.lose()
+  await settled()
+  const again = openPage(there.phones)
+  again.heed({ type: 'resume', pageId: page.pageId, callIds: [callId, 'gone'] })
+  await settled()
+  assert.deepEqual(again.types(), ['ready', 'call', 'answered'])
+  await there.clock.advance(1_000)
+  assert.equal(again.last('ended')?.callId, 'gone')
+  await here.clock.advance(10_000)
+  again.heed({ type: 'hold', callId, value: true })
+  await settled()
+  assert.deepEqual(here.did, ['holds true'])
 })
 
 test('a browser without a visible page is notified, can decline, and is told what became of it', async (t) => {

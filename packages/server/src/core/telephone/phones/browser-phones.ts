@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
-import { echoTest, type PageFrame, type PhoneNews, type RingNews } from '@offhook/contract/v3/phone.ts'
+import { echoTest, type PageFrame, type RingNews } from '@offhook/contract/v3/phone.ts'
 import { namesOf } from '#core/account/contacts/names.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
@@ -11,7 +11,8 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Cause, Dial, IncomingCall, Leg, OtherPhones } from '#core/kernel/ports/telephony.ts'
 import type { CallsAnywhere } from '../call/anywhere/calls-anywhere.ts'
 import type { CallNotices, Notified } from './call-notices.ts'
-import { Pages, type Page, type PageOwner, type PagesParts } from './pages.ts'
+import type { CallFrame, Page, PageLine, PageOwner, Resumption } from './page.ts'
+import { Pages, type PagesParts } from './pages.ts'
 import { PhoneCall } from './phone-call.ts'
 
 export interface BrowserPhonesParts extends PagesParts {
@@ -24,7 +25,16 @@ export interface BrowserPhonesParts extends PagesParts {
   onError: (error: unknown) => void
 }
 
-type FrameOf<T extends PageFrame['type']> = Extract<PageFrame, { type: T }>
+type FrameOf<T extends CallFrame['type']> = Extract<CallFrame, { type: T }>
+/** What can happen to a page. */
+export interface EnteredPage {
+  heed: (frame: PageFrame) => void
+  /** Somebody closed it. */
+  leave: () => void
+  /** Its connection broke: it may come back with another one. */
+  lose: () => void
+}
+
 type Device = Pick<PageOwner, 'accountId' | 'deviceId'>
 
 /** Of one device at once: what people can handle, and more. */
@@ -46,18 +56,19 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     this.#pages = new Pages(parts, {
       came: (page) => this.#ringAt(page),
       said: (page, frame) => this.#heed(page, frame),
-      left: (page) => this.#left(page),
+      resumed: (page, wanted) => this.#resumed(page, wanted),
+      left: (page, lost) => this.#left(page, lost),
       declined: (ticket) => this.#declines.get(ticket)?.decline(),
     })
   }
 
   /** A page is open at this process. */
-  enter(owner: PageOwner, program: string, send: (news: PhoneNews) => void): { heed: (frame: PageFrame) => void; leave: () => void } {
+  enter(owner: PageOwner, program: string, line: PageLine): EnteredPage {
     this.#parts.legs.expectBrowsers()
-    const { page, heed, leave } = this.#pages.enter(owner, program, send)
-    send({ type: 'ready', deviceId: owner.deviceId, pageId: page.id })
+    const { page, ...entered } = this.#pages.enter(owner, program, line)
+    line.send({ type: 'ready', deviceId: owner.deviceId, pageId: page.id })
     this.#ringAt(page)
-    return { heed, leave }
+    return entered
   }
 
   views(accountId: string, deviceId: string): PageView[] {
@@ -134,12 +145,19 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     for (const call of this.#callsOf(page)) call.ringAt(page)
   }
 
-  #left(page: Page): void {
-    for (const call of this.#callsOf(page)) call.leave(page)
+  #left(page: Page, lost: boolean): void {
+    for (const call of this.#callsOf(page)) call.leave(page, lost)
   }
 
-  #heed(page: Page, frame: PageFrame): void {
-    if (frame.type === 'visible') return
+  #resumed(page: Page, { pageId, callIds }: Resumption): string[] {
+    for (const call of this.#callsOf(page).filter((one) => one.isAt(pageId))) {
+      if (callIds.includes(call.id)) call.moveTo(page)
+      else call.farEnd.hangsUp() // somebody did while nobody heard it
+    }
+    return this.#callsOf(page).flatMap((call) => (call.has(page) ? [call.id] : []))
+  }
+
+  #heed(page: Page, frame: CallFrame): void {
     if (frame.type === 'dial') return this.#dials(page, frame)
     const call = this.#calls.get(keyOf(page, frame.callId))
     if (!call?.has(page)) return // it is over, and the page will know in a moment

@@ -5,19 +5,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
 import type { PageView, PhonePages } from '#core/kernel/ports/browser/phone-pages.ts'
 import type { SharedState } from '#core/kernel/shared-state/shared-state.ts'
-
-/** Whose page it is. */
-export interface PageOwner {
-  accountId: string
-  userId: string
-  deviceId: string
-}
-
-/** A page, wherever it is connected. */
-export interface Page extends PageOwner {
-  readonly id: string
-  send(news: PhoneNews): void
-}
+import type { CallFrame, HeldPages, Page, PageLine, PageOwner, Resumption } from './page.ts'
 
 export interface PagesParts {
   bus: Pick<Bus, 'alone' | 'tell' | 'hear'>
@@ -31,28 +19,28 @@ export interface PagesParts {
 export interface PagesObserver {
   /** A page is there at another process that was not before. */
   came(page: Page): void
-  said(page: Page, frame: PageFrame): void
-  left(page: Page): void
+  said(page: Page, frame: CallFrame): void
+  /** It goes on with the calls that an earlier page of its device had. Gives those of them that are here. */
+  resumed(page: Page, wanted: Resumption): string[]
+  /** `lost`: its connection broke, and it did not come back in time. */
+  left(page: Page, lost: boolean): void
   /** Somebody declined a call of this process from a notice of it. */
   declined(ticket: string): void
-}
-
-/** The pages of one device at one process. */
-export interface HeldPages {
-  at: string
-  owner: PageOwner
-  pages: PageView[]
 }
 
 /** Said between processes: a call may be at another one than the page. */
 type Passed =
   | { kind: 'news'; from: string; pageId: string; news: PhoneNews }
-  | { kind: 'frame'; at: string; page: PageOwner & { id: string }; frame: PageFrame }
+  | { kind: 'frame'; at: string; page: PageOwner & { id: string }; frame: CallFrame }
+  | { kind: 'resume'; at: string; page: PageOwner & { id: string }; wanted: Resumption }
   | { kind: 'left'; pageId: string }
   | { kind: 'decline'; ticket: string }
 
 interface HeldPage extends Page {
   view: PageView
+  drop: () => void
+  /** Its connection broke; cancels the end of the waiting. */
+  away: (() => void) | undefined
   /** By call: the process that has it, where that is not this one. */
   elsewhere: Map<string, string>
 }
@@ -60,6 +48,11 @@ interface HeldPage extends Page {
 interface DistantPage extends Page {
   at: string
 }
+
+/** How long the calls of a page wait for it when its connection breaks: the sound goes on meanwhile. */
+export const awayMs = 10_000
+/** After this long no other process will say any more that it has a call. */
+const silenceMs = 1_000
 
 /**
  * All pages that can ring. A page is connected to one process and a call may be at another: what they say to each other goes over the bus then, and
@@ -72,6 +65,7 @@ export class Pages implements PhonePages {
   readonly #distant = new Map<string, DistantPage>()
   readonly #shared: Pick<SharedState<HeldPages>, 'set' | 'others'>
   readonly #leave: (() => void)[]
+  readonly #timers = new Set<() => void>()
 
   constructor(parts: PagesParts, observer: PagesObserver) {
     this.#parts = parts
@@ -84,24 +78,31 @@ export class Pages implements PhonePages {
   }
 
   /** A page is connected to this process from now on. */
-  enter(owner: PageOwner, program: string, send: (news: PhoneNews) => void) {
+  enter(owner: PageOwner, program: string, { send, drop }: PageLine) {
     const id = randomUUID()
     const view = { id, since: this.#parts.clock.now(), visible: true, program }
-    const page: HeldPage = { ...owner, id, send, view, elsewhere: new Map() }
+    const page: HeldPage = { ...owner, id, send, drop, view, away: undefined, elsewhere: new Map() }
     this.#held.set(id, page)
     this.#share(page)
-    return { page, heed: (frame: PageFrame) => this.#heed(page, frame), leave: () => this.#left(page) }
+    return {
+      page,
+      heed: (frame: PageFrame) => this.#heed(page, frame),
+      leave: () => this.#left(page, false),
+      lose: () => this.#lose(page),
+    }
   }
 
-  /** Of all processes. */
+  /** Of all processes: those that can ring. */
   of(accountId: string, deviceId: string): Page[] {
-    const here = [...this.#held.values()].filter((page) => page.accountId === accountId && page.deviceId === deviceId)
-    return [...here, ...this.#shared.others(keyOf({ accountId, deviceId })).flatMap((held) => this.#distantOf(held))]
+    return [
+      ...this.#here(accountId, deviceId),
+      ...this.#shared.others(keyOf({ accountId, deviceId })).flatMap((held) => this.#distantOf(held)),
+    ]
   }
 
   views(accountId: string, deviceId: string): PageView[] {
-    const here = [...this.#held.values()].filter((page) => page.accountId === accountId && page.deviceId === deviceId)
-    return [...here.map(({ view }) => view), ...this.#shared.others(keyOf({ accountId, deviceId })).flatMap(({ pages }) => pages)]
+    const there = this.#shared.others(keyOf({ accountId, deviceId })).flatMap(({ pages }) => pages.filter(isThere))
+    return [...this.#here(accountId, deviceId).map(({ view }) => view), ...there]
   }
 
   /** False when there is no such process. */
@@ -113,6 +114,11 @@ export class Pages implements PhonePages {
 
   close(): void {
     for (const leave of this.#leave) leave()
+    for (const cancel of this.#timers) cancel()
+  }
+
+  #here(accountId: string, deviceId: string): HeldPage[] {
+    return [...this.#held.values()].filter((page) => page.accountId === accountId && page.deviceId === deviceId && !page.away)
   }
 
   #heed(page: HeldPage, frame: PageFrame): void {
@@ -121,6 +127,7 @@ export class Pages implements PhonePages {
       page.view = { ...page.view, visible: frame.value }
       return this.#share(page)
     }
+    if (frame.type === 'resume') return this.#resume(page, frame)
     const [busyAt] = page.elsewhere.values()
     if (frame.type === 'dial' && busyAt !== undefined) page.elsewhere.set(frame.callId, busyAt)
     const at = page.elsewhere.get(frame.callId)
@@ -129,23 +136,71 @@ export class Pages implements PhonePages {
     this.#pass(at, { kind: 'frame', at: this.#parts.neighbours.self, page: { accountId, userId, deviceId, id }, frame })
   }
 
-  #left(page: HeldPage): void {
+  #left(page: HeldPage, lost: boolean): void {
     if (!this.#held.delete(page.id)) return
+    page.away?.()
     this.#share(page)
     for (const at of new Set(page.elsewhere.values())) this.#pass(at, { kind: 'left', pageId: page.id })
-    this.#observer.left(page)
+    this.#observer.left(page, lost)
+  }
+
+  #lose(page: HeldPage): void {
+    if (!this.#held.has(page.id) || page.away) return
+    page.away = this.#after(awayMs, () => this.#left(page, true))
+    this.#share(page)
+  }
+
+  /** The calls may be anywhere: everybody is asked. Of those that nobody has the page is told that they are over. */
+  #resume(page: HeldPage, { pageId, callIds }: Resumption): void {
+    const wanted = { pageId, callIds }
+    const { accountId, userId, deviceId, id } = page
+    const here = new Set(this.#takeOver(page, wanted))
+    const tellEnds = (): void => {
+      for (const callId of callIds)
+        if (!here.has(callId) && !page.elsewhere.has(callId)) page.send({ type: 'ended', callId, by: 'network', cause: 'failed' })
+    }
+    const others = this.#parts.neighbours.others()
+    const asked = { kind: 'resume', at: this.#parts.neighbours.self, page: { accountId, userId, deviceId, id }, wanted } as const
+    for (const { owner } of others) this.#pass(owner, asked)
+    if (others.length === 0) tellEnds()
+    else this.#after(silenceMs, tellEnds)
+  }
+
+  /** The earlier page stays for as long as one that is lost: by then every process knows that its calls have moved. */
+  #takeOver(page: Page, wanted: Resumption): string[] {
+    const before = this.#held.get(wanted.pageId)
+    if (before && keyOf(before) === keyOf(page)) {
+      before.drop()
+      this.#lose(before)
+    }
+    return this.#observer.resumed(page, wanted)
+  }
+
+  #after(ms: number, work: () => void): () => void {
+    const stop = this.#parts.clock.after(ms, () => {
+      this.#timers.delete(cancel)
+      work()
+    })
+    const cancel = (): void => {
+      this.#timers.delete(cancel)
+      stop()
+    }
+    this.#timers.add(cancel)
+    return cancel
   }
 
   #share({ accountId, userId, deviceId }: PageOwner): void {
     const owner = { accountId, userId, deviceId }
-    const pages = [...this.#held.values()].filter((page) => keyOf(page) === keyOf(owner)).map(({ view }) => view)
+    const held = [...this.#held.values()].filter((page) => keyOf(page) === keyOf(owner))
+    const pages = held.map(({ view, away }) => ({ ...view, ...(away && { away: true as const }) }))
     this.#shared.set(keyOf(owner), pages.length === 0 ? undefined : { at: this.#parts.neighbours.self, owner, pages })
   }
 
   /** Another process has other pages of this device than before. */
   #changed(key: string): void {
-    const now = this.#shared.others(key).flatMap((held) => held.pages.map(({ id }) => ({ id, held })))
-    for (const { id, held } of now) if (!this.#distant.has(id)) this.#observer.came(this.#distantPage(id, held.owner, held.at))
+    const now = this.#shared.others(key).flatMap((held) => held.pages.map(({ id, away }) => ({ id, away, held })))
+    for (const { id, held, away } of now)
+      if (!away && !this.#distant.has(id)) this.#observer.came(this.#distantPage(id, held.owner, held.at))
     const there = new Set(now.map(({ id }) => id))
     for (const page of this.#distant.values()) if (keyOf(page) === key && !there.has(page.id)) this.#forget(page)
   }
@@ -163,11 +218,11 @@ export class Pages implements PhonePages {
   }
 
   #forget(page: DistantPage): void {
-    if (this.#distant.delete(page.id)) this.#observer.left(page)
+    if (this.#distant.delete(page.id)) this.#observer.left(page, false)
   }
 
   #distantOf({ at, owner, pages }: HeldPages): Page[] {
-    return pages.map(({ id }) => this.#distantPage(id, owner, at))
+    return pages.filter(isThere).map(({ id }) => this.#distantPage(id, owner, at))
   }
 
   #distantPage(id: string, owner: PageOwner, at: string): DistantPage {
@@ -185,6 +240,10 @@ export class Pages implements PhonePages {
 
   #hear(message: Passed): void {
     if (message.kind === 'frame') return this.#observer.said(this.#distantPage(message.page.id, message.page, message.at), message.frame)
+    if (message.kind === 'resume') {
+      this.#takeOver(this.#distantPage(message.page.id, message.page, message.at), message.wanted)
+      return
+    }
     if (message.kind === 'decline') return this.#observer.declined(message.ticket)
     if (message.kind === 'left') {
       const page = this.#distant.get(message.pageId)
@@ -193,11 +252,13 @@ export class Pages implements PhonePages {
     const { from, pageId, news } = message
     const page = this.#held.get(pageId)
     if (!page) return this.#pass(from, { kind: 'left', pageId })
-    if (news.type === 'ring') page.elsewhere.set(news.callId, from)
     if (news.type === 'ended') page.elsewhere.delete(news.callId)
+    else if (news.type !== 'ready' && news.callId !== undefined) page.elsewhere.set(news.callId, from)
     page.send(news)
   }
 }
+
+const isThere = ({ away }: { away?: true }): boolean => !away
 
 const subjectOf = (process: string): string => `phone.${process}`
 

@@ -1,7 +1,7 @@
 import type { PhoneNews, RingNews } from '@offhook/contract/v3/phone.ts'
 import type { BrowserFarEnd, BrowserLegs } from '#core/kernel/ports/browser/browser-legs.ts'
 import type { LegEnd } from '#core/kernel/ports/telephony.ts'
-import type { Page } from './pages.ts'
+import type { Page } from './page.ts'
 
 /** What is told about one call; which one it is stands in all of it. */
 type News = Exclude<PhoneNews, { type: 'ready' }> extends infer N ? (N extends PhoneNews ? Omit<N, 'callId'> : never) : never
@@ -21,6 +21,8 @@ export class PhoneCall {
   readonly coreCallId: string | undefined
   readonly farEnd: BrowserFarEnd
   readonly #ringing = new Set<Page>()
+  /** The last of each kind, for a page that missed some of it. */
+  readonly #told = new Map<News['type'], News>()
   #page: Page | undefined
   #ring: RingNews | undefined
   /** Somebody may still come who was called in another way. */
@@ -89,6 +91,7 @@ export class PhoneCall {
   }
 
   tell(news: News): void {
+    if (news.type !== 'problem') this.#told.set(news.type, news)
     this.#page?.send({ ...news, callId: this.id })
   }
 
@@ -106,8 +109,21 @@ export class PhoneCall {
     return this.#page === page || this.#ringing.has(page)
   }
 
-  leave(page: Page): void {
-    if (this.#page === page) return this.farEnd.hangsUp()
+  /** A page talks in it that had this id. */
+  isAt(pageId: string): boolean {
+    return this.#page?.id === pageId
+  }
+
+  /** The page has another connection now, and may have missed something. */
+  moveTo(page: Page): void {
+    this.#page = page
+    this.#identify(page)
+    for (const news of this.#told.values()) page.send({ ...news, callId: this.id })
+  }
+
+  /** `lost`: nobody wanted it. */
+  leave(page: Page, lost: boolean): void {
+    if (this.#page === page) return lost ? this.farEnd.vanishes() : this.farEnd.hangsUp()
     if (this.#ringing.delete(page) && this.#ringing.size === 0 && this.waits && !this.#awaited) this.farEnd.vanishes()
   }
 

@@ -5,7 +5,7 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { SignedLinks, type SignedLinksParts } from '#core/account/identity/tokens/signed-links.ts'
 import { userActor } from '#core/kernel/audit/audit-by.ts'
 import type { PhonePages } from '#core/kernel/ports/browser/phone-pages.ts'
-import type { PageOwner } from './pages.ts'
+import type { PageOwner } from './page.ts'
 import type { Relay } from './relays.ts'
 
 export interface PhoneTicketsParts extends SignedLinksParts {
