@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
-import { toneMessages, toneSound } from '#adapters/speech/tones/tone-sound.ts'
+import { toneSound } from '#adapters/speech/tones/tone-sound.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { startAssistantEndpoint, type AssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
 import type { Phone } from '#test/peers/baresip.ts'
 import { needs } from '#test/peers/debian.ts'
 import { startExchange, type Exchange } from '#test/service/exchange.ts'
+import { hearsWords, wordsHeard } from '#test/sound/heard-words.ts'
 import { secondsOf, secondsOfSound } from '#test/sound/tones.ts'
 import { writeSamples } from '#test/sound/wav.ts'
 
@@ -29,14 +30,6 @@ const afterSilence = async (t: TestContext, seconds: number, then: number | stri
 }
 
 const heard = async (phone: Phone): Promise<Float32Array> => (await phone.heard()).at(-1)?.channels[0] ?? new Float32Array()
-
-const wordsHeard = async (phone: Phone): Promise<string> =>
-  toneMessages(Int16Array.from(await heard(phone), (sample) => sample * 32_767))
-    .map(({ text }) => text)
-    .join(' ')
-
-const hearsWords = (phone: Phone, words: string): Promise<unknown> =>
-  until(`“${words}”`, async () => (await wordsHeard(phone)).includes(words) || undefined, 30_000)
 
 /** For half a second from now on: sound, but neither ringing nor the tone of a phone. */
 const hearsMusic = async (phone: Phone): Promise<void> => {

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { toneMessages } from '#adapters/speech/tones/tone-sound.ts'
 import { until } from '#test/machine/peer-process.ts'
 import type { Scope } from '#test/machine/temporary-folder.ts'
 import { startBaresip, type Phone } from '#test/peers/baresip.ts'
 import { needs } from '#test/peers/debian.ts'
+import { hearsWords } from '#test/sound/heard-words.ts'
 import { loud, secondsOf } from '#test/sound/tones.ts'
 import { seriousViolations } from './accessibility.ts'
 import { hearsTone, speakTone } from './page-tones.ts'
 import { startService, type Service } from './service.ts'
-import { openBrowser, openVisitor, timeoutMs } from './visitor.ts'
+import { openBrowser, openVisitor } from './visitor.ts'
 
 const userId = 'w0'
 /** What the page, the caller's and the colleague's phone say all the time: far from each other, from ringing and from keys. */
@@ -70,18 +70,6 @@ const hears = (phone: Phone, hz: number): Promise<unknown> =>
     const { channels: [sound] = [], rate } = (await phone.heard()).at(-1) ?? { rate: 0 }
     return sound !== undefined && secondsOf(sound, rate, hz, loud) >= 0.5 ? true : undefined
   })
-
-/** What an assistant says, which is told in tones here. */
-const hearsWords = (phone: Phone, words: string): Promise<unknown> =>
-  until(
-    words,
-    async () => {
-      const sound = (await phone.heard()).at(-1)?.channels[0] ?? new Float32Array()
-      const heard = toneMessages(Int16Array.from(sound, (sample) => Math.round(sample * 32767)))
-      return heard.some(({ text }) => text.includes(words)) ? true : undefined
-    },
-    timeoutMs,
-  )
 
 test('the console and SIP phones call each other', { timeout: 120_000 }, async (t) => {
   if (!(await needs(t, 'chromium', 'baresip'))) return

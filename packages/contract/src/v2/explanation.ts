@@ -30,6 +30,7 @@ export const findingCodes = [
   'no_sound_from_phone',
   'packet_loss',
   'call_failed',
+  'routed',
 ] as const
 export type FindingCode = (typeof findingCodes)[number]
 

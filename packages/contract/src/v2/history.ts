@@ -53,7 +53,7 @@ export const HistoryEntry = Output({
   starred: Type.Boolean(),
   note: Type.String(),
   labels: Type.Array(Type.String()),
-  callId: Type.Optional(Type.String({ description: 'CALL' })),
+  callId: Type.Optional(Type.String({ description: 'CALL, VOICEMAIL' })),
   callStatus: Type.Optional(OneOf(callStatuses)),
   duration: Type.Optional(Type.Number({ description: 'CALL, VOICEMAIL: seconds' })),
   recordings: Type.Optional(Type.Array(Recording)),

@@ -100,6 +100,7 @@ for (const database of databases) {
       direction: 'MISSED_INCOMING',
       incoming: true,
       status: 'NOPICKUP',
+      callId: 's-v1',
       transcription: 'Hi',
       recordings: [{ id: 'v', url: link('v') }],
       recordingUrl: link('v'),

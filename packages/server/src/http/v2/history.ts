@@ -266,7 +266,7 @@ const toHistoryElement = (parts: HistoryParts, caller: UserCaller, entry: Histor
         type: one.kind,
       },
     })),
-    ...(type === 'CALL' && { callId: entry.sessionId }),
+    ...((type === 'CALL' || type === 'VOICEMAIL') && { callId: entry.sessionId }),
     ...recordingsOf(parts, caller, entry),
     ...(type === 'FAX' && parts.faxLinks.make(caller, entry)),
     ...(detail.messageText && { messageText: toMessageText(detail.messageText) }),

@@ -84,4 +84,7 @@ export const explanationsDe: Record<keyof typeof explanationsEn, string> = {
     'Sehen Sie sich das Netz zwischen dem Telefon und hier an; Funknetze und volle Leitungen sind der übliche Grund.',
   'explain.call_failed': 'Das Gespräch endete nicht, wie es sollte: {end}',
   'explain.call_failed.advice': 'Das Ende in der Zeitleiste nennt die Ursache; offhook doctor prüft, was zu dieser Maschine gehört.',
+  'explain.routed': 'Eine Regel von {target} hat den Anruf geleitet. {rule}.',
+  'explain.routed.advice':
+    'Die Regeln stehen beim Anschluss, bei der Gruppe, der Rufnummer oder dem Assistenten, die Zeiten unter „Geschäftszeiten“.',
 }

@@ -71,4 +71,6 @@ export const explanationsEn = {
   'explain.packet_loss.advice': 'Look at the network between the phone and here; wireless networks and full uplinks are the usual reason.',
   'explain.call_failed': 'The call did not end as it should: {end}',
   'explain.call_failed.advice': 'The end in the timeline has the cause; offhook doctor checks what belongs to this machine.',
+  'explain.routed': 'A rule of {target} led the call. {rule}.',
+  'explain.routed.advice': 'Rules are set with the line, group, number or assistant, the times under “Office hours”.',
 }

@@ -37,6 +37,15 @@ const quality = (changed: Partial<Extract<Happening, { kind: 'quality' }>>): Hap
   const { packetsLost = 0 } = changed
   return { kind: 'quality', of: 'caller', packetsReceived: 1_000 - packetsLost, packetsLost, jitterMs: 2, ...changed }
 }
+const closed: Happening = {
+  kind: 'routing',
+  target: 'Sales',
+  because: 'CLOSED',
+  schedule: 'Office',
+  since: '17:00',
+  action: 'FLOW',
+  to: 'Reception',
+}
 const model = { version: 1, model: 'm', attempt: 1, promptTokens: 1, completionTokens: 1, request: '', response: '' }
 const asked: Moment[] = [
   [0, { kind: 'call', state: 'started' }],
@@ -255,6 +264,20 @@ const cases: Record<FindingCode, { moments: Moment[]; severity: string; text: Re
       severity: 'error',
       text: /network/,
       evidence: [2],
+    },
+  ],
+  routed: [
+    {
+      moments: [[0, closed]],
+      severity: 'info',
+      text: /^A rule of Sales led the call\. Closed since 17:00 \(Office\): assistant Reception\.$/,
+      evidence: [1],
+    },
+    {
+      moments: [[0, { kind: 'routing', target: 'Sales', because: 'NO_ANSWER', action: 'VOICEMAIL' }]],
+      severity: 'info',
+      text: /Nobody answered: voicemail\.$/,
+      evidence: [1],
     },
   ],
 }

@@ -2,11 +2,12 @@ import type { Explanation } from '@offhook/contract/v2/explanation.ts'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import { text, type Locale } from '#core/kernel/translations/index.ts'
 import { explainEnd } from '../explain-end.ts'
+import { explainRouting } from '../explain-routing.ts'
 import { discardedActions, endpointErrors, keysNobodyHeard, modelErrors, problems, toolErrors } from './endpoint.ts'
 import { worstFirst, type Finder, type Found } from './found.ts'
 import { packetLoss } from './packet-loss.ts'
 import { Story } from './story.ts'
-import { failedCall, soundOfPhones } from './telephone.ts'
+import { failedCall, ledByRules, soundOfPhones } from './telephone.ts'
 import { cutGoodbye, interruptions, splitTurns, unheardWords } from './turn-taking.ts'
 import { turnsOf } from './turns.ts'
 import { deadAir, slowParts, slowTools } from './waiting.ts'
@@ -34,6 +35,7 @@ const finders: readonly Finder[] = [
   slowTools,
   slowParts,
   interruptions,
+  ledByRules,
 ]
 
 /** Why a call went as it did: from its timeline alone, always in the same way. */
@@ -73,14 +75,18 @@ const outcomeOf = (story: Story, running: boolean, locale: Locale): string => {
 }
 
 const inWords = (
-  { code, severity, turn, text: key, values, evidence }: Found,
+  { code, severity, turn, text: key, values, rule, evidence }: Found,
   end: Story['end'],
   locale: Locale,
 ): Explanation['findings'][number] => ({
   code,
   severity,
   ...(turn !== undefined && { turn }),
-  text: text(locale, key ?? `explain.${code}`, { ...values, ...(end && { end: explainEnd(end, locale) }) }),
+  text: text(locale, key ?? `explain.${code}`, {
+    ...values,
+    ...(end && { end: explainEnd(end, locale) }),
+    ...(rule && { rule: explainRouting(rule, locale) }),
+  }),
   advice: text(locale, `explain.${code}.advice`),
   evidence: [...evidence],
 })

@@ -1,4 +1,5 @@
 import type { Explanation, FindingCode } from '@offhook/contract/v2/explanation.ts'
+import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 import type { TextKey } from '#core/kernel/translations/index.ts'
 import type { Story } from './story.ts'
 import type { ExplainedTurn } from './turns.ts'
@@ -11,6 +12,8 @@ export interface Found {
   /** Instead of the text of the code. */
   text?: TextKey
   values?: Readonly<Record<string, string | number>>
+  /** The rule that led the call, which is put into words as {rule}. */
+  rule?: TimelineEntryOf<'routing'>
   evidence: readonly number[]
 }
 

@@ -33,6 +33,12 @@ const failures: Partial<Record<SessionEndReason, Found['severity']>> = {
   service_failure: 'error',
 }
 
+/** Where office hours or an overflow led the call. */
+export const ledByRules: Finder = (story) =>
+  story
+    .all('routing')
+    .map((rule) => ({ code: 'routed', severity: 'info', rule, values: { target: rule.target }, evidence: [rule.sequence] }))
+
 export const failedCall: Finder = ({ end }) => {
   const severity = end?.reason && failures[end.reason]
   return end && severity ? [{ code: 'call_failed', severity, evidence: [end.sequence] }] : []
