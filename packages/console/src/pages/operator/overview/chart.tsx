@@ -68,7 +68,8 @@ const optionsFor = (props: () => ChartProps, lines: readonly string[], palette: 
     width: Math.max(width, 100),
     height,
     cursor: { sync: { key: 'operator' }, drag: { x: false, y: false }, points: { size: 6 } },
-    legend: { live: true },
+    // A table only to look at: its cells have values while a pointer is over the chart.
+    legend: { live: true, mount: (_plot, table) => table.setAttribute('role', 'presentation') },
     scales: { y: { range: (_plot, _low, high) => [0, Math.max((high ?? 0) * 1.15, props().least)] } },
     axes: [
       { ...axis, size: 28, values: (_plot, seconds) => seconds.map((at) => props().clock(at)) },
