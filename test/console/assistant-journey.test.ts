@@ -32,7 +32,7 @@ test('from the login to an assistant that answers, without code', async (t) => {
     await step(page.getByRole('button', { name: 'New assistant' }).click())
     await step(page.getByRole('button', { name: 'Write a prompt' }).click())
     await step(page.getByRole('button', { name: 'Create assistant' }).click())
-    await page.getByText('No model yet: greeting and keys work already').waitFor()
+    await page.getByText('No model yet: greeting and keys already work').waitFor()
     await page.getByText('ollama run qwen3:4b').waitFor()
     assert.deepEqual(await seriousViolations(page), [])
     await step(page.getByRole('textbox', { name: 'Address', exact: true }).fill(server.url))

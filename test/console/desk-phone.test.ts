@@ -150,7 +150,7 @@ test('the console and SIP phones call each other', { timeout: 120_000 }, async (
     await operator.reviewAccountOutbound({ accountId: notes.accountId }, { enabled: true, reviewer: 'Op', reason: 'Known' })
     await visitor.open('/contacts')
     await choose(page, 'Let an assistant call')
-    await dialog.getByText('Reviewed: your assistants may call.').waitFor()
+    await dialog.getByText('Reviewed: your assistants can make calls.').waitFor()
     await press(dialog, 'Call')
     await bob.phone.answer()
     await hearsWords(bob.phone, 'Hello')

@@ -187,7 +187,7 @@ test('a running call of a SIP phone is controlled from the console', async (t) =
     await ada.hangUp().catch(() => undefined)
     await until('the call to be noted', async () => (await api.listHistory({ userId: mia })).items[0])
     await visitor.open('/calls')
-    await page.getByRole('combobox', { name: 'Whose' }).click()
+    await page.getByRole('combobox', { name: 'Person' }).click()
     await page.getByRole('option', { name: 'Mia Berg' }).click()
     const rows = page.getByRole('table', { name: 'History' }).getByRole('row')
     await until('her entry alone', async () => ((await rows.count()) === 2 ? true : undefined))

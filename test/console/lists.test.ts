@@ -110,7 +110,7 @@ const ofHistory = async ({ page, go, troubles }: Visitor): Promise<void> => {
 const ofPalette = async ({ page, go, troubles }: Visitor): Promise<void> => {
   await go('/')
   await page.keyboard.press('Control+k')
-  const field = page.getByRole('combobox', { name: 'Search and go to' })
+  const field = page.getByRole('combobox', { name: 'Search and open' })
   await field.fill('quick')
   await page.getByRole('option', { name: 'Quick dial' }).waitFor()
   await page.keyboard.press('Enter')

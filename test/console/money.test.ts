@@ -16,9 +16,9 @@ test('money in the console: how to top up, limits, usage by what it was for, and
 
   await logIn('operator')
   await open('/operator/tariffs')
-  await press(page, 'Change billing')
+  await press(page, 'Edit billing details')
   await dialog(page).getByLabel('How to top up').fill('By bank transfer.')
-  await dialog(page).getByLabel('Address to top up at').fill('https://pay.example/')
+  await dialog(page).getByLabel('Top-up page').fill('https://pay.example/')
   await press(page, 'Save')
   await page.getByText('https://pay.example/').waitFor()
 
@@ -33,10 +33,10 @@ test('money in the console: how to top up, limits, usage by what it was for, and
   const { perCall, warnBelow } = await service.api.readLimits({})
   assert.deepEqual([perCall, warnBelow], [20_000, 10_000_000])
 
-  await page.getByText('Nothing was spent in this time').waitFor()
-  await page.getByText('No statement yet').waitFor()
+  await page.getByText('No spending in this period').waitFor()
+  await page.getByText('No statements yet').waitFor()
   await page.getByText('Country', { exact: true }).click()
-  await page.getByText('Nothing was spent in this time').waitFor()
+  await page.getByText('No spending in this period').waitFor()
   assert.deepEqual(await seriousViolations(page), [])
 
   await open('/phone')

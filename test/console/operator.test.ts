@@ -68,7 +68,7 @@ const newAccount = async ({ page, open, troubles }: Visitor, { api, operator }: 
   assert.equal((await operator.readBalance({ accountId })).amount, 123_400)
 
   await press(page, 'Decide')
-  await fill(page, 'Who decides', 'Olga')
+  await fill(page, 'Reviewer', 'Olga')
   await fill(page, 'Reason', 'reminders of appointments')
   await dialog(page).getByRole('button', { name: 'Decide' }).click()
   await page.getByRole('row', { name: /Olga.*reminders/ }).waitFor()
@@ -102,7 +102,7 @@ const search = async ({ page, open, troubles }: Visitor): Promise<void> => {
   await account.fill('söhn')
   await page.getByRole('option', { name: 'Demo' }).waitFor({ state: 'detached' })
   await page.getByRole('option', { name: /Müller & Söhne/ }).click()
-  await page.getByText('No number fits').waitFor()
+  await page.getByText('No matching numbers').waitFor()
   assert.match(await account.inputValue(), /^Müller & Söhne \(\d{7}\)$/)
   assert.deepEqual(troubles(), [])
 }
@@ -114,7 +114,7 @@ const trunk = async ({ page, open, troubles }: Visitor, { operator }: Service): 
   await fill(page, 'Host', 'not a host')
   await dialog(page).getByRole('button', { name: 'Add trunk' }).click()
   await dialog(page).getByText('This must be a host name or an IP address, without a port.').waitFor()
-  await dialog(page).getByText('Please look at the marked fields.').waitFor()
+  await dialog(page).getByText('Please check the highlighted fields.').waitFor()
   assert.equal(await page.evaluate('document.activeElement.getAttribute("aria-invalid")'), 'true', 'one can correct it at once')
   await fill(page, 'Host', '127.0.0.1')
   await fill(page, 'Addresses of the carrier', '192.0.2.0/24\n198.51.100.7')
@@ -129,7 +129,7 @@ const trunk = async ({ page, open, troubles }: Visitor, { operator }: Service): 
   await page.getByRole('row', { name: /Other carrier/ }).waitFor()
   await pick(page, 'Other carrier', 'Delete')
   await dialog(page).getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('No trunk yet').waitFor()
+  await page.getByText('No trunks yet').waitFor()
   assert.deepEqual((await operator.listTrunks()).items, [])
   assert.ok(troubles().every((trouble) => /status of 400/.test(trouble)))
 }
@@ -158,10 +158,10 @@ const porting = async ({ page, open, troubles }: Visitor, { operator, notes }: S
   await open(`/operator/portings/${id}`)
   await page.getByText('Signed form missing').first().waitFor()
   await press(page, 'Signed form arrived')
-  await dialog(page).getByRole('button', { name: 'Enter' }).click()
+  await dialog(page).getByRole('button', { name: 'Save entry' }).click()
   await page.getByRole('button', { name: 'Carrier agreed to the form' }).click()
   await fill(page, 'Agreed date', '2030-05-06')
-  await dialog(page).getByRole('button', { name: 'Enter' }).click()
+  await dialog(page).getByRole('button', { name: 'Save entry' }).click()
   await page.getByText('Date agreed', { exact: true }).first().waitFor()
   const { status, portDate } = await operator.readPorting({ portingId: String(id) })
   assert.deepEqual([status, portDate], [400, '2030-05-06'])
@@ -171,7 +171,7 @@ const porting = async ({ page, open, troubles }: Visitor, { operator, notes }: S
 const audit = async ({ page, open, troubles }: Visitor): Promise<void> => {
   await open('/operator/audit')
   await page.getByRole('row', { name: /Trunk deleted/ }).waitFor()
-  await press(page, 'Verify all')
+  await press(page, 'Verify log')
   await page.getByText(/Nothing was changed/).waitFor()
   assert.deepEqual(troubles(), [])
 }
@@ -188,7 +188,7 @@ const drain = async ({ page, open, troubles }: Visitor, { api, operator, notes }
   await page.getByText('Drained', { exact: true }).waitFor()
   await assert.rejects(api.startTalk({ aiFlowId: notes.flowId }, { audio: false }), { status: 503 }, 'no process takes it')
   await pick(page, name, 'Take calls again')
-  await page.getByText('Takes calls', { exact: true }).waitFor()
+  await page.getByText('Taking calls', { exact: true }).waitFor()
   // The caller hangs up as soon as the assistant has answered.
   const talk = await openTalk({ api }, notes.flowId, ({ type }) => type === 'answered' && talk.send({ type: 'hangup' }))
   assert.equal((await talk.ended).reason, 'caller_hangup')
@@ -198,7 +198,7 @@ const drain = async ({ page, open, troubles }: Visitor, { api, operator, notes }
 const charts = async ({ page, open, troubles }: Visitor): Promise<void> => {
   await open('/operator')
   await page.getByRole('img', { name: /^Calls per second: highest value/ }).waitFor()
-  await page.getByRole('img', { name: /^Answer of assistants: highest value [\d.]+ ms/ }).waitFor()
+  await page.getByRole('img', { name: /^Assistant response time: highest value [\d.]+ ms/ }).waitFor()
   await page.getByText('100 % answered').waitFor()
   assert.deepEqual(troubles(), [])
 }

@@ -51,7 +51,7 @@ test('passkeys in the browser', async (t) => {
       await page.getByRole('button', { name: 'Add passkey' }).click()
       await page.getByRole('dialog').getByLabel('Name').fill('Blue key')
       assert.deepEqual(await seriousViolations(page), [])
-      await page.getByRole('dialog').getByRole('button', { name: 'Go on' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
       await page.getByRole('button', { name: 'I have saved them' }).click()
       await page.getByText('10 are left').waitFor()
       await page.getByRole('cell', { name: 'Blue key', exact: true }).waitFor()

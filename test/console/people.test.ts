@@ -58,7 +58,7 @@ test('somebody is invited, works with what the role allows, changes the password
   await elsewhere.page.locator('#content').waitFor()
 
   await grace.open('/me')
-  await page.getByLabel('Jetziges Passwort').fill(password)
+  await page.getByLabel('Aktuelles Passwort').fill(password)
   await page.getByLabel('Neues Passwort').fill(better)
   await page.getByRole('button', { name: 'Passwort ändern' }).click()
   await page.getByText('Überall sonst bist du abgemeldet', { exact: false }).first().waitFor()

@@ -80,7 +80,7 @@ test('a second factor in the browser', async (t) => {
     await second.page.locator('#content').waitFor()
     await second.open('/security')
     await second.page.getByText('9 are left').waitFor()
-    await second.page.getByRole('switch', { name: 'Everybody in this account needs a second factor' }).click()
+    await second.page.getByRole('switch', { name: 'Require a second factor for everyone in this account' }).click()
     await second.page.getByText('Saved').waitFor()
     await second.page.context().close()
   })

@@ -60,7 +60,7 @@ test('the shell', async (t) => {
     await page.getByText('The service does not answer.', { exact: false }).waitFor()
     isGone = false
     await page.getByText('The service does not answer.', { exact: false }).waitFor({ state: 'detached' })
-    await page.getByText('This does not exist (any more)').waitFor()
+    await page.getByText('This no longer exists').waitFor()
     await page.context().close()
   })
 
@@ -75,7 +75,7 @@ test('the shell', async (t) => {
     assert.match(troubles().join(), /401|400/, 'Chromium itself complains about the refusal')
     await page.getByRole('textbox', { name: 'Password' }).fill(service.notes.password)
     await page.getByRole('button', { name: 'Log in', exact: true }).click()
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     assert.equal(new URL(page.url()).pathname, '/console/nowhere')
     assert.deepEqual(troubles(), [])
   })

@@ -32,7 +32,7 @@ export const pages: readonly PageEntry[] = [
   },
   {
     path: '/calls/voicemail',
-    title: { en: 'Voicemail', de: 'Voicemail' },
+    title: { en: 'Voicemail', de: 'Mailbox' },
     role: 'user',
     needs: ['CAN_GET_HISTORY'],
     menu: 'calls',

@@ -9,12 +9,12 @@ export const text = words({
     confirm: 'Confirm',
     codesTitle: 'Recovery codes',
     codesLead:
-      'Each of these opens your account once, when your phone is not at hand. Print them or put them in a safe place: they are shown only now.',
+      'If you do not have your phone, each of these codes lets you log in once. Print them or keep them in a safe place: they are shown only now.',
     copyCodes: 'Copy all',
     copied: 'Copied',
     kept: 'I have saved them',
     usePasskey: 'Use a passkey',
-    noPasskey: 'The browser gave no passkey: it was cancelled, took too long, or there is none that fits.',
+    noPasskey: 'No passkey received: the request was cancelled, took too long, or there is no matching passkey.',
   },
   de: {
     scan: 'Scanne das mit einer Authenticator-App auf deinem Telefon.',
@@ -24,11 +24,11 @@ export const text = words({
     confirm: 'Bestätigen',
     codesTitle: 'Wiederherstellungscodes',
     codesLead:
-      'Jeder davon öffnet dein Konto einmal, wenn dein Telefon nicht zur Hand ist. Drucke sie aus oder lege sie an einen sicheren Ort: Sie werden nur jetzt gezeigt.',
+      'Hast du dein Telefon nicht zur Hand, kannst du dich mit jedem dieser Codes einmal anmelden. Druck sie aus oder bewahre sie sicher auf: Sie werden nur jetzt angezeigt.',
     copyCodes: 'Alle kopieren',
     copied: 'Kopiert',
     kept: 'Ich habe sie gespeichert',
-    usePasskey: 'Passkey benutzen',
-    noPasskey: 'Der Browser gab keinen Passkey: Es wurde abgebrochen, dauerte zu lange, oder es gibt keinen passenden.',
+    usePasskey: 'Passkey verwenden',
+    noPasskey: 'Kein Passkey erhalten: Die Anfrage wurde abgebrochen, hat zu lange gedauert, oder es gibt keinen passenden Passkey.',
   },
 })

@@ -2,11 +2,11 @@ import { words } from '../words/languages.ts'
 
 export const text = words({
   en: {
-    ofWhom: 'Whose',
-    noAmount: (example: string) => `Write an amount such as ${example}, with four decimals at most`,
+    ofWhom: 'Person',
+    noAmount: (example: string) => `Enter an amount such as ${example}, with up to four decimals`,
   },
   de: {
-    ofWhom: 'Von wem',
-    noAmount: (example: string) => `Schreib einen Betrag wie ${example}, mit höchstens vier Nachkommastellen`,
+    ofWhom: 'Person',
+    noAmount: (example: string) => `Gib einen Betrag wie ${example} ein, mit höchstens vier Nachkommastellen`,
   },
 })

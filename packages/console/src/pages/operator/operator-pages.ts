@@ -112,7 +112,7 @@ export const operatorPages: readonly PageEntry[] = [
   },
   {
     path: '/operator/outbox',
-    title: { en: 'Undelivered', de: 'Unzustellbar' },
+    title: { en: 'Undelivered', de: 'Nicht zugestellt' },
     role: 'operator',
     menu: 'installation',
     load: () => import('./outbox/outbox-page.tsx').then(({ OutboxPage }) => OutboxPage),

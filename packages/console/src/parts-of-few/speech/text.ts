@@ -2,8 +2,8 @@ import { words } from '#words/languages.ts'
 
 export const text = words({
   en: {
-    accountLanguage: 'As the account',
-    noLanguage: 'No such language; write a tag such as pt-BR',
+    accountLanguage: 'Same as the account',
+    noLanguage: 'Unknown language. Enter a tag such as pt-BR',
     anyVoice: 'Default for the language',
     play: 'Play a sample',
     stop: 'Stop the sample',
@@ -11,7 +11,7 @@ export const text = words({
   },
   de: {
     accountLanguage: 'Wie das Konto',
-    noLanguage: 'Diese Sprache gibt es nicht; schreib ein Kürzel wie pt-BR',
+    noLanguage: 'Unbekannte Sprache. Gib ein Kürzel wie pt-BR ein',
     anyVoice: 'Standard für die Sprache',
     play: 'Hörprobe abspielen',
     stop: 'Hörprobe anhalten',

@@ -5,7 +5,7 @@ import { fieldWords } from './field-words.ts'
 test('what the service says of a field is said to a person', () => {
   assert.equal(fieldWords('must not have fewer than 1 characters', 'en'), 'Fill this in.')
   assert.equal(fieldWords('must not have fewer than 12 characters', 'de'), 'Mindestens 12 Zeichen.')
-  assert.equal(fieldWords('must match pattern "^[0-9]{8}$"', 'en'), 'This is not in the form that is needed.')
+  assert.equal(fieldWords('must match pattern "^[0-9]{8}$"', 'en'), 'This does not have the required format.')
   assert.equal(fieldWords('must match format "email"', 'de'), 'Das ist keine E-Mail-Adresse.')
   assert.equal(fieldWords('is a tariff in USD, but the account is in EUR', 'de'), 'Dieser Tarif ist in USD, das Konto aber in EUR.')
 })

@@ -15,7 +15,7 @@ export const text = words({
     desk: 'Mit meinem Tischtelefon anrufen',
     assistant: 'Einen Assistenten anrufen lassen',
     sms: 'SMS schreiben',
-    addContact: 'Zu den Kontakten',
+    addContact: 'Zu Kontakten hinzufügen',
     copy: 'Nummer kopieren',
     copied: 'Nummer kopiert',
   },

@@ -2,7 +2,7 @@ import { words } from '#words/languages.ts'
 
 export const text = words({
   en: {
-    title: 'Search and go to',
+    title: 'Search and open',
     placeholder: 'A page, a name, a number …',
     call: (who: string) => `Call ${who}`,
     nothing: 'Nothing found',

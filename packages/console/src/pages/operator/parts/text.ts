@@ -4,8 +4,8 @@ export const text = words({
   en: {
     account: 'Account',
     chooseAccount: 'Choose an account',
-    noAccount: 'No account fits',
-    looking: 'Looking …',
+    noAccount: 'No matching account',
+    looking: 'Searching …',
     everyAccount: 'All accounts',
     edit: 'Edit',
     remove: 'Delete',
@@ -15,8 +15,8 @@ export const text = words({
   },
   de: {
     account: 'Konto',
-    chooseAccount: 'Konto wählen',
-    noAccount: 'Kein Konto passt',
+    chooseAccount: 'Konto auswählen',
+    noAccount: 'Kein passendes Konto',
     looking: 'Wird gesucht …',
     everyAccount: 'Alle Konten',
     edit: 'Bearbeiten',
