@@ -148,6 +148,7 @@ export const ownOperations: string[] = [
   'GET /v1/contacts/duplicates',
   'GET /v1/contacts/export',
   'POST /v1/contacts/import',
+  'POST /v1/contacts/import/csv',
   'POST /v1/contacts/merge',
   'PUT /v1/devices/{deviceId}/callerid',
   'GET /v1/devices/{deviceId}/credentials',

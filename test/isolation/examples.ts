@@ -19,6 +19,7 @@ export const bodies: Record<string, (ids: Record<string, string>) => unknown> = 
   changeGroup: () => ({ alias: 'MARKERA group' }),
   createContact: () => ({ name: 'Grace', emails: [], numbers: [] }),
   importContacts: () => ({ format: 'CSV', base64Content: Buffer.from('Name\nGrace').toString('base64') }),
+  importContactsFromCsv: () => ({ base64Content: Buffer.from('Name\nGrace').toString('base64') }),
   changeContact: () => ({ name: 'PRIVATEADA contact', emails: [], numbers: [] }),
   changeHistoryEntry: () => ({ read: true }),
   changeHistoryEntryV1: () => ({ read: true }),

@@ -45,8 +45,7 @@ const ContactPage = Output({
 export const contactColumns = ['NAME', 'FIRSTNAME', 'LASTNAME', 'COMPANY', 'NUMBER', 'EMAIL', 'IGNORE'] as const
 export type ContactColumn = (typeof contactColumns)[number]
 
-export const ContactImport = Input({
-  format: OneOf(['VCARD', 'CSV']),
+const imported = {
   base64Content: Type.String({ minLength: 1, maxLength: 6_990_508, pattern: '^[A-Za-z0-9+/]+={0,2}$', description: 'At most 5 MB' }),
   columns: Type.Optional(
     Type.Array(OneOf(contactColumns), { maxItems: 200, description: 'CSV: what each column is; guessed by the first row unless told' }),
@@ -59,7 +58,9 @@ export const ContactImport = Input({
     }),
   ),
   dryRun: Type.Optional(Type.Boolean({ description: 'Only tells what would happen' })),
-})
+}
+
+export const ContactImport = Input({ format: OneOf(['VCARD', 'CSV']), ...imported })
 
 export const ImportOutcome = Output({
   created: Type.Integer(),
@@ -131,6 +132,18 @@ export const contactOperations = {
     summary: 'Take over contacts from a file: vCard 2.1 to 4.0, or CSV as Google, Outlook and others write it',
     ...changing,
     body: ContactImport,
+    bodyLimit: 7 * 1024 * 1024,
+    status: 200,
+    reply: ImportOutcome,
+    errors: ['contact_limit_reached', 'file_unreadable'],
+  }),
+  importContactsFromCsv: operation({
+    id: 'importContactsFromCsv',
+    method: 'POST',
+    path: '/v1/contacts/import/csv',
+    summary: 'The same for CSV files alone, where the format need not be told',
+    ...changing,
+    body: Input({ format: Type.Optional(OneOf(['CSV'])), ...imported }),
     bodyLimit: 7 * 1024 * 1024,
     status: 200,
     reply: ImportOutcome,

@@ -93,7 +93,7 @@ const searchedFrom = Type.Optional(
 const HistoryPage = Output({
   items: Type.Array(HistoryEntry),
   totalCount,
-  totalIsMinimum: Type.Optional(Type.Boolean({ description: 'With search: there are more than totalCount' })),
+  totalIsMinimum: Type.Optional(Type.Boolean({ description: 'With search or read=false: there are more than totalCount' })),
   searchedFrom,
   nextCursor,
 })
@@ -113,6 +113,7 @@ const queried = {
   types: Type.Optional(Type.Array(OneOf(historyTypes), { maxItems: 20 })),
   directions: Type.Optional(Type.Array(OneOf(historyDirections), { maxItems: 20 })),
   archived: Type.Optional(Type.Boolean()),
+  read: Type.Optional(Type.Boolean({ description: 'false: what nobody has read or heard yet' })),
   starred: Type.Optional(Type.Union([Type.Boolean(), OneOf(starMarks)])),
   from: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601' })),
   to: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601; a date without time means the whole day' })),

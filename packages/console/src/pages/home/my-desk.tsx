@@ -6,18 +6,21 @@ import { useText } from '#words/use-text.tsx'
 import { FirstStep } from './first-step.tsx'
 import { text } from './text.ts'
 
-const looked = 100
 const every = 15_000
+
+/** Nothing of them is drawn, only how many there are. */
+const unread = { read: false, limit: 1 }
 
 /** What somebody who only telephones wants to know first: whether they can be reached, who spoke to the voicemail, and whom they missed. */
 export const MyDesk = () => {
   const say = useText(text)
   const may = useMay()
   const mayRead = may('CAN_GET_HISTORY')
-  const voicemails = useRead('listOwnHistory', { types: ['VOICEMAIL'], limit: looked }, { every, when: mayRead })
-  const missed = useRead('listOwnHistory', { types: ['CALL'], directions: ['MISSED_INCOMING'], limit: looked }, { every, when: mayRead })
-  const unheard = voicemails.data?.items.filter(({ read }) => !read).length ?? 0
-  const unseen = missed.data?.items.filter(({ read }) => !read).length ?? 0
+  const look = { every, when: mayRead }
+  const voicemails = useRead('listOwnHistory', { ...unread, types: ['VOICEMAIL'] }, look)
+  const missed = useRead('listOwnHistory', { ...unread, types: ['CALL'], directions: ['MISSED_INCOMING'] }, look)
+  const unheard = voicemails.data?.totalCount ?? 0
+  const unseen = missed.data?.totalCount ?? 0
   const reachable = useReachable()
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">

@@ -1,18 +1,15 @@
 import { useMay } from '#api/use-may.ts'
-import { useRead } from '#api/use-service.ts'
+import { useRead, type InputOf } from '#api/use-service.ts'
 import type { MenuName } from '#parts/page/page-entry.ts'
 
-const looked = 100
+/** Nothing of them is drawn, only how many there are. */
+const unread: InputOf<'listOwnHistory'>[0] = { read: false, directions: ['INCOMING', 'MISSED_INCOMING'], limit: 1 }
 
-/** How many of the newest messages nobody has heard or read, by the entry of the menu where they are. */
+/** How many messages nobody has heard or read, by the entry of the menu where they are. */
 export const useUnread = (isUser: boolean): Partial<Record<MenuName, number>> => {
   const may = useMay()
-  const { data } = useRead(
-    'listOwnHistory',
-    { types: ['VOICEMAIL', 'SMS', 'FAX'], limit: looked },
-    { every: 15_000, when: isUser && may('CAN_GET_HISTORY') },
-  )
-  const unread = data?.items.filter(({ incoming, read }) => incoming && !read) ?? []
-  const calls = unread.filter(({ type }) => type === 'VOICEMAIL').length
-  return { calls, messages: unread.length - calls }
+  const look = { every: 15_000, when: isUser && may('CAN_GET_HISTORY') }
+  const voicemails = useRead('listOwnHistory', { ...unread, types: ['VOICEMAIL'] }, look)
+  const messages = useRead('listOwnHistory', { ...unread, types: ['SMS', 'FAX'] }, look)
+  return { calls: voicemails.data?.totalCount ?? 0, messages: messages.data?.totalCount ?? 0 }
 }

@@ -19,7 +19,7 @@ for (const database of databases) {
       [403, 403],
     )
     assert.equal((await api.listContacts({ limit: 1 })).totalCount, 0)
-    assert.equal((await api.importContacts({}, wish)).created, 401)
+    assert.equal((await api.importContactsFromCsv({}, { base64Content })).created, 401)
 
     const page = await api.listContacts({ limit: 2, search: 'person 10' })
     assert.deepEqual([page.items.map(({ name }) => name), page.totalCount], [['Person 10', 'Person 100'], 11])

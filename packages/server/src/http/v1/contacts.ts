@@ -19,6 +19,7 @@ type Parts = Pick<HandlerParts, 'store' | 'clock'>
 
 export const contactHandlers = (parts: Parts): Handlers<typeof contactOperations> => {
   const { store, clock } = parts
+  const importing = { store, clock, newId: randomUUID, breathe }
   return {
     listContacts: ({ caller, query }) => listContacts(parts, caller, query),
 
@@ -33,7 +34,9 @@ export const contactHandlers = (parts: Parts): Handlers<typeof contactOperations
       items: (await store.read.contacts.colleagues(caller.accountId)).map(toInternalContact),
     }),
 
-    importContacts: ({ caller, body }) => importContacts({ store, clock, newId: randomUUID, breathe }, caller, body),
+    importContacts: ({ caller, body }) => importContacts(importing, caller, body),
+
+    importContactsFromCsv: ({ caller, body }) => importContacts(importing, caller, { ...body, format: 'CSV' }),
 
     exportContacts: async ({ caller, query: { format }, setHeader }) => {
       const contacts = await store.read.contacts.listVisible(caller.accountId, caller.userId)

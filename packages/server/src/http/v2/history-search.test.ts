@@ -119,6 +119,36 @@ for (const database of databases) {
 }
 
 for (const database of databases)
+  test(`${database}: what is unread is counted, whatever it is`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const bob = await world.newUser(ada.accountId)
+    const peer = '+493013700055'
+    await note(
+      world,
+      ada,
+      entry('e1', peer),
+      entry('e2', peer, { direction: 'MISSED_INCOMING' }),
+      entry('e3', peer, { type: 'VOICEMAIL' }),
+      entry('e4', peer, { type: 'VOICEMAIL', read: true }),
+      entry('e5', peer, { type: 'SMS' }),
+      entry('e6', peer, { type: 'FAX' }),
+    )
+    const unread = async ({ api }: Person, more: Parameters<typeof ada.api.listOwnHistory>[0]) => {
+      const { items, totalCount } = await api.listOwnHistory({ read: false, limit: 1, ...more })
+      return [items[0]?.id, totalCount]
+    }
+    assert.deepEqual(await unread(ada, {}), ['e6', 5])
+    assert.deepEqual(await unread(ada, { types: ['VOICEMAIL'] }), ['e3', 1])
+    assert.deepEqual(await unread(ada, { types: ['SMS', 'FAX'], directions: ['INCOMING', 'MISSED_INCOMING'] }), ['e6', 2])
+    assert.deepEqual(await unread(ada, { types: ['CALL'], directions: ['MISSED_INCOMING'] }), ['e2', 1])
+    assert.deepEqual(await unread(ada, { types: ['VOICEMAIL'], search: '1370' }), ['e3', 1])
+    assert.deepEqual(await unread(bob, { types: ['SMS'] }), [undefined, 0], 'others see theirs')
+    await ada.api.changeOwnHistoryEntry({ entryId: 'e3' }, { read: true })
+    assert.deepEqual(await unread(ada, { types: ['VOICEMAIL'] }), [undefined, 0])
+  })
+
+for (const database of databases)
   test(`${database}: many entries are changed at once, and all of them read as a table`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
@@ -137,6 +167,8 @@ for (const database of databases)
     assert.deepEqual(await bulk({ query: { search: '13700050', archived: true }, action: 'DELETE' }), { changed: 249 })
     assert.equal((await ada.api.listOwnHistory()).totalCount, 351)
     assert.equal((await eve.api.listOwnHistory()).totalCount, 1)
+    assert.deepEqual(await bulk({ query: { search: '13700050', read: false }, action: 'READ' }), { changed: 51 })
+    assert.equal((await ada.api.listOwnHistory({ read: true })).totalCount, 51)
     for (const odd of [{}, { ids: ['e1'], query: {} }]) await assert.rejects(bulk({ ...odd, action: 'READ' }), { status: 400 })
 
     const reply = await fetch(`${world.url}/v2/history?sort=created&limit=1`, {

@@ -36,7 +36,7 @@ export const historyHandlers = (parts: HistoryParts): Handlers<typeof historyOpe
     const { accountId } = caller
     const filter = await historyFilter(parts, { accountId, userId }, query)
     if (wantsCsv) return new CsvReply('history', historyRows(store, caller, filter, query.sort === 'created'))
-    const most = filter.search && mostCounted + 1
+    const most = filter.search || filter.read === false ? mostCounted + 1 : undefined
     const known = query.cursor === undefined ? undefined : readCursor(query.cursor).total
     const total = known ?? (await store.read.history.count(accountId, filter, most))
     const since = filter.search?.textFrom
@@ -88,7 +88,7 @@ export const historyHandlers = (parts: HistoryParts): Handlers<typeof historyOpe
   }
 }
 
-/** Of what a search finds. */
+/** Of what a search finds, and of what is unread. */
 const mostCounted = 10_000
 
 /** How far back text is looked for where there is no index of it. */

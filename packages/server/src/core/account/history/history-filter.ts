@@ -9,7 +9,7 @@ const day = 86_400_000
 
 /** What was asked for, in the words of the store. */
 export const readHistoryFilter = (query: Static<typeof HistoryQuery>, seenBy: HistoryViewer, country: string): HistoryFilter => {
-  const { types, directions, archived, starred, phonenumber, connectionIds, phonelineId, callId } = query
+  const { types, directions, archived, read, starred, phonenumber, connectionIds, phonelineId, callId } = query
   const from = query.from === undefined ? undefined : readTime('from', query.from).at
   const to = query.to === undefined ? undefined : endOf(readTime('to', query.to))
   if (from !== undefined && to !== undefined && from > to) throw Problem.field('from', 'must not be later than to')
@@ -18,6 +18,7 @@ export const readHistoryFilter = (query: Static<typeof HistoryQuery>, seenBy: Hi
     ...(types && { types }),
     ...(directions && { directions }),
     ...(archived !== undefined && { archived }),
+    ...(read !== undefined && { read }),
     ...(starred !== undefined && { starred: starred === true || starred === 'STARRED' }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),

@@ -1,5 +1,6 @@
 import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely'
 import type { HistoryFilter, HistoryCursor } from '#core/kernel/ports/store/call/history.ts'
+import { isUnread } from '#adapters/store/migrations/0022-names.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { fewNumbers, isAmongFound, isFound } from './history-search.ts'
@@ -39,7 +40,7 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
     const all: Condition[] = [eb('account_id', '=', accountId)]
     if (ids) all.push(oneOf(eb, 'id', ids))
     // Beside ids no other index: SQLite would take one of them rather than the ids, and read all entries of a type or time.
-    const isById = ids !== undefined || typeof search === 'object'
+    const isById = ids !== undefined || typeof search === 'object' || waits(filter)
     const [type, time] = isById ? [sql<string>`type || ''`, sql<number>`created_at + 0`] : [eb.ref('type'), eb.ref('created_at')]
     if (types) all.push(types.length === 0 ? none : sql<SqlBool>`${type} in (${sql.join(types)})`)
     if (sessionId !== undefined) all.push(eb('session_id', '=', sessionId))
@@ -47,6 +48,7 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
     if (archived !== undefined) all.push(eb('archived', '=', flag(archived)))
     if (starred !== undefined) all.push(eb('starred', '=', flag(starred)))
     if (read !== undefined) all.push(eb('read', '=', flag(read)))
+    if (waits(filter)) all.push(sql<SqlBool>`${sql.raw(isUnread)}`)
     if (from !== undefined) all.push(eb(time, '>=', from))
     if (to !== undefined) all.push(eb(time, '<=', to))
     if (phoneNumbers) all.push(eb.or([oneOf(eb, 'source', phoneNumbers), oneOf(eb, 'target', phoneNumbers)]))
@@ -57,6 +59,10 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
     return eb.and(all)
   })
 }
+
+/** Whether only such entries are wanted as the index of unread ones has. */
+const waits = ({ read, types, directions }: HistoryFilter): boolean =>
+  read === false && ((types !== undefined && !types.includes('CALL')) || (directions?.length === 1 && directions[0] === 'MISSED_INCOMING'))
 
 /** An empty list matches nothing, in words both databases accept. */
 const none = sql<SqlBool>`1 = 0`
@@ -93,6 +99,7 @@ const few = 1_000
 export const betterSearch = async (db: Db, accountId: string, filter: HistoryFilter): Promise<Search> => {
   const { seenBy, connectionIds, phoneline, sessionId } = filter
   if (sessionId !== undefined || filter.ids) return 'probe'
+  if (waits(filter) && !filter.search) return 'probe'
   const numbers = filter.search && (await fewNumbers(db, accountId, filter.search))
   if (numbers) return { numbers }
   const wishes = [seenBy && [seenBy.userId, ...seenBy.extensions], connectionIds, phoneline === undefined ? undefined : [phoneline]]
