@@ -9,15 +9,18 @@ import { finishedTalk } from './examples.ts'
 import { startService, type Service } from './service.ts'
 import { openBrowser, openVisitor, type Visitor } from './visitor.ts'
 
-/** A call from a number that nobody knows: a copy of another one. */
+/** A call, a voicemail and a message from a number that nobody knows: copies of another call. */
 const strangerCalls = async (service: Service): Promise<void> => {
   await finishedTalk(service)
   const database = new DatabaseSync(join(service.data, 'offhook.db'), { timeout: 5_000 })
-  const columns = `account_id, user_ext, type, target, target_alias, status, connection_ids, endpoints, detail, modified_at, read, archived, starred, note, labels`
+  const columns = `account_id, user_ext, target, target_alias, status, connection_ids, endpoints, modified_at, read, archived, starred, note, labels`
   database.exec(`begin;
-    insert into history_entry (id, session_id, source, source_alias, direction, created_at, ${columns})
-      select 'stranger', 'stranger', '+493050012345', '', 'INCOMING', created_at + 1, ${columns} from history_entry limit 1;
-    insert into history_party (account_id, ext, entry_id) select account_id, ext, 'stranger' from history_party where entry_id <> 'stranger' group by 1, 2;
+    create temp table one as select * from history_entry limit 1;
+    create temp table came (type, detail) as values ('CALL', '{}'), ('VOICEMAIL', '{"transcription":"Call me back"}'), ('SMS', '{"smsContent":"Are you there?"}');
+    insert into history_entry (id, session_id, type, source, source_alias, direction, detail, created_at, ${columns})
+      select 'stranger ' || came.type, 'stranger', came.type, '+493050012345', '', 'INCOMING', came.detail, created_at + 1, ${columns} from one, came;
+    insert into history_party (account_id, ext, entry_id)
+      select party.account_id, party.ext, entry.id from history_party party, one, history_entry entry where party.entry_id = one.id and entry.id like 'stranger %';
     commit`)
   database.close()
 }
@@ -36,7 +39,10 @@ test('contacts', async (t) => {
 const keepsCaller = async ({ page, go, troubles }: Visitor): Promise<void> => {
   await go('/calls')
   const history = page.getByRole('region', { name: 'History' })
-  await history.getByRole('button', { name: /^Actions for .*345$/ }).click()
+  await history
+    .getByRole('button', { name: /^Actions for .*345$/ })
+    .first()
+    .click()
   await page.getByRole('menuitem', { name: 'Add to contacts' }).click()
   const form = page.getByRole('dialog', { name: 'New contact' })
   await form.getByText('+493050012345').waitFor()
@@ -46,9 +52,23 @@ const keepsCaller = async ({ page, go, troubles }: Visitor): Promise<void> => {
   await form.waitFor({ state: 'detached' })
   assert.doesNotMatch(page.url(), /number=/)
   await go('/calls')
-  await history.getByRole('link', { name: /Grace Hopper/ }).waitFor()
+  await history
+    .getByRole('link', { name: /Grace Hopper/ })
+    .first()
+    .waitFor()
   await history.getByRole('searchbox').fill('hopper')
-  await history.getByText('1 entry').waitFor()
+  await history.getByText('3 entries').waitFor()
+  await go('/calls/voicemail')
+  await page.getByRole('link', { name: /Grace Hopper/ }).click()
+  await page.getByRole('heading', { level: 1, name: 'Voicemail: Grace Hopper' }).waitFor()
+  await page.getByRole('button', { name: /^Grace Hopper/ }).waitFor()
+  await go('/sms')
+  await page.getByRole('button', { name: /^Grace Hopper.*Are you there\?/ }).click()
+  await page.getByRole('list', { name: 'Messages with Grace Hopper' }).waitFor()
+  await page.getByRole('heading', { level: 2, name: /^Grace Hopper/ }).waitFor()
+  assert.deepEqual(await seriousViolations(page), [])
+  await go('/')
+  await page.getByRole('region', { name: 'Recent' }).getByText('Grace Hopper').first().waitFor()
   assert.deepEqual(troubles(), [])
 }
 

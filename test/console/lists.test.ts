@@ -100,11 +100,38 @@ const ofHistory = async ({ page, go, troubles }: Visitor): Promise<void> => {
   await history.getByText('100 entries').waitFor()
   const [file] = await Promise.all([page.waitForEvent('download'), history.getByRole('button', { name: 'CSV' }).click()])
   assert.equal((await readFile(await file.path(), 'utf8')).trim().split('\r\n').length, 101)
+  await deletesFound(page)
   await history.getByRole('combobox', { name: 'Period' }).selectOption('Yesterday')
   await history.getByLabel('From', { exact: true }).fill('1/12/2020')
   await page.keyboard.press('Enter')
   assert.match(page.url(), /from=2020-12-01/)
   assert.deepEqual(troubles(), [])
+}
+
+/** More than were read, by what they were found by. */
+const deletesFound = async (page: Page): Promise<void> => {
+  const history = page.getByRole('region', { name: 'History' })
+  const tickAll = () => history.getByRole('checkbox', { name: 'Select all on this page' }).check()
+  const bulk = page.getByRole('group', { name: 'Actions for the selected entries' })
+  await history.getByRole('searchbox').fill('030 5003')
+  await history.getByRole('combobox', { name: 'Marked' }).selectOption('All')
+  await history.getByText(/^1–50 of 1,000$/).waitFor()
+  await tickAll()
+  await bulk.getByRole('button', { name: 'Select all 1,000 that match' }).click()
+  await bulk.getByText('1,000 selected').waitFor()
+  await bulk.getByRole('button', { name: 'Delete' }).click()
+  const question = page.getByRole('dialog')
+  await question
+    .getByText(/1,?000/)
+    .first()
+    .waitFor()
+  await question.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText(/^1,?000 entries changed\.$/).waitFor()
+  await history.getByText('Nothing found').waitFor()
+  await history.getByRole('searchbox').fill('')
+  await history.getByText(/^1–50 of 9,000$/).waitFor()
+  await history.getByRole('combobox', { name: 'Marked' }).selectOption('Archived')
+  await history.getByText('100 entries').waitFor()
 }
 
 const ofPalette = async ({ page, go, troubles }: Visitor): Promise<void> => {

@@ -191,7 +191,7 @@ export const errors = {
     text: 'The account has as many test runs at once as are possible; wait for one of them.',
   },
   porting_not_revocable: { status: 409, name: 'CONFLICT', text: 'The porting can no longer be revoked.' },
-  bulk_too_large: { status: 400, name: 'PARAMETER_INVALID', text: 'That would be more than 10,000 at once.' },
+  bulk_too_large: { status: 400, name: 'PARAMETER_INVALID', text: 'That would be more than 10,000 at once. Narrow the search.' },
   file_unreadable: { status: 400, name: 'PARAMETER_INVALID', text: 'The file cannot be read.' },
   contact_limit_reached: { status: 409, name: 'CONFLICT', text: 'The account cannot keep more contacts.' },
   device_limit_reached: { status: 409, name: 'CONFLICT', text: 'The account cannot have more devices.' },

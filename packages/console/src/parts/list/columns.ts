@@ -52,6 +52,8 @@ export interface Filter<Row> {
 export interface BulkAction<Row> {
   label: string
   run: (rows: readonly Row[]) => void | Promise<void>
+  /** The same to all that the search and the filters find, which are so many: for lists that come in pages, where the service can do that. */
+  runAll?: (count: number) => void | Promise<void>
   /** Something is lost by it. */
   danger?: boolean
 }

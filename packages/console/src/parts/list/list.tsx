@@ -70,7 +70,8 @@ const Shown = <Row,>({ rows, pages, ...list }: ListProps<Row> & { rows: readonly
   const { language } = useLanguage()
   const { name, columns, filters = [], bulk = [], rowKey, empty } = list
   const state = useListState(name)
-  const selection = useSelection(rowKey)
+  const wanted = JSON.stringify([state.search, ...filters.map(({ key }) => state.filter(key))])
+  const selection = useSelection(rowKey, wanted)
   const found = pages ? rows : findRows(rows, state, { columns, filters, language })
   const isNarrowed = state.search !== '' || filters.some(({ key }) => state.filter(key) !== '')
   const count = Math.ceil(found.length / pageSize)
@@ -97,7 +98,9 @@ const Shown = <Row,>({ rows, pages, ...list }: ListProps<Row> & { rows: readonly
         total={isNarrowed && !pages ? found.length : total}
         hasMore={pages?.more !== undefined}
       />
-      {chosen.length > 0 && <BulkBar actions={bulk} rows={chosen} found={found} selection={selection} />}
+      {chosen.length > 0 && (
+        <BulkBar actions={bulk} rows={chosen} found={found} total={pages ? total : found.length} selection={selection} />
+      )}
     </Box>
   )
 }

@@ -21,6 +21,7 @@ export const HistoryList = ({ only }: { only?: 'VOICEMAIL' }) => {
   const { search } = useHistoryOf()
   const { userId = '' } = whose
   const query = useHistoryQuery(only)
+  const { sort: _sort, ...found } = query
   const pages = useCursorPages<HistoryEntry>(
     'listHistory',
     { ...query, userId },
@@ -41,7 +42,7 @@ export const HistoryList = ({ only }: { only?: 'VOICEMAIL' }) => {
         rowActions={(entry) => <EntryMenu entry={entry} />}
         search={say.searchHistory}
         filters={useHistoryFilters(only)}
-        bulk={useHistoryBulk(userId)}
+        bulk={useHistoryBulk(userId, found)}
         file={() => historyFile(userId, query)}
         empty={
           <EmptyState icon={only ? 'voicemail' : 'history'} title={only ? say.noVoicemail : say.emptyTitle}>

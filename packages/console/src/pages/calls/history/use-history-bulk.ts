@@ -13,13 +13,14 @@ import { historyReads } from '../parts/use-entry-actions.ts'
 import { useHistoryOf } from '../parts/use-history-of.ts'
 
 type Action = InputOf<'changeHistoryInBulk'>[1]['action']
+type Query = NonNullable<InputOf<'changeHistoryInBulk'>[1]['query']>
 type Entries = readonly HistoryEntry[]
 
 /** So many the service changes in one request. */
 const atOnce = 500
 
-/** What can be done with several entries of the history at once. */
-export const useHistoryBulk = (userId: string): BulkAction<HistoryEntry>[] => {
+/** What can be done with several entries of the history at once. `query`: what the list shows. */
+export const useHistoryBulk = (userId: string, query: Query): BulkAction<HistoryEntry>[] => {
   const say = useText(text)
   const confirm = useConfirm()
   const { isOwn } = useHistoryOf()
@@ -28,16 +29,25 @@ export const useHistoryBulk = (userId: string): BulkAction<HistoryEntry>[] => {
   const mayChange = useMay()('CAN_CHANGE_HISTORY')
   const change = (action: Action, changed: InputOf<'changeHistoryEntry'>[1]) => (entries: Entries) =>
     isOwn ? ofOwn(entries, action) : oneByOne(entries, ({ id: entryId }) => api.changeHistoryEntry({ userId, entryId }, changed))
+  const isMeant = (count: number): Promise<boolean> =>
+    confirm({ title: say.removeManyTitle(count), body: say.removeManyBody, confirm: say.remove })
   const remove = async (entries: Entries): Promise<void> => {
-    if (!(await confirm({ title: say.removeManyTitle(entries.length), body: say.removeManyBody, confirm: say.remove }))) return
+    if (!(await isMeant(entries.length))) return
     await (isOwn ? ofOwn(entries, 'DELETE') : oneByOne(entries, ({ id: entryId }) => api.deleteHistoryEntry({ userId, entryId })))
   }
+  /** Only of the person's own: nobody else's can be changed by what a query finds. */
+  const toAll = (action: Action) =>
+    isOwn && {
+      runAll: async (count: number): Promise<void> => {
+        if (action !== 'DELETE' || (await isMeant(count))) await ofOwn({ query }, action)
+      },
+    }
   if (!mayChange) return []
   return [
-    { label: say.markRead, run: change('READ', { read: true }) },
-    { label: say.star, run: change('STAR', { starred: true }) },
-    { label: say.archive, run: change('ARCHIVE', { archived: true }) },
-    { label: say.remove, danger: true, run: remove },
+    { label: say.markRead, run: change('READ', { read: true }), ...toAll('READ') },
+    { label: say.star, run: change('STAR', { starred: true }), ...toAll('STAR') },
+    { label: say.archive, run: change('ARCHIVE', { archived: true }), ...toAll('ARCHIVE') },
+    { label: say.remove, danger: true, run: remove, ...toAll('DELETE') },
   ]
 }
 
@@ -46,12 +56,11 @@ const useOwnInBulk = () => {
   const say = useText(text)
   const toast = useToast()
   const queries = useQueryClient()
-  return async (entries: Entries, action: Action): Promise<void> => {
-    const ids = entries.map(({ id }) => id)
+  return async (meant: Entries | { query: Query }, action: Action): Promise<void> => {
     let done = 0
     try {
-      for (let first = 0; first < ids.length; first += atOnce)
-        done += (await api.changeHistoryInBulk({}, { ids: ids.slice(first, first + atOnce), action })).changed
+      for (const some of 'query' in meant ? [meant] : inParts(meant))
+        done += (await api.changeHistoryInBulk({}, { ...some, action })).changed
       toast.done(say.changedMany(done))
     } catch (error) {
       toast.failed(error)
@@ -59,3 +68,8 @@ const useOwnInBulk = () => {
     await Promise.all(historyReads.map((read) => queries.invalidateQueries({ queryKey: [read] })))
   }
 }
+
+const inParts = (entries: Entries): { ids: string[] }[] =>
+  Array.from({ length: Math.ceil(entries.length / atOnce) }, (_, part) => ({
+    ids: entries.slice(part * atOnce, (part + 1) * atOnce).map(({ id }) => id),
+  }))

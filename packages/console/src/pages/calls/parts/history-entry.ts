@@ -61,5 +61,10 @@ export const extentOf = ({ type, duration, pageCount, smsContent }: HistoryEntry
 }
 
 /** With whom an assistant talked, the account's side of the recording is the assistant. */
-export const recordedSides = ({ endpoints }: HistoryEntry, { sides }: CallsText): readonly string[] =>
-  endpoints.some(({ endpoint }) => endpoint.type === 'FLOW') ? [sides.assistant, sides.caller] : [sides.own, sides.others]
+export const recordedSides = ({ endpoints, ...entry }: HistoryEntry, { sides }: CallsText): readonly string[] => {
+  const contact = entry.incoming ? entry.sourceContact : entry.targetContact
+  const [own, other] = endpoints.some(({ endpoint }) => endpoint.type === 'FLOW')
+    ? [sides.assistant, sides.caller]
+    : [sides.own, sides.others]
+  return [own, contact?.name ?? other]
+}

@@ -111,7 +111,7 @@ export const deDe: Record<TextKey, string> = {
   'error.sim_not_found': 'In diesem Gerät steckt keine SIM-Karte.',
   'error.sim_order_not_found': 'Es gibt keine SIM-Bestellung mit dieser Kennung.',
   'error.recording_quota_reached': 'Das Konto kann nicht mehr Aufnahmen behalten; bitte zuerst welche löschen.',
-  'error.bulk_too_large': 'Das wären mehr als 10.000 auf einmal.',
+  'error.bulk_too_large': 'Das wären mehr als 10.000 auf einmal. Grenze die Suche ein.',
   'error.file_unreadable': 'Die Datei lässt sich nicht lesen.',
   'error.contact_limit_reached': 'Das Konto kann nicht mehr Kontakte aufnehmen.',
   'error.device_limit_reached': 'Das Konto kann nicht mehr Geräte haben.',
