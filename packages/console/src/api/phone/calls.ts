@@ -124,13 +124,17 @@ export const signalOf = (calls: readonly PhoneCall[], hasEarlySound: boolean): S
   return calling && !hasEarlySound ? 'ringback' : undefined
 }
 
-const saidCauses = ['busy', 'rejected', 'no_answer', 'unreachable', 'not_found', 'do_not_disturb', 'forbidden', 'payment_required'] as const
+/** Also of a call that was answered: otherwise it would not be clear why it ended. */
+const moneyCauses = ['payment_required', 'daily_limit_reached', 'call_limit_reached'] as const
+const saidCauses = ['busy', 'rejected', 'no_answer', 'unreachable', 'not_found', 'do_not_disturb', 'forbidden', ...moneyCauses] as const
 
 export type EndWord = (typeof saidCauses)[number] | 'missed' | 'network' | 'failed' | 'over'
 
 /** How a call ended, as far as the person wants to know. */
 export const endWordOf = ({ incoming, answeredAt, end }: PhoneCall): EndWord => {
   if (end?.by === 'network') return 'network'
+  const money = end?.by === 'peer' ? undefined : moneyCauses.find((cause) => cause === end?.cause)
+  if (money !== undefined) return money
   if (answeredAt !== undefined || end === undefined || end.by === 'peer') return 'over'
   if (incoming) return 'missed'
   const cause = end.cause === 'unavailable' ? 'unreachable' : end.cause

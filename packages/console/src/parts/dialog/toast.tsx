@@ -59,7 +59,7 @@ const OneToast = ({ toast, onClose }: { toast: Toast; onClose: () => void }) => 
       closeButtonLabel={useText(text).close}
       onClose={onClose}
     >
-      {done ? toast.words : (specifics ?? message)}
+      {done ? toast.words : [message, specifics].filter(Boolean).join(' ')}
     </Alert>
   )
 }

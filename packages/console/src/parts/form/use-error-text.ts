@@ -27,5 +27,7 @@ export const useErrorText = (error: unknown): ErrorText => {
   const key = `error.${error instanceof ApiError ? error.body.code : ''}`
   const message = translated ? german?.[key] : undefined
   if (message === undefined) return { message: error.message }
-  return english?.[key] === error.message ? { message } : { message, specifics: error.message }
+  const usual = english?.[key] ?? ''
+  const specifics = error.message.startsWith(usual) ? error.message.slice(usual.length).trim() : error.message
+  return { message, ...(specifics !== '' && { specifics }) }
 }

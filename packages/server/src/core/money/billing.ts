@@ -1,3 +1,4 @@
+import { errors } from '@offhook/contract/errors.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
@@ -34,11 +35,11 @@ export const setBilling = async (tables: Tables, billing: Billing): Promise<void
   if (!done) throw new Problem('conflict', 'Somebody else changed it at the same moment.')
 }
 
-/** Says how to top up, where the operator has said so. */
-export const notCovered = async (tables: Tables): Promise<Problem> => {
+/** Money is missing; where the operator has said so, with what to do about it. */
+export const withHint = async (tables: Tables, code: 'insufficient_funds' | 'daily_limit_reached'): Promise<Problem> => {
   const { topUpText, topUpUrl } = await billingOf(tables)
-  const hint = [topUpText, topUpUrl].filter((part) => part !== undefined).join(' ')
-  return hint === '' ? new Problem('insufficient_funds') : new Problem('insufficient_funds', `The balance does not cover this. ${hint}`)
+  const hints = [topUpText, topUpUrl].filter((part) => part !== undefined)
+  return hints.length === 0 ? new Problem(code) : new Problem(code, [errors[code].text, ...hints].join(' '))
 }
 
 /** Only who says all of it may write invoices. */

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { databases, startWorld, type World } from '#test/world/world.ts'
+import { setBilling } from './billing.ts'
 import { writeWithinDay } from './day-alarm.ts'
 import { isOpen } from './destinations.ts'
 import { topUp } from './funds.ts'
@@ -74,7 +75,9 @@ for (const database of databases) {
     await bank.write(message, '+4915112345678')
     assert.equal(await bank.extend(talk, 3_600), 180, 'a running call gets what the day leaves')
     await assert.rejects(bank.call(randomUUID(), landline), { code: 'daily_limit_reached', status: 402 })
-    await assert.rejects(bank.write(randomUUID(), '+4915112345678'), { code: 'daily_limit_reached' })
+    await world.write((tables) => setBilling(tables, { topUpText: 'Call us.' }))
+    const told = 'The account has spent what it may spend in a day. Call us.'
+    await assert.rejects(bank.write(randomUUID(), '+4915112345678'), { code: 'daily_limit_reached', message: told })
     assert.equal((await bank.call(randomUUID(), '+498001234567')).amount, 0, 'what is free is free')
     assert.equal((await bank.call(randomUUID())).amount, 0, 'the rescue services cost nothing')
     assert.equal(await bank.settle(talk, 61), 380)

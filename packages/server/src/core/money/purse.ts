@@ -8,10 +8,11 @@ import { estimateFaxSeconds } from './fax-estimate.ts'
 import { cancelExpiry, scheduleExpiry } from './jobs.ts'
 import { limitsOf, type HeldLimits } from './limits.ts'
 import { rateFor, type Payer } from './rates.ts'
-import { notCovered } from './billing.ts'
+import { withHint } from './billing.ts'
 import { watchDay } from './day-alarm.ts'
 import { watchBalance } from './low-balance.ts'
 import { maxSpendOf } from './leash.ts'
+import { scarcityOf, type Scarcity } from './scarcity.ts'
 import { callCost, endlessSeconds, maxSeconds, talkCost, unitCost, type Span } from './rating.ts'
 
 /** A call is paid ahead in slices; the next one is asked for before this one is over. */
@@ -90,6 +91,18 @@ export const extendCall = async (
   const held = await extend(tables, clock, accountId, limits, { sessionId, want, leash: reservation?.leash })
   if (held === undefined) throw new Error('only a call with an open reservation can be extended')
   return maxSeconds(legs, held, spans)
+}
+
+/** Why `extendCall` gave no more than `seconds`. */
+export const whyNoMore = async (
+  tables: Tables,
+  clock: Clock,
+  { accountId, sessionId, seconds, spans }: { accountId: string; sessionId: string; seconds: number; spans?: readonly Span[] },
+): Promise<Scarcity> => {
+  const reservation = await tables.balances.findReservation(accountId, sessionId)
+  if (!reservation) return 'balance'
+  const next = talkCost((reservation.detail as CallDetail).legs, seconds + 1, spans)
+  return scarcityOf(tables, clock, accountId, { limits: await limitsOf(tables, accountId), reservation, next })
 }
 
 /** Charges what was talked, for each leg in the order of the destinations, and frees the rest. Undefined when it was settled before. */
@@ -231,8 +244,8 @@ const reserve = async (
   wish: Omit<ReservationWish, 'perDay'>,
 ): Promise<Reservation> => {
   const reservation = await tables.balances.reserve(accountId, { ...wish, perDay })
-  if (reservation === 'not_covered') throw await notCovered(tables)
-  if (reservation === 'day_full') throw new Problem('daily_limit_reached')
+  if (reservation === 'not_covered') throw await withHint(tables, 'insufficient_funds')
+  if (reservation === 'day_full') throw await withHint(tables, 'daily_limit_reached')
   if (reservation === 'leash_full') throw new Problem('leash_spent')
   if (reservation.state === 'OPEN') await scheduleExpiry(tables, accountId, reservation)
   if (reservation.amount > 0) await watchDay(tables, accountId, { at: wish.at, perDay })

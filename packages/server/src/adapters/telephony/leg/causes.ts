@@ -24,6 +24,8 @@ const wordings: Record<Cause, Wording> = {
   unavailable: { status: 480, q850: 20, text: 'Subscriber absent' },
   forbidden: { status: 403, q850: 57, text: 'Not authorized' },
   payment_required: { status: 402, q850: 57, text: 'Not enough money' },
+  daily_limit_reached: { status: 402, q850: 57, text: 'Spending limit of the day' },
+  call_limit_reached: { status: 402, q850: 57, text: 'Spending limit of a call' },
   anonymity_refused: { status: 433, q850: 24, text: 'Anonymous calls are refused' },
   loop: { status: 482, q850: 25, text: 'Loop' },
   not_acceptable: { status: 488, q850: 88, text: 'Incompatible destination' },

@@ -8,7 +8,9 @@ import { Sounds } from './sounds.ts'
 const prompts: PromptName[] = [
   'voicemail-greeting',
   'insufficient-funds',
+  'spending-limit',
   'not-available',
+  'closed',
   'recording-notice',
   'new-message',
   'heard-message',

@@ -37,6 +37,9 @@ export type Cause =
   | 'unreachable'
   | 'forbidden'
   | 'payment_required'
+  /** There is money, but no more may be spent: on this call, or today. */
+  | 'call_limit_reached'
+  | 'daily_limit_reached'
   | 'anonymity_refused'
   | 'loop'
   | 'not_acceptable'
@@ -71,6 +74,7 @@ export type WavSound = Extract<Sound, { wav: Uint8Array }>
 export type PromptName =
   | 'voicemail-greeting'
   | 'insufficient-funds'
+  | 'spending-limit'
   | 'not-available'
   | 'closed'
   | 'recording-notice'

@@ -335,6 +335,8 @@ export const deDe: Record<TextKey, string> = {
   'call.end.silence_timeout': 'Der Anrufer hatte zu lange nichts gesagt.',
   'call.end.media_timeout': 'Von einem Telefon im Gespräch kam kein Ton mehr an, die Verbindung muss verloren gegangen sein.',
   'call.end.insufficient_funds': 'Das Guthaben des Kontos war aufgebraucht.',
+  'call.end.call_limit_reached': 'Der Anruf hat so viel gekostet, wie ein Anruf dieses Kontos kosten darf.',
+  'call.end.daily_limit_reached': 'Das Konto hatte ausgegeben, was es an einem Tag ausgeben darf.',
   'call.end.service_shutdown': 'Der Dienst wurde beendet.',
   'call.end.service_failure': 'Ein Fehler des Dienstes hat das Gespräch beendet.',
 

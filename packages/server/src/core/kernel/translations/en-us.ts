@@ -176,6 +176,8 @@ export const enUs = {
   'call.end.silence_timeout': 'The caller had said nothing for too long.',
   'call.end.media_timeout': 'No more sound arrived from a phone in the call, so the connection must have been lost.',
   'call.end.insufficient_funds': 'The balance of the account was used up.',
+  'call.end.call_limit_reached': 'The call cost as much as one call of this account may.',
+  'call.end.daily_limit_reached': 'The account had spent what it may spend in a day.',
   'call.end.service_shutdown': 'The service was stopped.',
   'call.end.service_failure': 'A fault of the service ended the call.',
 

@@ -4,6 +4,8 @@ import { databases } from '#test/store/databases.ts'
 import { openExchange, pay, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { moneyJobs } from '#core/money/jobs.ts'
+import { entriesAfter } from '#core/telephone/timeline/pieces.ts'
+import { explainCall } from '#core/telephone/timeline/explain/explain-call.ts'
 import { usualLimits } from '#core/money/limits.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 
@@ -22,6 +24,45 @@ const balance = async ({ store }: Exchange, { accountId }: Customer) => {
   const found = await store.read.balances.find(accountId)
   return [found?.amount, found?.reserved]
 }
+
+const caps = [
+  ['one call', 'perCall', 'call_limit_reached'],
+  ['a day', 'ownPerDay', 'daily_limit_reached'],
+] as const
+
+const explainedEnd = async (exchange: Exchange, ada: Customer): Promise<string> => {
+  await exchange.timelines.flush()
+  const { sessionId = '' } = await exchange.entry(ada)
+  const pieces = await exchange.store.read.timelines.listPieces(ada.accountId, sessionId, 0, 100)
+  const entries = pieces.flatMap((piece) => [...entriesAfter(piece, 0)])
+  return explainCall({ callId: sessionId, entries, running: false }, 'en_US')
+    .findings.map(({ text }) => text)
+    .join()
+}
+
+for (const [name, limit, cause] of caps)
+  test(`what ${name} may cost ends a call with words of its own, whatever money is left; never one to the rescue services`, async (t) => {
+    const exchange = await openExchange(t, { keepsTimelines: true })
+    await exchange.addTrunk()
+    const ada = await exchange.newCustomer({ money: 100 * price })
+    await exchange.store.write((tables) => tables.limits.set(ada.accountId, { [limit]: 2 * price + 100 }))
+    const { caller, far } = await talking(exchange, ada)
+    await exchange.seconds(113.9)
+    assert.deepEqual(caller.playing, [])
+    await exchange.seconds(0.1)
+    assert.deepEqual([caller.log.at(-1), far.playing], ['announce de/spending-limit', []])
+    await exchange.seconds(2)
+    assert.deepEqual(exchange.lastEnd, { by: 'service', reason: 'insufficient_funds', cause })
+    assert.deepEqual([caller.log.at(-1), far.log.at(-1)], [`hangUp ${cause}`, `hangUp ${cause}`])
+    assert.deepEqual(await balance(exchange, ada), [98 * price, 0], 'two minutes are paid, the rest is still there')
+    assert.match(await explainedEnd(exchange, ada), cause === 'call_limit_reached' ? /as one call of this account may/ : /in a day/)
+    await exchange.store.write((tables) => tables.limits.set(ada.accountId, { [limit]: 1 }))
+    assert.deepEqual((await exchange.callFrom(ada, stranger)).log.at(-1), `hangUp ${cause}`)
+    const rescued = await exchange.callFrom(ada, '112')
+    exchange.phone.answers()
+    await exchange.seconds(600)
+    assert.ok(!rescued.log.some((line) => line.startsWith('hangUp')), rescued.log.join(', '))
+  })
 
 for (const database of databases) {
   test(`${database}: money for two minutes: two minutes, a sentence, and the end`, async (t) => {

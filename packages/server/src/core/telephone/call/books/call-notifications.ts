@@ -20,6 +20,8 @@ const byRejection: Record<RejectionCause, HangupCause> = {
   normal: 'normalClearing',
   forbidden: 'congestion',
   payment_required: 'congestion',
+  daily_limit_reached: 'congestion',
+  call_limit_reached: 'congestion',
   loop: 'congestion',
   not_acceptable: 'congestion',
   media_timeout: 'congestion',

@@ -1,15 +1,15 @@
+import type { Scarcity } from '#core/money/scarcity.ts'
 import type { End } from '#core/kernel/ports/call-end.ts'
 import { settleSurely } from './close-books.ts'
 import type { OpenBooks } from './open-books.ts'
 import { serviceFailure } from '../state/end.ts'
 import type { Meter } from '../money/meter.ts'
+import { causeOfScarcity, promptOfScarcity } from '../money/out-of-money.ts'
 import type { Party } from '../state/party.ts'
 import type { Prepaid } from '../money/prepaid.ts'
 import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
 import { languageOf } from '../state/account-language.ts'
 import type { OngoingCall } from '../state/ongoing-call.ts'
-
-const moneyIsGone: End = { by: 'service', reason: 'insufficient_funds', cause: 'payment_required' }
 
 /** A call that is paid for. */
 export interface PaidCall extends Pick<OngoingCall, 'id' | 'parties' | 'finish' | 'finishIfOurs'> {
@@ -69,7 +69,7 @@ export class Expenses {
   /** When there is no money left for this one, the call is over. */
   heed({ meter }: Party): void {
     meter?.tell({
-      runsOut: (ms) => this.#runsOut(meter.accountId, ms),
+      runsOut: (ms, why) => this.#runsOut(meter.accountId, ms, why),
       unknown: () => this.#call.finishIfOurs(serviceFailure),
       isOurs: (tables) => this.#call.books.isOurs(tables),
     })
@@ -92,22 +92,23 @@ export class Expenses {
     for (const money of this.#ordered) money.abandon()
   }
 
-  #runsOut(accountId: string, ms: number): void {
+  #runsOut(accountId: string, ms: number, why: Scarcity): void {
     if (this.#poor.has(accountId)) return
     this.#poor.add(accountId)
-    this.#call.endIn(ms, moneyIsGone)
+    const end: End = { by: 'service', reason: 'insufficient_funds', cause: causeOfScarcity(why) }
+    this.#call.endIn(ms, end)
     // A party that cannot be told why is cut off all the same, when the time is up.
-    const said = sayGoodbye(this.#call, accountId).then(() => this.#call.finishIfOurs(moneyIsGone))
+    const said = sayGoodbye(this.#call, accountId, why).then(() => this.#call.finishIfOurs(end))
     said.catch((error: unknown) => this.#call.context.onFailure(error, this.#call.id))
   }
 }
 
 /** Tells the parties of the paying account, or all parties when it has none in the call, why it ends. Resolves when it was said. */
-const sayGoodbye = async (call: PaidCall, payer: string): Promise<void> => {
+const sayGoodbye = async (call: PaidCall, payer: string, why: Scarcity): Promise<void> => {
   const language = await languageOf(call.context, payer)
   const { parties } = call
   const payers = parties.filter(({ station }) => station?.accountId === payer)
   const listeners = payers.length > 0 ? payers : parties
-  const playing = listeners.map(({ leg }) => leg.audio.announce({ prompt: 'insufficient-funds', language }, { urgent: true }))
+  const playing = listeners.map(({ leg }) => leg.audio.announce({ prompt: promptOfScarcity(why), language }, { urgent: true }))
   await Promise.all(playing.map(({ done }) => done))
 }

@@ -110,6 +110,8 @@ const statuses: Record<RejectionCause, CallStatus> = {
   not_found: 'FAILURE',
   forbidden: 'FAILURE',
   payment_required: 'FAILURE',
+  daily_limit_reached: 'FAILURE',
+  call_limit_reached: 'FAILURE',
   loop: 'FAILURE',
   not_acceptable: 'FAILURE',
   media_timeout: 'FAILURE',

@@ -1,5 +1,6 @@
-import { extendCall, release, settleCall } from '#core/money/purse.ts'
+import { extendCall, release, settleCall, whyNoMore } from '#core/money/purse.ts'
 import { endlessSeconds, type Span } from '#core/money/rating.ts'
+import type { Scarcity } from '#core/money/scarcity.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
@@ -12,7 +13,7 @@ export interface Payable {
 /** Who has to do something when the money of a running call is at its end. */
 export interface Payments {
   /** What is paid for is over in `ms`, and there is no more. */
-  runsOut(ms: number): void
+  runsOut(ms: number, why: Scarcity): void
   /** The purse could not be asked in time whether there is more. */
   unknown(): void
   /** Part of a transaction: false when another process has the call, which alone may ask for more. */
@@ -78,6 +79,8 @@ export class Prepaid implements Payable {
   readonly #legs: PaidLeg[] = []
   #paid: number
   #abandoned = false
+  /** Why nothing was added when more was asked for last. */
+  #scarcity: Scarcity = 'balance'
   /** There is no more money: it was said already. */
   #exhausted = false
   #cancelTimer: () => void = () => {}
@@ -122,7 +125,7 @@ export class Prepaid implements Payable {
 
   /** Also of what was said before. */
   tell({ payments }: PaidLeg): void {
-    if (this.#exhausted) payments?.runsOut(this.#msLeft)
+    if (this.#exhausted) payments?.runsOut(this.#msLeft, this.#scarcity)
   }
 
   /** An order is not over before its call is, even if no leg of it costs anything. */
@@ -183,7 +186,7 @@ export class Prepaid implements Payable {
 
   #runOut(): void {
     this.#exhausted = true
-    this.#tellAll((payments) => payments.runsOut(this.#msLeft))
+    this.#tellAll((payments) => payments.runsOut(this.#msLeft, this.#scarcity))
   }
 
   #tellAll(tell: (payments: Payments) => void): void {
@@ -199,7 +202,9 @@ export class Prepaid implements Payable {
     try {
       this.#paid = await store.write(async (tables) => {
         for (const { payments } of this.#legs) if (payments && !(await payments.isOurs(tables))) throw new NotOurs()
-        return extendCall(tables, clock, wish)
+        const paid = await extendCall(tables, clock, wish)
+        if (paid <= this.#paid) this.#scarcity = await whyNoMore(tables, clock, { ...wish, seconds: paid })
+        return paid
       })
       return true
     } catch (error) {

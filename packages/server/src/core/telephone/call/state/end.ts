@@ -53,11 +53,21 @@ const unanswered: Partial<Record<Cause, EndReason>> = {
   anonymity_refused: 'rejected',
   forbidden: 'rejected',
   payment_required: 'insufficient_funds',
+  daily_limit_reached: 'insufficient_funds',
+  call_limit_reached: 'insufficient_funds',
   out_of_service: 'service_failure',
 }
 
 /** What no phone said, but we did. */
-const ours: readonly Cause[] = ['payment_required', 'forbidden', 'not_found', 'loop', 'out_of_service']
+const ours: readonly Cause[] = [
+  'payment_required',
+  'daily_limit_reached',
+  'call_limit_reached',
+  'forbidden',
+  'not_found',
+  'loop',
+  'out_of_service',
+]
 const ofTheNetwork: readonly Cause[] = ['overloaded', 'failed', 'media_timeout', 'unreachable']
 
 /** No party was found that takes the call. */

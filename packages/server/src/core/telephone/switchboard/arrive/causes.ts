@@ -11,6 +11,8 @@ const byWeight: readonly Cause[] = [
   'do_not_disturb',
   'no_answer',
   'payment_required',
+  'daily_limit_reached',
+  'call_limit_reached',
   'forbidden',
   'loop',
   'not_found',
@@ -28,13 +30,17 @@ const byWeight: readonly Cause[] = [
 /** Of several reasons why a call was not taken, the one that the caller hears. */
 export const weightiest = (causes: readonly Cause[]): Cause => byWeight.find((cause) => causes.includes(cause)) ?? 'unavailable'
 
+/** The account may not spend more, though it could. */
+export const isLimit = (cause: Cause): cause is 'daily_limit_reached' | 'call_limit_reached' =>
+  cause === 'daily_limit_reached' || cause === 'call_limit_reached'
+
 const ofProblems: Partial<Record<ErrorCode, Cause>> = {
   callee_invalid: 'not_found',
   destination_blocked: 'forbidden',
   destination_closed: 'forbidden',
   insufficient_funds: 'payment_required',
-  daily_limit_reached: 'payment_required',
-  call_limit_reached: 'payment_required',
+  daily_limit_reached: 'daily_limit_reached',
+  call_limit_reached: 'call_limit_reached',
   rate_limited: 'overloaded',
   call_not_allowed: 'forbidden',
   account_not_found: 'forbidden',

@@ -1,5 +1,6 @@
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import type { Brief } from '#core/kernel/ports/assistant/flow-runtime.ts'
+import { causeOfScarcity } from '#core/telephone/call/money/out-of-money.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
 import type { Search } from './search.ts'
 
@@ -27,7 +28,7 @@ export const briefTarget = async (search: Search, target: Party): Promise<Cause 
 const decision = ({ call, context }: Search, { leg, meter }: Party, brief: Brief): Promise<'accepted' | Cause> => {
   const { promise: unpaid, resolve } = Promise.withResolvers<Cause>()
   meter?.tell({
-    runsOut: () => resolve('payment_required'),
+    runsOut: (_ms, why) => resolve(causeOfScarcity(why)),
     unknown: () => resolve('failed'),
     isOurs: (tables) => call.books.isOurs(tables),
   })

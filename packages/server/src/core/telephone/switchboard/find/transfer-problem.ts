@@ -1,4 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
+import { isLimit } from '../arrive/causes.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 
 const words: Partial<Record<Cause, string>> = {
@@ -18,6 +19,7 @@ const words: Partial<Record<Cause, string>> = {
 /** What a user is told whose transfer failed. */
 export const transferProblem = (cause: Cause): Problem => {
   if (cause === 'payment_required') return new Problem('insufficient_funds')
+  if (isLimit(cause)) return new Problem(cause)
   if (cause === 'forbidden') return new Problem('destination_blocked')
   if (cause === 'normal') return new Problem('call_not_in_state', 'The call is over.')
   return new Problem('transfer_failed', words[cause])

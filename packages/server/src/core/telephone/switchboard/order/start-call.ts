@@ -9,6 +9,7 @@ import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
 import type { CallerIdentity, Cause, Sound } from '#core/kernel/ports/telephony.ts'
 import type { SwitchboardContext } from '../find/switchboard-context.ts'
+import { isLimit } from '../arrive/causes.ts'
 import { emergencyIdentity, type Identities } from '../arrive/caller-identity.ts'
 import type { Destination } from '../arrive/destination.ts'
 import { notDiverted, seekOrdered, type OrderedMeters } from './orders.ts'
@@ -136,5 +137,6 @@ const busy: readonly Cause[] = ['busy', 'do_not_disturb', 'rejected', 'anonymity
 
 const apology = (cause: Cause, language: string): Sound => {
   if (busy.includes(cause)) return { tone: 'busy' }
-  return { prompt: cause === 'payment_required' ? 'insufficient-funds' : 'not-available', language }
+  if (cause === 'payment_required') return { prompt: 'insufficient-funds', language }
+  return { prompt: isLimit(cause) ? 'spending-limit' : 'not-available', language }
 }

@@ -136,7 +136,8 @@ const forward = async (
 }
 
 /** That an account cannot or may not pay for forwarding is not its callers' business. */
-const asCallersSee = (cause: Cause): Cause => (cause === 'payment_required' || cause === 'forbidden' ? 'unavailable' : cause)
+const ofTheCallee: readonly Cause[] = ['payment_required', 'daily_limit_reached', 'call_limit_reached', 'forbidden']
+const asCallersSee = (cause: Cause): Cause => (ofTheCallee.includes(cause) ? 'unavailable' : cause)
 
 const planNext = async ({ context, circumstances }: Search, accountId: string, to: string): Promise<Plan> => {
   const { read } = context.store

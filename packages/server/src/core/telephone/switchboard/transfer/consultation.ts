@@ -1,4 +1,6 @@
 import { atMost } from '#core/kernel/work/at-most.ts'
+import type { Scarcity } from '#core/money/scarcity.ts'
+import { promptOfScarcity } from '#core/telephone/call/money/out-of-money.ts'
 import type { Call } from '#core/telephone/call/call.ts'
 import type { Consulting, TransferWish } from '#core/telephone/call/state/transfer-wish.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
@@ -60,7 +62,7 @@ export class Consultation implements Consulting {
     const call = this.#call
     call.progress.consult(this)
     this.#options.target.meter?.tell({
-      runsOut: (ms) => this.#runsOut(ms),
+      runsOut: (ms, why) => this.#runsOut(ms, why),
       unknown: () => this.#later(this.callOff()),
       isOurs: (tables) => call.books.isOurs(tables),
     })
@@ -162,15 +164,15 @@ export class Consultation implements Consulting {
   }
 
   /** The owner hears why, and is back with the other party. */
-  #runsOut(ms: number): void {
+  #runsOut(ms: number, why: Scarcity): void {
     const callOff = (): void => this.#later(this.callOff())
     this.#cancelTimer = this.#context.clock.after(ms, callOff)
-    this.#sayWhy().then(callOff, (error: unknown) => this.#context.onFailure(error, this.#call.id))
+    this.#sayWhy(why).then(callOff, (error: unknown) => this.#context.onFailure(error, this.#call.id))
   }
 
-  async #sayWhy(): Promise<void> {
+  async #sayWhy(why: Scarcity): Promise<void> {
     const language = await languageOf(this.#call.context, this.accountId)
-    await this.#options.owner.leg.audio.play({ prompt: 'insufficient-funds', language }).done
+    await this.#options.owner.leg.audio.play({ prompt: promptOfScarcity(why), language }).done
   }
 
   #mayTakePlace({ leg, station, trusted }: Party): boolean {
