@@ -68,6 +68,38 @@ for (const database of databases) {
       await assert.rejects(bob.api.importContacts({}, { format: 'CSV', base64Content: base64(content) }), { status: 400 }, content)
   })
 
+  test(`${database}: hostile files are refused, or taken over without what is hostile in them`, async (t) => {
+    const world = await startWorld(t, { database })
+    const { api } = await world.newAccount()
+    const take = (format: 'VCARD' | 'CSV', content: string | Buffer) =>
+      api.importContacts({}, { format, base64Content: Buffer.from(content).toString('base64') })
+    const card = (...lines: string[]): string => ['BEGIN:VCARD', ...lines, 'END:VCARD', ''].join('\n')
+    for (const [format, content] of [
+      ['VCARD', 'BEGIN:VCARD\nFN:never ends\n'],
+      ['VCARD', Buffer.from([0x42, 0, 1, 2])],
+      ['CSV', '"'.repeat(100_000)],
+      ['CSV', Buffer.from([0xff, 0xfe, 0, 0xd8, 0, 0])],
+    ] as const)
+      await assert.rejects(take(format, content), { status: 400 }, String(content).slice(0, 40))
+    await assert.rejects(take('VCARD', card('FN:Many').repeat(20_001)), { status: 409 })
+    assert.deepEqual((await api.listContacts()).items, [])
+
+    const quoted = (name: string, value: string): string => `${name};ENCODING=QUOTED-PRINTABLE:${value}`
+    const hidden = card(quoted('FN', 'Zero=00=1B[2J'), quoted('TEL', '+49211=006355'), quoted('EMAIL', 'a=00@example.org'))
+    const { created, problems } = await take('VCARD', hidden + card(...Array.from({ length: 500 }, (_, n) => `TEL:no ${n}`), 'FN:Loud'))
+    assert.deepEqual([created, problems.length], [2, 22])
+    const wide = Buffer.from('\uFEFFName\tTelefon\nJ\0ürgen\t0211 6355000\n', 'utf16le')
+    assert.equal((await take('CSV', wide)).created, 1)
+    assert.deepEqual(
+      (await api.listContacts()).items.map(({ name, numbers, emails }) => [name, numbers, emails]),
+      [
+        ['J ürgen', ['+492116355000'], []],
+        ['Loud', [], []],
+        ['Zero  [2J', [], []],
+      ],
+    )
+  })
+
   test(`${database}: one search finds contacts, numbers, flows, devices, users and calls that the token may read`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()

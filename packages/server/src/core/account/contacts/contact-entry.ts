@@ -12,7 +12,7 @@ export interface ContactEntry {
   shared?: boolean
 }
 
-const address = /^[^\s@]+@[^\s@]+$/
+const address = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u
 /** What phones can dial beside real numbers: quick dials, service and feature codes. */
 const dialCode = /^[0-9*#]{2,16}$/
 
