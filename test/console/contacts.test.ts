@@ -16,11 +16,12 @@ const strangerCalls = async (service: Service): Promise<void> => {
   const columns = `account_id, user_ext, target, target_alias, status, connection_ids, endpoints, modified_at, read, archived, starred, note, labels`
   database.exec(`begin;
     create temp table one as select * from history_entry limit 1;
-    create temp table came (type, detail) as values ('CALL', '{}'), ('VOICEMAIL', '{"transcription":"Call me back"}'), ('SMS', '{"smsContent":"Are you there?"}');
+    create temp table came as select 'CALL' as type, '{}' as detail union all
+      select 'VOICEMAIL', '{"transcription":"Call me back"}' union all select 'SMS', '{"smsContent":"Are you there?"}';
     insert into history_entry (id, session_id, type, source, source_alias, direction, detail, created_at, ${columns})
-      select 'stranger ' || came.type, 'stranger', came.type, '+493050012345', '', 'INCOMING', came.detail, created_at + 1, ${columns} from one, came;
+      select 'stranger-' || came.type, 'stranger', came.type, '+493050012345', '', 'INCOMING', came.detail, created_at + 1, ${columns} from one, came;
     insert into history_party (account_id, ext, entry_id)
-      select party.account_id, party.ext, entry.id from history_party party, one, history_entry entry where party.entry_id = one.id and entry.id like 'stranger %';
+      select party.account_id, party.ext, entry.id from history_party party, one, history_entry entry where party.entry_id = one.id and entry.id like 'stranger-%';
     commit`)
   database.close()
 }
