@@ -144,7 +144,7 @@ test('the console and SIP phones call each other', { timeout: 120_000 }, async (
   await t.test('an assistant calls once the operator has allowed it', async () => {
     await choose(page, 'Let an assistant call')
     const dialog = page.getByRole('dialog', { name: 'Let an assistant call Bob Berg' })
-    await dialog.getByText('has not allowed your assistants to call anybody yet').waitFor()
+    await dialog.getByText('has not allowed your assistants to make calls yet').waitFor()
     assert.equal(await dialog.getByRole('button', { name: 'Call', exact: true }).isDisabled(), true)
     assert.deepEqual(await seriousViolations(page), [])
     await operator.reviewAccountOutbound({ accountId: notes.accountId }, { enabled: true, reviewer: 'Op', reason: 'Known' })

@@ -74,7 +74,7 @@ const letAssistantAnswer = async ({ page, open, troubles }: Visitor, { api, note
   await page.getByRole('button', { name: 'Delete office hours' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete office hours' }).click()
   await page
-    .getByText(/still ask for/)
+    .getByText(/still in use/)
     .first()
     .waitFor()
   await settled(page)

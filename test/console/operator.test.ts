@@ -182,7 +182,7 @@ const drain = async ({ page, open, troubles }: Visitor, { api, operator, notes }
   const name = `${node?.name} (${node?.http.replace('http://', '')})`
   await pick(page, name, 'Drain')
   await dialog(page)
-    .getByText(/No other process takes calls/)
+    .getByText(/No other process is taking calls/)
     .waitFor()
   await press(page, 'Drain')
   await page.getByText('Drained', { exact: true }).waitFor()

@@ -91,7 +91,7 @@ test('passkeys in the browser', async (t) => {
     const elsewhere = await openVisitor(browser, service, { language: 'de' })
     await elsewhere.open('/')
     await passwordStep(elsewhere.page, service.notes)
-    await elsewhere.page.getByText('der nur an der Adresse wirkt', { exact: false }).waitFor()
+    await elsewhere.page.getByText('der nur unter der Adresse gilt', { exact: false }).waitFor()
     await elsewhere.page.getByLabel('Code').fill(code)
     await elsewhere.page.getByRole('button', { name: 'Anmelden', exact: true }).click()
     await elsewhere.page.locator('#content').waitFor()

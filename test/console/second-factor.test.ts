@@ -91,7 +91,7 @@ test('a second factor in the browser', async (t) => {
     const { page, open } = await openVisitor(browser, service)
     await open('/')
     await passwordStep(page, bob.email, bob.password)
-    await page.getByText('A second factor is demanded here.', { exact: false }).waitFor()
+    await page.getByText('A second factor is required here.', { exact: false }).waitFor()
     const key = await page.locator('code').first().innerText()
     assert.deepEqual(await seriousViolations(page), [])
     await page.getByLabel('Code that the app shows').fill(await codeOf(key))

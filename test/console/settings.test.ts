@@ -52,7 +52,7 @@ const personalToken = async ({ page, open, troubles }: Visitor, { http }: Servic
   await page.keyboard.press('Tab') // closes the list
   assert.deepEqual(await seriousViolations(page), [])
   await inDialog(page, 'Create')
-  await dialog(page).getByText('It is shown only this once.', { exact: false }).waitFor()
+  await dialog(page).getByText('This is shown only once.', { exact: false }).waitFor()
   assert.deepEqual(await seriousViolations(page), [])
   const login = `${await copied(page, 'Token ID (user name)')}:${await copied(page, 'Token (password)')}`
   await inDialog(page, 'I have saved it')
@@ -170,7 +170,7 @@ const signingSecret = async ({ page, troubles }: Visitor, { api }: Service): Pro
   await press(page, 'New secret')
   assert.deepEqual(await seriousViolations(page), [])
   await inDialog(page, 'New secret')
-  await dialog(page).getByText('It is shown only this once.', { exact: false }).waitFor()
+  await dialog(page).getByText('This is shown only once.', { exact: false }).waitFor()
   assert.notEqual(await copied(page, 'Secret'), first)
   await inDialog(page, 'I have saved it')
   assert.equal((await api.listSvcioSecrets()).items.length, 2, 'the old one goes on beside it')

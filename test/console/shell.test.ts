@@ -87,7 +87,7 @@ test('the shell', async (t) => {
     await page.getByRole('dialog').getByLabel('Email').fill('nobody@offhook.local')
     assert.deepEqual(await seriousViolations(page), [])
     await page.getByRole('button', { name: 'Send link' }).click()
-    await page.getByText('a mail with a link is on its way').waitFor()
+    await page.getByText('an email with a link is on its way').waitFor()
     assert.deepEqual(troubles(), [])
   })
 

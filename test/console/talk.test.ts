@@ -129,7 +129,7 @@ test('calling from the browser', async (t) => {
     await page.getByRole('button', { name: 'Call', exact: true }).click()
     await page.getByText('No microphone on this page').waitFor()
     await page.getByRole('button', { name: 'Continue without microphone' }).click()
-    await page.getByText('This page has no sound').waitFor()
+    await page.getByText('There is no sound on this page').waitFor()
     await page.getByLabel('Type a message').fill('Good evening')
     await page.getByRole('button', { name: 'Send' }).click()
     await said(page, 'You said: Good evening')
@@ -156,7 +156,7 @@ test('calling from the browser', async (t) => {
     assert.deepEqual(visitor.troubles(), [])
     await page.routeWebSocket(/talks/, (socket) => socket.close())
     await page.getByRole('button', { name: 'Call again' }).click()
-    await page.getByText(/^The service did not take the call/).waitFor()
+    await page.getByText(/^The service did not answer the call/).waitFor()
   })
 
   await t.test('keys are pressed with the mouse and on the keyboard, but not while the user types', async (t) => {

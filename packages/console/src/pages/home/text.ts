@@ -72,7 +72,7 @@ export const text = words({
     codeTitle: 'Eigenen Code anschließen',
     codeBody: 'Schreib einen kleinen Assistenten, starte ihn und leite Anrufe zu ihm. Ganz ohne Tunnel.',
     codeAction: 'Assistenten ansehen',
-    phoneTitle: 'Ein echtes Telefon benutzen',
+    phoneTitle: 'Ein echtes Telefon verwenden',
     phoneBody: 'Richte ein Softphone oder Tischtelefon mit einem SIP-Konto ein und ruf deine Nummer an.',
     phoneAction: 'SIP-Konten anzeigen',
     callsNow: 'Laufende Anrufe',

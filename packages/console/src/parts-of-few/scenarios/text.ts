@@ -57,7 +57,7 @@ export const text = words({
       ...(expect.not_said === undefined ? [] : [`sagt nicht „${listed(expect.not_said, '“ oder „')}“`]),
       ...(expect.action === undefined ? [] : [`tut ${expect.action}${expect.target === undefined ? '' : ` (${expect.target})`}`]),
       ...(expect.action === undefined && expect.target !== undefined ? [`Ziel ${expect.target}`] : []),
-      ...(expect.tool === undefined ? [] : [`benutzt das Werkzeug ${expect.tool}`]),
+      ...(expect.tool === undefined ? [] : [`verwendet das Werkzeug ${expect.tool}`]),
       ...(expect.outcome === undefined ? [] : [`Ergebnis ${expect.outcome}`]),
       ...(expect.ended === undefined ? [] : [`der Anruf ist vorbei: ${expect.ended}`]),
       ...(expect.within_ms === undefined ? [] : [`antwortet binnen ${expect.within_ms} ms`]),

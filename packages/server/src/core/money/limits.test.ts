@@ -166,13 +166,13 @@ test('at 50, 80 and 100 percent administrators are told by mail and event, once 
   assert.deepEqual(await told(), [])
   await bank.call(randomUUID(), landline)
   await bank.call(randomUUID(), landline)
-  assert.deepEqual(await told(), [`admin: Account ${accountId}: 50 % of the day’s limit are used`])
+  assert.deepEqual(await told(), [`admin: Account ${accountId}: 50 % of the daily limit used`])
   for (let count = 0; count < 3; count++) await bank.call(randomUUID(), landline)
-  assert.deepEqual(await told(), [`admin: Account ${accountId}: 80 % of the day’s limit are used`])
+  assert.deepEqual(await told(), [`admin: Account ${accountId}: 80 % of the daily limit used`])
   const dear = () => assert.rejects(bank.call(randomUUID(), '+4915112345678'), { code: 'daily_limit_reached' })
   await dear()
   await dear()
-  const stopped = `Account ${accountId}: the day’s limit is reached`
+  const stopped = `Account ${accountId}: daily limit reached`
   assert.deepEqual((await told()).toSorted(), [`admin: ${stopped}`, `operator: ${stopped}`])
   const events = (await bank.ada.api.listAppEvents({})).items
   assert.deepEqual(

@@ -59,7 +59,7 @@ for (const database of databases) {
     assert.equal(right.status, 303)
     const consent = await browser.follow(right.headers.get('location') ?? '', world.url)
     const question = (await consent.reply?.text()) ?? ''
-    assert.ok(question.includes('An &lt;app&gt; &amp; &quot;more&quot; möchte Ihr Konto benutzen.'))
+    assert.ok(question.includes('An &lt;app&gt; &amp; &quot;more&quot; möchte auf Ihr Konto zugreifen.'))
     assert.ok(question.includes('<code>account:read</code>'))
     assert.ok(question.includes('Nach Ihrer Antwort geht es weiter zu app.example.'))
     assertPlainPage(question, consent.reply?.headers ?? new Headers())

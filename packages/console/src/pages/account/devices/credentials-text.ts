@@ -46,7 +46,7 @@ export const text = words({
     webSocket: 'WebSocket-Adresse, für Telefone im Browser',
     reset: 'Neues Passwort',
     resetTitle: 'Neues Passwort erzeugen?',
-    resetBody: 'Das alte gilt sofort nicht mehr. Telefone, die es benutzen, müssen neu eingerichtet werden.',
+    resetBody: 'Das alte gilt sofort nicht mehr. Telefone, die es verwenden, müssen neu eingerichtet werden.',
     resetConfirm: 'Neues Passwort erzeugen',
     resetDone: 'Neues Passwort erzeugt.',
     registered: 'Wo es angemeldet ist',

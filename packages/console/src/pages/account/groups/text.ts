@@ -41,7 +41,7 @@ export const text = words({
     deleteBody:
       'Its voicemail, greetings and fax line are deleted too. A group that is still the target of a number or a forwarding cannot be deleted.',
     empty: 'No groups yet',
-    emptyAdmin: 'A group lets several phones ring for one number, all at once or one after the other.',
+    emptyAdmin: 'A group lets several phones ring for one number, all at once or one after another.',
     emptyUser: 'An administrator of your account can set up groups.',
   },
   de: {

@@ -117,7 +117,7 @@ export const text = words({
     steps: stepsInEnglish,
     states: statesInEnglish,
     next: nextInEnglish,
-    whatNext: 'What happens next',
+    whatNext: 'Next step',
     carrierSaid: 'Reply of the current provider',
     cancelAsked: 'Withdrawal requested',
     cancelNext:
@@ -173,7 +173,7 @@ export const text = words({
     steps: stepsInGerman,
     states: statesInGerman,
     next: nextInGerman,
-    whatNext: 'Wie es weitergeht',
+    whatNext: 'Nächster Schritt',
     carrierSaid: 'Antwort des bisherigen Anbieters',
     cancelAsked: 'Stornierung beantragt',
     cancelNext:

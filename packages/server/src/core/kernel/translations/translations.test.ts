@@ -90,8 +90,8 @@ test('a language we do not speak is undefined', () => {
 })
 
 test('text fills in values, once and literally', () => {
-  assert.equal(text('en_US', 'page.consent.intro', { client: 'Calendar' }), 'Calendar would like to use your account.')
-  assert.equal(text('de_DE', 'page.consent.intro', { client: '{client} $& $1' }), '{client} $& $1 möchte Ihr Konto benutzen.')
+  assert.equal(text('en_US', 'page.consent.intro', { client: 'Calendar' }), 'Calendar would like to access your account.')
+  assert.equal(text('de_DE', 'page.consent.intro', { client: '{client} $& $1' }), '{client} $& $1 möchte auf Ihr Konto zugreifen.')
   assert.match(
     text('de_DE', 'mail.password_reset.text', { link: 'https://example.com/x', minutes: 30 }),
     /innerhalb von 30 Minuten.*https:\/\/example\.com\/x/s,

@@ -15,7 +15,7 @@ test('the same reason is explained by what is behind it', () => {
   assert.match(explained('service', 'failed', 'not_found'), /not in service/)
   assert.match(explained('service', 'failed', 'failed'), /could not be connected/)
   assert.match(explained('network', 'failed', 'failed'), /network/)
-  assert.match(explained('callee', 'busy', 'do_not_disturb'), /disturbed/)
+  assert.match(explained('callee', 'busy', 'do_not_disturb'), /Do not disturb/)
   assert.match(explained('callee', 'busy', 'busy'), /busy/)
   assert.match(explained('callee', 'rejected', 'anonymity_refused'), /withheld/)
 })

@@ -123,7 +123,7 @@ for (const database of databases) {
     assert.deepEqual(fixture.unclaimed, ['+4915199999999', 'Bank'])
     const undelivered = await fixture.send(ada, { to: numbers.nowhere })
     await fixture.idle()
-    assert.deepEqual((await fixture.entry(ada, undelivered)).detail.smsReason, 'Nobody reads messages to this number.')
+    assert.deepEqual((await fixture.entry(ada, undelivered)).detail.smsReason, 'This number does not receive messages.')
   })
 
   test(`${database}: parts come in any order, twice, at once, and some never`, async (t) => {

@@ -52,7 +52,7 @@ for (const database of databases) {
     assert.equal(route.submitted.length, 1, 'the other parts are not even tried')
     assert.deepEqual([fixture.programNews, fixture.refusals], [[ada.smsId], ['smpp: no such number']])
     const { smsStatusType, smsReason } = (await fixture.entry(ada, id)).detail
-    assert.deepEqual([smsStatusType, smsReason], ['FAILED', 'The message centre did not take the message.'])
+    assert.deepEqual([smsStatusType, smsReason], ['FAILED', 'The message centre did not accept the message.'])
     assert.deepEqual(await fixture.holds(ada), { amount: euro, reserved: 0 })
     await fixture.send(ada, { to: stranger, text: 'x'.repeat(400), id })
     assert.deepEqual(await fixture.holds(ada), { amount: euro, reserved: 0 }, 'the same order again is the same order')
