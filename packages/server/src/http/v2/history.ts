@@ -38,10 +38,12 @@ export const historyHandlers = (parts: HistoryParts): Handlers<typeof historyOpe
     if (wantsCsv) return new CsvReply('history', historyRows(store, caller, filter, query.sort === 'created'))
     const most = filter.search || filter.read === false ? mostCounted + 1 : undefined
     const known = query.cursor === undefined ? undefined : readCursor(query.cursor).total
-    const total = known ?? (await store.read.history.count(accountId, filter, most))
+    const page = await readPage(parts, caller, filter, query)
+    const isAll = page.last === undefined && query.cursor === undefined && query.offset === undefined
+    const total = known ?? (isAll ? page.entries.length : await store.read.history.count(accountId, filter, most))
     const since = filter.search?.textFrom
     return {
-      ...(await listPage(parts, caller, filter, query, total)),
+      ...(await toPage(parts, caller, page, total)),
       totalCount: most === undefined ? total : Math.min(total, mostCounted),
       ...(most !== undefined && total >= most && { totalIsMinimum: true }),
       ...(since !== undefined && { searchedFrom: new Date(since).toISOString() }),
@@ -105,14 +107,19 @@ interface Owner {
   userId: string
 }
 
+interface Page {
+  entries: HistoryEntry[]
+  /** Where the next page begins, if there is one. */
+  last: HistoryEntry | undefined
+}
+
 /** One entry more than asked for tells whether there is a next page. */
-export const listPage = async (
-  parts: HistoryParts,
-  caller: UserCaller,
+export const readPage = async (
+  { store }: HistoryParts,
+  { accountId }: UserCaller,
   filter: HistoryFilter,
   query: Static<typeof HistoryQuery>,
-  total?: number,
-) => {
+): Promise<Page> => {
   const { offset, limit = 10, cursor } = query
   if (cursor !== undefined && offset !== undefined) throw Problem.field('offset', 'cannot be combined with cursor')
   const oldestFirst = query.sort === 'created'
@@ -122,9 +129,12 @@ export const listPage = async (
     ...(offset !== undefined && { offset }),
     ...(cursor !== undefined && { after: readCursor(cursor) }),
   }
-  const entries = await parts.store.read.history.list(caller.accountId, filter, page)
-  const last = entries.length > limit ? entries[limit - 1] : undefined
-  const items = await toHistoryElements(parts, caller, entries.slice(0, limit))
+  const entries = await store.read.history.list(accountId, filter, page)
+  return { entries: entries.slice(0, limit), last: entries.length > limit ? entries[limit - 1] : undefined }
+}
+
+export const toPage = async (parts: HistoryParts, caller: UserCaller, { entries, last }: Page, total?: number) => {
+  const items = await toHistoryElements(parts, caller, entries)
   return { items, ...(last && { nextCursor: writeCursor({ ...last, ...(total !== undefined && { total }) }) }) }
 }
 
