@@ -70,6 +70,9 @@ for (const database of databases) {
     const second = await ada.api.listOwnHistory({ search: '1370', limit: 4, sort: 'created', cursor })
     assert.deepEqual([second.items.map(({ id }) => id), second.totalCount, second.nextCursor], [['e4', 'e5', 'e6'], 7, undefined])
 
+    const third = await ada.api.listOwnHistory({ search: '1370', limit: 1, offset: 5 })
+    assert.deepEqual([third.items.map(({ id }) => id), third.totalCount], [['e1'], 7])
+    assert.deepEqual((await ada.api.listOwnHistory({ search: '1370', limit: 1, offset: 7 })).items, [])
     await ada.api.changeOwnHistoryEntry({ entryId: 'e0' }, { starred: true })
     const starred = await ada.api.listOwnHistory({ search: '1370', starred: true, limit: 1 })
     assert.deepEqual([starred.items.map(({ id }) => id), starred.nextCursor], [['e0'], undefined], 'the others are passed over')

@@ -36,19 +36,20 @@ export const listFound = async (
 ): Promise<Row[]> => {
   const { search, ...others } = filter
   if (!search) return []
-  const wanted = offset + limit
   const found: Row[] = []
-  let last = after
-  for (let take = Math.min(2 * wanted, mostAtOnce); found.length < wanted; take = Math.min(4 * take, mostAtOnce)) {
+  let [last, toSkip] = [after, offset]
+  for (let take = Math.min(2 * (offset + limit), mostAtOnce); found.length < limit; take = Math.min(4 * take, mostAtOnce)) {
     const asked = sql`select id, created_at from (${foundOf(db, accountId, search, numbers)}) as found where ${comesAfter(last, oldestFirst)}`
     const order = sql.raw(oldestFirst ? 'asc' : 'desc')
     const next = sql<Placed>`${asked} order by created_at ${order}, id ${order} limit ${sql.lit(take)}`
     const { rows } = await next.execute(db)
-    found.push(...(await wantedOf(db, accountId, others, rows)))
+    const wanted = await wantedOf(db, accountId, others, rows)
+    found.push(...wanted.slice(toSkip))
+    toSkip = Math.max(0, toSkip - wanted.length)
     last = cursorOf(rows.at(-1))
     if (rows.length < take) break
   }
-  return found.slice(offset, wanted)
+  return found.slice(0, limit)
 }
 
 /** In the order that is known already: who asked for it again would have SQLite read all entries of the account in that order. */
