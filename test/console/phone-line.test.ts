@@ -1,20 +1,56 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { until } from '#test/machine/peer-process.ts'
 import { needs } from '#test/peers/debian.ts'
 import { breakableLine } from './breakable-line.ts'
-import { hearsNoTone, hearsTone } from './page-tones.ts'
-import { bar, dial, hearEachOther, incoming, newPerson } from './phone-people.ts'
+import { hearsNoTone, hearsTone, speakTone } from './page-tones.ts'
+import { bar, dial, hearEachOther, incoming, newPerson, type Person } from './phone-people.ts'
 import { startService } from './service.ts'
 import { openBrowser, timeoutMs } from './visitor.ts'
+
+/** As in a network that lets no UDP through: only a relay would help, and there is none. */
+const withoutUdp = `
+  const Connection = RTCPeerConnection
+  globalThis.RTCPeerConnection = class extends Connection {
+    constructor(settings) {
+      super({ ...settings, iceTransportPolicy: 'relay' })
+    }
+  }
+`
+
+/** A tone of so many hertz is none. */
+const silence = 0
+
+/** How often a tab has begun to ring, by a tone of its ringtone. */
+const countRinging = `
+  globalThis.rings = 0
+  const start = OscillatorNode.prototype.start
+  OscillatorNode.prototype.start = function (...at) {
+    if (this.frequency.value === 659) globalThis.rings += 1
+    return start.apply(this, at)
+  }
+`
+
+/** Another tab of the same person. */
+const openTab = async ({ page, service, tone }: Person): Promise<Page> => {
+  const tab = await page.context().newPage()
+  await speakTone(tab, tone)
+  await tab.addInitScript(countRinging)
+  await tab.goto(`${service.http}/console/phone`)
+  await tab.getByText('Ready', { exact: true }).waitFor()
+  return tab
+}
 
 test('what a phone in a browser has to bear', { timeout: 300_000 }, async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t, { OFFHOOK_SPEECH: 'off' }), openBrowser(t)])
   const line = await breakableLine(t, service.http)
-  const [ada, bob] = await Promise.all([
+  const [ada, bob, cora, mute] = await Promise.all([
     newPerson({ ...service, http: line.http }, browser, 'Ada', 620),
-    newPerson(service, browser, 'Bob', 1150),
+    newPerson(service, browser, 'Bob', 1150, countRinging),
+    newPerson({ ...service, http: line.http }, browser, 'Cora', 1900, withoutUdp),
+    newPerson(service, browser, 'Dora', silence),
   ])
 
   await t.test(
@@ -39,6 +75,17 @@ test('what a phone in a browser has to bear', { timeout: 300_000 }, async (t) =>
     },
   )
 
+  await t.test('where no UDP passes the sound goes over a WebSocket, which may break, too', async () => {
+    await dial(cora, bob.number)
+    await incoming(bob.page).getByRole('button', { name: 'Accept' }).click()
+    await hearEachOther(bob, cora)
+    line.breakSockets()
+    await hearsNoTone(bob.page, cora.tone)
+    await hearEachOther(bob, cora)
+    await bar(cora.page).getByRole('button', { name: 'Hang up' }).click()
+    await bar(bob.page).getByText('Call ended').first().waitFor()
+  })
+
   await t.test('whose page is closed has hung up', async () => {
     await dial(ada, bob.number)
     await incoming(bob.page).getByRole('button', { name: 'Accept' }).click()
@@ -49,7 +96,23 @@ test('what a phone in a browser has to bear', { timeout: 300_000 }, async (t) =>
     t.diagnostic(`ends ${Date.now() - closed} ms after the page was closed`)
   })
 
+  await t.test('of three tabs one rings aloud and one takes it; from whom nothing comes is said', async () => {
+    const tabs = [bob.page, await openTab(bob), await openTab(bob)]
+    await dial(mute, bob.number)
+    await Promise.all(tabs.map((tab) => incoming(tab).waitFor()))
+    const counts = () => Promise.all(tabs.map((tab) => tab.evaluate<number>('globalThis.rings')))
+    await until('a ringtone', async () => (await counts()).some((count) => count > 0) || undefined, timeoutMs)
+    const [, second = bob.page, third = bob.page] = tabs
+    await incoming(second).getByRole('button', { name: 'Accept' }).click()
+    await Promise.all([bob.page, third].map((tab) => incoming(tab).waitFor({ state: 'hidden' })))
+    assert.equal((await counts()).filter((count) => count > 0).length, 1)
+    await hearsTone(mute.page, bob.tone)
+    await bar(second).getByText('No sound arrives from the other side.').waitFor()
+    await bar(second).getByRole('button', { name: 'Hang up' }).click()
+    await bar(mute.page).getByText('Call ended').waitFor()
+  })
+
   await t.test('nothing else complains', () => {
-    assert.deepEqual([ada, bob].map(({ visitor }) => visitor.troubles()).flat(), [])
+    assert.deepEqual([ada, bob, cora, mute].map(({ visitor }) => visitor.troubles()).flat(), [])
   })
 })

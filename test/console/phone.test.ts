@@ -56,6 +56,9 @@ test('calls between browsers', { timeout: 300_000 }, async (t) => {
       .click()
     await hearEachOther(bob, cora)
     await bar(ada.page).getByText('Call ended').first().waitFor()
+    await bar(bob.page).getByRole('button', { name: 'Record', exact: true }).click()
+    await bar(bob.page).getByRole('button', { name: 'Recording', pressed: true }).click()
+    await bar(bob.page).getByRole('button', { name: 'Record', exact: true }).waitFor()
   })
 
   await t.test('a call is passed on to another number', async () => {

@@ -1,11 +1,22 @@
 import { countsOf, qualityBetween, type Counts, type Quality } from '#api/phone/quality.ts'
+import { after } from './after.ts'
 import { openMicrophone } from './sound/microphone.ts'
 import { leadTo } from './sound/outputs.ts'
+import { SoundLine } from './sound/sound-line.ts'
+import { WayWatch } from './sound/way-watch.ts'
 
 /** How long addresses of STUN and TURN are waited for; without such servers there is nothing to wait for. */
 const gatheringMs = 1_000
+/** A WebSocket that breaks is soon opened again. */
+const breakMs = 500
 
-/** The sound of one call: the microphone there, the loudspeaker here. */
+export interface CallMediaParts {
+  iceServers: Promise<RTCIceServer[]>
+  /** WebRTC finds no way, or the WebSocket that took its place broke: `carry` wants an address. */
+  onNoWay: () => void
+}
+
+/** The sound of one call: the microphone there, the loudspeaker here. It goes over WebRTC, and where that finds no way over a WebSocket. */
 export class CallMedia {
   readonly #connection: RTCPeerConnection
   readonly #loudspeaker = new Audio()
@@ -14,24 +25,27 @@ export class CallMedia {
   #sender: RTCRtpSender | undefined
   #counts: Counts | undefined
   #quality: Quality | undefined
+  readonly #way: WayWatch
+  #line: SoundLine | undefined
+  #closed = false
 
-  private constructor(microphone: MediaStream, iceServers: RTCIceServer[]) {
+  private constructor(microphone: MediaStream, iceServers: RTCIceServer[], onNoWay: () => void) {
     this.#microphone = microphone
+    this.#way = new WayWatch(onNoWay, after)
     this.#connection = new RTCPeerConnection({ iceServers, bundlePolicy: 'max-bundle' })
     this.#loudspeaker.autoplay = true
     this.#connection.addEventListener('track', ({ streams: [stream], track }) => {
-      const remote = stream ?? new MediaStream([track])
-      this.#loudspeaker.srcObject = remote
+      this.#loudspeaker.srcObject = stream ?? new MediaStream([track])
       void this.useOutput()
-      this.#remote.resolve(remote)
     })
+    this.#connection.addEventListener('connectionstatechange', () => this.#look())
   }
 
   /** Asks for the microphone; fails with a MicrophoneError. */
-  static async open(iceServers: Promise<RTCIceServer[]>): Promise<CallMedia> {
+  static async open({ iceServers, onNoWay }: CallMediaParts): Promise<CallMedia> {
     const microphone = await openMicrophone()
     try {
-      return new CallMedia(microphone, await iceServers)
+      return new CallMedia(microphone, await iceServers, onNoWay)
     } catch (error) {
       stop(microphone)
       throw error
@@ -58,7 +72,18 @@ export class CallMedia {
 
   /** The service may answer before somebody picks up, and once more then; the first answer holds. */
   async answer(sdp: string): Promise<void> {
-    if (this.#connection.signalingState === 'have-local-offer') await this.#connection.setRemoteDescription({ type: 'answer', sdp })
+    if (this.#connection.signalingState !== 'have-local-offer') return
+    await this.#connection.setRemoteDescription({ type: 'answer', sdp })
+    this.#look()
+  }
+
+  /** Over a WebSocket at this address of the service from now on. */
+  async carry(path: string): Promise<void> {
+    const line = this.#line ?? (await SoundLine.open(this.#microphone, () => this.#way.lost(breakMs)))
+    if (this.#closed) return line.close()
+    this.#way.found()
+    if (this.#line === undefined) this.#takeLine(line)
+    line.connect(path)
   }
 
   listen(isOn: boolean): void {
@@ -82,7 +107,8 @@ export class CallMedia {
 
   /** Something else than the microphone, for a moment; without anything, the microphone again. */
   async send(track: MediaStreamTrack = this.#microphone.getAudioTracks()[0] as MediaStreamTrack): Promise<void> {
-    await this.#sender?.replaceTrack(track)
+    this.#line?.listenTo(new MediaStream([track]))
+    if (this.#line === undefined) await this.#sender?.replaceTrack(track)
   }
 
   useOutput(): Promise<void> {
@@ -91,17 +117,39 @@ export class CallMedia {
 
   /** Since the last time it was asked. */
   async quality(now: number): Promise<Quality> {
-    const report = await this.#connection.getStats()
-    const counts = countsOf((report as unknown as Map<string, { type: string }>).values(), now)
+    const counts = this.#line?.counts(now) ?? (await this.#measured(now))
     this.#quality = qualityBetween(this.#counts ?? counts, counts, this.#quality?.silentMs ?? 0)
     this.#counts = counts
     return this.#quality
   }
 
   close(): void {
+    this.#closed = true
+    this.#way.found()
+    this.#line?.close()
     this.#connection.close()
     this.#loudspeaker.srcObject = null
     stop(this.#microphone)
+  }
+
+  #look(): void {
+    if (this.#closed || this.#line !== undefined) return
+    if (this.#connection.connectionState !== 'connected') return this.#way.lost()
+    this.#way.found()
+    this.#remote.resolve(this.#loudspeaker.srcObject as MediaStream)
+  }
+
+  #takeLine(line: SoundLine): void {
+    this.#line = line
+    this.#connection.close()
+    this.#counts = undefined
+    this.#loudspeaker.srcObject = line.remote
+    this.#remote.resolve(line.remote)
+  }
+
+  async #measured(now: number): Promise<Counts> {
+    const report = await this.#connection.getStats()
+    return countsOf((report as unknown as Map<string, { type: string }>).values(), now)
   }
 
   #gathered(): Promise<void> {

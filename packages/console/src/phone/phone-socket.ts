@@ -1,6 +1,7 @@
 import type { PageFrame, PhoneNews } from '@offhook/contract/v3/phone.ts'
 import { api, ApiError } from '#api/client.ts'
 import type { LineState } from '#api/phone/phone-line.ts'
+import { ownSocketAt } from './own-socket.ts'
 
 export interface PhoneSocketParts {
   onNews: (news: PhoneNews) => void
@@ -89,10 +90,8 @@ export class PhoneSocket {
     }
   }
 
-  /** At the address of this page, whatever name the service has for itself: the page may ask no other host. */
   #listen(url: string): void {
-    const { pathname, search } = new URL(url)
-    const socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${pathname}${search}`)
+    const socket = ownSocketAt(url)
     this.#socket = socket
     socket.addEventListener('message', ({ data }: MessageEvent<string>) => {
       if (socket === this.#socket) this.#hear(JSON.parse(data) as PhoneNews)

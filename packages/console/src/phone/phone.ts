@@ -1,4 +1,5 @@
 import type { PageFrame, PhoneNews } from '@offhook/contract/v3/phone.ts'
+import { after } from './after.ts'
 import { CallMedia } from './call-media.ts'
 import { dialable, dialled, heard, isOwn, isRunning, isWaiting, rung, signalOf, type Party, type PhoneCall } from '#api/phone/calls.ts'
 import { ringsHere, type PhoneParts, type Telephone } from '#api/phone/phone-line.ts'
@@ -35,10 +36,7 @@ export class Phone implements Telephone {
       offerOf: (callId) => this.#media.get(callId)?.offered,
       send: (frame) => this.#send(frame),
       lose: (calls) => this.#loseCalls(calls),
-      after: (ms, work) => {
-        const timer = setTimeout(work, ms)
-        return () => clearTimeout(timer)
-      },
+      after,
     })
     this.#socket = new PhoneSocket({
       onNews: (news) => this.#hear(news),
@@ -164,7 +162,10 @@ export class Phone implements Telephone {
   async #offer(callId: string): Promise<string | undefined> {
     const connected = this.#socket.open()
     connected.catch(() => undefined)
-    const media = await CallMedia.open(connected.then(() => this.#socket.iceServers()))
+    const media = await CallMedia.open({
+      iceServers: connected.then(() => this.#socket.iceServers()),
+      onNoWay: () => this.#send({ type: 'sound', callId }),
+    })
     if (!this.#calls.some((call) => call.id === callId && isRunning(call))) {
       media.close()
       return undefined
@@ -185,6 +186,7 @@ export class Phone implements Telephone {
       this.#early.add(callId)
       void this.#media.get(callId)?.answer(news.sdp)
     }
+    if (news.type === 'sound') void this.#media.get(callId)?.carry(news.path)
     this.#edit(callId, heard(call, { ...news, callId }, Date.now()))
     if (news.type === 'ended') this.#finish(callId)
   }

@@ -5,6 +5,9 @@ import { Input, Nullable, OneOf, Output, RequiredText, Timestamp } from '../valu
 /** Dialled by a page: it hears itself, and can show how long that takes. */
 export const echoTest = '*43'
 
+/** A WebSocket for the sound of one call, in binary messages as a talk has them; `ticket` as `sound` of PhoneNews has it. */
+export const phoneSoundPath = (ticket: string): string => `/v3/phone-sound/${ticket}`
+
 export const declineCauses = ['rejected', 'busy', 'do_not_disturb'] as const
 
 const IceServer = Output({
@@ -138,6 +141,8 @@ export const pageFrames = {
     pageId: Type.String({ pattern: '^[0-9a-f-]{36}$' }),
     callIds: Type.Array(CallId, { maxItems: 32 }),
   }),
+  /** WebRTC finds no way, or has lost it: the sound is to go over a WebSocket. May be said again when that breaks. */
+  sound: Input({ type: Type.Literal('sound'), ...about }),
   /** Somebody sees the page; without any that is visible, browsers that asked for it are notified of calls. */
   visible: Input({ type: Type.Literal('visible'), value: Type.Boolean() }),
   /** How the page hears the call, every five seconds. `silentMs`: for how long nothing has come. */
@@ -174,6 +179,8 @@ export type PhoneNews =
   | { type: 'ringing'; callId: string }
   /** The answer to the page's offer. Early: nobody has picked up yet, but there is something to hear. */
   | { type: 'media'; callId: string; sdp: string; early: boolean }
+  /** Where to open a WebSocket for the sound, once, within 30 seconds: 16 kHz, 16 bit, 20 ms in each binary message. */
+  | { type: 'sound'; callId: string; path: string }
   | { type: 'answered'; callId: string }
   /** The call as /v2/calls, the history and the timeline know it. */
   | { type: 'call'; callId: string; coreCallId: string }

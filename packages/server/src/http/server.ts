@@ -27,6 +27,7 @@ import { mountAll } from './routes.ts'
 import { sameAddress } from './gate/same-address.ts'
 import { EventStreams } from './reply/send-events.ts'
 import { mountListenUpgrade } from './v3/listen.ts'
+import { mountPhoneSoundUpgrade } from './v3/phone-sound-upgrade.ts'
 import { mountPhoneUpgrade } from './v3/phone-upgrade.ts'
 import { mountTalkUpgrade } from './v3/talk-upgrade.ts'
 import { mountSoftphoneProvisioning } from './pages/softphone-provisioning.ts'
@@ -142,6 +143,7 @@ export const buildServer = (parts: HandlerParts, options: ServerOptions): Fastif
   mountAll({ app, gate, idempotent: new IdempotentReplies(store, clock), streams: new EventStreams(app, parts.wallClock) }, parts)
   mountListenUpgrade(upgrades, gate, parts)
   mountPhoneUpgrade(upgrades, parts)
+  mountPhoneSoundUpgrade(upgrades, parts)
   mountTalkUpgrade(upgrades, parts)
   mountOauth(app, parts, gate)
   mountMcp(app, parts, { version, origins: cors })

@@ -88,6 +88,7 @@ export const heard = (call: PhoneCall, news: NewsOfCall, now: number): PhoneCall
     }
     case 'ring':
     case 'media':
+    case 'sound':
       break
   }
   return call

@@ -1,10 +1,12 @@
 import type { TalkFrame, TalkNews } from '@offhook/contract/v3/talks.ts'
 import { api } from '#api/client.ts'
-import { openCallSound, type CallSound } from './sound/call-sound.ts'
+import { ownSocketAt } from '#phone/own-socket.ts'
+import { openCallSound, type CallSound } from '#phone/sound/pcm/call-sound.ts'
+import { mostUnsentBytes } from '#phone/sound/sound-line.ts'
 import { Levels } from './sound/levels.ts'
 import type { MicrophoneProblem } from '#api/phone/calls.ts'
 import { isSoundPossible, MicrophoneError, openMicrophone } from '#phone/sound/microphone.ts'
-import { peakOf } from './sound/talk-sound.ts'
+import { peakOf } from '#phone/sound/pcm/pcm.ts'
 
 export type TalkState = 'idle' | 'connecting' | 'ringing' | 'answered' | 'ended'
 
@@ -32,9 +34,6 @@ const nothing: TalkView = { state: 'idle', held: false, muted: false, hasMicroph
 
 /** Between the press on the button and the end of the call. */
 export const isBusy = ({ state }: TalkView): boolean => state !== 'idle' && state !== 'ended'
-
-/** More than this unsent: the line is too slow, and what is old is of no use. */
-const mostUnsentBytes = 64 * 1024
 
 /** How long the service may take to say that the call is over, after it was asked to end it. */
 const farewellMs = 3_000
@@ -118,10 +117,8 @@ export class Talk {
     })
   }
 
-  /** At the address of this page, whatever name the service has for itself: the page may ask no other host. */
   #open(url: string): void {
-    const { pathname, search } = new URL(url)
-    const socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${pathname}${search}`)
+    const socket = ownSocketAt(url)
     socket.binaryType = 'arraybuffer'
     socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer | string>) => {
       if (socket !== this.#socket) return

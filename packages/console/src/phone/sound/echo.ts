@@ -12,6 +12,8 @@ const pauseMs = 500
 const rounds = 5
 /** After so long it will not come any more. */
 const patienceMs = 2_000
+/** As long as another way is looked for where WebRTC finds none, and a little more. */
+const wayMs = 8_000
 /** Of the loudest that can be; an echo comes back nearly as loud as it was sent. */
 const isLoud = 0.02
 
@@ -19,7 +21,7 @@ const median = (values: readonly number[]): number | undefined => values.toSorte
 
 /** Sends short tones in place of the microphone and waits for each to come back: mouth to ear, with everything between. */
 export const measureEcho = async (way: EchoWay): Promise<number | undefined> => {
-  const remote = await Promise.race([way.remote, passed(patienceMs)])
+  const remote = await Promise.race([way.remote, passed(wayMs)])
   if (remote === undefined) return undefined
   const context = new AudioContext({ latencyHint: 'interactive' })
   const mouth = context.createMediaStreamDestination()

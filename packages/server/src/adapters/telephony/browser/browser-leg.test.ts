@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test'
 import type { SoundState } from '#core/kernel/ports/telephony.ts'
 import { openBrowser, withoutAddresses } from '#test/phones/browser-peer.ts'
 import { Office } from '#test/phones/telephone-office.ts'
+import { ToneCaller } from '#test/sound/tone-caller.ts'
 
 const formats = [{ payloadType: 8, encoding: 'PCMA/8000' }]
 
@@ -19,6 +20,7 @@ const openPage = async (t: TestContext) => {
     },
     answered: () => told.push('answered'),
     held: (value: boolean) => told.push(`held ${value}`),
+    moved: (callId: string) => told.push(`moved to ${callId}`),
   }
   return { office, browser, told, page, offer: withoutAddresses(await browser.describe('offer')) }
 }
@@ -54,7 +56,8 @@ test('a page that rings accepts, is held and taken back, and tells what it does 
   farEnd.presses('2')
   await leg.hold(false)
   await browser.hears(700)
-  assert.deepEqual([told.slice(2), seen.includes('2')], [['held true', 'held false'], false])
+  leg.movedTo?.('another')
+  assert.deepEqual([told.slice(2), seen.includes('2')], [['held true', 'held false', 'moved to another'], false])
   await leg.hangUp('normal')
   const quality = await leg.quality
   assert.deepEqual([quality?.reported?.lossPercent, quality?.roundTripMs], [1.3, 33.3])
@@ -79,4 +82,24 @@ test('a page that calls hears something before anybody answers; what nobody can 
   refused.declines('busy')
   await refused.accepts(offer)
   assert.deepEqual(await refused.leg.ended, { by: 'peer', cause: 'busy' })
+})
+
+test('where WebRTC finds no way the sound goes as samples, also after a hold and over another connection', async (t) => {
+  const { office, told, page, offer } = await openPage(t)
+  const farEnd = office.telephony.openBrowserLeg(page)
+  const { leg } = farEnd
+  let says: (samples: Int16Array) => void = () => {}
+  const caller = new ToneCaller(t, (frame) => says(frame))
+  caller.hums(900)
+  await farEnd.accepts(offer)
+  leg.audio.echo(true)
+  says = await farEnd.carries((samples) => caller.hears(samples))
+  await caller.hearsTone(900)
+  await leg.hold(true)
+  await caller.missesTone(900)
+  await leg.hold(false)
+  says = await farEnd.carries((samples) => caller.hears(samples))
+  await caller.hearsTone(900)
+  assert.deepEqual(told, ['media', 'answered', 'held true', 'held false'])
+  await leg.hangUp('normal')
 })

@@ -5,6 +5,7 @@ import { audioOf } from '../leg/audio-of.ts'
 import type { LegAudio } from '../leg/leg-audio.ts'
 import { LegLife } from '../leg/leg-life.ts'
 import { legQuality } from '../leg/leg-quality.ts'
+import { WebMediaSession } from '../web/web-media-session.ts'
 
 export interface BrowserLegOptions {
   audio: LegAudio
@@ -17,7 +18,7 @@ export interface BrowserLegOptions {
 /** From then on the user is not only in a pause of the other side. */
 const deafMs = 3_000
 
-/** A call with a page of the console: signalling of our own, WebRTC for the sound. */
+/** A call with a page of the console: signalling of our own, WebRTC for the sound, or samples where WebRTC finds no way. */
 export class BrowserLeg implements Leg, BrowserFarEnd {
   readonly audio: LegAudio
   heldByPeer = false
@@ -31,6 +32,9 @@ export class BrowserLeg implements Leg, BrowserFarEnd {
   #holding = false
   #deaf = false
   #report: PageReport | undefined
+  /** Instead of WebRTC. */
+  #samples: WebMediaSession | undefined
+  #hears: (samples: Int16Array) => void = () => {}
 
   constructor({ audio, told, offer, onFailure }: BrowserLegOptions) {
     this.audio = audio
@@ -106,9 +110,13 @@ export class BrowserLeg implements Leg, BrowserFarEnd {
     if (!this.answered || this.#offer === undefined) throw new Error('a leg that has not answered cannot be put on hold')
     this.#holding = value
     this.audio.holding = value
-    await this.audio.answer(this.#offer, undefined)
+    if (!this.#samples) await this.audio.answer(this.#offer, undefined)
     this.audio.playHoldMusic(value)
     this.#told.held(value)
+  }
+
+  movedTo(callId: string): void {
+    if (!this.over) this.#told.moved(callId)
   }
 
   /** No other process has its page: it ends with its call. */
@@ -186,6 +194,22 @@ export class BrowserLeg implements Leg, BrowserFarEnd {
     if (deaf === this.#deaf) return
     this.#deaf = deaf
     this.#life.tell((observer) => observer.sound?.(deaf ? 'unheard' : 'heard'))
+  }
+
+  async carries(hears: (samples: Int16Array) => void): Promise<(samples: Int16Array) => void> {
+    this.#hears = hears
+    if (!(await this.#media) || this.over) return () => {}
+    const session = this.#samples ?? (await this.#useSamples())
+    return (samples) => session.says(samples)
+  }
+
+  async #useSamples(): Promise<WebMediaSession> {
+    const session = new WebMediaSession({ stream: () => this.audio.stream, hears: (samples) => this.#hears(samples) })
+    this.#samples = session
+    session.holding = this.#holding
+    this.audio.use(session)
+    await this.audio.answer('', undefined)
+    return session
   }
 
   /** False when the call is over because of it, or was before. */

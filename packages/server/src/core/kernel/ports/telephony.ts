@@ -235,6 +235,8 @@ export interface Leg {
   hangUp(cause: Cause): Promise<void>
   /** Signalled; on hold the far end hears music. Resolves when it agreed. */
   hold(value: boolean): Promise<void>
+  /** It takes part in another call than the one that it began with. Missing: its far end does not know calls by their ids. */
+  movedTo?(callId: string): void
   /** How another process can go on with it, or end it. Undefined while it rings at the far end, and when neither is possible. */
   dialog(): SavedDialog | undefined
   /**

@@ -34,6 +34,7 @@ const scriptedLegs = () => {
         holds: (value) => did.push(`holds ${value}`),
         transfers: (_to, told) => told.failed('busy'),
         reports: () => {},
+        carries: async () => (samples) => did.push(`says ${samples.length}`),
       }
       return farEnd
     },
@@ -250,6 +251,26 @@ test('a page comes back at another process, and its calls stay where they are', 
   again.heed({ type: 'hold', callId, value: true })
   await settled()
   assert.deepEqual(here.did, ['holds true'])
+})
+
+test('the sound of a call has an address that is good once, for half a minute, at the process that has the call', async (t) => {
+  const hub = new LocalHub()
+  const [here, there] = [openProcess('one', hub), openProcess('other', hub)]
+  t.after(() => [here, there].forEach(({ close }) => close()))
+  const page = openPage(here.phones)
+  page.heed({ type: 'dial', callId: 'a', to: '1', sdp: 'v=0' })
+  const ask = (): string => {
+    page.heed({ type: 'sound', callId: 'a' })
+    return page.last('sound')?.path.split('/').at(-1) ?? assert.fail()
+  }
+  const ticket = ask()
+  assert.deepEqual(there.phones.soundOf(ticket), { at: '' })
+  assert.ok('farEnd' in here.phones.soundOf(ticket))
+  assert.throws(() => here.phones.soundOf(ticket), { code: 'phone_ticket_invalid' })
+  const late = ask()
+  await here.clock.advance(30_000)
+  for (const bad of [late, 'made up', `gone.${'0'.repeat(36)}`])
+    assert.throws(() => here.phones.soundOf(bad), { code: 'phone_ticket_invalid' })
 })
 
 test('a browser without a visible page is notified, can decline, and is told what became of it', async (t) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
-import { echoTest, type PageFrame, type RingNews } from '@offhook/contract/v3/phone.ts'
+import { echoTest, phoneSoundPath, type PageFrame, type RingNews } from '@offhook/contract/v3/phone.ts'
 import { namesOf } from '#core/account/contacts/names.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
@@ -14,6 +14,7 @@ import type { CallNotices, Notified } from './call-notices.ts'
 import type { CallFrame, Page, PageLine, PageOwner, Resumption } from './page.ts'
 import { Pages, type PagesParts } from './pages.ts'
 import { PhoneCall } from './phone-call.ts'
+import { SoundTickets, type SoundPlace } from './sound-tickets.ts'
 
 export interface BrowserPhonesParts extends PagesParts {
   legs: BrowserLegs
@@ -50,9 +51,11 @@ export class BrowserPhones implements OtherPhones, PhonePages {
   readonly #calls = new Map<string, PhoneCall>()
   /** By ticket: calls that can be declined from a notice. */
   readonly #declines = new Map<string, PhoneCall>()
+  readonly #sounds: SoundTickets
 
   constructor(parts: BrowserPhonesParts) {
     this.#parts = parts
+    this.#sounds = new SoundTickets(parts)
     this.#pages = new Pages(parts, {
       came: (page) => this.#ringAt(page),
       said: (page, frame) => this.#heed(page, frame),
@@ -104,8 +107,14 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     if (at === undefined || !this.#pages.declineAt(at, ticket)) throw new Problem('phone_ticket_invalid')
   }
 
+  /** Throws a Problem unless it is a ticket for the sound of a call. */
+  soundOf(ticket: string): SoundPlace {
+    return this.#sounds.redeem(ticket)
+  }
+
   close(): void {
     this.#pages.close()
+    this.#sounds.close()
   }
 
   async #nameOf(accountId: string, userId: string, { number, name, withheld }: Dial['caller']): Promise<RingNews['from']> {
@@ -169,6 +178,7 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     else if (frame.type === 'dtmf') farEnd.presses(frame.digits)
     else if (frame.type === 'hold') farEnd.holds(frame.value)
     else if (frame.type === 'quality') farEnd.reports(frame)
+    else if (frame.type === 'sound') call.tell({ type: 'sound', path: phoneSoundPath(this.#sounds.make(farEnd)) })
     else if (frame.type === 'transfer') this.#transfers(page, call, frame)
     else void this.#record(page, call, frame).catch(this.#parts.onError)
   }

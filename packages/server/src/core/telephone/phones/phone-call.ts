@@ -18,12 +18,12 @@ export type Waited = 'missed' | 'elsewhere' | 'answered' | 'declined'
 /** A call of one device: at the page that has it, or ringing at several. */
 export class PhoneCall {
   readonly id: string
-  readonly coreCallId: string | undefined
   readonly farEnd: BrowserFarEnd
   readonly #ringing = new Set<Page>()
   /** The last of each kind, for a page that missed some of it. */
   readonly #told = new Map<News['type'], News>()
   #page: Page | undefined
+  #coreCallId: string | undefined
   #ring: RingNews | undefined
   /** Somebody may still come who was called in another way. */
   #awaited = false
@@ -31,12 +31,16 @@ export class PhoneCall {
 
   private constructor({ legs, id, coreCallId }: PhoneCallParts, offer?: string) {
     this.id = id
-    this.coreCallId = coreCallId
+    this.#coreCallId = coreCallId
     const told = {
       ringing: () => this.tell({ type: 'ringing' }),
       media: (sdp: string, early: boolean) => this.tell({ type: 'media', sdp, early }),
       answered: () => this.tell({ type: 'answered' }),
       held: (value: boolean) => this.tell({ type: 'held', value }),
+      moved: (callId: string) => {
+        this.#coreCallId = callId
+        this.tell({ type: 'call', coreCallId: callId })
+      },
     }
     this.farEnd = legs.openBrowserLeg(told, offer)
     void this.farEnd.leg.ended.then((end) => this.#ended(end))
@@ -55,6 +59,10 @@ export class PhoneCall {
     const call = new PhoneCall(parts)
     call.#ring = { type: 'ring', callId: parts.id, ...ring }
     return call
+  }
+
+  get coreCallId(): string | undefined {
+    return this.#coreCallId
   }
 
   /** It rings, at pages or elsewhere, and nobody has taken it. */
@@ -91,7 +99,7 @@ export class PhoneCall {
   }
 
   tell(news: News): void {
-    if (news.type !== 'problem') this.#told.set(news.type, news)
+    if (news.type !== 'problem' && news.type !== 'sound' && news.type !== 'call') this.#told.set(news.type, news)
     this.#page?.send({ ...news, callId: this.id })
   }
 
@@ -128,7 +136,7 @@ export class PhoneCall {
   }
 
   #identify(page: Page): void {
-    if (this.coreCallId !== undefined) page.send({ type: 'call', callId: this.id, coreCallId: this.coreCallId })
+    if (this.#coreCallId !== undefined) page.send({ type: 'call', callId: this.id, coreCallId: this.#coreCallId })
   }
 
   #ended(end: LegEnd): void {

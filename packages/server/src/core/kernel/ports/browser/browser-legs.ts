@@ -7,6 +7,8 @@ export interface PageCall {
   media(sdp: string, early: boolean): void
   answered(): void
   held(value: boolean): void
+  /** It is another call of the switchboard from now on. */
+  moved(callId: string): void
 }
 
 /** How a page hears the call: see `quality` in the contract. */
@@ -41,6 +43,11 @@ export interface BrowserFarEnd {
   holds(value: boolean): void
   transfers(to: { dialled: string } | { leg: Leg }, told: PageTransfer): void
   reports(report: PageReport): void
+  /**
+   * WebRTC found no way: the sound goes as samples from now on, 20 ms at a time, lent in both directions. Gives where those of the page go; said
+   * again, it is the latest `hears` that counts.
+   */
+  carries(hears: (samples: Int16Array) => void): Promise<(samples: Int16Array) => void>
 }
 
 /** Legs to pages of the console, whose sound goes over WebRTC. */

@@ -25,6 +25,7 @@ export const joinCalls = (here: PartyInCall, there: PartyInCall, asked: Transfer
   there.call.surrender(guest)
   guest.role = party.role
   exchange(call, party, guest, { counts: true })
+  guest.leg.movedTo?.(call.id)
   for (const one of followed) endFollowed(call, one, 'forwarded')
   tellDetails(call, party, guest)
   call.attempt(() => asked.done())

@@ -1,5 +1,5 @@
 /** How sound travels to the service and back: 16 kHz, 16 bit, 20 ms in each message. */
-export const talkRate = 16_000
+export const pcmRate = 16_000
 export const frameSamples = 320
 
 export const toFloats = (frame: ArrayBuffer): Float32Array => Float32Array.from(new Int16Array(frame), (sample) => sample / 0x80_00)

@@ -1,10 +1,10 @@
 import { JitterBuffer } from './jitter-buffer.ts'
 import { Resampler } from './resampler.ts'
-import { talkRate, toFloats } from './talk-sound.ts'
+import { pcmRate, toFloats } from './pcm.ts'
 
 /** Beside the sound: plays the frames that it is sent. */
 class LoudspeakerProcessor extends AudioWorkletProcessor {
-  readonly #resampler = new Resampler(talkRate, sampleRate)
+  readonly #resampler = new Resampler(pcmRate, sampleRate)
   readonly #buffer = new JitterBuffer(sampleRate)
 
   constructor() {

@@ -7,12 +7,16 @@ export interface CallSoundParts {
   onFrame: (frame: ArrayBuffer) => void
   /** It was unplugged, or taken away in the browser's settings. */
   onMicrophoneLost: () => void
+  /** Where it sounds; the loudspeaker of the browser unless given. */
+  speaker?: (context: AudioContext) => AudioNode
 }
 
 /** The sound of one call: frames from the microphone, frames to the loudspeaker. */
 export interface CallSound {
   play(frame: ArrayBuffer): void
   mute(on: boolean): void
+  /** Instead of the microphone that it began with. */
+  listenTo(stream: MediaStream): void
   close(): void
 }
 
@@ -28,14 +32,15 @@ export const openCallSound = async (parts: CallSoundParts): Promise<CallSound> =
   })
   // A track that is stopped by us does not say that it has ended.
   for (const track of tracks) track.addEventListener('ended', parts.onMicrophoneLost)
-  listen(context, parts)
+  const listenTo = listen(context, parts)
   const loudspeaker = new AudioWorkletNode(context, 'loudspeaker', { numberOfInputs: 0, outputChannelCount: [1] })
-  loudspeaker.connect(context.destination)
+  loudspeaker.connect(parts.speaker?.(context) ?? context.destination)
   return {
     play: (frame) => loudspeaker.port.postMessage(frame, [frame]),
     mute: (on) => {
       for (const track of tracks) track.enabled = !on
     },
+    listenTo,
     close: () => {
       letGo()
       void context.close()
@@ -55,11 +60,18 @@ const openContext = async (): Promise<AudioContext> => {
   }
 }
 
-const listen = (context: AudioContext, { microphone, onFrame }: CallSoundParts): void => {
+const listen = (context: AudioContext, { microphone, onFrame }: CallSoundParts): CallSound['listenTo'] => {
   const listener = new AudioWorkletNode(context, 'microphone', { channelCount: 1, channelCountMode: 'explicit' })
   listener.port.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => onFrame(data))
   listener.port.start()
   // It plays nothing, but browsers let only run what leads to the loudspeaker.
   listener.connect(context.destination)
-  if (microphone) context.createMediaStreamSource(microphone).connect(listener)
+  let source: MediaStreamAudioSourceNode | undefined
+  const listenTo = (stream: MediaStream): void => {
+    source?.disconnect()
+    source = context.createMediaStreamSource(stream)
+    source.connect(listener)
+  }
+  if (microphone) listenTo(microphone)
+  return listenTo
 }

@@ -1,9 +1,9 @@
 import { Resampler } from './resampler.ts'
-import { frameSamples, talkRate } from './talk-sound.ts'
+import { frameSamples, pcmRate } from './pcm.ts'
 
 /** Beside the sound: makes frames of what the microphone hears. Without a microphone they are silent. */
 class MicrophoneProcessor extends AudioWorkletProcessor {
-  readonly #resampler = new Resampler(sampleRate, talkRate)
+  readonly #resampler = new Resampler(sampleRate, pcmRate)
   readonly #silence = new Float32Array(128)
   #frame = new Int16Array(frameSamples)
   #filled = 0

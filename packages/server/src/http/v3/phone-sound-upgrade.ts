@@ -1,0 +1,89 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { phoneSoundPath } from '@offhook/contract/v3/phone.ts'
+import { talkFrameBytes } from '@offhook/contract/v3/talks.ts'
+import { WebSocket } from 'ws'
+import type { BrowserFarEnd } from '#core/kernel/ports/browser/browser-legs.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { demandOurPage } from '../gate/our-page.ts'
+import type { Upgrades } from '../gate/upgrades.ts'
+import type { HandlerParts } from '../handler/handler-parts.ts'
+import { RateLimit } from '../limits/rate-limit.ts'
+
+/** 50 a second, and after a moment of bad reception in a burst. */
+const framesPerSecond = 60
+/** Two seconds: a page that is this far behind misses the next frames. */
+const mostUnsentBytes = 100 * talkFrameBytes
+const misunderstood = 1008
+const over = 1000
+const faultOfOurs = 1011
+const connectMs = 3_000
+
+type SoundParts = Pick<HandlerParts, 'phones' | 'installation' | 'wallClock'>
+
+/** Where the sound of calls goes whose page WebRTC finds no way to. */
+export const mountPhoneSoundUpgrade = (upgrades: Upgrades, { phones, installation, wallClock: clock }: SoundParts): void =>
+  upgrades.add({
+    path: phoneSoundPath('{ticket}'),
+    mostBytes: talkFrameBytes,
+    async enter({ request, params: { ticket = '' }, accept }) {
+      demandOurPage(request, installation.publicUrl())
+      const place = phones.soundOf(ticket)
+      if ('farEnd' in place) {
+        const client = await accept()
+        return void carrySound(client, place.farEnd, clock).catch(() => client.close(faultOfOurs))
+      }
+      const service = await reach(`${place.at.replace(/^http/, 'ws')}${phoneSoundPath(ticket)}`)
+      const client = await accept().catch((error: unknown) => {
+        service.terminate()
+        throw error
+      })
+      relay(client, service)
+    },
+  })
+
+const carrySound = async (client: WebSocket, farEnd: BrowserFarEnd, clock: Clock): Promise<void> => {
+  const hears = (samples: Int16Array): void => {
+    if (client.bufferedAmount < mostUnsentBytes) client.send(bytesOf(samples), ignored)
+  }
+  const rate = new RateLimit(clock, framesPerSecond)
+  const sound = new Int16Array(talkFrameBytes / 2)
+  const says = await farEnd.carries(hears)
+  client.on('message', (data, binary) => {
+    try {
+      rate.take('')
+      if (!binary || (data as Buffer).length !== talkFrameBytes)
+        return client.close(misunderstood, `only sound, ${talkFrameBytes} bytes each`)
+      Buffer.from(sound.buffer).set(data as Buffer)
+      says(sound)
+    } catch {
+      client.close(misunderstood, 'too many messages')
+    }
+  })
+  void farEnd.leg.ended.then(() => client.close(over))
+}
+
+/** The process that has the call. */
+const reach = (address: string): Promise<WebSocket> =>
+  new Promise((resolve, reject) => {
+    const service = new WebSocket(address, { handshakeTimeout: connectMs, maxPayload: talkFrameBytes, perMessageDeflate: false })
+    service.once('open', () => resolve(service))
+    service.on('error', () => reject(new Problem('phone_ticket_invalid')))
+  })
+
+const relay = (client: WebSocket, service: WebSocket): void => {
+  for (const [from, to] of [
+    [client, service],
+    [service, client],
+  ] as const) {
+    from.on('message', (data, binary) => {
+      if (to.bufferedAmount < mostUnsentBytes) to.send(data, { binary }, ignored)
+    })
+    from.once('close', (code) => (code === over ? to.close(over) : to.terminate()))
+  }
+}
+
+/** Nothing is sent to a page that is gone. */
+const ignored = (): void => {}
+
+/** Copied: a WebSocket sends later, and the samples are only lent. */
+const bytesOf = (samples: Int16Array): Buffer => Buffer.from(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength))
