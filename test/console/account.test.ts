@@ -117,13 +117,13 @@ const deleteDevice = async ({ page, troubles }: Visitor, { api }: Service): Prom
 const routeNumber = async ({ page, open, troubles }: Visitor, { api, operator, notes }: Service): Promise<void> => {
   const { id: numberId } = await operator.assignNumber({}, { accountId: notes.accountId, number: '+442079460123' })
   await open('/numbers')
-  await page.getByRole('button', { name: /Reassign \+44/ }).click()
+  await page.getByRole('button', { name: /^Assign \+44/ }).click()
   await choose(page, 'Assigned to', 'Phone line')
   await page.getByRole('dialog').getByRole('combobox', { name: 'Target' }).waitFor()
   await press(page, 'Save')
   await page.getByRole('row', { name: /\+44.*Demo Admin/ }).waitFor()
   assert.equal((await api.getNumber({ numberId })).endpointId, 'p0')
-  await page.getByRole('button', { name: /Reassign \+44/ }).click()
+  await page.getByRole('button', { name: /^Assign \+44/ }).click()
   await choose(page, 'Assigned to', 'Not assigned')
   await press(page, 'Save')
   await page.getByRole('row', { name: /\+44.*Not assigned/ }).waitFor()
@@ -164,6 +164,11 @@ const addGreeting = async ({ page, open, troubles }: Visitor, { api }: Service):
   await dialog(page).getByLabel('Name').fill('Holidays')
   const tone = { name: 'holidays.wav', mimeType: 'audio/wav', buffer: toneWav({ hz: 440, seconds: 2, rate: 44_100 }) }
   await page.locator('input[type=file]').setInputFiles(tone)
+  await dialog(page).getByText('0:02').waitFor()
+  await page.keyboard.press('Escape')
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await question.waitFor({ state: 'hidden' })
   await dialog(page).getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('row', { name: /Holidays.*In use/ }).waitFor()
   const [greeting] = (await api.listGreetings({ voicemailId: 'v0' })).items

@@ -45,11 +45,24 @@ test('the settings of an assistant: heard, guarded, kept, and red when it does n
     await page.getByLabel('Voice').selectOption('de')
     const [sample] = await Promise.all([
       page.waitForResponse((response) => response.url().endsWith('/v3/speech/samples')),
-      page.getByRole('button', { name: 'Play a sample' }).click(),
+      page.getByRole('button', { name: 'Play a sample', exact: true }).click(),
     ])
     assert.equal(sample.status(), 200)
     await page.getByRole('button', { name: 'Stop the sample' }).click()
-    await page.getByRole('button', { name: 'Play a sample' }).waitFor()
+    await page.getByRole('button', { name: 'Play a sample', exact: true }).waitFor()
+  })
+
+  await t.test('whatever will be said can be heard, with the voice that is chosen', async () => {
+    await page.getByRole('navigation', { name: 'Parts of the settings' }).getByRole('button', { name: 'When the endpoint cannot' }).click()
+    await page.getByRole('textbox', { name: 'Say this' }).fill('Bis gleich.')
+    const [sample] = await Promise.all([
+      page.waitForRequest((request) => request.url().endsWith('/v3/speech/samples')),
+      page.getByRole('button', { name: 'Play a sample: Say this' }).click(),
+    ])
+    assert.deepEqual(sample.postDataJSON(), { voice: 'de', language: 'de-DE', text: 'Bis gleich.' })
+    await page.getByRole('button', { name: 'Stop the sample: Say this' }).click()
+    await page.getByRole('textbox', { name: 'Say this' }).fill('')
+    assert.equal(await page.getByRole('button', { name: 'Play a sample: Say this' }).isDisabled(), true)
   })
 
   await t.test('what is not saved is not lost by a link or the button Back', async () => {

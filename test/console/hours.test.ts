@@ -12,6 +12,7 @@ test('office hours in the console', async (t) => {
   await visitor.logIn()
   await t.test('hours are made, changed by keyboard, with holidays, and switched for the day', () => makeHours(visitor, service))
   await t.test('the assistant answers when nobody does, with one switch', () => letAssistantAnswer(visitor, service))
+  await t.test('groups, assistants and numbers have the same rules', () => ruleOthers(visitor, service))
 })
 
 const makeHours = async ({ page, open, troubles }: Visitor, { api }: Service): Promise<void> => {
@@ -78,4 +79,39 @@ const letAssistantAnswer = async ({ page, open, troubles }: Visitor, { api, note
     .first()
     .waitFor()
   await settled(page)
+}
+
+const ruleOthers = async ({ page, open, troubles }: Visitor, { api, notes }: Service): Promise<void> => {
+  troubles() // the refusal before
+  const { id: groupId } = await api.createGroup({}, { alias: 'Sales', members: ['w0'] })
+  await open(`/groups/${groupId}`)
+  const section = page.getByRole('region', { name: 'When closed or nobody answers' })
+  await section.getByRole('switch', { name: 'The assistant answers when nobody does' }).check()
+  await section.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  const answered = [{ after: 20, action: 'FLOW', to: notes.flowId }]
+  assert.deepEqual((await api.getRouting({ target: groupId })).overflow, answered)
+
+  await open(`/flows/${notes.flowId}`)
+  await page.getByRole('navigation', { name: 'Parts of the settings' }).getByRole('button', { name: 'When closed' }).click()
+  await page.getByRole('combobox', { name: 'When the assistant cannot take the call' }).click()
+  await page.getByRole('option', { name: 'Refuse the call' }).click()
+  await page.getByRole('group').filter({ hasText: 'When closed' }).getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  assert.deepEqual((await api.getRouting({ target: notes.flowId })).overflow, [{ after: 'UNREACHABLE', action: 'REFUSE' }])
+
+  const number = (await api.listNumbers()).items.find(({ type }) => type !== 'QUICKDIAL')
+  await open('/numbers')
+  await page
+    .getByRole('button', { name: /Actions for/ })
+    .first()
+    .click()
+  await page.getByRole('menuitem', { name: 'When closed …' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('switch', { name: 'The assistant answers when nobody does' }).check()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  assert.deepEqual((await api.getRouting({ target: number?.id ?? '' })).overflow, answered)
+  assert.deepEqual(await seriousViolations(page), [])
+  assert.deepEqual(troubles(), [])
 }

@@ -4,9 +4,14 @@ import { useRead, type OutputOf } from '../api/use-service.ts'
 
 export type User = OutputOf<'listUsers'>['items'][number]
 
-export type Person = Pick<User, 'id' | 'firstname' | 'lastname'>
+/** Whether they are active is not told everywhere. */
+export type Person = Pick<User, 'id' | 'firstname' | 'lastname'> & Partial<Pick<User, 'active'>>
 
 export const fullName = ({ firstname, lastname }: Omit<Person, 'id'>): string => `${firstname} ${lastname}`.trim()
+
+/** Who can be chosen for something new: nobody who has left, but whoever is there already. */
+export const selectable = <P extends Person>(users: readonly P[], chosen: readonly string[] = []): P[] =>
+  users.filter(({ id, active = true }) => active || chosen.includes(id))
 
 export interface Whose {
   /** Whose things a page shows; undefined until it is known. */

@@ -18,6 +18,7 @@ export const useAuditColumns = (nameOf: (actor: string) => string | undefined = 
     {
       key: 'action',
       header: say.action,
+      wraps: true,
       value: ({ action }) => actionWords(action, language),
       cell: ({ action }) => (
         <Text span inherit fw={550} title={action}>

@@ -7,11 +7,20 @@ import { useSample, type SampleWish } from './use-sample.ts'
 /** Below a label, beside its field. */
 const besideField = 25
 
-/** Lets a voice say something; pressed again, it stops. */
-export const SayButton = (wish: SampleWish) => {
+/** A sample may have so many characters. */
+const longestSample = 200
+
+export interface SayButtonProps extends SampleWish {
+  /** What is said, where a page has several of them: the label of its field. */
+  of?: string
+}
+
+/** Lets a voice say something, at least the beginning of it; pressed again, it stops. */
+export const SayButton = ({ of, ...wish }: SayButtonProps) => {
   const say = useText(text)
   const { state, toggle } = useSample()
-  const label = state === 'playing' ? say.stop : say.play
+  const does = state === 'playing' ? say.stop : say.play
+  const label = of === undefined ? does : `${does}: ${of}`
   return (
     <ActionIcon
       variant="default"
@@ -21,7 +30,7 @@ export const SayButton = (wish: SampleWish) => {
       title={label}
       loading={state === 'loading'}
       disabled={wish.text.trim() === ''}
-      onClick={() => toggle(wish)}
+      onClick={() => toggle({ ...wish, text: wish.text.slice(0, longestSample) })}
     >
       <Icon name={state === 'playing' ? 'stop' : 'play'} size={16} />
     </ActionIcon>

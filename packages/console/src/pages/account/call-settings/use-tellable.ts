@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { api } from '#api/client.ts'
 import { useRead } from '#api/use-service.ts'
-import { fullName } from '#parts-of-few/people.ts'
+import { fullName, selectable } from '#parts-of-few/people.ts'
 
 interface Choice {
   value: string
@@ -15,7 +15,8 @@ export interface Tellable {
 
 /** Everything of the account whose calls can be told, by name. Lines are asked for user by user. Undefined while it is read. */
 export const useTellable = (): Tellable | undefined => {
-  const users = useRead('listUsers').data?.items
+  const read = useRead('listUsers').data?.items
+  const users = read && selectable(read)
   const groups = useRead('listGroups').data?.items
   const lines = useQueries({
     queries: (users ?? []).map((user) => ({

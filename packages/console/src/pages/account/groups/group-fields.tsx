@@ -22,7 +22,7 @@ const strategies = ['PARALLEL', 'LINEAR', 'ROUND_ROBIN', 'LONGEST_IDLE'] as cons
 
 export interface GroupFieldsProps {
   form: Form<GroupValues>
-  /** Who may be in it. */
+  /** Of the account. */
   users: readonly Person[]
   error: unknown
 }

@@ -2,12 +2,12 @@ import { ActionIcon, Group, Select, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon } from '#parts/icon/icon.tsx'
 import { useText } from '#words/use-text.tsx'
-import { fullName, type Person } from '#parts-of-few/people.ts'
+import { fullName, selectable, type Person } from '#parts-of-few/people.ts'
 import classes from './member-list.module.css'
 import { text } from './text.ts'
 
 export interface MemberListProps {
-  /** The users who may be in it. */
+  /** Of the account. */
   users: readonly Person[]
   /** Their ids. */
   members: readonly string[]
@@ -22,7 +22,7 @@ export const MemberList = ({ users, members, onChange, error }: MemberListProps)
     const user = users.find((one) => one.id === id)
     return user ? fullName(user) : id
   }
-  const others = users.filter(({ id }) => !members.includes(id))
+  const others = selectable(users).filter(({ id }) => !members.includes(id))
   return (
     <Stack gap="xs">
       <div>

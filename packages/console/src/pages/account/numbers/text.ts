@@ -17,7 +17,7 @@ export const text = words({
       PORTED_OUT: 'Ported away',
     },
     route: 'Assign',
-    routeOf: (number: string) => `Reassign ${number}`,
+    routeOf: (number: string) => `Assign ${number}`,
     routeTitle: (number: string) => `Assign ${number}`,
     routed: 'Assigned.',
     release: 'Release for porting',

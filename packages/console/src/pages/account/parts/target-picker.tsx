@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useRead } from '#api/use-service.ts'
 import { useText } from '#words/use-text.tsx'
 import type { EndpointKind } from './endpoints.ts'
-import { fullName } from '#parts-of-few/people.ts'
+import { fullName, selectable } from '#parts-of-few/people.ts'
 import { text } from './text.ts'
 import type { Target } from './use-target.ts'
 
@@ -58,7 +58,7 @@ export const TargetPicker = ({ target, kinds, nowhere = false, error }: TargetPi
 
 const OwnerSelect = ({ userId, onChoose }: { userId: string; onChoose: (userId: string) => void }) => {
   const say = useText(text)
-  const users = useRead('listUsers').data?.items ?? []
+  const users = selectable(useRead('listUsers').data?.items ?? [], [userId])
   if (users.length < 2) return null
   return (
     <Select

@@ -89,6 +89,6 @@ export const text = words({
       words: 'beendet: allein nach den Worten',
     },
     next: 'Nächste Schritte',
-    toFlow: 'Einstellungen des Assistenten',
+    toFlow: 'Assistent einstellen',
   },
 })

@@ -1,7 +1,8 @@
 import { MultiSelect, NativeSelect, NumberInput, Stack, Switch, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
 import type { Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
-import { Fields } from './fields.tsx'
+import type { Flow } from '../parts/flow-state.tsx'
+import { Fields, SpokenField } from './fields.tsx'
 import type { FlowForm } from './flow-form.ts'
 import { text } from './text.ts'
 
@@ -10,12 +11,17 @@ interface SectionProps {
 }
 
 /** What callers hear when the endpoint gives no actions. */
-export const TroubleSection = ({ form }: SectionProps) => {
+export const TroubleSection = ({ form, flow }: SectionProps & { flow: Flow }) => {
   const say = useText(text)
+  const { values } = form
   return (
     <Fields>
-      <Textarea label={say.fallbackText} autosize minRows={2} maxLength={1000} {...form.text('fallback/text')} />
-      <Textarea label={say.retryText} autosize minRows={2} maxLength={1000} {...form.text('retry_text')} />
+      <SpokenField form={form} flow={flow} label={say.fallbackText} spoken={values['fallback/text']}>
+        <Textarea label={say.fallbackText} autosize minRows={2} maxLength={1000} {...form.text('fallback/text')} />
+      </SpokenField>
+      <SpokenField form={form} flow={flow} label={say.retryText} spoken={values.retry_text}>
+        <Textarea label={say.retryText} autosize minRows={2} maxLength={1000} {...form.text('retry_text')} />
+      </SpokenField>
       <TextInput label={say.transferTo} description={say.transferToHint} {...form.text('fallback/transfer_to')} />
     </Fields>
   )

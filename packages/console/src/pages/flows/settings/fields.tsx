@@ -1,5 +1,9 @@
-import { SimpleGrid } from '@mantine/core'
+import { Group, SimpleGrid } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { SayButton } from '../../../parts-of-few/speech/say-button.tsx'
+import type { Form } from '#parts/form/use-form.ts'
+import type { Flow } from '../parts/flow-state.tsx'
+import type { FlowForm } from './flow-form.ts'
 import classes from './settings.module.css'
 
 /** Two fields side by side where there is room; what can be typed into stands at one height. */
@@ -8,3 +12,30 @@ export const Fields = ({ children }: { children: ReactNode }) => (
     {children}
   </SimpleGrid>
 )
+
+export interface SpokenFieldProps {
+  form: Form<FlowForm>
+  flow: Flow
+  label: string
+  /** What callers will hear. */
+  spoken: string
+  /** The field in which it is written. */
+  children: ReactNode
+}
+
+/** A field with words that will be spoken, and a button that speaks them with the voice that is chosen on the page, saved or not. */
+export const SpokenField = ({ form: { values }, flow, label, spoken, children }: SpokenFieldProps) => {
+  const [provider, voice] = [values['tts/provider'], values['tts/voice'].trim()]
+  return (
+    <Group gap="xs" align="flex-start" wrap="nowrap">
+      <div style={{ flex: 1 }}>{children}</div>
+      <SayButton
+        of={label}
+        {...(provider !== '' && { provider })}
+        {...(voice !== '' && { voice })}
+        language={values['tts/language'] || values.language || flow.speech.speaks.language}
+        text={spoken}
+      />
+    </Group>
+  )
+}

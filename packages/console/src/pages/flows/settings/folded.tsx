@@ -27,7 +27,7 @@ export const Folded = ({ id, title, summary, open, onToggle, children }: FoldedP
       <Title order={2} className={classes.title}>
         {title}
       </Title>
-      <Text span size="sm" c="dimmed" truncate className={classes.about}>
+      <Text span size="sm" c="dimmed" truncate title={summary} className={classes.about}>
         {summary}
       </Text>
       <Icon name={open ? 'chevronDown' : 'chevronRight'} size={16} />

@@ -1,7 +1,8 @@
 import { NativeSelect, NumberInput, Switch, TagsInput } from '@mantine/core'
 import type { Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
-import { Fields } from './fields.tsx'
+import type { Flow } from '../parts/flow-state.tsx'
+import { Fields, SpokenField } from './fields.tsx'
 import type { FlowForm } from './flow-form.ts'
 import { text } from './text.ts'
 
@@ -48,7 +49,7 @@ export const TurnSection = ({ form }: { form: Form<FlowForm> }) => {
 }
 
 /** How long caller, assistant and endpoint wait for each other. */
-export const PatienceSection = ({ form }: { form: Form<FlowForm> }) => {
+export const PatienceSection = ({ form, flow }: { form: Form<FlowForm>; flow: Flow }) => {
   const say = useText(text)
   return (
     <Fields>
@@ -84,7 +85,15 @@ export const PatienceSection = ({ form }: { form: Form<FlowForm> }) => {
         placeholder={say.usual('1200')}
         {...form.value('fillers/after_ms')}
       />
-      <TagsInput label={say.fillers} description={say.fillersHint} maxTags={10} {...form.value('fillers/texts')} />
+      <SpokenField form={form} flow={flow} label={say.fillers} spoken={form.values['fillers/texts'].join(' ')}>
+        <TagsInput
+          label={say.fillers}
+          description={say.fillersHint}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          maxTags={10}
+          {...form.value('fillers/texts')}
+        />
+      </SpokenField>
       <Switch label={say.noFillers} {...form.tick('fillers/off')} />
       <NumberInput label={say.maxCall} min={10} max={14_400} step={60} {...form.value('timeouts/max_call_seconds')} />
     </Fields>

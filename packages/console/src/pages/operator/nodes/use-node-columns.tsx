@@ -21,7 +21,7 @@ export const useNodeColumns = (): Column<ServiceNode>[] => {
   const format = useFormat()
   const inPercent = (part: number): string => `${format.number(100 * part)} %`
   return [
-    { key: 'name', header: say.name, value: ({ name }) => name, cell: (node) => <NodeName node={node} /> },
+    { key: 'name', header: say.name, value: ({ name }) => name, cell: (node) => <NodeName node={node} />, wraps: true },
     {
       key: 'state',
       header: say.state,
@@ -37,6 +37,7 @@ export const useNodeColumns = (): Column<ServiceNode>[] => {
     {
       key: 'load',
       header: say.load,
+      wraps: true,
       cell: ({ load }) => (
         <div>
           <Text size="sm">{say.loadWords(inPercent(load.busy), format.bytes(load.memoryBytes))}</Text>
@@ -49,6 +50,7 @@ export const useNodeColumns = (): Column<ServiceNode>[] => {
     {
       key: 'started',
       header: say.started,
+      wraps: true,
       cell: ({ startedAt, seenAt }) => (
         <div>
           <Time at={startedAt} relative />

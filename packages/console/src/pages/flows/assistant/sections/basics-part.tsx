@@ -32,8 +32,6 @@ export const BasicsPart = (props: PartProps) => {
   )
 }
 
-const longestSample = 200
-
 /** What is said first, to be heard as callers will hear it. */
 const Greeting = ({ form, flowId }: PartProps) => {
   const say = useText(text)
@@ -55,7 +53,7 @@ const Greeting = ({ form, flowId }: PartProps) => {
         {...(provider !== undefined && { provider })}
         {...(typeof voice === 'string' && { voice })}
         language={flow?.speech.speaks.language ?? 'en'}
-        text={field.value.slice(0, longestSample)}
+        text={field.value}
       />
     </Group>
   )
