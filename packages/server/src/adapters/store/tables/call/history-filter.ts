@@ -1,6 +1,6 @@
 import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely'
 import type { HistoryFilter, HistoryCursor } from '#core/kernel/ports/store/call/history.ts'
-import { isUnread } from '#adapters/store/migrations/0022-names.ts'
+import { isMessage, isUnread } from '#adapters/store/migrations/0022-names.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { fewNumbers, isAmongFound, isFound } from './history-search.ts'
@@ -40,7 +40,7 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
     const all: Condition[] = [eb('account_id', '=', accountId)]
     if (ids) all.push(oneOf(eb, 'id', ids))
     // Beside ids no other index: SQLite would take one of them rather than the ids, and read all entries of a type or time.
-    const isById = ids !== undefined || typeof search === 'object' || waits(filter)
+    const isById = ids !== undefined || typeof search === 'object' || waits(filter) || areMessages(filter)
     const [type, time] = isById ? [sql<string>`type || ''`, sql<number>`created_at + 0`] : [eb.ref('type'), eb.ref('created_at')]
     if (types) all.push(types.length === 0 ? none : sql<SqlBool>`${type} in (${sql.join(types)})`)
     if (sessionId !== undefined) all.push(eb('session_id', '=', sessionId))
@@ -49,6 +49,7 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
     if (starred !== undefined) all.push(eb('starred', '=', flag(starred)))
     if (read !== undefined) all.push(eb('read', '=', flag(read)))
     if (waits(filter)) all.push(sql<SqlBool>`${sql.raw(isUnread)}`)
+    else if (areMessages(filter)) all.push(sql<SqlBool>`${sql.raw(isMessage)}`)
     if (from !== undefined) all.push(eb(time, '>=', from))
     if (to !== undefined) all.push(eb(time, '<=', to))
     if (phoneNumbers) all.push(eb.or([oneOf(eb, 'source', phoneNumbers), oneOf(eb, 'target', phoneNumbers)]))
@@ -60,9 +61,13 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
   })
 }
 
-/** Whether only such entries are wanted as the index of unread ones has. */
-const waits = ({ read, types, directions }: HistoryFilter): boolean =>
-  read === false && ((types !== undefined && !types.includes('CALL')) || (directions?.length === 1 && directions[0] === 'MISSED_INCOMING'))
+/** Whether only such entries are wanted as the index of messages has. */
+export const areMessages = ({ types, sessionId }: HistoryFilter): boolean =>
+  sessionId === undefined && types !== undefined && !types.includes('CALL')
+
+/** The same for the index of unread ones. */
+const waits = (filter: HistoryFilter): boolean =>
+  filter.read === false && (areMessages(filter) || (filter.directions?.length === 1 && filter.directions[0] === 'MISSED_INCOMING'))
 
 /** An empty list matches nothing, in words both databases accept. */
 const none = sql<SqlBool>`1 = 0`
