@@ -352,11 +352,10 @@ export class SipLeg implements Leg {
   }
 
   #referred(refer: IncomingRefer): void {
-    const { transferTarget, onFailure } = this.#options
     const ask = this.#life.isObserved('transferAsked')
       ? (transfer: TransferAsked): void => this.#life.tell((observer) => observer.transferAsked?.(transfer))
       : undefined
-    takeRefer(refer, { target: transferTarget(refer), ask, onFailure })
+    takeRefer(refer, { target: this.#options.transferTarget(refer), ask, onFailure: this.#options.onFailure })
   }
 
   #fellSilent(): void {

@@ -32,7 +32,7 @@ const caps = [
 
 const explainedEnd = async (exchange: Exchange, ada: Customer): Promise<string> => {
   await exchange.timelines.flush()
-  const { sessionId = '' } = await exchange.entry(ada)
+  const { sessionId } = await exchange.entry(ada)
   const pieces = await exchange.store.read.timelines.listPieces(ada.accountId, sessionId, 0, 100)
   const entries = pieces.flatMap((piece) => [...entriesAfter(piece, 0)])
   return explainCall({ callId: sessionId, entries, running: false }, 'en_US')
