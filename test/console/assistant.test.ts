@@ -50,7 +50,7 @@ test('an assistant that is being written', async (t) => {
     await page.getByRole('textbox', { name: 'Greeting' }).fill('Mine.')
     await api.changeAssistant({ aiFlowId }, { settings: { ...settings, prompt: 'Theirs.' } })
     await page.getByRole('button', { name: 'Save draft' }).click()
-    const notice = page.getByRole('alert', { name: /Somebody else has saved/ })
+    const notice = page.getByRole('alert', { name: /Someone else has saved/ })
     await notice.waitFor()
     assert.deepEqual(await notice.getByRole('listitem').allInnerTexts(), ['prompt', 'greeting'])
     assert.deepEqual(await seriousViolations(page), [])

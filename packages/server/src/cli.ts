@@ -63,12 +63,14 @@ const part = (text: string): number => {
 /** Commands are loaded on demand: most of them need little, and serve needs everything. */
 program
   .command('serve')
-  .description('run the service (what happens without a command, too)')
+  .description('run the service (the default command)')
   .addHelpText('after', settingsHelp)
   .action(async () => (await import('#cli/serve.ts')).serve())
 
 client('dev')
-  .description('a flow for your endpoint, the console on it, and everything that happens; starts a service if there is none')
+  .description(
+    'create a flow for your endpoint, open the console on it and show everything that happens; starts a service if none is running',
+  )
   .option('--endpoint <address>', 'your webhook, such as http://localhost:3000; reached from here, so no tunnel is needed')
   .option('--ws <address>', 'or your WebSocket, such as ws://localhost:3000; the service connects to it')
   .option(
@@ -81,7 +83,7 @@ client('dev')
 
 program
   .command('init [folder]')
-  .description('write a first assistant in TypeScript, or in JavaScript where Node is older than 22.18')
+  .description('create a first assistant in TypeScript, or in JavaScript if Node is older than 22.18')
   .option('--js', 'in JavaScript')
   .option('--llm', 'an assistant from a prompt, which asks a language model')
   .option('--url <address>', 'with --llm: where the model is, up to where /chat/completions follows; default: Ollama on this machine')
@@ -91,7 +93,7 @@ program
   .action(async (folder: string | undefined, options: InitOptions) => (await import('#cli/init.ts')).init(folder, options))
 
 client('say [texts...]')
-  .description('call a flow and type instead of speaking; with texts: say them one after the other and hang up')
+  .description('call a flow and type instead of speaking; with texts: say them one after another and hang up')
   .option('--flow <flow>', 'id or name; default: the only one, or that of the first start')
   .option('--patience <seconds>', 'how long to wait for an answer before the next text', seconds, 15)
   .option('--expect <patterns...>', 'fail unless each of these regular expressions was said')
@@ -101,7 +103,7 @@ client('say [texts...]')
   .action(async (texts: string[], options: SayOptions) => (await import('#cli/say.ts')).say(texts, options))
 
 client('test [files...]')
-  .description('hold the conversations of scenario files with an assistant, and say what came of them: *.scenario.yaml, *.scenario.json')
+  .description('run the conversations in scenario files with an assistant and report the results: *.scenario.yaml, *.scenario.json')
   .option('--endpoint <address>', 'your webhook or WebSocket, such as http://localhost:3000 or ws://localhost:3001')
   .option('--module <file>', 'or the file that exports your assistant: it is run here, without a server')
   .option('--flow <flow>', 'or a flow of the service, by id or name; without files also what is kept with it')
@@ -125,7 +127,7 @@ client('test [files...]')
   .action(async (files: string[], options: TestOptions) => (await import('#cli/test.ts')).test(files, options))
 
 client('call <number>')
-  .description('call a number: your own phone rings first, then the number; with --flow the assistant calls')
+  .description('call a number: your own phone rings first, then the number; with --flow, the assistant calls')
   .option('--flow <flow>', 'id or name')
   .option('--device <device>', 'which phone, such as e0; default: your first one')
   .option('--follow', 'and show what happens in the call')
@@ -140,7 +142,7 @@ client('tail')
   .action(async (options: TailOptions) => (await import('#cli/tail.ts')).tail(options))
 
 client('explain <call>')
-  .description('why a call went as it did: who waited for whom, what was cut off, discarded or lost; last: the latest call')
+  .description('explain a call: who waited for whom, what was cut off, discarded or lost; last: the latest call')
   .option('--json', 'for programs')
   .addOption(new Option('--language <language>', 'of the text').choices(['en', 'de']))
   .action(async (call: string, options: ExplainOptions) => (await import('#cli/explain.ts')).explain(call, options))
@@ -156,7 +158,7 @@ client('lab <call>')
   .action(async (call: string, options: LabOptions) => (await import('#cli/lab.ts')).lab(call, options))
 
 client('pin <call>')
-  .description('make a scenario of a call, to test with; last: the latest call')
+  .description('turn a call into a scenario for tests; last: the latest call')
   .option('--words', 'what the assistant said is expected, too, and not only what it did')
   .option('--name <name>', 'of the scenario; default: that of the call')
   .option('--flow <flow>', 'keep it with this flow, id or name, instead of writing a file')
@@ -165,7 +167,7 @@ client('pin <call>')
   .action(async (call: string, options: PinOptions) => (await import('#cli/pin.ts')).pin(call, options))
 
 client('replay [calls...]')
-  .description('hold past calls again, without sound, and tell what is different now; fails if anything is. last: the latest call')
+  .description('replay past calls without sound and show what is different now; fails if anything is. last: the latest call')
   .option('--flow <flow>', 'with the endpoint of this flow, id or name; default: the only one, or that of the first start')
   .option('--draft', 'with the assistant of the flow as it is being written')
   .option('--version <number>', 'with a version of its assistant', whole)
@@ -176,33 +178,33 @@ client('replay [calls...]')
   .action(async (calls: string[], options: ReplayOptions) => (await import('#cli/replay.ts')).replay(calls, options))
 
 client('listen')
-  .description('take the events of a flow and hand them on to an address that only this machine reaches')
+  .description('receive the events of a flow and forward them to an address that only this machine can reach')
   .option('--flow <flow>', 'id or name; default: the only one, or that of the first start')
   .requiredOption('--to <address>', 'where to, such as http://localhost:3000')
   .action(async (options: ListenOptions) => (await import('#cli/listen.ts')).listen(options))
 
 client('mcp')
-  .description('serve the tools of the Model Context Protocol on stdin and stdout, to the program that starts this')
+  .description('serve the Model Context Protocol tools on stdin and stdout to the program that starts this')
   .action(async (options: ConnectionOptions) => (await import('#cli/mcp.ts')).mcp(options))
 
 const token = client('token')
-  .description('print the token that commands use; make, list and revoke personal ones')
+  .description('print the token that commands use; create, list and revoke personal tokens')
   .option('--operator', 'the token of the operator')
   .action(async (options: TokenOptions) => (await import('#cli/token.ts')).printToken(options))
 token
   .command('create <name>')
-  .description('make a personal access token')
+  .description('create a personal access token')
   .option('--scopes <scopes...>', 'what it may be used for; default: everything')
   .action(async (name: string, _options: object, command: Command) =>
     (await import('#cli/token.ts')).createToken(name, command.optsWithGlobals()),
   )
 token
   .command('list')
-  .description('personal access tokens')
+  .description('list personal access tokens')
   .action(async (_options: object, command: Command) => (await import('#cli/token.ts')).listTokens(command.optsWithGlobals()))
 token
   .command('revoke <id>')
-  .description('end a personal access token')
+  .description('revoke a personal access token')
   .action(async (id: string, _options: object, command: Command) =>
     (await import('#cli/token.ts')).revokeToken(id, command.optsWithGlobals()),
   )
@@ -218,7 +220,7 @@ program
 
 program
   .command('config')
-  .description('print the settings in force and where each came from')
+  .description('print the settings in effect and where each one comes from')
   .option('--changed', 'only those that differ from their default')
   .option('--check', 'print nothing but what is wrong; fails if anything is, for deployments')
   .option('--json', 'for programs')
@@ -226,7 +228,7 @@ program
 
 program
   .command('backup <file>')
-  .description('write database and files into a tar archive, while the service goes on; -: to standard output')
+  .description('write the database and files to a tar archive while the service keeps running; -: to standard output')
   .option('--with-key', 'also the secret key and first-run.json: who has the archive then has everything')
   .addOption(
     new Option(
@@ -240,20 +242,20 @@ program
 
 program
   .command('restore <file>')
-  .description('make an installation of a backup, in an empty data folder and an empty database; -: from standard input')
+  .description('restore a backup into an empty data folder and an empty database; -: from standard input')
   .option('--key-file <file>', 'the secret key, when it is neither in the backup nor in OFFHOOK_SECRET_KEY')
   .option('--rehearsal', 'for trying: trunks are switched off, and nothing is sent that waited when the backup was made')
   .action(async (file: string, options: RestoreOptions) => (await import('#cli/restore.ts')).restore(file, options))
 
 program
   .command('upgrade')
-  .description('say what a start of this version would do to the database; nothing is changed, as the start itself does it')
+  .description('show what starting this version would do to the database; nothing is changed')
   .requiredOption('--check', 'fails when this version could not start, or not be taken back')
   .action(async () => (await import('#cli/upgrade.ts')).checkUpgrade())
 
 program
   .command('models')
-  .description('fetch the speech models that are missing (the first start does it, too)')
+  .description('download missing speech models (the first start does this, too)')
   .action(async () => (await import('#cli/models.ts')).models())
 
 // A package has everything built.

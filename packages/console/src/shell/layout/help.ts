@@ -64,11 +64,13 @@ export const guideOfPages: readonly [path: string, guide: Guide][] = [
   ['/', 'first-steps'],
 ]
 
-/** Guides that are there in German, too. */
+/** Guides that exist in German as well. */
 export const germanGuides: ReadonlySet<Guide> = new Set<Guide>([
+  'browser-phone',
   'carrier-trunk',
   'first-assistant',
   'going-to-production',
+  'office-hours',
   'prompt-assistant',
   'sip-phone',
 ])

@@ -14,13 +14,13 @@ const firstWelcome = (file: string | undefined, notes: FirstRunNotes): string =>
   const [path, bearer] = token === undefined ? ['/operator/v1/accounts', operator.token] : ['/v1/account', token]
   return [
     '',
-    bold('Welcome to Offhook. This was the first start; everything below was just created.'),
+    bold('Welcome to Offhook. This was the first start: everything below is new.'),
     '',
     ...aligned(accesses(notes)),
     '',
     ...aligned(suggestions(notes)),
     '',
-    bold('The interface'),
+    bold('The API'),
     '',
     `  curl -H 'Authorization: Bearer ${bearer}' ${baseUrl}${path}`,
     '',
@@ -41,10 +41,11 @@ const accesses = ({ console, email, password, number, sip, operator }: FirstRunN
 ]
 
 const suggestions = ({ console, flowId }: FirstRunNotes): Lines => [
-  ['talk', flowId && `${console}talk   by microphone, or typing`],
+  ['talk', flowId && `${console}talk   speak or type`],
+  ['phone', flowId && `${console}phone   calls in your browser`],
   ['type', flowId && 'npx offhook say   in another terminal, in this folder'],
-  ['build', flowId && 'npx offhook init my-assistant   your own one, and how to run it'],
-  ['read', `${console.replace('/console/', '/docs/')}   guides, and every operation`],
+  ['build', flowId && 'npx offhook init my-assistant   your own, and how to run it'],
+  ['read', `${console.replace('/console/', '/docs/')}   guides and API reference`],
 ]
 
 const aligned = (lines: Lines): string[] =>
