@@ -53,16 +53,16 @@ test('the settings of an assistant: heard, guarded, kept, and red when it does n
   })
 
   await t.test('whatever will be said can be heard, with the voice that is chosen', async () => {
-    await page.getByRole('navigation', { name: 'Parts of the settings' }).getByRole('button', { name: 'When the endpoint cannot' }).click()
-    await page.getByRole('textbox', { name: 'Say this' }).fill('Bis gleich.')
+    await page.getByRole('navigation', { name: 'Settings sections' }).getByRole('button', { name: 'When the endpoint cannot' }).click()
+    await page.getByRole('textbox', { name: 'Message to callers' }).fill('Bis gleich.')
     const [sample] = await Promise.all([
       page.waitForRequest((request) => request.url().endsWith('/v3/speech/samples')),
-      page.getByRole('button', { name: 'Play a sample: Say this' }).click(),
+      page.getByRole('button', { name: 'Play a sample: Message to callers' }).click(),
     ])
     assert.deepEqual(sample.postDataJSON(), { voice: 'de', language: 'de-DE', text: 'Bis gleich.' })
-    await page.getByRole('button', { name: 'Stop the sample: Say this' }).click()
-    await page.getByRole('textbox', { name: 'Say this' }).fill('')
-    assert.equal(await page.getByRole('button', { name: 'Play a sample: Say this' }).isDisabled(), true)
+    await page.getByRole('button', { name: 'Stop the sample: Message to callers' }).click()
+    await page.getByRole('textbox', { name: 'Message to callers' }).fill('')
+    assert.equal(await page.getByRole('button', { name: 'Play a sample: Message to callers' }).isDisabled(), true)
   })
 
   await t.test('what is not saved is not lost by a link or the button Back', async () => {

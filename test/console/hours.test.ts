@@ -93,9 +93,9 @@ const ruleOthers = async ({ page, open, troubles }: Visitor, { api, notes }: Ser
   assert.deepEqual((await api.getRouting({ target: groupId })).overflow, answered)
 
   await open(`/flows/${notes.flowId}`)
-  await page.getByRole('navigation', { name: 'Parts of the settings' }).getByRole('button', { name: 'When closed' }).click()
+  await page.getByRole('navigation', { name: 'Settings sections' }).getByRole('button', { name: 'When closed' }).click()
   await page.getByRole('combobox', { name: 'When the assistant cannot take the call' }).click()
-  await page.getByRole('option', { name: 'Refuse the call' }).click()
+  await page.getByRole('option', { name: 'Reject the call' }).click()
   await page.getByRole('group').filter({ hasText: 'When closed' }).getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
   assert.deepEqual((await api.getRouting({ target: notes.flowId })).overflow, [{ after: 'UNREACHABLE', action: 'REFUSE' }])

@@ -107,7 +107,7 @@ test('what a phone in a browser has to bear', { timeout: 300_000 }, async (t) =>
     await Promise.all([bob.page, third].map((tab) => incoming(tab).waitFor({ state: 'hidden' })))
     assert.equal((await counts()).filter((count) => count > 0).length, 1)
     await hearsTone(mute.page, bob.tone)
-    await bar(second).getByText('No sound arrives from the other side.').waitFor()
+    await bar(second).getByText('No sound is arriving from the other side.').waitFor()
     await bar(second).getByRole('button', { name: 'Hang up' }).click()
     await bar(mute.page).getByText('Call ended').waitFor()
   })

@@ -80,7 +80,7 @@ export const text = words({
     maxCall: 'Maximum call duration (s)',
 
     trouble: 'When the endpoint cannot be reached',
-    fallbackText: 'Say',
+    fallbackText: 'Message to callers',
     transferTo: 'Then transfer to',
     transferToHint: 'A number or an extension. Empty: the call ends',
     retryText: 'If a single answer is missing, say',
