@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { createECDH, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { talkFrameBytes } from '@offhook/contract/v3/talks.ts'
+import { WebSocket } from 'ws'
 import { openBrowser, withoutAddresses } from '#test/phones/browser-peer.ts'
 import { PageClient } from '#test/phones/page-client.ts'
 import { startCluster } from '#test/service/cluster.ts'
@@ -107,6 +110,14 @@ test('a page at one process is called from another, and talks there', async (t) 
     (await cluster.api(1).listCalls()).data.map((call) => call.callId),
     [coreCallId],
   )
+  callee.send({ type: 'sound', callId })
+  const { path } = await callee.told('sound')
+  const sound = new WebSocket(`ws://${there.host}${path}`)
+  t.after(() => sound.terminate())
+  const [frame] = (await once(sound, 'message')) as [Buffer]
+  assert.equal(frame.length, talkFrameBytes, 'the process of the page passes the sound on')
+  const [refusal] = (await once(new WebSocket(`ws://${there.host}${path}`), 'error')) as [Error]
+  assert.match(refusal.message, /403/, 'once')
   callee.socket.close()
   assert.deepEqual([(await caller.told('ended')).by, (await deviceOf(bob)).online], ['us', false])
   const { id: subscriptionId } = await bob.api.subscribePush({}, newSubscription())
