@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /** Every figure, one after the other: two at once would measure each other. By the folder that they are in. */
 const rooms = {
-  http: ['http', 'upload', 'console', 'metrics', 'traces', 'lists'],
+  http: ['http', 'upload', 'console', 'slow-line', 'metrics', 'traces', 'lists'],
   store: ['money', 'crash', 'backup', 'statements', 'postgres-calls', 'timeline', 'history-search'],
   start: ['start', 'idle', 'packed', 'heap', 'memory'],
   calls: ['calls', 'scale', 'registrations', 'control', 'fax', 'smpp'],

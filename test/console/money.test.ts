@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { needs } from '#test/peers/debian.ts'
 import { seriousViolations } from './accessibility.ts'
-import { startService } from './service.ts'
-import { openBrowser, openVisitor } from './visitor.ts'
+import { startService, type Service } from './service.ts'
+import { openBrowser, openVisitor, type Visitor } from './visitor.ts'
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const dialog = (page: Page) => page.getByRole('dialog')
 
-test('money in the console: how to top up, limits, usage by what it was for, and what a call will cost', async (t) => {
+test('money in the console: how to top up, limits, usage by what it was for, what a call will cost, and statements', async (t) => {
   if (!(await needs(t, 'chromium'))) return
-  const [service, browser] = await Promise.all([startService(t, { OFFHOOK_SPEECH: 'off' }), openBrowser(t)])
-  const { page, open, logIn, troubles } = await openVisitor(browser, service)
+  const [service, browser] = await Promise.all([startService(t, { OFFHOOK_SPEECH: 'off', OFFHOOK_SANDBOX: 'on' }), openBrowser(t)])
+  const visitor = await openVisitor(browser, service)
+  const { page, open, logIn, troubles } = visitor
 
   await logIn('operator')
   await open('/operator/tariffs')
@@ -46,4 +48,32 @@ test('money in the console: how to top up, limits, usage by what it was for, and
   await field.fill('112')
   await page.getByText('Emergency call: always free of charge').waitFor()
   assert.deepEqual(troubles(), [])
+  await spendAndKeep(visitor, service)
 })
+
+/** A number is paid for; a month later a statement says so, on the page and in both files. */
+const spendAndKeep = async ({ page, logIn, open, troubles }: Visitor, { api, operator, notes: { accountId } }: Service): Promise<void> => {
+  await operator.topUpBalance({ accountId }, { amount: 1_000_000, reason: 'Paid', idempotencyKey: 'paid-1' })
+  await operator.addStock({}, { numbers: ['+4915799912301'], price: 123_400 })
+  const [offer] = (await api.listStock()).items
+  await api.orderNumber({}, { stockId: offer?.id ?? '' })
+  await open('/balance')
+  await page.getByText('€12.34').first().waitFor()
+  const [usage] = await Promise.all([page.waitForEvent('download'), press(page, 'CSV')])
+  assert.match(await readFile(await usage.path(), 'utf8'), /12\.34/)
+
+  await operator.putSandboxTimeForward({}, { seconds: 32 * 24 * 3600 })
+  await page.context().clearCookies()
+  await page.evaluate('localStorage.clear()')
+  await logIn('user')
+  await open('/balance')
+  const row = page.getByRole('table', { name: 'Statements' }).getByRole('row').nth(1)
+  await row.getByText('€12.34').waitFor()
+  const [pdf] = await Promise.all([page.waitForEvent('download'), row.getByRole('button', { name: /PDF/ }).click()])
+  assert.match(pdf.suggestedFilename(), /^statement-\d{4}-\d\d\.pdf$/)
+  assert.equal((await readFile(await pdf.path(), 'latin1')).slice(0, 5), '%PDF-')
+  const [csv] = await Promise.all([page.waitForEvent('download'), row.getByRole('button', { name: /CSV/ }).click()])
+  assert.match(await readFile(await csv.path(), 'utf8'), /-?12\.34/)
+  assert.deepEqual(await seriousViolations(page), [])
+  assert.deepEqual(troubles(), [])
+}

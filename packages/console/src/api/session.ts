@@ -27,8 +27,14 @@ const change = (role: Role, state: SessionState): void => {
 
 export const tokenOf = (role: Role): string | undefined => sessions[role].token
 
+/** The id of who was logged in at the last visit, if it was remembered. */
+export const idOf = (role: Role): string | undefined => kept(`id.${role}`)
+
+export const rememberId = (role: Role, id: string): void => keep(`id.${role}`, id, keptUntil(`token.${role}`))
+
 /** `person`: the name they logged in with. */
 export const beginSession = (role: Role, token: string, person: string, until: 'forgotten' | 'closed'): void => {
+  forget(`id.${role}`)
   keep(`person.${role}`, person, until)
   keep(`token.${role}`, token, until) // the other tabs look when this one changes
   change(role, { token, person })
@@ -46,8 +52,7 @@ export const suspendSession = (role: Role): void => {
 
 /** The person has logged out. */
 export const endSession = (role: Role): void => {
-  forget(`person.${role}`)
-  forget(`token.${role}`)
+  for (const name of ['id', 'person', 'token']) forget(`${name}.${role}`)
   change(role, loggedOut)
 }
 

@@ -1,5 +1,5 @@
 import { queryClient } from '#api/query-client.ts'
-import { tokenOf } from '#api/session.ts'
+import { idOf, rememberId, tokenOf } from '#api/session.ts'
 import { readOf } from '#api/use-service.ts'
 import { pages } from '#pages/pages.ts'
 
@@ -11,11 +11,19 @@ export const fetchAhead = (): void => {
   const path = location.pathname.slice('/console'.length)
   const page = pages.find((one) => fits(one.path, path))
   if (page === undefined || tokenOf(page.role) === undefined) return
+  // Before the page: its many files would keep the few ways to the service busy, and nothing is drawn before it is known for whom.
+  if (page.role === 'user') fetchPerson().catch(() => undefined)
   page.load().catch(() => undefined)
-  if (page.role === 'operator') return
+}
+
+/** Who it is is remembered from the visit before, so that it need not be asked first. */
+const fetchPerson = async (): Promise<void> => {
+  const userId = idOf('user')
   void queryClient.prefetchQuery(readOf('listRestrictions'))
-  const me = queryClient.fetchQuery(readOf('getUserInfo')).then(({ sub }) => queryClient.prefetchQuery(readOf('getUser', { userId: sub })))
-  me.catch(() => undefined)
+  if (userId !== undefined) void queryClient.prefetchQuery(readOf('getUser', { userId }))
+  const { sub } = await queryClient.fetchQuery(readOf('getUserInfo'))
+  rememberId('user', sub)
+  if (sub !== userId) await queryClient.prefetchQuery(readOf('getUser', { userId: sub }))
 }
 
 /** `/flows/:flowId` and `/flows/17`. */

@@ -28,8 +28,8 @@ export const VersionTable = ({ flowId, versions, rollout, onCompare }: VersionTa
   const columns: Column<Version>[] = [
     { key: 'version', header: say.version, cell: ({ version }) => say.number(version) },
     { key: 'state', header: say.state, cell: ({ version }) => <VersionState version={version} rollout={rollout} /> },
-    { key: 'note', header: say.note, cell: ({ note = '–' }) => note, breaks: true },
-    { key: 'by', header: say.by, value: ({ createdBy }) => createdBy, cell: ({ createdBy }) => <Actor name={createdBy} /> },
+    { key: 'note', header: say.note, cell: ({ note = '–' }) => note, wraps: true },
+    { key: 'by', header: say.by, value: ({ createdBy }) => createdBy, cell: ({ createdBy }) => <Actor name={createdBy} />, wraps: true },
     { key: 'when', header: say.when, value: ({ createdAt }) => createdAt, cell: ({ createdAt }) => <Time at={createdAt} relative /> },
     { key: 'calls', header: say.calls, cell: ({ calls }) => number(calls), align: 'right' },
   ]
