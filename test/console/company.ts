@@ -1,9 +1,9 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { assistantTemplates } from '@offhook/contract/v3/assistant-templates.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { temporaryFolder, type Scope } from '#test/machine/temporary-folder.ts'
-import { parseWav, writeSamples } from '#test/sound/wav.ts'
 import { finishedTalk } from './examples.ts'
 import { bar, dial, incoming, newPerson, press, type Person } from './phone-people.ts'
 import type { Service } from './service.ts'
@@ -63,15 +63,10 @@ const furnish = async ({
   return { scheduleId, receptionId, number }
 }
 
-/** What the greeting of a voicemail takes, with something to spare. */
-const greetingSeconds = 9
-
-/** A WAV file in which an embedded voice says the message, after the greeting. */
+/** A WAV file in which an embedded voice says the message, over and over: a voicemail does not wait for who says nothing. */
 const spokenMessage = async (t: Scope, { api }: Service): Promise<string> => {
   const file = join(await temporaryFolder(t), 'message.wav')
-  const { rate, channels } = parseWav(Buffer.from(await api.makeSpeechSample({}, { language: 'en-US', text: message })))
-  const silence = new Int16Array(rate * greetingSeconds)
-  await writeSamples(file, Int16Array.from([...silence, ...(channels[0] ?? []), ...silence]), rate)
+  await writeFile(file, await api.makeSpeechSample({}, { language: 'en-US', text: message }))
   return file
 }
 
