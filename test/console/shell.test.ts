@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClient } from '@offhook/sdk'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { needs } from '#test/peers/debian.ts'
 import { seriousViolations } from './accessibility.ts'
+import { isFocused, pressOn, reach } from './keyboard.ts'
 import { startService } from './service.ts'
 import { assertFits, openBrowser, openVisitor } from './visitor.ts'
 
@@ -11,29 +12,6 @@ const logInAs = async (page: Page, email: string, password: string): Promise<voi
   await page.getByLabel('Email').fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
-}
-
-/** What this needs to know of the browser's elements: tests are checked with the types of Node. */
-interface Element {
-  ownerDocument: { activeElement: unknown }
-}
-
-const isFocused = (wanted: Locator): Promise<boolean> =>
-  wanted.evaluate((element: Element) => element === element.ownerDocument.activeElement)
-
-/** With the Tab key alone. */
-const reach = async (page: Page, wanted: Locator): Promise<void> => {
-  await wanted.waitFor()
-  for (let steps = 0; steps < 120; steps++) {
-    if (await isFocused(wanted)) return
-    await page.keyboard.press('Tab')
-  }
-  assert.fail(`the keyboard does not reach ${wanted.toString()}`)
-}
-
-const pressOn = async (page: Page, wanted: Locator): Promise<void> => {
-  await reach(page, wanted)
-  await page.keyboard.press('Enter')
 }
 
 test('the shell', async (t) => {

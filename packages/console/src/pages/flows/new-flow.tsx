@@ -1,6 +1,6 @@
-import { Modal, Stack, Text, UnstyledButton } from '@mantine/core'
+import { Stack, Text, UnstyledButton } from '@mantine/core'
+import { Dialog } from '#parts/modal/dialog.tsx'
 import { useState } from 'react'
-import { text as partsText } from '#parts/text.ts'
 import { Icon, type IconName } from '#parts/icon/icon.tsx'
 import { useText } from '#words/use-text.tsx'
 import classes from './new-flow.module.css'
@@ -11,12 +11,11 @@ import { PromptFlow } from './prompt-flow.tsx'
 /** Asks first who decides what is said: a prompt that is written here, or a program of one's own. */
 export const NewFlow = ({ onClose }: { onClose: () => void }) => {
   const say = useText(text)
-  const { close } = useText(partsText)
   const [who, setWho] = useState<'prompt' | 'own'>()
   if (who === 'prompt') return <PromptFlow onClose={onClose} />
   if (who === 'own') return <OwnFlow onClose={onClose} />
   return (
-    <Modal opened onClose={onClose} title={say.create} closeButtonProps={{ 'aria-label': close }}>
+    <Dialog onClose={onClose} title={say.create}>
       <Text size="sm" mb="sm">
         {say.who}
       </Text>
@@ -24,7 +23,7 @@ export const NewFlow = ({ onClose }: { onClose: () => void }) => {
         <Choice icon="message" title={say.whoPrompt} hint={say.whoPromptHint} onClick={() => setWho('prompt')} />
         <Choice icon="code" title={say.whoOwn} hint={say.whoOwnHint} onClick={() => setWho('own')} />
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

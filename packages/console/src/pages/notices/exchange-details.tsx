@@ -1,7 +1,7 @@
-import { Anchor, Code, Modal, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Code, Stack, Text, Title } from '@mantine/core'
+import { Dialog } from '#parts/modal/dialog.tsx'
 import { Link } from 'wouter'
 import { Facts } from '#parts/value/facts.tsx'
-import { text as partText } from '#parts/text.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
@@ -20,11 +20,10 @@ export interface ExchangeDetailsProps {
 /** One request with every field on a line of its own. */
 export const ExchangeDetails = ({ title, created, url, request, response, xmlError, error, onClose }: ExchangeDetailsProps) => {
   const say = useText(text)
-  const { close } = useText(partText)
   const fields = new URLSearchParams(request)
   const callId = fields.get('callId')
   return (
-    <Modal opened onClose={onClose} title={title} size="lg" closeButtonProps={{ 'aria-label': close }}>
+    <Dialog onClose={onClose} title={title} size="lg">
       <Stack>
         <Facts
           facts={[
@@ -54,7 +53,7 @@ export const ExchangeDetails = ({ title, created, url, request, response, xmlErr
           </div>
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

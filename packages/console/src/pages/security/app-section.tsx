@@ -1,9 +1,9 @@
-import { Button, Modal, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
+import { Dialog } from '#parts/modal/dialog.tsx'
 import { useState } from 'react'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
-import { text as partsText } from '#parts/text.ts'
 import { useToast } from '#parts/dialog/toast.tsx'
 import type { Factors, NewTotp } from '#parts-of-few/factors.ts'
 import { TotpSetUp } from '#parts-of-few/totp-set-up.tsx'
@@ -18,7 +18,6 @@ export interface FactorProps {
 
 export const AppSection = ({ factors, set, attempt, onCodes, reload }: FactorProps & { set: boolean; reload: () => void }) => {
   const say = useText(text)
-  const { close } = useText(partsText)
   const toast = useToast()
   const confirm = useConfirm()
   const [begun, setBegun] = useState<NewTotp>()
@@ -47,9 +46,9 @@ export const AppSection = ({ factors, set, attempt, onCodes, reload }: FactorPro
           <Button onClick={begin}>{say.setUp}</Button>
         )}
       </Stack>
-      <Modal opened={begun !== undefined} onClose={() => setBegun(undefined)} title={say.app} closeButtonProps={{ 'aria-label': close }}>
+      <Dialog opened={begun !== undefined} onClose={() => setBegun(undefined)} title={say.app}>
         {begun && <TotpSetUp factors={factors} begun={begun} onDone={finish} />}
-      </Modal>
+      </Dialog>
     </Section>
   )
 }

@@ -1,4 +1,5 @@
-import { Modal, Switch } from '@mantine/core'
+import { Switch } from '@mantine/core'
+import { Dialog } from '#parts/modal/dialog.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#api/client.ts'
@@ -73,7 +74,7 @@ const Settings = ({ role, factors, shown, reload }: SettingsProps) => {
         </Section>
       )}
       {dialog}
-      <Modal opened={codes !== undefined} onClose={() => undefined} withCloseButton={false} closeOnEscape={false} title={say.codes}>
+      <Dialog opened={codes !== undefined} onClose={() => undefined} withCloseButton={false} closeOnEscape={false} title={say.codes}>
         {codes && (
           <RecoveryCodes
             codes={codes}
@@ -83,7 +84,7 @@ const Settings = ({ role, factors, shown, reload }: SettingsProps) => {
             }}
           />
         )}
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
+import { Dialog } from '../modal/dialog.tsx'
 import { createContext, use, useCallback, useRef, useState, type ReactNode } from 'react'
 import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
@@ -42,15 +43,9 @@ export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
   return (
     <ConfirmContext value={ask}>
       {children}
-      <Modal
-        opened={opened}
-        onClose={() => close(false)}
-        title={question?.title}
-        zIndex={aboveForms}
-        closeButtonProps={{ 'aria-label': useText(text).close }}
-      >
+      <Dialog opened={opened} onClose={() => close(false)} title={question?.title} zIndex={aboveForms}>
         {question && <Answers question={question} onAnswer={close} />}
-      </Modal>
+      </Dialog>
     </ConfirmContext>
   )
 }

@@ -1,4 +1,5 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
+import { Alert, Button, Group, Stack } from '@mantine/core'
+import { Dialog } from '../modal/dialog.tsx'
 import { useText } from '#words/use-text.tsx'
 import { CopyField } from './copy-field.tsx'
 import { Icon } from '../icon/icon.tsx'
@@ -15,7 +16,7 @@ export interface SecretModalProps {
 export const SecretModal = ({ title, secrets, onClose }: SecretModalProps) => {
   const say = useText(text)
   return (
-    <Modal
+    <Dialog
       opened={secrets !== undefined}
       onClose={onClose}
       title={title}
@@ -34,6 +35,6 @@ export const SecretModal = ({ title, secrets, onClose }: SecretModalProps) => {
           <Button onClick={onClose}>{say.secretKept}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

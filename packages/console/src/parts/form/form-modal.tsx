@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
+import { Dialog } from '../modal/dialog.tsx'
 import type { FormEvent, ReactNode } from 'react'
 import { useText } from '#words/use-text.tsx'
 import { ErrorNotice } from './error-notice.tsx'
@@ -43,7 +44,7 @@ export const FormModal = ({
     if (!pending && !disabled) onSubmit()
   }
   return (
-    <Modal opened={opened} onClose={onClose} title={title} size={size} closeButtonProps={{ 'aria-label': say.close }}>
+    <Dialog opened={opened} onClose={onClose} title={title} size={size}>
       <form ref={form} onSubmit={send} noValidate>
         <Stack>
           {children}
@@ -58,6 +59,6 @@ export const FormModal = ({
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

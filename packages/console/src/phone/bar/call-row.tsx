@@ -14,16 +14,19 @@ import { Keys } from './keys.tsx'
 import { QualityMark } from './quality-mark.tsx'
 import { text } from './text.ts'
 import { TransferPanel } from './transfer-panel.tsx'
+import { useKeptFocus } from './use-kept-focus.ts'
 import { usePartyName } from './use-party-name.ts'
 
 /** One call: who, how long, what can be done with it. */
 export const CallRow = ({ call, isSpoken }: { call: PhoneCall; isSpoken: boolean }) => {
   const say = useText(text)
+  const { name } = usePartyName()(call.party)
+  const row = useKeptFocus(call.phase)
   const [panel, setPanel] = useState<Panel>()
   const open = isRunning(call) ? panel : undefined
   const toggle = (wanted: Panel): void => setPanel(panel === wanted ? undefined : wanted)
   return (
-    <div className={classes.call} data-spoken={isSpoken}>
+    <div ref={row} role="group" aria-label={name} tabIndex={-1} className={classes.call} data-spoken={isSpoken}>
       {open === 'keys' && <Keys call={call} />}
       {open === 'transfer' && <TransferPanel call={call} onDone={() => setPanel(undefined)} />}
       <Remark call={call} />

@@ -2,6 +2,7 @@ import { Modal, TextInput } from '@mantine/core'
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { useLocation } from 'wouter'
 import type { Role } from '#api/session.ts'
+import { useFocusReturn } from '#parts/modal/use-focus-return.ts'
 import { Icon } from '#parts/icon/icon.tsx'
 import { useText } from '#words/use-text.tsx'
 import classes from './palette.module.css'
@@ -21,6 +22,7 @@ export const Palette = ({ role, onClose }: PaletteProps) => {
   const [typed, setTyped] = useState('')
   const [marked, setMarked] = useState(0)
   const choices = useChoices(role, typed)
+  useFocusReturn(true)
   const current = Math.min(marked, choices.length - 1)
   const choose = (choice: Choice | undefined): void => {
     if (choice === undefined) return
@@ -36,7 +38,7 @@ export const Palette = ({ role, onClose }: PaletteProps) => {
     else if (choices.length > 0) setMarked((current + step + choices.length) % choices.length)
   }
   return (
-    <Modal.Root opened onClose={onClose} size="lg" yOffset="10vh">
+    <Modal.Root opened returnFocus={false} onClose={onClose} size="lg" yOffset="10vh">
       <Modal.Overlay />
       <Modal.Content aria-label={say.title}>
         <TextInput

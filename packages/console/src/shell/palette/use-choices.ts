@@ -1,6 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { phoneLine } from '#api/phone/phone-line.ts'
+import { isWaiting, spokenIn } from '#api/phone/calls.ts'
+import { phoneLine, usePhone } from '#api/phone/phone-line.ts'
 import type { Role } from '#api/session.ts'
 import { useMay } from '#api/use-may.ts'
 import { readOf, type OutputOf } from '#api/use-service.ts'
@@ -29,12 +30,13 @@ const icons: Record<Found['kind'], IconName> = {
 const pauseMs = 120
 const mostPages = 6
 
-/** What fits what was typed: pages first, then whom one can call, then what the service finds. */
+/** What fits what was typed: what can be done with a call that rings or runs, then pages, then whom one can call, then what the service finds. */
 export const useChoices = (role: Role, typed: string): Choice[] => {
+  const control = useControlChoices(typed)
   const pages = usePageChoices(role, typed)
   const call = useCallChoice(typed)
   const found = useFoundChoices(role, typed)
-  return [...pages, ...call, ...found]
+  return [...control, ...pages, ...call, ...found]
 }
 
 const usePageChoices = (role: Role, typed: string): Choice[] => {
@@ -51,6 +53,46 @@ const usePageChoices = (role: Role, typed: string): Choice[] => {
     })),
   )
   return typed.trim() === '' ? choices : choices.filter(({ names }) => isIn(typed, names)).slice(0, mostPages)
+}
+
+/** So that nobody has to walk through a page with the Tab key while it rings. */
+const useControlChoices = (typed: string): Choice[] => {
+  const say = useText(text)
+  const { phone } = useFormat()
+  const { calls } = usePhone()
+  const waiting = calls.find(isWaiting)
+  const spoken = spokenIn(calls)
+  const choices: (Choice | undefined)[] = [
+    waiting && {
+      key: 'accept',
+      icon: 'phone',
+      title: say.accept(waiting.party.name ?? phone(waiting.party.number ?? '')),
+      subtitle: '',
+      run: () => phoneLine.wish((line) => line.accept(waiting.id)),
+    },
+    waiting && {
+      key: 'decline',
+      icon: 'hangUp',
+      title: say.decline,
+      subtitle: '',
+      run: () => phoneLine.wish((line) => line.decline(waiting.id)),
+    },
+    spoken && {
+      key: 'mute',
+      icon: 'microphoneOff',
+      title: spoken.muted ? say.unmute : say.mute,
+      subtitle: '',
+      run: () => phoneLine.wish((line) => line.mute(spoken.id, !spoken.muted)),
+    },
+    spoken && {
+      key: 'hangUp',
+      icon: 'hangUp',
+      title: say.hangUp,
+      subtitle: '',
+      run: () => phoneLine.wish((line) => line.hangUp(spoken.id)),
+    },
+  ]
+  return choices.filter((choice) => choice !== undefined).filter(({ title }) => typed.trim() === '' || isIn(typed, [title]))
 }
 
 const useCallChoice = (typed: string): Choice[] => {

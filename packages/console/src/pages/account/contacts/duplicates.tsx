@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { Dialog } from '#parts/modal/dialog.tsx'
 import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
-import { text as partsText } from '#parts/text.ts'
 import { useText } from '#words/use-text.tsx'
 import type { Contact } from './contact-form.tsx'
 import { text } from './text.ts'
@@ -13,10 +13,9 @@ type SameContacts = OutputOf<'listDuplicateContacts'>['items'][number]
 /** Contacts that are probably the same, to make one of them. */
 export const Duplicates = ({ onClose }: { onClose: () => void }) => {
   const say = useText(text)
-  const { close } = useText(partsText)
   const duplicates = useRead('listDuplicateContacts')
   return (
-    <Modal opened onClose={onClose} title={say.duplicates} size="lg" closeButtonProps={{ 'aria-label': close }}>
+    <Dialog onClose={onClose} title={say.duplicates} size="lg">
       <Loaded query={duplicates}>
         {({ items }) =>
           items.length === 0 ? (
@@ -31,7 +30,7 @@ export const Duplicates = ({ onClose }: { onClose: () => void }) => {
           )
         }
       </Loaded>
-    </Modal>
+    </Dialog>
   )
 }
 

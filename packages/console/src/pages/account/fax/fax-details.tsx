@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Select, Stack } from '@mantine/core'
+import { Button, Group, Select, Stack } from '@mantine/core'
+import { Dialog } from '#parts/modal/dialog.tsx'
 import { useState } from 'react'
 import { useMay } from '#api/use-may.ts'
 import { useRead, useWrite } from '#api/use-service.ts'
@@ -6,7 +7,6 @@ import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { Facts } from '#parts/value/facts.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
-import { text as partsText } from '#parts/text.ts'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { Time } from '#parts/value/values.tsx'
@@ -23,12 +23,11 @@ import { useSendingLines } from './use-sending-lines.ts'
 /** One fax: how it went, its first page, its documents. */
 export const FaxDetails = ({ faxId, onClose }: { faxId: string; onClose: () => void }) => {
   const say = useText(text)
-  const { close } = useText(partsText)
   const otherSide = useOtherSide()
   const fax = useRead('getOwnHistoryEntry', { entryId: faxId }, { every: 2_000 })
   const title = fax.data === undefined ? say.title : say.details(otherSide(fax.data))
   return (
-    <Modal opened onClose={onClose} title={title} size="lg" closeButtonProps={{ 'aria-label': close }}>
+    <Dialog onClose={onClose} title={title} size="lg">
       <Loaded query={fax}>
         {(entry) => (
           <Stack gap="lg">
@@ -38,7 +37,7 @@ export const FaxDetails = ({ faxId, onClose }: { faxId: string; onClose: () => v
           </Stack>
         )}
       </Loaded>
-    </Modal>
+    </Dialog>
   )
 }
 

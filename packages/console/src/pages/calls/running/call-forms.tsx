@@ -1,9 +1,9 @@
-import { Checkbox, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Checkbox, Stack, Text, TextInput } from '@mantine/core'
+import { Dialog } from '#parts/modal/dialog.tsx'
 import { useState } from 'react'
 import { useWrite } from '#api/use-service.ts'
 import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { FormModal } from '#parts/form/form-modal.tsx'
-import { text as partsText } from '#parts/text.ts'
 import { useForm } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
 import { Keypad, useTelephoneKeys } from '#parts-of-few/keypad.tsx'
@@ -55,7 +55,6 @@ export const AnnounceForm = ({ callId, onClose }: CallFormProps) => {
 /** Each key goes out as it is pressed. */
 export const KeysForm = ({ callId, onClose }: CallFormProps) => {
   const say = useText(text)
-  const shared = useText(partsText)
   const [sent, setSent] = useState('')
   const send = useWrite('sendDtmf')
   const press = (sequence: string): void => {
@@ -64,7 +63,7 @@ export const KeysForm = ({ callId, onClose }: CallFormProps) => {
   }
   const lit = useTelephoneKeys(true, press)
   return (
-    <Modal opened onClose={onClose} title={say.keysTitle} size="xs" closeButtonProps={{ 'aria-label': shared.close }}>
+    <Dialog onClose={onClose} title={say.keysTitle} size="xs">
       <Stack>
         <Keypad label={say.keysTitle} lit={lit} onPress={press} />
         <Text size="sm" ta="center" aria-live="polite" mih="1.5em">
@@ -72,6 +71,6 @@ export const KeysForm = ({ callId, onClose }: CallFormProps) => {
         </Text>
         <ErrorNotice error={send.error} />
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

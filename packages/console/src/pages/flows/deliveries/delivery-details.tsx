@@ -1,7 +1,7 @@
-import { Anchor, List, Modal, Stack, Text, Title } from '@mantine/core'
+import { Anchor, List, Stack, Text, Title } from '@mantine/core'
+import { Dialog } from '#parts/modal/dialog.tsx'
 import { Link } from 'wouter'
 import { Facts } from '#parts/value/facts.tsx'
-import { text as partText } from '#parts/text.ts'
 import { useFormat } from '#parts/value/use-format.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
@@ -11,9 +11,8 @@ import type { Delivery } from './use-deliveries.ts'
 /** All that is known of one attempt. */
 export const DeliveryDetails = ({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) => {
   const say = useText(text)
-  const { close } = useText(partText)
   return (
-    <Modal opened onClose={onClose} title={delivery.eventType} size="lg" closeButtonProps={{ 'aria-label': close }}>
+    <Dialog onClose={onClose} title={delivery.eventType} size="lg">
       <Stack>
         <Text c="dimmed">{say.stateHints[delivery.state]}</Text>
         <DeliveryFacts delivery={delivery} />
@@ -36,7 +35,7 @@ export const DeliveryDetails = ({ delivery, onClose }: { delivery: Delivery; onC
           {say.openCall}
         </Anchor>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 
