@@ -102,8 +102,14 @@ export const settled = async (page: Page): Promise<void> => {
   while ((await waiting.count()) > 0) await waiting.first().waitFor({ state: 'hidden' })
 }
 
-/** Says what can only be seen by scrolling sideways, which on a phone is a mistake. */
+/** Wider than what is around them, which cannot be scrolled. */
+const cutTables = `[...document.querySelectorAll('main table')]
+  .filter((one) => one.offsetWidth > one.parentElement.clientWidth + 1 && !/auto|scroll/.test(getComputedStyle(one.parentElement).overflowX))
+  .map((one) => (one.getAttribute('aria-label') ?? 'a table') + ': ' + one.offsetWidth + ' of ' + one.parentElement.clientWidth)`
+
+/** Says what can only be seen by scrolling sideways, which on a phone is a mistake, and what cannot be seen at all. */
 export const assertFits = async (page: Page, where: string): Promise<void> => {
   const width = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
   assert.ok(width <= 0, `${where} is ${width} pixels too wide`)
+  assert.deepEqual(await page.evaluate<string[]>(cutTables), [], `${where} has tables that are cut off at their side`)
 }
