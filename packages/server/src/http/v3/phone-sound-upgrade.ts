@@ -30,7 +30,8 @@ export const mountPhoneSoundUpgrade = (upgrades: Upgrades, { phones, installatio
       const place = phones.soundOf(ticket)
       if ('farEnd' in place) {
         const client = await accept()
-        return void carrySound(client, place.farEnd, clock).catch(() => client.close(faultOfOurs))
+        void carrySound(client, place.farEnd, clock).catch(() => client.close(faultOfOurs))
+        return
       }
       const service = await reach(`${place.at.replace(/^http/, 'ws')}${phoneSoundPath(ticket)}`)
       const client = await accept().catch((error: unknown) => {
