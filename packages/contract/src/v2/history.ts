@@ -29,8 +29,8 @@ const Recording = Output({
   truncated: Type.Optional(Type.Boolean({ description: 'The end is missing, because the disk was full or the service failed' })),
 })
 
-/** Whose number it is, among the caller's contacts and the shared ones. */
-export const HistoryContact = Output({ id: Type.String(), name: Type.String() })
+/** Whose number it is: a contact of the caller or a shared one; without `id` a person or line of the account that the entry does not name itself. */
+export const HistoryContact = Output({ id: Type.Optional(Type.String()), name: Type.String() })
 
 export const HistoryEntry = Output({
   id: Type.String(),

@@ -7,6 +7,12 @@ import { useToast } from '../dialog/toast.tsx'
 import type { MenuAction } from '../table/row-menu.tsx'
 import { text } from './text.ts'
 
+/** As the history names somebody. */
+export const knownAs = ({ id, name }: { id?: string; name: string }): { name: string; contactId?: string } => ({
+  name,
+  ...(id !== undefined && { contactId: id }),
+})
+
 /** `+49…`, a number inside the company, `*43`: what a telephone can dial. */
 export const isDialable = (number: string): boolean => /^[+*#]?[\d*#]{2,20}$/.test(number)
 

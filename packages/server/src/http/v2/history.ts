@@ -239,15 +239,16 @@ const namesIn = ({ store }: HistoryParts, { accountId, userId }: UserCaller, ent
     entries.flatMap(({ source, target }) => [source, target]),
   )
 
-/** Whoever belongs to the account is named by the alias. */
-const contactOf = (names: Names, number: string) => {
+/** Whoever belongs to the account is named by the alias, if there is one. */
+const contactOf = (names: Names, number: string, alias: string) => {
   const { contactId: id, name = '' } = names.get(number) ?? {}
-  return id === undefined ? undefined : { id, name }
+  if (id !== undefined) return { id, name }
+  return name === '' || (alias !== '' && alias !== number) ? undefined : { name }
 }
 
 const toHistoryElement = (parts: HistoryParts, caller: UserCaller, entry: HistoryEntry, names: Names): Static<typeof HistoryElement> => {
-  const [sourceContact, targetContact] = [contactOf(names, entry.source), contactOf(names, entry.target)]
   const { id, type, direction, source, target, sourceAlias, targetAlias, status, connectionIds, detail } = entry
+  const [sourceContact, targetContact] = [contactOf(names, source, sourceAlias), contactOf(names, target, targetAlias)]
   const { read, archived, starred, note, labels } = entry
   return {
     id,

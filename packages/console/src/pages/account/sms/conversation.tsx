@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { useMay } from '#api/use-may.ts'
 import { useWrite } from '#api/use-service.ts'
 import { CallableNumber } from '#parts/phone-number.tsx'
+import { knownAs } from '#parts/phone/use-number-actions.ts'
 import { Icon } from '#parts/icon/icon.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
@@ -39,7 +40,9 @@ export const Conversation = ({ number, thread, onOpen }: ConversationProps) => {
         >
           {say.back}
         </Button>
-        <Title order={2}>{number === undefined ? say.write : <CallableNumber number={number} {...partyOf(thread)} />}</Title>
+        <Title order={2}>
+          {number === undefined ? say.write : <CallableNumber number={number} {...(thread?.contact && knownAs(thread.contact))} />}
+        </Title>
       </div>
       {entries.length > 0 && <Log entries={entries} label={say.withNumber(thread?.contact?.name ?? phone(number ?? ''))} />}
       {may('CAN_ACCOUNT_SEND_WEB_SMS') ? (
@@ -50,8 +53,6 @@ export const Conversation = ({ number, thread, onOpen }: ConversationProps) => {
     </>
   )
 }
-
-const partyOf = (thread: Thread | undefined) => thread?.contact && { name: thread.contact.name, contactId: thread.contact.id }
 
 /** The newest message is in sight. */
 const Log = ({ entries, label }: { entries: readonly SmsEntry[]; label: string }) => {

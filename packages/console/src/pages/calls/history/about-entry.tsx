@@ -2,7 +2,7 @@ import { Button, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '#api/use-may.ts'
 import { CallableNumber } from '#parts/phone-number.tsx'
-import { isDialable } from '#parts/phone/use-number-actions.ts'
+import { isDialable, knownAs } from '#parts/phone/use-number-actions.ts'
 import { Facts } from '#parts/value/facts.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { Section } from '#parts/page/section.tsx'
@@ -52,7 +52,7 @@ const SideOfCall = ({ alias, number, contact }: { alias: string; number: string;
   const say = useText(text)
   const format = useFormat()
   if (!isDialable(number) || isFlowId(number)) return partyName(alias, number, say, format)
-  const known = contact ? { name: contact.name, contactId: contact.id } : alias !== '' && { name: alias }
+  const known = contact ? knownAs(contact) : alias !== '' && { name: alias }
   return <CallableNumber number={number} {...known} />
 }
 

@@ -2,7 +2,7 @@ import { Badge, Text } from '@mantine/core'
 import { useMay } from '#api/use-may.ts'
 import { Icon } from '#parts/icon/icon.tsx'
 import type { Column } from '#parts/list/columns.ts'
-import { useNumberActions } from '#parts/phone/use-number-actions.ts'
+import { knownAs, useNumberActions } from '#parts/phone/use-number-actions.ts'
 import { RowMenu } from '#parts/table/row-menu.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { Time } from '#parts/value/values.tsx'
@@ -132,7 +132,7 @@ export const EntryMenu = ({ entry }: { entry: HistoryEntry }) => {
   const { starred, archived, read, incoming, source, target, sourceAlias, targetAlias } = entry
   const [number, name] = incoming ? [source, sourceAlias] : [target, targetAlias]
   const contact = incoming ? entry.sourceContact : entry.targetContact
-  const known = contact ? { name: contact.name, contactId: contact.id } : name !== '' && name !== number ? { name } : {}
+  const known = contact ? knownAs(contact) : name !== '' && name !== number ? { name } : {}
   const order = [
     { label: read ? say.markUnread : say.markRead, icon: 'mail', onClick: () => change({ read: !read }) },
     { label: starred ? say.unstar : say.star, icon: 'star', onClick: () => change({ starred: !starred }) },
