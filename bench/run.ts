@@ -10,7 +10,7 @@ const rooms = {
   cluster: ['bus', 'elsewhere', 'resume'],
   media: ['media', 'media-under-http', 'media-portable'],
   assistant: ['turns', 'interruptions', 'sessions', 'sessions-per-core', 'talks', 'last-words', 'knowledge', 'prompt-calls', 'simulate'],
-  speech: ['echo', 'ear', 'recognisers', 'synthesis'],
+  speech: ['echo', 'ear', 'recognisers', 'synthesis', 'message-text'],
 }
 /** Parts of others; only when named. */
 const parts = { calls: ['sip-calls', 'sip-parse'], start: ['first-change'] }

@@ -18,7 +18,8 @@ export const openRecogniser = async (t: Scope): Promise<(samples: Float32Array, 
   }
 }
 
-const openEmbedded = async (t: Scope): Promise<Stt> => {
+/** The recogniser that a service without other settings has. */
+export const openEmbedded = async (t: Scope): Promise<Stt> => {
   const speech = await openSpeech({ settings: readSettings({ OFFHOOK_SPEECH: 'embedded' }), log: () => {} })
   t.after(() => speech.close())
   const stt = speech.stt('embedded')
