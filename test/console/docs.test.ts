@@ -7,40 +7,45 @@ import { startService } from './service.ts'
 import { assertFits, openBrowser, openVisitor } from './visitor.ts'
 
 const timeout = 600_000
-const german = ['first-assistant', 'going-to-production', 'sip-phone', 'carrier-trunk'].map((name) => `/docs/guides/de/${name}`)
+/** Names do not depend on colours. */
+const looks = [
+  { scheme: 'light', viewport: { width: 1400, height: 900 } },
+  { scheme: 'dark', viewport: { width: 360, height: 740 }, rules: ['color-contrast'] },
+] as const
 
 /** What is the same on every page but the first, in every row and block of code: axe takes a second for each few hundred elements. */
 const repeated = ['.menu', 'tbody tr:nth-child(n+12)', 'figure.code:nth-of-type(n+4)']
 
+const pathsOf = (links: readonly unknown[]): string[] => links.map((link) => (link as { pathname: string }).pathname)
+
 /** Every page that the navigation lists. */
-const listedPages = (page: Page): Promise<string[]> =>
-  page.locator('.menu li a').evaluateAll((links) => links.map((link) => (link as unknown as { pathname: string }).pathname))
+const listedPages = (page: Page): Promise<string[]> => page.locator('.menu li a').evaluateAll(pathsOf)
 
 test('the documentation in a browser', { timeout }, async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
 
-  for (const look of [
-    { scheme: 'light', viewport: { width: 1400, height: 900 } },
-    { scheme: 'dark', viewport: { width: 360, height: 740 } },
-  ] as const)
-    await t.test(
-      `every page opens, ${look.scheme}, ${look.viewport.width} wide: accessible, nothing from elsewhere`,
-      { timeout },
-      async () => {
-        const { page, troubles } = await openVisitor(browser, service, look)
-        await page.goto(`${service.http}/docs/`)
-        const paths = (await listedPages(page)).filter((path) => path !== '/docs/api/')
-        assert.ok(paths.length > 25)
-        for (const path of ['/docs/', ...paths, ...german]) {
-          await page.goto(service.http + path)
-          assert.equal(await page.locator('h1').count(), 1, `${path}: one main heading`)
-          assert.deepEqual(await seriousViolations(page, path === '/docs/' ? {} : { exclude: repeated }), [], path)
-          await assertFits(page, path)
-          assert.deepEqual(troubles(), [], path)
-        }
-      },
-    )
+  await t.test('every page opens, light and wide, dark and narrow: accessible, nothing from elsewhere', { timeout }, async () => {
+    const { page, troubles } = await openVisitor(browser, service)
+    await page.goto(`${service.http}/docs/`)
+    const listed = (await listedPages(page)).filter((path) => path !== '/docs/api/')
+    assert.ok(listed.length > 25)
+    const paths = new Set(['/docs/', ...listed])
+    for (const path of paths) {
+      await page.goto(service.http + path)
+      assert.equal(await page.locator('h1').count(), 1, `${path}: one main heading`)
+      const exclude = path === '/docs/' ? [] : repeated
+      for (const { scheme, viewport, ...rules } of looks) {
+        await page.emulateMedia({ colorScheme: scheme })
+        await page.setViewportSize(viewport)
+        assert.deepEqual(await seriousViolations(page, { exclude, ...rules }), [], `${path}, ${scheme}`)
+        await assertFits(page, path)
+      }
+      assert.deepEqual(troubles(), [], path)
+      for (const translated of await page.locator('a[hreflang=de]').evaluateAll(pathsOf)) paths.add(translated)
+    }
+    assert.ok([...paths].filter((path) => path.startsWith('/docs/guides/de/')).length > 5)
+  })
 
   await t.test('the search is led by keys and shows where the words stand', { timeout }, async () => {
     const { page, troubles } = await openVisitor(browser, service)

@@ -161,7 +161,7 @@ export const errors = {
   email_taken: { status: 409, name: 'RESOURCE_ALREADY_EXISTS', text: 'This e-mail address belongs to another user.' },
   user_limit_reached: { status: 409, name: 'CONFLICT', text: 'The account cannot have more users.' },
   endpoint_in_use: { status: 409, name: 'CONFLICT', text: 'Numbers or forwardings still lead there.' },
-  schedule_in_use: { status: 409, name: 'CONFLICT', text: 'Rules still ask for this schedule.' },
+  schedule_in_use: { status: 409, name: 'CONFLICT', text: 'This schedule is still in use.' },
   routing_loop: { status: 409, name: 'CONFLICT', text: 'Calls would come back to where they were.' },
   verification_code_spent: { status: 409, name: 'CONFLICT', text: 'The code has expired or was tried too often; ask for a new one.' },
   last_admin: { status: 409, name: 'CONFLICT', text: 'The account would be left without an administrator.' },

@@ -52,7 +52,7 @@ export const deleteSchedule = async (tables: Tables, clock: Clock, caller: UserC
   const users = await usersOf(tables, accountId, id)
   if (users.length > 0) {
     const names = await namesOfTargets(tables, accountId, users)
-    throw new Problem('schedule_in_use', `Rules still ask for this schedule: ${names.join(', ')}.`)
+    throw new Problem('schedule_in_use', `This schedule is still in use: ${names.join(', ')}.`)
   }
   await tables.schedules.remove(accountId, id)
   await auditByUser(tables, clock, caller, 'schedule.delete', id)
