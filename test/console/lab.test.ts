@@ -46,7 +46,7 @@ test('other settings are tried with a call, and stand beside it', async (t) => {
     await page.getByRole('textbox', { name: 'Silence that ends a turn (ms): to' }).fill('900')
     await page.getByRole('textbox', { name: 'Silence that ends a turn (ms): in steps of' }).fill('600')
     await page.getByRole('button', { name: 'Try 2 variants' }).click()
-    await page.getByText('With the settings of the call, 2 of its 2 turns end where they ended then').waitFor()
+    await page.getByText('With the settings of the call, 2 of 2 turns end where they ended then').waitFor()
     assert.deepEqual(asked, [
       {
         variants: [
@@ -58,7 +58,7 @@ test('other settings are tried with a call, and stand beside it', async (t) => {
     const figures = await page.getByRole('table', { name: 'Result' }).innerText()
     assert.match(figures, /In the call\s[^]*\b700 ms[^]*300 ms\s[^]*\b0\.4 s[^]*900 ms\s[^]*-0\.2 s/)
     await page.getByText('300 ms: turn by turn').click()
-    await page.getByText('2.2–3 s, over at 3.3 s: Good morning').waitFor()
+    await page.getByText('2.2–3 s, ended at 3.3 s: Good morning').waitFor()
     assert.deepEqual(await seriousViolations(page), [])
     await assertFits(page, 'the lab')
     assert.deepEqual(troubles(), [])
