@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { build } from 'vite'
+import { pageFiles } from './page-files.ts'
 import { routesModule } from './routes.ts'
 
 /**
@@ -32,7 +33,7 @@ export const bundleInto = (outDir: string): Promise<unknown> =>
     root: sources,
     base: '/console/',
     logLevel: 'warn',
-    plugins: [react(), routesModule()],
+    plugins: [react(), routesModule(), pageFiles(sources)],
     build: {
       outDir,
       emptyOutDir: true,
