@@ -53,7 +53,7 @@ test('passkeys in the browser', async (t) => {
       assert.deepEqual(await seriousViolations(page), [])
       await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
       await page.getByRole('button', { name: 'I have saved them' }).click()
-      await page.getByText('10 are left').waitFor()
+      await page.getByText('10 codes left').waitFor()
       await page.getByRole('cell', { name: 'Blue key', exact: true }).waitFor()
       assert.deepEqual(await seriousViolations(page), [])
       assert.deepEqual(troubles(), [])
