@@ -251,5 +251,5 @@ test('the login page for applications tells a user who has to set up a second fa
   const login = await browser.follow(authorizeUrl(world.url, { client_id: clientId, redirect_uri: 'https://app.example/' }), world.url)
   const refused = await browser.submit(login.url, { email: bob.email, password: bob.password })
   assert.equal(refused.status, 403)
-  assert.match(await refused.text(), /role="alert">Your account demands a second factor\./)
+  assert.match(await refused.text(), /role="alert">Your account requires a second factor\./)
 })
