@@ -7,11 +7,12 @@ export interface Piece {
 }
 
 const windowSamples = 20 * samplesPerMs
-const longest = 20_000 * samplesPerMs
+/** Nobody can break off what a recogniser has begun, and of a long piece it takes a second: callers would wait for it. */
+const longest = 5_000 * samplesPerMs
 /** A pause is looked for in the last part of what a piece may hold, so that pieces are not shorter than they have to be. */
-const searched = 8_000 * samplesPerMs
+const searched = 3_000 * samplesPerMs
 
-/** Sound of 8 kHz in pieces of at most 20 seconds, cut where it is quietest for a fifth of a second. */
+/** Sound of 8 kHz in pieces of at most five seconds, cut where it is quietest for a fifth of a second. */
 export const piecesOf = (sound: Int16Array): Piece[] => {
   const pieces: Piece[] = []
   let from = 0
