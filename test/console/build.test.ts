@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { takeIntoUse } from '../../packages/console/build/take-into-use.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
-import { pages } from './page-table.ts'
 
 const root = join(import.meta.dirname, '../..')
 const dist = join(root, 'packages/console/dist')
@@ -72,14 +71,4 @@ test('the first load is small, and the telephone comes later', async () => {
     (one, other) => statSync(join(dist, other)).mtimeMs - statSync(join(dist, one)).mtimeMs,
   )[0]
   assert.ok(newest !== undefined && sentBytes(newest) <= 20_000, 'the telephone is larger than 20 kB')
-})
-
-test('of every page it is written down which files it consists of', async () => {
-  await build()
-  const listed = JSON.parse(readFileSync(join(dist, 'pages.json'), 'utf8')) as { pattern: string; files: string[] }[]
-  for (const { path } of pages) {
-    const { files = [] } = listed.find(({ pattern }) => new RegExp(pattern).test(path)) ?? {}
-    assert.ok(files.length > 0, path)
-    for (const file of files) assert.ok(existsSync(join(dist, file)), `${path}: ${file}`)
-  }
 })

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { build } from 'vite'
-import { pageFiles } from './page-files.ts'
 import { routesModule } from './routes.ts'
 
 /**
@@ -33,7 +32,7 @@ export const bundleInto = (outDir: string): Promise<unknown> =>
     root: sources,
     base: '/console/',
     logLevel: 'warn',
-    plugins: [react(), routesModule(), pageFiles(sources)],
+    plugins: [react(), routesModule()],
     build: {
       outDir,
       emptyOutDir: true,
