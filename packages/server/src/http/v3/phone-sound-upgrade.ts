@@ -8,11 +8,8 @@ import { demandOurPage } from '../gate/our-page.ts'
 import type { Upgrades } from '../gate/upgrades.ts'
 import type { HandlerParts } from '../handler/handler-parts.ts'
 import { RateLimit } from '../limits/rate-limit.ts'
+import { frameReader, framesPerSecond, ignored, keepsUp, sendSound } from './sound-frames.ts'
 
-/** 50 a second, and after a moment of bad reception in a burst. */
-const framesPerSecond = 60
-/** Two seconds: a page that is this far behind misses the next frames. */
-const mostUnsentBytes = 100 * talkFrameBytes
 const misunderstood = 1008
 const over = 1000
 const faultOfOurs = 1011
@@ -43,19 +40,15 @@ export const mountPhoneSoundUpgrade = (upgrades: Upgrades, { phones, installatio
   })
 
 const carrySound = async (client: WebSocket, farEnd: BrowserFarEnd, clock: Clock): Promise<void> => {
-  const hears = (samples: Int16Array): void => {
-    if (client.bufferedAmount < mostUnsentBytes) client.send(bytesOf(samples), ignored)
-  }
   const rate = new RateLimit(clock, framesPerSecond)
-  const sound = new Int16Array(talkFrameBytes / 2)
-  const says = await farEnd.carries(hears)
+  const soundOf = frameReader()
+  const says = await farEnd.carries((samples) => sendSound(client, samples))
   client.on('message', (data, binary) => {
     try {
       rate.take('')
       if (!binary || (data as Buffer).length !== talkFrameBytes)
         return client.close(misunderstood, `only sound, ${talkFrameBytes} bytes each`)
-      Buffer.from(sound.buffer).set(data as Buffer)
-      says(sound)
+      says(soundOf(data as Buffer))
     } catch {
       client.close(misunderstood, 'too many messages')
     }
@@ -77,14 +70,8 @@ const relay = (client: WebSocket, service: WebSocket): void => {
     [service, client],
   ] as const) {
     from.on('message', (data, binary) => {
-      if (to.bufferedAmount < mostUnsentBytes) to.send(data, { binary }, ignored)
+      if (keepsUp(to)) to.send(data, { binary }, ignored)
     })
     from.once('close', (code) => (code === over ? to.close(over) : to.terminate()))
   }
 }
-
-/** Nothing is sent to a page that is gone. */
-const ignored = (): void => {}
-
-/** Copied: a WebSocket sends later, and the samples are only lent. */
-const bytesOf = (samples: Int16Array): Buffer => Buffer.from(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength))

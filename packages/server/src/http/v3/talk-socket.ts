@@ -14,6 +14,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { WebFarEnd } from '#core/kernel/ports/web-legs.ts'
 import type { Talks, Ticket } from '#core/telephone/talks/talks.ts'
 import { RateLimit } from '../limits/rate-limit.ts'
+import { frameReader, framesPerSecond, ignored, sendSound } from './sound-frames.ts'
 
 export interface TalkSocketParts {
   talks: Talks
@@ -21,12 +22,8 @@ export interface TalkSocketParts {
   clock: Clock
 }
 
-/** Audio comes in 50 frames a second, and after a moment of bad reception in a burst. */
-const framesPerSecond = 60
 /** Texts, digits and hangups: each digit takes a while to play to the far end. */
 const messagesPerSecond = 5
-/** Two seconds of audio: a client that is this far behind misses the next frames. */
-const mostUnsentBytes = 100 * talkFrameBytes
 const tooMuch = 1008
 const faultOfOurs = 1011
 
@@ -40,17 +37,14 @@ export const carryTalk = (client: WebSocket, { talks, ticket, clock }: TalkSocke
     ringing: () => tell({ type: 'ringing' }),
     answered: () => tell({ type: 'answered' }),
     held: (value) => tell({ type: 'held', value }),
-    hears: (samples) => {
-      if (client.bufferedAmount < mostUnsentBytes) client.send(bytesOf(samples), ignored)
-    },
+    hears: (samples) => sendSound(client, samples),
   })
   const rates = { sound: new RateLimit(clock, framesPerSecond), words: new RateLimit(clock, messagesPerSecond) }
-  const sound = new Int16Array(talkFrameBytes / 2)
+  const soundOf = frameReader()
   const take = (data: Buffer, binary: boolean): void => {
     if (binary && ticket.sound && data.length === talkFrameBytes) {
       rates.sound.take('')
-      Buffer.from(sound.buffer).set(data)
-      return farEnd.says(sound)
+      return farEnd.says(soundOf(data))
     }
     const frame = binary ? strangeSound(ticket) : read(data)
     for (let left = weightOf(frame); left > 0; left--) rates.words.take('')
@@ -72,12 +66,6 @@ export const carryTalk = (client: WebSocket, { talks, ticket, clock }: TalkSocke
     client.close(1000)
   })
 }
-
-/** Nothing is sent to a client that is gone; its close event ends the call. */
-const ignored = (): void => {}
-
-/** Copied: a WebSocket sends later, and the samples are only lent. */
-const bytesOf = (samples: Int16Array): Buffer => Buffer.from(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength))
 
 const strangeSound = ({ sound }: Ticket): string =>
   sound ? `A binary message must have ${talkFrameBytes} bytes.` : 'This talk was opened without sound.'
