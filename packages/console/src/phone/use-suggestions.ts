@@ -1,4 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks'
+import { otherParty } from '#api/other-party.ts'
 import { useMay } from '#api/use-may.ts'
 import { useRead } from '#api/use-service.ts'
 import { suggestionsFor, type Suggestion } from './suggestions.ts'
@@ -22,8 +23,8 @@ export const useRecentCalls = (wanted: boolean): readonly Suggestion[] => {
   const may = useMay()
   const history = useRead('listOwnHistory', { types: ['CALL'], limit: 20 }, { when: wanted && may('CAN_GET_HISTORY') })
   const found = new Map<string, Suggestion>()
-  for (const { incoming, source, sourceAlias, sourceContact, target, targetAlias, targetContact } of history.data?.items ?? []) {
-    const [number, alias, contact] = incoming ? [source, sourceAlias, sourceContact] : [target, targetAlias, targetContact]
+  for (const entry of history.data?.items ?? []) {
+    const { number, alias, contact } = otherParty(entry)
     const name = contact?.name ?? (alias === number ? '' : alias)
     if (/^[+*#\d]+$/.test(number) && !found.has(number)) found.set(number, { number, name })
   }

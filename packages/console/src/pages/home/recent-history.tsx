@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { Link } from 'wouter'
+import { otherParty } from '#api/other-party.ts'
 import { useMe } from '#api/use-me.ts'
 import { useRead, type OutputOf } from '#api/use-service.ts'
 import type { Column } from '#parts/list/columns.ts'
@@ -64,8 +65,7 @@ const columns = (say: Said, format: Format): Column<Entry>[] => [
 ]
 
 const partner = (entry: Entry, say: Said, format: Format): string => {
-  const { incoming, source, target, sourceAlias, targetAlias, sourceContact, targetContact } = entry
-  const [alias, number, contact] = incoming ? [sourceAlias, source, sourceContact] : [targetAlias, target, targetContact]
+  const { number, alias, contact } = otherParty(entry)
   if (contact) return contact.name
   return alias !== '' ? alias : number === '' || number === 'anonymous' ? say.anonymous : format.phone(number)
 }

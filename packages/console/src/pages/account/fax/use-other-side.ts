@@ -1,3 +1,4 @@
+import { otherParty } from '#api/other-party.ts'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import type { FaxEntry } from './fax-entry.ts'
@@ -7,8 +8,8 @@ import { text } from './text.ts'
 export const useOtherSide = (): ((entry: FaxEntry) => string) => {
   const { withheld } = useText(text)
   const { phone } = useFormat()
-  return ({ incoming, source, target, sourceContact, targetContact }) => {
-    const [number, contact] = incoming ? [source, sourceContact] : [target, targetContact]
+  return (entry) => {
+    const { number, contact } = otherParty(entry)
     if (contact) return contact.name
     return number === '' || number === 'anonymous' ? withheld : phone(number)
   }

@@ -1,3 +1,4 @@
+import { otherParty } from '#api/other-party.ts'
 import type { OutputOf } from '#api/use-service.ts'
 
 export type SmsEntry = Pick<
@@ -42,11 +43,11 @@ export const threadWith = (threads: readonly Thread[], number: string): Thread |
 
 /** Messages with the same number belong together; the thread in which something happened last comes first. */
 export const toThreads = (entries: readonly SmsEntry[]): Thread[] => {
-  const byNumber = Map.groupBy(entries, ({ incoming, source, target }) => (incoming ? source : target))
+  const byNumber = Map.groupBy(entries, (entry) => otherParty(entry).number)
   return [...byNumber]
     .map(([number, found]) => ({
       number,
-      contact: found.map(({ incoming, sourceContact, targetContact }) => (incoming ? sourceContact : targetContact)).find(Boolean),
+      contact: found.map((entry) => otherParty(entry).contact).find(Boolean),
       entries: found.toSorted((a, b) => momentOf(a).localeCompare(momentOf(b))),
       unread: found.filter(({ incoming, read }) => incoming && !read).length,
     }))

@@ -1,4 +1,5 @@
 import { Badge, Text } from '@mantine/core'
+import { otherParty } from '#api/other-party.ts'
 import { useMay } from '#api/use-may.ts'
 import { Icon } from '#parts/icon/icon.tsx'
 import type { Column } from '#parts/list/columns.ts'
@@ -129,9 +130,8 @@ export const EntryMenu = ({ entry }: { entry: HistoryEntry }) => {
   const may = useMay()
   const numberActions = useNumberActions()
   const { change, remove } = useEntryActions(entry)
-  const { starred, archived, read, incoming, source, target, sourceAlias, targetAlias } = entry
-  const [number, name] = incoming ? [source, sourceAlias] : [target, targetAlias]
-  const contact = incoming ? entry.sourceContact : entry.targetContact
+  const { starred, archived, read } = entry
+  const { number, alias: name, contact } = otherParty(entry)
   const known = contact ? knownAs(contact) : name !== '' && name !== number ? { name } : {}
   const order = [
     { label: read ? say.markUnread : say.markRead, icon: 'mail', onClick: () => change({ read: !read }) },

@@ -1,6 +1,7 @@
 import type { IconName } from '#parts/icon/icon.tsx'
 import type { Tone } from '#parts/value/status-badge.tsx'
 import type { Format } from '#parts/value/use-format.ts'
+import { otherParty } from '#api/other-party.ts'
 import type { OutputOf } from '#api/use-service.ts'
 import { isFlowId } from './flow-id.ts'
 import type { CallsText } from './text.ts'
@@ -12,10 +13,10 @@ export const callEntryOf = (entries: readonly HistoryEntry[] = []): HistoryEntry
   entries.find(({ type }) => type === 'CALL') ?? entries[0]
 
 /** Who is at the other end. */
-export const otherSide = (entry: HistoryEntry, say: CallsText, format: Format): string =>
-  entry.incoming
-    ? (entry.sourceContact?.name ?? partyName(entry.sourceAlias, entry.source, say, format))
-    : (entry.targetContact?.name ?? partyName(entry.targetAlias, entry.target, say, format))
+export const otherSide = (entry: HistoryEntry, say: CallsText, format: Format): string => {
+  const { number, alias, contact } = otherParty(entry)
+  return contact?.name ?? partyName(alias, number, say, format)
+}
 
 /** Who of the account had it: an assistant, a line. Empty when only its number is known. */
 export const ownSide = ({ incoming, sourceAlias, targetAlias, source, target }: HistoryEntry): string => {
@@ -61,10 +62,9 @@ export const extentOf = ({ type, duration, pageCount, smsContent }: HistoryEntry
 }
 
 /** With whom an assistant talked, the account's side of the recording is the assistant. */
-export const recordedSides = ({ endpoints, ...entry }: HistoryEntry, { sides }: CallsText): readonly string[] => {
-  const contact = entry.incoming ? entry.sourceContact : entry.targetContact
-  const [own, other] = endpoints.some(({ endpoint }) => endpoint.type === 'FLOW')
+export const recordedSides = (entry: HistoryEntry, { sides }: CallsText): readonly string[] => {
+  const [own, other] = entry.endpoints.some(({ endpoint }) => endpoint.type === 'FLOW')
     ? [sides.assistant, sides.caller]
     : [sides.own, sides.others]
-  return [own, contact?.name ?? other]
+  return [own, otherParty(entry).contact?.name ?? other]
 }
