@@ -126,7 +126,7 @@ export const signalOf = (calls: readonly PhoneCall[], hasEarlySound: boolean): S
 }
 
 /** Also of a call that was answered: otherwise it would not be clear why it ended. */
-const moneyCauses = ['payment_required', 'daily_limit_reached', 'call_limit_reached'] as const
+const moneyCauses = ['payment_required', 'daily_limit_reached', 'call_limit_reached', 'leash_spent'] as const
 const saidCauses = ['busy', 'rejected', 'no_answer', 'unreachable', 'not_found', 'do_not_disturb', 'forbidden', ...moneyCauses] as const
 
 export type EndWord = (typeof saidCauses)[number] | 'missed' | 'network' | 'failed' | 'over'

@@ -26,6 +26,7 @@ const wordings: Record<Cause, Wording> = {
   payment_required: { status: 402, q850: 57, text: 'Not enough money' },
   daily_limit_reached: { status: 402, q850: 57, text: 'Spending limit of the day' },
   call_limit_reached: { status: 402, q850: 57, text: 'Spending limit of a call' },
+  leash_spent: { status: 402, q850: 57, text: 'Spending limit of a token' },
   anonymity_refused: { status: 433, q850: 24, text: 'Anonymous calls are refused' },
   loop: { status: 482, q850: 25, text: 'Loop' },
   not_acceptable: { status: 488, q850: 88, text: 'Incompatible destination' },

@@ -37,9 +37,10 @@ export type Cause =
   | 'unreachable'
   | 'forbidden'
   | 'payment_required'
-  /** There is money, but no more may be spent: on this call, or today. */
+  /** There is money, but no more may be spent: on this call, today, or by the token that ordered the call. */
   | 'call_limit_reached'
   | 'daily_limit_reached'
+  | 'leash_spent'
   | 'anonymity_refused'
   | 'loop'
   | 'not_acceptable'

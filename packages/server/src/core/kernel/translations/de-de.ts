@@ -337,6 +337,8 @@ export const deDe: Record<TextKey, string> = {
   'call.end.insufficient_funds': 'Das Guthaben des Kontos war aufgebraucht.',
   'call.end.call_limit_reached': 'Der Anruf hat so viel gekostet, wie ein Anruf dieses Kontos kosten darf.',
   'call.end.daily_limit_reached': 'Das Konto hatte ausgegeben, was es an einem Tag ausgeben darf.',
+  'call.end.leash_spent':
+    'Das Token oder die App, mit der der Anruf gestartet wurde, hatte ausgegeben, was seine Leine an einem Tag erlaubt.',
   'call.end.service_shutdown': 'Der Dienst wurde beendet.',
   'call.end.service_failure': 'Ein Fehler des Dienstes hat das Gespräch beendet.',
 

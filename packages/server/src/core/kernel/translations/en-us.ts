@@ -177,6 +177,7 @@ export const enUs = {
   'call.end.insufficient_funds': 'The balance of the account was used up.',
   'call.end.call_limit_reached': 'The call cost as much as one call of this account may.',
   'call.end.daily_limit_reached': 'The account had spent what it may spend in a day.',
+  'call.end.leash_spent': 'The token or app that ordered the call had spent what its leash allows in a day.',
   'call.end.service_shutdown': 'The service was stopped.',
   'call.end.service_failure': 'The call ended because of an error in the service.',
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
+import { orderCall } from '#test/switchboard/scripted-order.ts'
 import { openExchange, pay, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { moneyJobs } from '#core/money/jobs.ts'
@@ -63,6 +64,25 @@ for (const [name, limit, cause] of caps)
     await exchange.seconds(600)
     assert.ok(!rescued.log.some((line) => line.startsWith('hangUp')), rescued.log.join(', '))
   })
+
+test('what a token may spend ends the call that it ordered, and is not told as an empty balance', async (t) => {
+  const exchange = await openExchange(t, { keepsTimelines: true })
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer({ money: 100 * price })
+  const leash = { userId: ada.userId, id: 'test', holder: 'token', rules: { maxSpend: 2 * price + 100 } } as const
+  await exchange.store.write((tables) => tables.leashes.set(ada.accountId, leash))
+  await orderCall(exchange, ada, { callee: stranger })
+  const caller = exchange.phone
+  caller.answers()
+  await exchange.rest()
+  exchange.phone.answers()
+  await exchange.seconds(114)
+  assert.equal(caller.log.at(-1), 'announce de/spending-limit')
+  await exchange.seconds(2)
+  assert.deepEqual(exchange.lastEnd, { by: 'service', reason: 'insufficient_funds', cause: 'leash_spent' })
+  assert.match(await explainedEnd(exchange, ada), /its leash allows in a day/)
+  await assert.rejects(orderCall(exchange, ada, { callee: stranger }), { code: 'leash_spent' })
+})
 
 for (const database of databases) {
   test(`${database}: money for two minutes: two minutes, a sentence, and the end`, async (t) => {

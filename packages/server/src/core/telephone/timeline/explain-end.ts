@@ -14,6 +14,7 @@ const precise: readonly { of: Ended; key: TextKey }[] = [
   { of: { reason: 'failed', by: 'service' }, key: 'call.end.failed_here' },
   { of: { reason: 'insufficient_funds', cause: 'call_limit_reached' }, key: 'call.end.call_limit_reached' },
   { of: { reason: 'insufficient_funds', cause: 'daily_limit_reached' }, key: 'call.end.daily_limit_reached' },
+  { of: { reason: 'insufficient_funds', cause: 'leash_spent' }, key: 'call.end.leash_spent' },
   { of: { reason: 'busy', cause: 'do_not_disturb' }, key: 'call.end.do_not_disturb' },
   { of: { reason: 'rejected', cause: 'anonymity_refused' }, key: 'call.end.anonymity_refused' },
   { of: { reason: 'rejected', cause: 'forbidden' }, key: 'call.end.forbidden' },

@@ -378,6 +378,7 @@ const toReservation = (row: Schema['reservation']): Reservation => ({
   amount: row.amount,
   state: row.state,
   detail: JSON.parse(row.detail) as unknown,
+  createdAt: row.created_at,
   expiresAt: row.expires_at,
   leash: row.leash ?? undefined,
 })

@@ -22,6 +22,7 @@ const byRejection: Record<RejectionCause, HangupCause> = {
   payment_required: 'congestion',
   daily_limit_reached: 'congestion',
   call_limit_reached: 'congestion',
+  leash_spent: 'congestion',
   loop: 'congestion',
   not_acceptable: 'congestion',
   media_timeout: 'congestion',

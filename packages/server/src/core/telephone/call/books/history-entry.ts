@@ -112,6 +112,7 @@ const statuses: Record<RejectionCause, CallStatus> = {
   payment_required: 'FAILURE',
   daily_limit_reached: 'FAILURE',
   call_limit_reached: 'FAILURE',
+  leash_spent: 'FAILURE',
   loop: 'FAILURE',
   not_acceptable: 'FAILURE',
   media_timeout: 'FAILURE',

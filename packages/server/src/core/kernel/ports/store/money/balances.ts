@@ -23,6 +23,7 @@ export interface Reservation {
   state: ReservationState
   /** What the price will be computed from. */
   detail: unknown
+  createdAt: number
   expiresAt: number
   /** Under which it was ordered. */
   leash: string | undefined
