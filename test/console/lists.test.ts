@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { needs } from '#test/peers/debian.ts'
 import { seriousViolations } from './accessibility.ts'
 import { finishedTalk } from './examples.ts'
@@ -93,6 +93,7 @@ const ofHistory = async ({ page, go, troubles }: Visitor): Promise<void> => {
   await history.getByText('100 entries').waitFor()
   await history.getByRole('checkbox', { name: 'Select all on this page' }).check()
   const bulk = page.getByRole('group', { name: 'Actions for the selected entries' })
+  await leavesRoom(page, bulk)
   await bulk.getByRole('button', { name: 'Select all 100' }).click()
   await bulk.getByRole('button', { name: 'Archive' }).click()
   await page.getByText('100 entries changed.').waitFor()
@@ -106,6 +107,16 @@ const ofHistory = async ({ page, go, troubles }: Visitor): Promise<void> => {
   await page.keyboard.press('Enter')
   assert.match(page.url(), /from=2020-12-01/)
   assert.deepEqual(troubles(), [])
+}
+
+/** A row that gets the focus is scrolled above the bar, not behind it. */
+const leavesRoom = async (page: Page, bulk: Locator): Promise<void> => {
+  for (let row = 5; row < 25; row++) {
+    const tick = rows(page).nth(row).getByRole('checkbox')
+    await tick.focus()
+    const [ticked, bar] = [await tick.boundingBox(), await bulk.boundingBox()]
+    assert.ok(ticked && bar && ticked.y + ticked.height <= bar.y, `row ${row}`)
+  }
 }
 
 /** More than were read, by what they were found by. */
