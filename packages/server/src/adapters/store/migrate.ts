@@ -78,12 +78,18 @@ export const schemaRelease = Math.max(...Object.values(migrations).map(({ releas
 /** Brings the database to the schema of this version, unless a newer version has brought it further. */
 export const migrate = async (db: Kysely<Schema>, dialect: Dialect): Promise<void> => {
   await refuseTooNew(db, dialect, schemaRelease)
+  const made = await changesMade(db, dialect)
+  if (Object.keys(migrations).some((name) => !made.includes(name))) await makeChanges(db, dialect, made)
+  await noteRelease(db, schemaRelease)
+}
+
+/** Only where something is to be changed: the migrator reads every column of every table before it looks for that. */
+const makeChanges = async (db: Kysely<Schema>, dialect: Dialect, made: readonly string[]): Promise<void> => {
   const known = Object.entries(migrations).map(([name, { statements }]) => [name, toMigration(statements(dialect))] as const)
-  const made = (await changesMade(db, dialect)).map((name) => [name, madeByNewer] as const)
-  const provider = { getMigrations: () => Promise.resolve(Object.fromEntries([...made, ...known])) }
+  const all = Object.fromEntries([...made.map((name) => [name, madeByNewer] as const), ...known])
+  const provider = { getMigrations: () => Promise.resolve(all) }
   const { error } = await new Migrator({ db, provider, allowUnorderedMigrations: true }).migrateToLatest()
   if (error) throw new Error('the database could not be brought to the present schema', { cause: error })
-  await noteRelease(db, schemaRelease)
 }
 
 const toMigration = (statements: readonly string[]): Migration => ({
