@@ -2,19 +2,26 @@ import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 
+/** What trying a password costs: KiB of memory, passes over it, threads. */
+export interface Argon2Cost {
+  memoryCost: number
+  timeCost: number
+  parallelism: number
+}
+
 /** OWASP's first choice for argon2id. The library's default algorithm is argon2id; its constant is not usable with erasable types. */
-const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const USUAL_COST: Argon2Cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const LONGEST_PASSWORD_BYTES = 1024
 /** Each hash takes 19 MiB and a thread of the pool that file access and name lookups also need. */
 const HASHES_AT_ONCE = 2
 
-export function argon2Passwords(): Passwords {
+export function argon2Passwords(cost: Argon2Cost = USUAL_COST): Passwords {
   const inTurn = limitedTo(HASHES_AT_ONCE)
-  const unmatchable = hashThatNothingMatches()
+  const unmatchable = hashThatNothingMatches(cost)
   return {
     async hash(password) {
       if (tooLong(password)) throw new RangeError(`A password has at most ${LONGEST_PASSWORD_BYTES} bytes`)
-      return inTurn(() => hash(password, COST))
+      return inTurn(() => hash(password, cost))
     },
     matches(password, known) {
       if (known === undefined || tooLong(password)) return inTurn(() => verify(unmatchable, '')).then(() => false)
@@ -28,9 +35,9 @@ function tooLong(password: string): boolean {
 }
 
 /** Comparing with it costs what a real comparison costs; its digest is random, so no password is known for it. */
-function hashThatNothingMatches(): string {
+function hashThatNothingMatches({ memoryCost, timeCost, parallelism }: Argon2Cost): string {
   const part = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '')
-  return `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$${part(16)}$${part(32)}`
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${part(16)}$${part(32)}`
 }
 
 /** Runs tasks in the order they come, never more than `limit` at the same time. */

@@ -6,16 +6,11 @@ import { codeOf } from '#test/http/authenticator.ts'
 import { authorizeUrl, Browser } from '#test/http/browser.ts'
 import { passkeyDevice, type PasskeyDevice } from '#test/http/passkey-device.ts'
 import { databases, startWorld, type Database, type Person, type World } from '#test/world/world.ts'
-import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 
-const quickPasswords: Passwords = {
-  hash: async (password) => `hash of ${password}`,
-  matches: async (password, hash) => hash === `hash of ${password}`,
-}
 const site = 'https://phone.example'
 
 const start = (t: Parameters<typeof startWorld>[0], database: Database = 'sqlite', url = site): Promise<World> =>
-  startWorld(t, { database, settings: { OFFHOOK_PUBLIC_URL: url }, replaced: { passwords: quickPasswords } })
+  startWorld(t, { database, settings: { OFFHOOK_PUBLIC_URL: url } })
 
 interface Asked {
   challenge: string
@@ -186,7 +181,7 @@ test('a passkey is bound to its person, its page and its question', async (t) =>
 })
 
 test('passkeys belong to the host name of the page, and are not offered where they cannot work', async (t) => {
-  const world = await startWorld(t, { replaced: { passwords: quickPasswords } })
+  const world = await startWorld(t)
   const ada = await world.newAccount()
   const { userId } = ada
   await assert.rejects(ada.api.beginPasskey({ userId }), { status: 409, message: /they do not work at an IP address/ })
@@ -207,7 +202,7 @@ test('passkeys belong to the host name of the page, and are not offered where th
 })
 
 test('the login page for applications has no scripts, so it asks users with only passkeys for a recovery code', async (t) => {
-  const world = await startWorld(t, { replaced: { passwords: quickPasswords } })
+  const world = await startWorld(t)
   const ada = await world.newAccount()
   const { clientId } = await ada.api.createOauthClient({}, { name: 'App', redirectUris: ['https://app.example/'] })
   const passkey = { id: 'p', site: 'localhost', credentialId: 'c', publicKey: '', counter: 0, transports: [], name: 'Key', createdAt: 0 }

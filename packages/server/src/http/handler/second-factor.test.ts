@@ -3,12 +3,7 @@ import { test } from 'node:test'
 import { codeOf } from '#test/http/authenticator.ts'
 import { authorizeUrl, Browser } from '#test/http/browser.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
-import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 
-const quickPasswords: Passwords = {
-  hash: async (password) => `hash of ${password}`,
-  matches: async (password, hash) => hash === `hash of ${password}`,
-}
 const half = 30_000
 
 interface Challenge {
@@ -48,7 +43,7 @@ const newOperator = async (
 }
 
 for (const database of databases) {
-  const start = (t: Parameters<typeof startWorld>[0]) => startWorld(t, { database, replaced: { passwords: quickPasswords } })
+  const start = (t: Parameters<typeof startWorld>[0]) => startWorld(t, { database })
 
   test(`${database}: an authenticator app: set up, asked for, each code once, and taken away`, async (t) => {
     const world = await start(t)
@@ -157,7 +152,7 @@ for (const database of databases) {
 }
 
 test('a second factor is changed only after a recent login, and only one’s own', async (t) => {
-  const world = await startWorld(t, { replaced: { passwords: quickPasswords } })
+  const world = await startWorld(t)
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)
   const { userId } = ada
@@ -180,7 +175,7 @@ test('a second factor is changed only after a recent login, and only one’s own
 })
 
 test('guessing codes is counted for the person, and a challenge is good for one person and five minutes', async (t) => {
-  const world = await startWorld(t, { replaced: { passwords: quickPasswords } })
+  const world = await startWorld(t)
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)
   await setUp(world, ada)
@@ -204,7 +199,7 @@ test('guessing codes is counted for the person, and a challenge is good for one 
 })
 
 test('the login page for applications asks for it, without scripts', async (t) => {
-  const world = await startWorld(t, { replaced: { passwords: quickPasswords } })
+  const world = await startWorld(t)
   const ada = await world.newAccount()
   const { clientId } = await ada.api.createOauthClient({}, { name: 'App', redirectUris: ['https://app.example/'] })
   const { secret } = await setUp(world, ada)
@@ -241,7 +236,7 @@ test('the login page for applications asks for it, without scripts', async (t) =
 })
 
 test('the login page for applications tells a user who has to set up a second factor', async (t) => {
-  const world = await startWorld(t, { replaced: { passwords: quickPasswords } })
+  const world = await startWorld(t)
   const ada = await world.newAccount()
   const bob = await world.newUser(ada.accountId)
   const { clientId } = await ada.api.createOauthClient({}, { name: 'App', redirectUris: ['https://app.example/'] })

@@ -3,17 +3,10 @@ import { test, type TestContext } from 'node:test'
 import { authorizeUrl, Browser, consentInBrowser } from '#test/http/browser.ts'
 import { databases, startWorld, type Database, type World } from '#test/world/world.ts'
 import { takeAttempt } from '#core/account/identity/attempts/attempt-limits.ts'
-import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
-
-/** Hundreds are guessed here; argon2 has tests of its own. */
-const quickPasswords: Passwords = {
-  hash: async (password) => `hash of ${password}`,
-  matches: async (password, hash) => hash === `hash of ${password}`,
-}
 
 /** Behind a proxy, so that a test can come from any address. */
 const startBehindProxy = (t: TestContext, database: Database = 'sqlite'): Promise<World> =>
-  startWorld(t, { database, settings: { OFFHOOK_TRUST_PROXY: 'on' }, replaced: { passwords: quickPasswords } })
+  startWorld(t, { database, settings: { OFFHOOK_TRUST_PROXY: 'on' } })
 
 const post = (world: World, path: string, body: object, ip: string, browser = new Browser()): Promise<Response> =>
   browser.open(world.url + path, {
