@@ -38,7 +38,7 @@ export const openEngines = (address: string, parts: EngineParts): Engines => {
   log('machine_examined', { ...machine })
   const ports = openPorts(settings, log)
   const media = openMedia(address, ports, parts)
-  const webrtc = openWebRtc(address, settings)
+  const webrtc = openWebRtc(address, parts)
   const fax = openFax(address, ports, { settings, log, machine })
   return {
     ports,
@@ -95,13 +95,16 @@ const silenceTimeouts = ({ OFFHOOK_RTP_TIMEOUT: seconds }: Settings): { first: n
 }
 
 /** Its process starts with the first call from a browser. */
-const openWebRtc = (address: string, { OFFHOOK_RTP: ports, OFFHOOK_PUBLIC_ADDRESS: publicAddress }: Settings): WebRtcGateway =>
-  startWebRtc({
+const openWebRtc = (address: string, { settings, log }: Pick<EngineParts, 'settings' | 'log'>): WebRtcGateway => {
+  const { OFFHOOK_RTP: ports, OFFHOOK_PUBLIC_ADDRESS: publicAddress } = settings
+  return startWebRtc({
     mediaAddress: address,
     ports,
     ...(isAny(address) ? {} : { bindAddress: address }),
     ...(publicAddress !== undefined && isIP(publicAddress) !== 0 && { publicAddress }),
+    processDied: (why) => log('webrtc_process_died', { why }),
   })
+}
 
 /** What is missing for faxes is logged once; orders of faxes are refused with the same reason. */
 const openFax = (address: string, ports: PortPool, { settings, log, machine }: Omit<EngineParts, 'soundMemory' | 'metrics'>): FaxEngine => {

@@ -76,6 +76,11 @@ export const telephoneEvents = {
   media_ready: { level: 'info', text: 'audio is ready', action: nothing },
   media_leg_failed: { level: 'error', text: 'the audio of a call leg failed', action: report },
   media_worker_died: { level: 'error', text: 'a media worker died; its calls are over', action: report },
+  webrtc_process_died: {
+    level: 'error',
+    text: 'the process that talks to browsers died; their calls are over',
+    action: 'Report it with what `why` says, and with what was written to the standard error before.',
+  },
   assistant_session_failed: { level: 'error', text: 'a step of an assistant session failed', action: report },
   assistant_result_lost: { level: 'error', text: 'what an endpoint said of a call could not be kept', action: report },
   test_run_lost: { level: 'error', text: 'a test of a flow could not be run to its end, or what came of it not be kept', action: report },

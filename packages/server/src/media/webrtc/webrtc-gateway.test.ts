@@ -153,6 +153,24 @@ test('behind a router the outside address is offered too', async (t) => {
     assert.match(offer, /^a=candidate:9\S* 1 UDP \d+ 198\.51\.100\.7 \d+ typ host/m)
 })
 
+test('the death of its process ends its connections and is told; the next one finds another process', async (t) => {
+  const pids: number[] = []
+  const died = Promise.withResolvers<string>()
+  const gateway = startWebRtc({
+    mediaAddress: '127.0.0.1',
+    processStarted: (pid) => void pids.push(pid),
+    processDied: died.resolve,
+  })
+  t.after(() => gateway.close())
+  const settings: PeerSettings = { formats, direction: 'sendrecv', streamPort: 20_000 }
+  const leg = await gateway.offer(settings)
+  process.kill(pids[0] ?? 0, 'SIGKILL')
+  await leg.ended
+  assert.equal(await died.promise, 'it ended with SIGKILL')
+  assert.match((await gateway.offer(settings)).offer, /^v=0/)
+  assert.equal(pids.length, 2)
+})
+
 test('a signal to all processes of the service ends no call of a browser: the process ends with its parent', async () => {
   const child = fork(join(import.meta.dirname, 'webrtc-process.ts'), ['{}'], { serialization: 'advanced' })
   await once(child, 'message') // it is ready

@@ -10,6 +10,9 @@ export type { PeerSettings, RtpFormat, SdpDirection } from './webrtc-protocol.ts
 export interface WebRtcSettings extends Omit<GatewaySettings, 'relayAddress'> {
   /** The address of the media engine. */
   mediaAddress: string
+  processStarted?(pid: number): void
+  /** All of its connections are over; the next one begins in another process. */
+  processDied?(why: string): void
 }
 
 export interface WebRtcLeg {
@@ -66,6 +69,7 @@ type Answer = Extract<GatewayEvent, { tell: 'answer' }>
 
 class Gateway implements WebRtcGateway {
   readonly #settings: GatewaySettings
+  readonly #watched: Pick<WebRtcSettings, 'processStarted' | 'processDied'>
   /** Started with the first connection, and again after its death. */
   #child: ChildProcess | undefined
   #ready: Promise<void> = Promise.resolve()
@@ -73,7 +77,8 @@ class Gateway implements WebRtcGateway {
   readonly #questions = new Map<number, PromiseWithResolvers<Answer>>()
   #lastId = 0
 
-  constructor({ mediaAddress, ...rest }: WebRtcSettings) {
+  constructor({ mediaAddress, processStarted, processDied, ...rest }: WebRtcSettings) {
+    this.#watched = { ...(processStarted && { processStarted }), ...(processDied && { processDied }) }
     this.#settings = { ...rest, relayAddress: localAddress(mediaAddress) }
   }
 
@@ -156,11 +161,14 @@ class Gateway implements WebRtcGateway {
         else if (event.tell === 'unavailable') reject(new WebRtcUnavailable(event.why))
         else this.#told(event)
       })
-      child.once('exit', () => {
+      child.once('exit', (code, signal) => {
         reject(new WebRtcUnavailable('its process ended'))
-        if (this.#child === child) this.#gone()
+        if (this.#child !== child) return // it was told to
+        this.#gone()
+        this.#watched.processDied?.(`it ended with ${signal ?? code}`)
       })
     })
+    if (child.pid !== undefined) this.#watched.processStarted?.(child.pid)
     this.#ready.catch(ignore) // who needs it asks for it
   }
 

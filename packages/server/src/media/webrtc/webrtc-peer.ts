@@ -29,6 +29,7 @@ export class WebRtcPeer {
   readonly #ssrc = randomBytes(4).readUInt32BE()
   readonly #gathered: Promise<void>
   #track: Track | undefined
+  #closed = false
 
   private constructor(library: WebRtcLibrary, settings: GatewaySettings, peer: PeerSettings, observer: PeerObserver, relay: Socket) {
     this.#library = library
@@ -87,6 +88,7 @@ export class WebRtcPeer {
   }
 
   close(): void {
+    this.#closed = true
     this.#connection.close()
     this.#relay.close()
   }
@@ -100,10 +102,13 @@ export class WebRtcPeer {
     }
     audio.addSSRC(this.#ssrc, 'offhook', 'offhook', 'audio')
     this.#track = this.#connection.addTrack(audio)
-    this.#track.onMessage((bytes) => {
-      // Its reports are about a source that the stream does not know under this number.
-      if (!isRtcp(bytes, bytes.length)) this.#relay.send(bytes, ignore)
-    })
+    this.#track.onMessage((bytes) => this.#fromBrowser(bytes))
+  }
+
+  /** The library reads in threads of its own: what they had received comes even after it was closed, when nothing can be sent on any more. */
+  #fromBrowser(bytes: Buffer): void {
+    // Its reports are about a source that the stream does not know under this number.
+    if (!this.#closed && !isRtcp(bytes, bytes.length)) this.#relay.send(bytes, ignore)
   }
 
   #fromStream(bytes: Buffer): void {
