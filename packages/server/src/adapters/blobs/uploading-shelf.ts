@@ -92,7 +92,7 @@ export class UploadingShelf implements Shelf {
     const upload = await this.#store.read.uploads.find(key)
     const facts = await this.#remote.size(key)
     if (!facts && upload && !upload.erased)
-      throw new Problem('unavailable', 'The file is on its way from the machine that wrote it.', { retryAfter: onTheWaySeconds })
+      throw new Problem('unavailable', 'The file is still on its way from the machine that wrote it.', { retryAfter: onTheWaySeconds })
     return facts
   }
 
@@ -113,7 +113,7 @@ const asked = async <T>(work: () => Promise<T>): Promise<T> => {
     return await work()
   } catch (error) {
     if (!(error instanceof BlobsFailure)) throw error
-    const problem = new Problem('unavailable', 'The store of the files cannot be asked at the moment.', { retryAfter: awaySeconds })
+    const problem = new Problem('unavailable', 'The file store cannot be reached at the moment.', { retryAfter: awaySeconds })
     problem.cause = error
     throw problem
   }

@@ -32,7 +32,7 @@ export const setBilling = async (tables: Tables, billing: Billing): Promise<void
   const from = await tables.settings.get(setting)
   if (from === to) return
   const done = from === undefined ? await tables.settings.setOnce(setting, to) : await tables.settings.replace(setting, { from, to })
-  if (!done) throw new Problem('conflict', 'Somebody else changed it at the same moment.')
+  if (!done) throw new Problem('conflict', 'Somebody else changed this at the same moment; read it again.')
 }
 
 /** Money is missing; where the operator has said so, with what to do about it. */

@@ -76,7 +76,7 @@ for (const database of databases) {
     assert.equal(await bank.extend(talk, 3_600), 180, 'a running call gets what the day leaves')
     await assert.rejects(bank.call(randomUUID(), landline), { code: 'daily_limit_reached', status: 402 })
     await world.write((tables) => setBilling(tables, { topUpText: 'Call us.' }))
-    const told = 'The account has spent what it may spend in a day. Call us.'
+    const told = 'The account has reached its daily spending limit. Call us.'
     await assert.rejects(bank.write(randomUUID(), '+4915112345678'), { code: 'daily_limit_reached', message: told })
     assert.equal((await bank.call(randomUUID(), '+498001234567')).amount, 0, 'what is free is free')
     assert.equal((await bank.call(randomUUID())).amount, 0, 'the rescue services cost nothing')

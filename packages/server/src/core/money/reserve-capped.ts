@@ -29,7 +29,7 @@ export const demandRoom = async (
   { openAtOnce, startedPerSecond, what }: Caps,
 ): Promise<void> => {
   const others = await tables.balances.countSessions(wish.payer.id, wish.purpose, { than: wish.sessionId, since: now - 1000 })
-  if (others.open >= openAtOnce) throw new Problem('rate_limited', `Only ${openAtOnce} ${what} run at a time.`, { retryAfter: 10 })
+  if (others.open >= openAtOnce) throw new Problem('rate_limited', `At most ${openAtOnce} ${what} can run at a time.`, { retryAfter: 10 })
   if (others.started >= startedPerSecond)
-    throw new Problem('rate_limited', `Only ${startedPerSecond} ${what} are started per second.`, { retryAfter: 1 })
+    throw new Problem('rate_limited', `At most ${startedPerSecond} ${what} can be started per second.`, { retryAfter: 1 })
 }

@@ -152,7 +152,7 @@ test('a passkey is bound to its person, its page and its question', async (t) =>
     () => addTo(ada, begun.challenge, device.make(begun.passkey, 'apple')),
     () => addTo(ada, begun.challenge, { ...made, response: { ...made.response, attestationObject: 'AAAA' } }),
   ]
-  for (const attempt of wrong) await assert.rejects(attempt, { status: 400, message: /^This is no new passkey/ })
+  for (const attempt of wrong) await assert.rejects(attempt, { status: 400, message: /^The passkey could not be verified/ })
   await addTo(ada, begun.challenge, made)
   const again = await ada.api.beginPasskey({ userId })
   await assert.rejects(addTo(ada, again.challenge, device.make(again.passkey)), { status: 409 }, 'known already')
@@ -176,7 +176,7 @@ test('a passkey is bound to its person, its page and its question', async (t) =>
   await world.clock.jump(5 * 60_000 + 1)
   await assert.rejects(ada.api.beginPasskey({ userId }), {
     status: 403,
-    message: 'This needs a login of the last ten minutes: log in again.',
+    message: 'This requires a login within the last ten minutes: log in again.',
   })
 })
 

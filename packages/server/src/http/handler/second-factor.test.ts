@@ -109,7 +109,7 @@ for (const database of databases) {
     const limited = world.client(token)
     assert.equal((await limited.getUserInfo()).sub, bob.userId)
     for (const refused of [limited.getAccount(), limited.listUsers(), limited.createPersonalToken({}, { name: 'x' })])
-      await assert.rejects(refused, { status: 403, message: 'A second factor is demanded: set one up first.' })
+      await assert.rejects(refused, { status: 403, message: 'A second factor is required here: set one up first.' })
     await setUp(world, { api: limited, userId: bob.userId })
     await limited.getAccount()
     await assert.rejects(limited.removeTotp({ userId: bob.userId }), { status: 409 })
@@ -170,7 +170,7 @@ test('a second factor is changed only after a recent login, and only one’s own
     () => ada.api.renewRecoveryCodes({ userId }),
     () => ada.api.removeSecondFactor({ userId: bob.userId }),
   ])
-    await assert.rejects(tried(), { status: 403, message: 'This needs a login of the last ten minutes: log in again.' })
+    await assert.rejects(tried(), { status: 403, message: 'This requires a login within the last ten minutes: log in again.' })
   await ada.api.getSecondFactor({ userId })
 })
 

@@ -72,7 +72,7 @@ const toolScopes = grantableScopes.filter((scope) =>
 /** A page of another site that made its name mean this machine is told so before anything else (DNS rebinding). */
 const demandOrigin = ({ headers: { origin } }: FastifyRequest, origins: readonly string[], publicUrl: string): void => {
   if (origin === undefined || origins.includes('*') || origins.includes(origin) || origin === new URL(publicUrl).origin) return
-  throw new Problem('forbidden', 'Pages of this site may not ask here: see OFFHOOK_CORS.')
+  throw new Problem('forbidden', 'Pages of this site are not allowed to ask here: see OFFHOOK_CORS.')
 }
 
 const isKnown = async ({ authenticator }: McpParts, { headers }: FastifyRequest): Promise<boolean> => {

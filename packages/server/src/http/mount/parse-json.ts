@@ -87,10 +87,10 @@ const refuseDepth = (depth: number): void => {
 /** PostgreSQL cannot store a NUL, and `__proto__` is only sent as an attack. */
 const refuseDangerous = (value: unknown, depth: number): void => {
   refuseDepth(depth)
-  if (typeof value === 'string' && value.includes('\0')) throw new Problem('parameter_invalid', 'A text contains a NUL character.')
+  if (typeof value === 'string' && value.includes('\0')) throw new Problem('parameter_invalid', 'A string contains a NUL character.')
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {
-    if (key === '__proto__' || key.includes('\0')) throw new Problem('parameter_invalid', 'A field name is not acceptable.')
+    if (key === '__proto__' || key.includes('\0')) throw new Problem('parameter_invalid', 'A field name is not allowed.')
     refuseDangerous(inner, depth + 1)
   }
 }

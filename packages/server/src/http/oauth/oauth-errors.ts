@@ -34,7 +34,7 @@ export class OauthError extends Error {
 }
 
 export const databaseAway = (): OauthError =>
-  new OauthError('temporarily_unavailable', 'The database does not answer.', { status: 503, retryAfter: 5 })
+  new OauthError('temporarily_unavailable', 'The database is not answering.', { status: 503, retryAfter: 5 })
 
 const toOauthError = (error: unknown): OauthError | undefined => {
   if (error instanceof OauthError) return error
@@ -54,7 +54,7 @@ export const installOauthErrors = (app: FastifyInstance, log: Log): void => {
   app.setErrorHandler((error, request, reply) => {
     const known = toOauthError(error)
     if (!known) log('identity_provider_failed', { err: error })
-    const told = known ?? new OauthError('server_error', 'Something of ours failed. It has been recorded.', { status: 500 })
+    const told = known ?? new OauthError('server_error', 'Something went wrong in the service. The error has been logged.', { status: 500 })
     // Only for clients that sent the header: a browser would ask its user for a password (RFC 6749 §5.2).
     if (told.error === 'invalid_client' && request.headers.authorization !== undefined)
       void reply.header('www-authenticate', 'Basic realm="offhook"')

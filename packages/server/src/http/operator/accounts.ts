@@ -118,7 +118,7 @@ const demandAccount = async (tables: Tables, accountId: string): Promise<Account
 
 const demandFeature = (name: string): Feature => {
   const feature = features.find((known) => known === name)
-  if (!feature) throw new Problem('feature_not_found', `There is no feature of this name; there are ${features.join(', ')}.`)
+  if (!feature) throw new Problem('feature_not_found', `There is no feature with this name; there are ${features.join(', ')}.`)
   return feature
 }
 

@@ -21,9 +21,9 @@ export const mountPages = (app: FastifyInstance, { store, storage, presence }: P
 
   /** Readiness: whether it may be sent new requests. Not while it is drained, although its calls go on. */
   app.get('/ready', async () => {
-    if (!presence.isReady) throw new Problem('unavailable', 'This process takes no new calls: it starts, stops or is being drained.')
-    if (storage.full) throw new Problem('unavailable', 'This process takes nothing new: the disk of the database is full.')
-    if (!(await databaseAnswers())) throw new Problem('unavailable', 'The database does not answer.', { retryAfter: 5 })
+    if (!presence.isReady) throw new Problem('unavailable', 'This process takes no new calls: it is starting, stopping or being drained.')
+    if (storage.full) throw new Problem('unavailable', 'This process accepts nothing new: the disk of the database is full.')
+    if (!(await databaseAnswers())) throw new Problem('unavailable', 'The database is not answering.', { retryAfter: 5 })
     return { status: 'ready', bus: presence.bus }
   })
 }

@@ -167,7 +167,7 @@ for (const database of databases) {
     assert.equal(rush.filter(({ status }) => status === 'fulfilled').length, 1, 'one place was left')
     await assert.rejects(register(bob), {
       status: 409,
-      body: { code: 'device_limit_reached', name: 'CONFLICT', message: 'The account cannot have more devices.' },
+      body: { code: 'device_limit_reached', name: 'CONFLICT', message: 'The account cannot have any more devices; delete one first.' },
     })
     const eve = await world.newAccount()
     assert.equal((await register(eve)).id, 'e0')

@@ -32,7 +32,7 @@ for (const database of databases) {
     const one = { ...line, callerIdId: made.id }
     await assert.rejects(bob.api.changeSmsCallerId(one, { defaultNumber: true }), { status: 409, message: /not verified/ })
     await send(world, bob, 's1', '+4915112345678', '123456')
-    await assert.rejects(bob.api.verifySmsCallerId(one, { code: '654321' }), { status: 404, message: /not known/ })
+    await assert.rejects(bob.api.verifySmsCallerId(one, { code: '654321' }), { status: 404, message: /not correct/ })
     await bob.api.verifySmsCallerId(one, { code: ' 123456' })
     await bob.api.verifySmsCallerId(one, { code: '123456' })
     await assert.rejects(bob.api.createSmsCallerId(line, { phonenumber: '+4915112345678' }), { status: 409, message: /verified already/ })

@@ -88,7 +88,7 @@ for (const database of databases) {
     const { api, aiFlowId, write } = await withFlow(t, database)
     await assert.rejects(api.publishAssistant({ aiFlowId }, {}), { status: 409, message: /write one first/ })
     assert.deepEqual(await api.getRollout({ aiFlowId }), {})
-    await assert.rejects(api.rollBackAssistant({ aiFlowId }), { status: 409, message: /no version that was stable before/ })
+    await assert.rejects(api.rollBackAssistant({ aiFlowId }), { status: 409, message: /no earlier stable version/ })
     await write({ ...everything, greeting: 'One' })
     assert.equal((await api.publishAssistant({ aiFlowId }, { note: ' first ' })).note, 'first')
     assert.equal((await api.getAssistant({ aiFlowId })).published, 1)

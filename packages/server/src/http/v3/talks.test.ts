@@ -176,7 +176,7 @@ test('a user has at most five talks at once, and one more when one is over', asy
   const { person, world, flow } = await openWorld(t)
   const clients = []
   for (let i = 0; i < 5; i++) clients.push(await talk(t, person, flow.id))
-  await assert.rejects(invite(person, flow.id), { status: 409, message: /hang up first/ })
+  await assert.rejects(invite(person, flow.id), { status: 409, message: /end one first/ })
   const colleague = await world.newUser(person.accountId)
   const own = await talk(t, colleague, flow.id)
   assert.equal((await colleague.api.listCalls()).data.length, 1, 'others’ are seen by administrators only')

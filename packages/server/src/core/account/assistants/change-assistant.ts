@@ -31,7 +31,7 @@ export const changeAssistant = async (
   const present = await tables.assistants.draft(accountId, flowId)
   const read = present?.revision ?? 0
   if (wish.revision !== undefined && wish.revision !== read)
-    throw new Problem('conflict', `The assistant was changed by somebody else meanwhile: it is at revision ${read} now.`)
+    throw new Problem('conflict', `Somebody else has changed the assistant in the meantime: it is at revision ${read} now.`)
   const checked = await checkAssistant(tables, account, flow, wish.settings)
   const settings = sealSecrets(vault, checked, present?.settings)
   demandHeaderValues(settings)

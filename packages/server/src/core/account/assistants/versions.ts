@@ -65,7 +65,7 @@ export const rollBack = async (tables: Tables, clock: Clock, caller: UserCaller,
   const { accountId } = caller
   await lockFlow(tables, accountId, flowId)
   const present = await tables.assistants.rollout(accountId, flowId)
-  if (present?.previous === undefined) throw new Problem('conflict', 'There is no version that was stable before.')
+  if (present?.previous === undefined) throw new Problem('conflict', 'There is no earlier stable version.')
   await tables.assistants.putRollout(accountId, flowId, onlyStable(present.previous, present.stable))
   await auditByUser(tables, clock, caller, 'assistant.rollback', flowId, { stable: present.previous })
   return present.previous

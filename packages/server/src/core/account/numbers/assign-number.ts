@@ -23,7 +23,7 @@ export const assignNumber = async (tables: Tables, clock: Clock, id: string, ass
   await requireNotElsewhere(tables, parsed.e164)
   const place = await justify(tables, clock, accountId, parsed, assignment.addressId)
   const number = { id, e164: parsed.e164, type: parsed.type, createdAt: clock.now(), ...place }
-  if (!(await tables.numbers.insert(accountId, number))) throw new Problem('already_exists', 'The number is in use here already.')
+  if (!(await tables.numbers.insert(accountId, number))) throw new Problem('already_exists', 'The number is already in use here.')
   if (place.decideBy !== undefined) await scheduleDeadline(tables, accountId, id, place.decideBy)
   const assigned = await tables.numbers.find(accountId, id)
   if (!assigned) throw new Error('a number that was just inserted is gone')
@@ -75,7 +75,7 @@ export const reactivateNumber = async (tables: Tables, number: AccountNumber): P
   const address = addressId === undefined ? undefined : await tables.addresses.find(accountId, addressId)
   if (address && placeVerdict(number, address) === 'no') throw new Problem('conflict', 'The address of the number is in another area.')
   await requireNotElsewhere(tables, e164)
-  if (await tables.numbers.findCallable(e164)) throw new Problem('already_exists', 'The number is in use here already.')
+  if (await tables.numbers.findCallable(e164)) throw new Problem('already_exists', 'The number is already in use here.')
   if (address) await tables.numbers.approvePlace(accountId, id, placeKey(address))
   await tables.numbers.setState(accountId, id, 'ACTIVE')
 }

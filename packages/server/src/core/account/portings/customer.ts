@@ -63,7 +63,7 @@ export const correctPorting = async (
   const porting = await lockOwn(tables, caller, id)
   if (portDate !== undefined) requireFutureDate('portDate', portDate, context.clock.now())
   if (!hasCorrectableStatus(porting)) throw new Problem('conflict', `The data cannot be corrected in state ${porting.status}.`)
-  if (!correctable(porting)) throw new Problem('conflict', 'The present carrier has not answered the last request yet.')
+  if (!correctable(porting)) throw new Problem('conflict', 'The current carrier has not answered the last request yet.')
   const actor = userActor(caller.userId)
   await auditByUser(tables, context.clock, caller, 'porting.correct', String(id))
   const corrected = await amend(tables, context, {

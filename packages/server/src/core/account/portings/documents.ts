@@ -33,7 +33,8 @@ export const addDocument = async (
 ): Promise<PortingDocument> => {
   await requirePorting(tables, caller.accountId, portingId)
   const known = await tables.portingDocuments.list(caller.accountId, portingId)
-  if (known.length >= mostDocuments) throw new Problem('conflict', `A porting takes ${mostDocuments} documents; take one back first.`)
+  if (known.length >= mostDocuments)
+    throw new Problem('conflict', `A porting can have at most ${mostDocuments} documents; remove one first.`)
   const document = { id, name, bytes: content.length, addedAt: clock.now() }
   const contentSealed = vault.seal(content.toString('base64'))
   await tables.portingDocuments.insert(caller.accountId, portingId, { ...document, contentSealed })

@@ -59,7 +59,7 @@ export const askForDate = async (tables: Tables, context: PortingContext, id: nu
   const porting = await lockIncoming(tables, id)
   requireFutureDate('portDate', portDate, context.clock.now())
   if (porting.status !== 400 || porting.carrier === undefined || porting.cancelRequested)
-    throw new Problem('conflict', `The present carrier cannot be asked for another date in state ${porting.status}.`)
+    throw new Problem('conflict', `The current carrier cannot be asked for another date in state ${porting.status}.`)
   await sendAbout(tables, context, porting, { type: 'TV', portDate })
   return porting
 }
@@ -72,6 +72,6 @@ const lockAny = async (tables: Tables, id: number): Promise<StoredPorting> => {
 
 const lockIncoming = async (tables: Tables, id: number): Promise<StoredPorting> => {
   const porting = await lockAny(tables, id)
-  if (porting.direction !== 'IN') throw new Problem('conflict', 'A porting to another carrier is led by that carrier.')
+  if (porting.direction !== 'IN') throw new Problem('conflict', 'A porting to another carrier is controlled by that carrier.')
   return porting
 }

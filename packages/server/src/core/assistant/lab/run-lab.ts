@@ -29,7 +29,7 @@ export const runLab = async (parts: LabParts, caller: UserCaller, name: string, 
   const { callId } = await findTimeline(parts, caller, name)
   const entries = await readAll(parts, caller, callId)
   const { sound, recordedAt } = await findSound(parts, caller, callId)
-  if (!speech.lab) throw new Problem('unavailable', 'Nothing is recognised on this installation: set OFFHOOK_SPEECH to embedded.')
+  if (!speech.lab) throw new Problem('unavailable', 'This installation does not recognise speech: set OFFHOOK_SPEECH to embedded.')
   const accountLanguage = await languageOf(parts, caller.accountId)
   const call = readRecordedCall(entries, recordedAt, accountLanguage)
   const flow = call.flowId === undefined ? undefined : await store.read.flows.find(caller.accountId, call.flowId)

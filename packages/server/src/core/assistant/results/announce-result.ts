@@ -54,7 +54,7 @@ export const redeliverResult = async (
   const result = await tables.results.lock(callId)
   if (result?.webhookUrl === undefined) throw new Problem('conflict', 'The assistant’s version named no address for results.')
   if (result.delivery !== 'delivered' && result.delivery !== 'failed')
-    throw new Problem('conflict', 'It is not sent yet, or still being tried.')
+    throw new Problem('conflict', 'It has not been sent yet, or is still being tried.')
   const message = messageOf(result, result.webhookUrl)
   const at = clock.now()
   const isBack = await tables.outbox.revive(message.eventId, at)

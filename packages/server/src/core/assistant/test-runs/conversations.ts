@@ -27,7 +27,7 @@ export const keptConversations = async (
 ): Promise<Conversation[]> => {
   const kept = (await tables.scenarios.list(accountId, flowId)).map(({ scenario }) => scenario)
   const unknown = names?.find((name) => !kept.some((scenario) => scenario.name === name))
-  if (unknown !== undefined) throw new Problem('scenario_not_found', `The flow keeps no scenario ${unknown}.`)
+  if (unknown !== undefined) throw new Problem('scenario_not_found', `The flow has no scenario ${unknown}.`)
   return ofScenarios(names ? kept.filter(({ name }) => names.includes(name)) : kept)
 }
 

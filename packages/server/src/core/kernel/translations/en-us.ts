@@ -175,9 +175,9 @@ export const enUs = {
   'call.end.silence_timeout': 'The caller was silent for too long.',
   'call.end.media_timeout': 'No more audio arrived from one of the phones, so the connection was probably lost.',
   'call.end.insufficient_funds': 'The balance of the account was used up.',
-  'call.end.call_limit_reached': 'The call cost as much as one call of this account may.',
-  'call.end.daily_limit_reached': 'The account had spent what it may spend in a day.',
-  'call.end.leash_spent': 'The token or app that ordered the call had spent what its leash allows in a day.',
+  'call.end.call_limit_reached': 'The call had reached the spending limit for a single call.',
+  'call.end.daily_limit_reached': 'The account had reached its daily spending limit.',
+  'call.end.leash_spent': 'The token or app that ordered the call had reached the daily spending limit of its leash.',
   'call.end.service_shutdown': 'The service was stopped.',
   'call.end.service_failure': 'The call ended because of an error in the service.',
 

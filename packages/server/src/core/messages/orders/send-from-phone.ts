@@ -54,7 +54,8 @@ const pass = async ({ store, phones }: FromPhoneParts, text: PhoneText, { sip }:
   const others = ids.filter((id) => id !== text.deviceId)
   const message = { from: sip?.username ?? text.deviceId, text: text.text }
   const taken = await Promise.all(others.map((deviceId) => phones.send({ accountId, deviceId }, message)))
-  if (!taken.some((places) => places > 0)) throw new Problem('line_unavailable', 'No phone of whoever you write to takes messages now.')
+  if (!taken.some((places) => places > 0))
+    throw new Problem('line_unavailable', 'The recipient has no phone that takes messages at the moment.')
   return 'delivered'
 }
 

@@ -47,7 +47,7 @@ export const readCallee = async (tables: Tables, account: Account, callee: strin
 const calledExtension = async (tables: Tables, account: Account, id: string): Promise<Side> => {
   const extension = await tables.extensions.find(account.id, id)
   if (!extension || !['e', 'y', 'x', 'p', 'g'].includes(extension.kind))
-    throw new Problem('callee_invalid', 'callee is no extension that can be called.')
+    throw new Problem('callee_invalid', 'callee is not an extension that can be called.')
   return extension.kind === 'x' ? externalDevice(tables, account, id, await tables.devices.find(account.id, id)) : inside(id)
 }
 
@@ -104,5 +104,5 @@ const callingExtension = async (tables: Tables, account: Account, id: string, st
 export const demandOwnCaller = (user: UserCaller, { deviceMissing, owners }: CallingSide): void => {
   if (deviceMissing) throw Problem.field('deviceId', 'is no device of the account', 'device_not_found')
   if (!user.admin && owners.some((owner) => owner !== user.userId))
-    throw new Problem('call_not_allowed', 'Only an administrator starts calls with a caller or deviceId that belongs to another user.')
+    throw new Problem('call_not_allowed', 'Only an administrator can start calls with a caller or deviceId that belongs to another user.')
 }

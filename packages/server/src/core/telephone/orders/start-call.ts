@@ -38,7 +38,7 @@ export const startCall = async (parts: SessionParts, user: UserCaller, sessionId
   const account = await orderingAccount(store, user.accountId)
   const caller = await readCaller(read, account, wish)
   const callee = await readCalled(read, account, wish.callee, caller.device)
-  if (isDeepStrictEqual(caller.party, callee.party)) throw new Problem('callee_invalid', 'callee is the caller.')
+  if (isDeepStrictEqual(caller.party, callee.party)) throw new Problem('callee_invalid', 'callee and caller are the same.')
   const emergency = callee.party.kind === 'emergency'
   // Which number the emergency services can call back is no matter of taste, and no emergency call is refused for a mistake in it.
   const callerId = emergency || wish.callerId === undefined ? undefined : readCallerId(account, wish.callerId)
@@ -122,9 +122,9 @@ const demandNear = ({ party }: CallingSide, callee: CalledSide): void => {
   const near = party.kind === 'extension' && !party.id.startsWith('x')
   if (near) return
   if (callee.party.kind === 'emergency')
-    throw new Problem('call_not_allowed', 'The rescue services can only be called from a device of the account: caller is none.')
+    throw new Problem('call_not_allowed', 'The rescue services can only be called from a device of the account, and caller is not one.')
   if (callee.party.kind === 'messages')
-    throw new Problem('call_not_allowed', 'Messages can only be heard at a device of the account: caller is none.')
+    throw new Problem('call_not_allowed', 'Messages can only be heard on a device of the account, and caller is not one.')
 }
 
 interface Allowed {

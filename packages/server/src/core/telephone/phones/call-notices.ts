@@ -44,7 +44,7 @@ export class CallNotices {
     { endpoint, keys, language }: { endpoint: string; keys: Omit<PushAddress, 'endpoint'>; language: string },
   ): Promise<string> {
     const { push, store, vault, clock } = this.#parts
-    if (!push) throw new Problem('push_endpoint_refused', 'Notifications are switched off here.')
+    if (!push) throw new Problem('push_endpoint_refused', 'Push notifications are switched off on this installation.')
     if (!push.accepts({ endpoint, ...keys })) throw new Problem('push_endpoint_refused')
     const id = createHash('sha256').update(endpoint).digest('base64url')
     const subscription = { id, language, endpointSealed: vault.seal(endpoint), keysSealed: vault.seal(JSON.stringify(keys)) }

@@ -26,7 +26,7 @@ export const loginSessionHandlers = ({
   endLoginSession: async ({ caller, params: { sessionId } }) => {
     await store.write(async (tables) => {
       if (!(await tables.tokens.removeSession(caller.accountId, caller.userId, sessionId)))
-        throw new Problem('not_found', 'You are not logged in there.')
+        throw new Problem('not_found', 'You have no session with this id.')
       await auditByUser(tables, clock, caller, 'session.end', sessionId)
     })
     authenticator.forget()

@@ -29,7 +29,7 @@ export const smppLoginHandlers = (
       const { accountId, userId } = caller
       const { id: smsId } = await smsLineOf(store.read, accountId, params)
       if (installation.smppAddresses().length === 0)
-        throw new Problem('line_unavailable', 'This installation has no door for programs that speak SMPP (OFFHOOK_SMPP).')
+        throw new Problem('line_unavailable', 'This installation does not accept SMPP connections (OFFHOOK_SMPP).')
       const { login, password } = await createProgramLogin(parts, { accountId, smsId, actor: userActor(userId) })
       return { ...toElement(login), password }
     },

@@ -48,7 +48,7 @@ export const peopleHandlers = (parts: PeopleParts): Handlers<typeof peopleOperat
     },
 
     changePassword: async ({ caller, params, body, ip }) => {
-      if (params.userId !== caller.userId) throw new Problem('forbidden', 'Everybody changes their own password.')
+      if (params.userId !== caller.userId) throw new Problem('forbidden', 'Only the users themselves can change their password.')
       await changePassword(parts, caller, { ...body, ip })
       authenticator.forget()
     },

@@ -20,7 +20,7 @@ export const userSecondFactorHandlers = (parts: SecondFactorParts): Handlers<typ
 
   const own = async ({ caller, params, authorization, ownPage }: Asking): Promise<OwnFactors> => {
     const { accountId, userId, tokenId } = caller
-    if (params.userId !== userId) throw new Problem('forbidden', 'Everybody sets up their own second factor.')
+    if (params.userId !== userId) throw new Problem('forbidden', 'Only the users themselves can set up their second factor.')
     const [user, account] = await Promise.all([store.read.users.find(accountId, userId), store.read.accounts.find(accountId)])
     if (!user || !account) throw new Problem('user_not_found')
     return {

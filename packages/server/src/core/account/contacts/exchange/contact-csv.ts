@@ -24,7 +24,7 @@ export const readContactCsv = (text: string, columns: readonly ContactColumn[] |
   const [head, ...rows] = readCsv(text)
   if (!head) return []
   const kinds = columns ?? head.cells.map(guess)
-  if (!kinds.some((kind) => kind !== 'IGNORE')) throw new Problem('file_unreadable', 'No column of the file is one of a contact.')
+  if (!kinds.some((kind) => kind !== 'IGNORE')) throw new Problem('file_unreadable', 'No column of the file belongs to a contact.')
   return rows.map(({ line, cells }) => {
     const those = (kind: ContactColumn): string[] =>
       cells

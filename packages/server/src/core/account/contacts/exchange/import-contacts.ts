@@ -63,7 +63,7 @@ const readCards = ({ format, base64Content, columns }: Wish): Card[] => {
 /** UTF-8, or what Windows writes without saying so. A file with zero bytes is no text. */
 const textOf = (bytes: Buffer): string => {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
-  if (bytes.includes(0)) throw new Problem('file_unreadable', 'The file is not a text.')
+  if (bytes.includes(0)) throw new Problem('file_unreadable', 'The file is not a text file.')
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

@@ -66,7 +66,7 @@ export const ownLeash = async (tables: Tables, parts: LeashParts, caller: UserCa
 
 export const setLeash = async (tables: Tables, parts: LeashParts, caller: UserCaller, id: string, rules: LeashRules): Promise<void> => {
   const holder = await holderOf(tables, parts, caller, id)
-  if (!holder) throw new Problem('not_found', 'There is no personal token of yours and no app with this id.')
+  if (!holder) throw new Problem('not_found', 'None of your personal tokens or apps has this id.')
   const held = await withTimeZone(tables, caller, rules)
   await tables.leashes.set(caller.accountId, { userId: caller.userId, id, holder: holder.kind, rules: held })
   await auditByUser(tables, parts.clock, caller, 'leash.set', id, withoutNumbers(held))

@@ -79,9 +79,10 @@ export const addPasskey = async (
   const { subject } = self
   const now = parts.clock.now()
   if (!(await secondFactors.spendChallenge(hashSecret(challenge), now, now + timeout))) throw new Problem('passkey_invalid')
-  if ((await secondFactors.listPasskeys(subject)).length >= mostPasskeys) throw new Problem('conflict', 'Twenty passkeys are enough.')
+  if ((await secondFactors.listPasskeys(subject)).length >= mostPasskeys)
+    throw new Problem('conflict', 'A user can have at most 20 passkeys.')
   const first = !(await hasSecondFactor(tables, subject))
-  if (!(await secondFactors.insertPasskey(subject, passkey))) throw new Problem('already_exists', 'This passkey is registered already.')
+  if (!(await secondFactors.insertPasskey(subject, passkey))) throw new Problem('already_exists', 'This passkey is already registered.')
   return first ? secured(tables, parts, self) : []
 }
 

@@ -29,7 +29,7 @@ export const beginTotp = async (
   { subject, name }: Self,
 ): Promise<{ secret: string; uri: string }> => {
   if ((await tables.secondFactors.findTotp(subject))?.confirmed)
-    throw new Problem('already_exists', 'There is an authenticator app already.')
+    throw new Problem('already_exists', 'There is already an authenticator app.')
   const secret = newTotpSecret()
   await tables.secondFactors.beginTotp(subject, vault.seal(secret), clock.now())
   return { secret, uri: totpUri(secret, name) }

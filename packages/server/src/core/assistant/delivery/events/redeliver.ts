@@ -33,20 +33,21 @@ export const redeliver = async (
 }
 
 const requireRepeatable = ({ eventType, state }: Delivery): void => {
-  if (eventType !== 'session_end') throw new Problem('conflict', 'Only the end of a session can be told again.')
-  if (state !== 'dead' && state !== 'delivered') throw new Problem('conflict', 'It is still being tried, or was told by another attempt.')
+  if (eventType !== 'session_end') throw new Problem('conflict', 'Only the end of a session can be delivered again.')
+  if (state !== 'dead' && state !== 'delivered')
+    throw new Problem('conflict', 'It is still being tried, or another attempt has delivered it.')
 }
 
 /** Of an older redelivery: nothing is told later in a session than its end, so the latest attempt says it. */
 const requireNotUnderWay = async ({ deliveries }: Tables, { accountId, flowId, sessionId, eventId }: Delivery): Promise<void> => {
   const [latest] = await deliveries.list(accountId, flowId, { sessionId, limit: 1 })
-  if (latest?.eventId === eventId && latest.state === 'failed') throw new Problem('conflict', 'It is already being told again.')
+  if (latest?.eventId === eventId && latest.state === 'failed') throw new Problem('conflict', 'It is already being delivered again.')
 }
 
 const messageOf = async (tables: Tables, delivery: Delivery): Promise<SessionEndMessage> => {
   const { accountId, flowId, sessionId, eventId, sequence, turn } = delivery
   const ended = await tables.sessions.findEnded(accountId, sessionId)
-  if (!ended) throw new Problem('conflict', 'The session is too long ago.')
+  if (!ended) throw new Problem('conflict', 'The session was too long ago.')
   const body = { type: 'session_end', session: ended.session, reason: ended.reason } as const
   const { assistant } = ended
   return { flowId, event: { id: eventId, sessionId, accountId, sequence, turn, body }, assistant }

@@ -60,7 +60,7 @@ const chooseChannel = (settings: FlowSettings, isHeard: boolean, wanted: TrialCh
   const found = wanted === undefined ? (['listener', 'websocket', 'webhook'] as const).find(has) : has(wanted) ? wanted : undefined
   if (found !== undefined) return found
   if (wanted === undefined) throw new Problem('endpoint_not_set')
-  const missing = wanted === 'listener' ? 'Nobody listens to the flow.' : `The flow has no ${fieldOf[wanted]}.`
+  const missing = wanted === 'listener' ? 'Nobody is listening to the flow.' : `The flow has no ${fieldOf[wanted]}.`
   throw new Problem('endpoint_not_set', missing, { details: [{ field: 'channel', problem: 'is not there' }] })
 }
 

@@ -88,12 +88,12 @@ const enter = async (
   const { accountId, sessionId, userId, recipient } = order
   if (await tables.faxes.find(accountId, sessionId)) return
   if (!(await tables.balances.claim(accountId, sessionId, `fax:${sessionId}`)))
-    throw new Problem('conflict', 'The money for this fax is not reserved any more.')
+    throw new Problem('conflict', 'The money for this fax is no longer reserved.')
   const { pages } = papers
   const seconds = estimateFaxSeconds(pages)
   if ((await extendFax(tables, clock, { accountId, sessionId, seconds, pages })) < seconds) throw new Problem('insufficient_funds')
   if ((await tables.faxes.countUnsent(accountId)) >= mostUnsent)
-    throw new Problem('rate_limited', `Only ${mostUnsent} faxes wait at a time.`, { retryAfter: 60 })
+    throw new Problem('rate_limited', `At most ${mostUnsent} faxes can wait at a time.`, { retryAfter: 60 })
   const sender = (await senderOf(tables, accountId, faxline)) ?? faxline.id
   const fax = outgoingFax({ accountId, id: sessionId, userId, faxlineId: faxline.id, sender, recipient, ...papers }, clock.now())
   await tables.faxes.insert(fax)

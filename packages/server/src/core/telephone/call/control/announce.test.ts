@@ -91,7 +91,7 @@ test('what waits in one call is together no larger than one file may be', async 
   const announce = (bytes: number): Promise<void> => call.announce(() => Promise.resolve(sound(bytes)))
   await announce(half)
   const second = announce(half)
-  await assert.rejects(announce(1), { code: 'conflict', message: /too long together/ })
+  await assert.rejects(announce(1), { code: 'conflict', message: /too long altogether/ })
   await exchange.seconds(2)
   await second
   const third = announce(1)

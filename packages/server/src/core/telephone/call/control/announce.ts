@@ -33,7 +33,7 @@ export class Announcements {
 
   /** Resolves when the sound can be heard. */
   async add(fetch: () => Promise<WavSound>, queue: Queue): Promise<void> {
-    if (this.#open.size === mostAtOnce) throw new Problem('conflict', `${mostAtOnce} announcements wait in this call already.`)
+    if (this.#open.size === mostAtOnce) throw new Problem('conflict', `${mostAtOnce} announcements are already waiting in this call.`)
     const one = { bytes: 0 }
     this.#open.add(one)
     const queued = this.#queue(this.#fetch(one, fetch), this.#last, queue)
@@ -56,7 +56,7 @@ export class Announcements {
     const sound = await fetch()
     one.bytes = sound.wav.length
     const bytes = [...this.#open].reduce((sum, other) => sum + other.bytes, 0)
-    if (bytes > mostBytes) throw new Problem('conflict', 'The announcements that wait in this call are too long together.')
+    if (bytes > mostBytes) throw new Problem('conflict', 'The announcements waiting in this call are too long altogether.')
     return sound
   }
 

@@ -101,7 +101,7 @@ export class CallView implements RunningCall {
     return this.#command(async () => {
       const own = this.#own()
       const assistant = this.#ownAssistant()
-      if (value && own.length === 0 && !assistant) throw new Problem('conflict', 'Nobody of the account speaks in this call.')
+      if (value && own.length === 0 && !assistant) throw new Problem('conflict', 'Nobody of the account is talking in this call.')
       for (const party of own) {
         party.leg.audio.mute(value)
         party.muted = value

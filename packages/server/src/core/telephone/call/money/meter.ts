@@ -110,5 +110,5 @@ export const resumeMeters = async (
 const demandRoom = async (tables: Tables, clock: Clock, accountId: string, { sessionId }: Reservation): Promise<void> => {
   const { open } = await tables.balances.countSessions(accountId, 'CALL', { than: sessionId, since: clock.now() })
   const { paidCalls } = await limitsOf(tables, accountId)
-  if (open >= paidCalls) throw new Problem('rate_limited', `Only ${paidCalls} paid calls run at a time.`)
+  if (open >= paidCalls) throw new Problem('rate_limited', `At most ${paidCalls} paid calls can run at a time.`)
 }

@@ -4,15 +4,15 @@ import type { Cause } from '#core/kernel/ports/telephony.ts'
 
 const words: Partial<Record<Cause, string>> = {
   busy: 'They are talking to somebody else.',
-  do_not_disturb: 'They do not want to be disturbed.',
+  do_not_disturb: 'They have “Do not disturb” on.',
   no_answer: 'Nobody answered.',
-  rejected: 'They refused the call.',
-  anonymity_refused: 'They do not take calls without a number.',
+  rejected: 'They declined the call.',
+  anonymity_refused: 'They do not accept calls from withheld numbers.',
   not_found: 'Nobody has this number.',
   unavailable: 'Their phone cannot be reached.',
-  unreachable: 'Their phone does not answer at all.',
+  unreachable: 'Their phone does not respond.',
   loop: 'This call was passed on too often.',
-  not_acceptable: 'Their phone does not fit.',
+  not_acceptable: 'Their phone has no audio codec in common.',
   overloaded: 'No line is free.',
 }
 

@@ -35,7 +35,7 @@ export const claimOrder = async (
     reservation: await balances.findReservation(accountId, sessionId),
   })
   const { claimed, reservation } = await context.tasks.track(context.store.write(claim))
-  if (!reservation || reservation.state === 'RELEASED') throw new Problem('conflict', 'The money for this call is not reserved any more.')
+  if (!reservation || reservation.state === 'RELEASED') throw new Problem('conflict', 'The money for this call is no longer reserved.')
   if (!claimed) return undefined
   const held = { accountId, sessionId, paid: paidSeconds(reservation), ordered: true } as const
   return new Prepaid(context, held, (error) => context.onFailure(error, sessionId))

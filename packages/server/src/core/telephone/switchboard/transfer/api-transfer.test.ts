@@ -85,7 +85,7 @@ test('a failure before it rings is told in words, costs nothing, and changes not
   const attempts: [string, () => void, RegExp][] = [
     [mobile, () => exchange.phone.refuses('busy', 486), /somebody else/],
     [mobile, () => exchange.phone.refuses('not_found', 404), /Nobody has/],
-    [bob.number, () => exchange.phone.refuses('rejected', 603), /refused/],
+    [bob.number, () => exchange.phone.refuses('rejected', 603), /declined/],
     [mobile, () => {}, /Nobody answered/],
   ]
   for (const [phoneNumber, happens, words] of attempts) {

@@ -40,7 +40,7 @@ const isSame = (one: TransferWish, other: TransferWish): boolean =>
 /** The same request again changes nothing; the same without `attended` completes the consultation. */
 const decide = async (consultation: Consulting, { accountId, to, attended }: TransferWish): Promise<void> => {
   if (consultation.accountId !== accountId) throw new Problem('call_not_in_state')
-  if (consultation.to !== to) throw new Problem('call_not_in_state', 'Somebody else is being asked already.')
+  if (consultation.to !== to) throw new Problem('call_not_in_state', 'Somebody else is already being asked.')
   if (!attended) await consultation.complete()()
 }
 
@@ -53,7 +53,7 @@ const begin = (context: SwitchboardContext, call: Call, wish: TransferWish): Pro
     throw new Problem('call_not_in_state', 'An assistant has the call: only its account can transfer it, and nobody can ask first.')
   if (assistant) return assistant.transfer(wish)
   const pair = pairOf(call, wish)
-  if (!pair) throw new Problem('call_not_in_state', 'There are not two who talk with each other.')
+  if (!pair) throw new Problem('call_not_in_state', 'This call does not have two parties that talk to each other.')
   return attended ? consult(context, call, pair, wish) : transferUnattended(context, call, pair, wish)
 }
 
