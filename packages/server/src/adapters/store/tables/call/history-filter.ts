@@ -1,9 +1,10 @@
-import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely'
+import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { HistoryFilter, HistoryCursor } from '#core/kernel/ports/store/call/history.ts'
-import { isMessage, isUnread } from '#adapters/store/migrations/0022-names.ts'
+import { isMessage, isRare, isUnread } from '#adapters/store/migrations/0022-names.ts'
+import { askAside } from '#adapters/store/sqlite/sqlite-driver.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
-import { fewNumbers, isAmongFound, isFound } from './history-search.ts'
+import { fewNumbers, isFound, isWithOneOf } from './history-search.ts'
 
 /** The index of sessions begins with the type. */
 const allTypes = ['CALL', 'VOICEMAIL', 'SMS', 'FAX'] as const
@@ -41,7 +42,9 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
     if (ids) all.push(oneOf(eb, 'id', ids))
     // Beside ids no other index: SQLite would take one of them rather than the ids, and read all entries of a type or time.
     const isById = ids !== undefined || typeof search === 'object' || waits(filter) || areMessages(filter)
-    const [type, time] = isById ? [sql<string>`type || ''`, sql<number>`created_at + 0`] : [eb.ref('type'), eb.ref('created_at')]
+    const rare = isById ? undefined : rareIn(filter)
+    const type = isById || rare !== undefined ? sql<string>`type || ''` : eb.ref('type')
+    const time = isById ? sql<number>`created_at + 0` : eb.ref('created_at')
     if (types) all.push(types.length === 0 ? none : sql<SqlBool>`${type} in (${sql.join(types)})`)
     if (sessionId !== undefined) all.push(eb('session_id', '=', sessionId))
     if (directions) all.push(oneOf(eb, 'direction', directions))
@@ -50,24 +53,33 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
     if (read !== undefined) all.push(eb('read', '=', flag(read)))
     if (waits(filter)) all.push(sql<SqlBool>`${sql.raw(isUnread)}`)
     else if (areMessages(filter)) all.push(sql<SqlBool>`${sql.raw(isMessage)}`)
+    if (rare !== undefined) all.push(sql<SqlBool>`${sql.raw(isRare[rare])}`)
     if (from !== undefined) all.push(eb(time, '>=', from))
     if (to !== undefined) all.push(eb(time, '<=', to))
     if (phoneNumbers) all.push(eb.or([oneOf(eb, 'source', phoneNumbers), oneOf(eb, 'target', phoneNumbers)]))
     if (connectionIds) all.push(tookPart(eb, accountId, connectionIds))
     if (phoneline !== undefined) all.push(tookPart(eb, accountId, [phoneline]))
     if (seenBy) all.push(tookPart(eb, accountId, [seenBy.userId, ...seenBy.extensions]))
-    if (sought) all.push(typeof search === 'object' ? isAmongFound(db, accountId, sought, search.numbers) : isFound(db, accountId, sought))
+    if (sought) all.push(typeof search === 'object' ? isWithOneOf(db, search.numbers) : isFound(db, accountId, sought))
     return eb.and(all)
   })
 }
 
 /** Whether only such entries are wanted as the index of messages has. */
-export const areMessages = ({ types, sessionId }: HistoryFilter): boolean =>
+const areMessages = ({ types, sessionId }: HistoryFilter): boolean =>
   sessionId === undefined && types !== undefined && !types.includes('CALL')
 
 /** The same for the index of unread ones. */
 const waits = (filter: HistoryFilter): boolean =>
   filter.read === false && (areMessages(filter) || (filter.directions?.length === 1 && filter.directions[0] === 'MISSED_INCOMING'))
+
+/** Which index has all that is wanted, and little else. */
+const rareIn = ({ directions, starred, archived, sessionId }: HistoryFilter): keyof typeof isRare | undefined => {
+  if (sessionId !== undefined) return undefined
+  if (starred) return 'starred'
+  if (directions?.length === 1 && directions[0] === 'MISSED_INCOMING') return 'missed'
+  return archived ? 'archived' : undefined
+}
 
 /** An empty list matches nothing, in words both databases accept. */
 const none = sql<SqlBool>`1 = 0`
@@ -85,7 +97,7 @@ const isAmongTheirs = (eb: Builder, accountId: string, parties: readonly string[
   return eb('id', 'in', theirs)
 }
 
-/** `offset 0` keeps PostgreSQL from turning it into the other form. */
+/** Of most entries the user is enough. `offset 0` keeps PostgreSQL from turning the rest into the other form. */
 const hasOneOfThem = (eb: Builder, accountId: string, parties: readonly string[]): Condition => {
   if (parties.length === 0) return none
   const theirs = eb
@@ -94,8 +106,27 @@ const hasOneOfThem = (eb: Builder, accountId: string, parties: readonly string[]
     .where('account_id', '=', accountId)
     .where('ext', 'in', parties)
     .whereRef('entry_id', '=', 'history_entry.id')
-  return eb.exists(theirs.limit(1).offset(0))
+  return eb.or([eb('user_ext', 'in', parties), eb.exists(theirs.limit(1).offset(0))])
 }
+
+/** So many are counted one by one before all are gathered. */
+const mostRare = 10_000
+
+/** Whether an index has all that is wanted, and so little that gathering what concerns the user would take longer. */
+export const areFew = async (db: Db, accountId: string, filter: HistoryFilter): Promise<boolean> => {
+  const rare = rareIn(filter)
+  if (rare === undefined) return areMessages(filter)
+  const all = db
+    .selectFrom('history_entry')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where(sql<SqlBool>`${sql.raw(isRare[rare])}`)
+  const [counted] = await askAside(db, numberOf(db, all.limit(mostRare)))
+  return (counted?.found ?? 0) < mostRare
+}
+
+const numberOf = (db: Db, entries: SelectQueryBuilder<Schema, never, object>) =>
+  db.selectFrom(entries.as('entries')).select((eb) => eb.fn.countAll<number>().as('found'))
 
 /** From here on it is faster to ask the entries one by one. */
 const few = 1_000
@@ -116,10 +147,7 @@ export const betterSearch = async (db: Db, accountId: string, filter: HistoryFil
       .where('account_id', '=', accountId)
       .where('ext', 'in', parties)
       .limit(few)
-    const { found } = await db
-      .selectFrom(theirs.as('theirs'))
-      .select((eb) => eb.fn.countAll<number>().as('found'))
-      .executeTakeFirstOrThrow()
+    const { found } = await numberOf(db, theirs).executeTakeFirstOrThrow()
     if (found < few) return 'gather'
   }
   return 'probe'

@@ -2,7 +2,7 @@ import { sql, type Selectable } from 'kysely'
 import type { HistoryCursor, HistoryFilter, HistoryPage } from '#core/kernel/ports/store/call/history.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { comesAfter, matching, type Search } from './history-filter.ts'
-import { foundOf } from './history-search.ts'
+import { foundOf, hasText } from './history-search.ts'
 
 type Row = Selectable<Schema['history_entry']>
 
@@ -60,6 +60,23 @@ const wantedOf = async (db: Db, accountId: string, filter: HistoryFilter, placed
     .execute()
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+/** How many a search for few numbers finds: those of the numbers, and those of the words that are not among them. */
+export const countFound = async (
+  db: Db,
+  accountId: string,
+  filter: HistoryFilter,
+  numbers: readonly string[],
+  most = Number.MAX_SAFE_INTEGER,
+): Promise<number> => {
+  const { search, ...others } = filter
+  if (!search) return 0
+  const ofNumbers = matching(db, accountId, filter, { numbers })
+  const ofWords = hasText(db, accountId, search).map((hasIt) => matching(db, accountId, others, { numbers }).where(hasIt))
+  const ways = [ofNumbers, ...ofWords].map((way) => sql`select id from (${way.select('id').limit(most)}) as way`)
+  const { rows } = await sql<{ total: number }>`select count(*) as total from (${sql.join(ways, sql` union `)}) as found`.execute(db)
+  return Math.min(rows[0]?.total ?? 0, most)
 }
 
 type Placed = Pick<Row, 'id' | 'created_at'>

@@ -19,28 +19,32 @@ export const fewNumbers = async (db: Db, accountId: string, search: HistorySearc
   return rows.length > mostNumbers ? undefined : [...new Set(rows.map(({ number }) => number))]
 }
 
-/** All that is found, as the beginning of a question. */
-export const isAmongFound = (db: Db, accountId: string, search: HistorySearch, numbers: readonly string[]): RawBuilder<SqlBool> =>
-  sql<SqlBool>`history_entry.id in (select id from (${foundOf(db, accountId, search, numbers)}) as found)`
+/** Whether an entry is with one of these: read from an index. */
+export const isWithOneOf = (db: Db, numbers: readonly string[]): RawBuilder<SqlBool> =>
+  connectionOf(db)
+    ? sql<SqlBool>`${peer} in (select value from json_each(${JSON.stringify(numbers)}))`
+    : sql<SqlBool>`${peer} = any(${numbers}::text[])`
+
+/** Whether it is found by its words; none when no words are sought. */
+export const hasText = (db: Db, accountId: string, search: HistorySearch): RawBuilder<SqlBool>[] =>
+  textsOf(db, accountId, search).map((texts) => sql<SqlBool>`history_entry.id in (select id from (${texts}) as texts)`)
 
 /**
  * Each entry that is found once, with its time: read from indexes alone. The columns are put together anew, because SQLite would otherwise read all entries in
  * the order in which it makes them one.
  */
 export const foundOf = (db: Db, accountId: string, search: HistorySearch, numbers: readonly string[]): RawBuilder<unknown> => {
-  const given = connectionOf(db) ? sql`in (select value from json_each(${JSON.stringify(numbers)}))` : sql`= any(${numbers}::text[])`
-  const theirs = sql`select id || '' as id, created_at + 0 as created_at from history_entry where account_id = ${accountId} and ${peer} ${given}`
+  const given = isWithOneOf(db, numbers)
+  const theirs = sql`select id || '' as id, created_at + 0 as created_at from history_entry where account_id = ${accountId} and ${given}`
   return sql.join([theirs, ...textsOf(db, accountId, search)], sql` union `)
 }
 
-/** For an entry that is looked at anyway. */
+/** For an entry that is looked at anyway: it tells its number itself. */
 export const isFound = (db: Db, accountId: string, search: HistorySearch): RawBuilder<SqlBool> => {
-  const known = sql`select 1 from party_number where account_id = ${accountId} and number = ${peer} and ${hasOneOf('number', search.digits)}`
-  const named = sql`${peer} in (${namedNumbers(accountId, search)})`
   const ways = [
-    ...(search.digits.length > 0 ? [sql`exists (${known})`] : []),
-    ...(search.names.length > 0 ? [named] : []),
-    ...textsOf(db, accountId, search).map((texts) => sql`history_entry.id in (select id from (${texts}) as texts)`),
+    ...(search.digits.length > 0 ? [hasOneOf(peer, search.digits)] : []),
+    ...(search.names.length > 0 ? [sql`${peer} in (${namedNumbers(accountId, search)})`] : []),
+    ...hasText(db, accountId, search),
   ]
   return sql<SqlBool>`(${sql.join(ways.length > 0 ? ways : [sql`1 = 0`], sql` or `)})`
 }

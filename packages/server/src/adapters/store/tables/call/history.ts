@@ -4,8 +4,8 @@ import { hotInsert } from '#adapters/store/sqlite/hot-row.ts'
 import { askAside, connectionOf } from '#adapters/store/sqlite/sqlite-driver.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
-import { areMessages, betterSearch, matching } from './history-filter.ts'
-import { listByTime, listFound } from './history-list.ts'
+import { areFew, betterSearch, matching } from './history-filter.ts'
+import { countFound, listByTime, listFound } from './history-list.ts'
 
 /** Most entries have fewer; a statement is kept for each number of them. */
 const partiesAtOnce = 8
@@ -67,13 +67,14 @@ export const history = (db: Db): History => {
 
     async count(accountId, filter, most) {
       const way = await betterSearch(db, accountId, filter)
-      // Who counts everything to the end gathers; up to a limit the newest are asked until there are enough, and messages are few.
-      const gathers = way === 'probe' && most === undefined && !filter.ids && !areMessages(filter)
+      if (typeof way === 'object') return countFound(db, accountId, filter, way.numbers, most)
+      // Who counts everything to the end gathers; up to a limit the newest are asked until there are enough.
+      const gathers = way === 'probe' && most === undefined && !filter.ids && !(await areFew(db, accountId, filter))
       const found = matching(db, accountId, filter, gathers ? 'gather' : way)
       const countAll = sql<number>`count(*)`.as('total')
       const counting =
         most === undefined ? found.select(countAll) : db.selectFrom(found.select('id').limit(most).as('found')).select(countAll)
-      const few = filter.sessionId !== undefined || filter.ids !== undefined || way !== 'probe'
+      const few = filter.sessionId !== undefined || filter.ids !== undefined || way === 'gather'
       const [counted] = few ? await counting.execute() : await askAside(db, counting)
       return counted?.total ?? 0
     },
