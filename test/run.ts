@@ -42,15 +42,27 @@ const files =
     : filesOf(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'], Object.values(apart).flat())
 /**
  * The files of each of these rooms share a process: reading the sources of the service takes longer than most tests. What starts processes or threads,
- * or changes its own process, has a process for itself.
+ * changes its own process, or looks at what is loaded, has a process for itself.
  */
-const households = [
-  /^packages\/server\/src\/core\/(telephone|assistant)\//,
-  /^packages\/(contract|sdk|gateway|mcp|agent(?!\/src\/serve)|sip|smpp|console|docs|server\/src\/core\/(?!telephone\/|assistant\/)\w+|server\/src\/media\/(codec|dtmf|jitter|rtp|sound))\//,
-  /^packages\/server\/src\/http\/v1\//,
-  /^packages\/server\/src\/http\/(?!v1\/)/,
-  /^packages\/server\/src\/adapters\/(?!speech\/)/,
-]
+const households = {
+  http: [/^packages\/server\/src\/http\/(?!v1\/)/],
+  v1: [/^packages\/server\/src\/http\/v1\//],
+  calls: [/^packages\/server\/src\/core\/(telephone|assistant)\//],
+  rules: [
+    /^packages\/(contract|sdk|gateway|mcp|agent(?!\/src\/serve)|sip|smpp|console|docs)\//,
+    /^packages\/server\/src\/(core\/(?!telephone\/|assistant\/)\w+|media\/(codec|dtmf|jitter|rtp|sound))\//,
+  ],
+  adapters: [/^packages\/server\/src\/adapters\/(?!speech\/)/],
+  others: [
+    /^bench\/(?!shared\/)/,
+    /^packages\/server\/src\/(first-start|generate|settings)\//,
+    /^packages\/server\/src\/adapters\/speech\/(?!models\/|.*(ears|thread|runtime|loading|pool|program-voices|open-voices|voice-parts))/,
+    /^packages\/server\/src\/cli\/(connection|dev\/extended-events|doctor\/phones|init|say|start\/welcome|upgrade)/,
+    /^packages\/server\/src\/media\/(fax\/(header-text|rtp-timeline|udptl)|recording\/recorder|socket\/(port-pool|source-lock)|stream\/(mixer|rest)|thread\/memory-pool)/,
+    /^packages\/server\/src\/(places|log\/(stack|terminal-log)|wiring\/(database|listening|machine\/machine))/,
+    /^test\/(isolation\/|release\/(?!bill)|support\/(clock|model|ports|sound|speech)\/|spec|store|coming-from-ai-flow)/,
+  ],
+}
 
 /** In memory, where there is room: databases wait for the disk with every transaction, and nothing here has to survive a power cut. */
 const fastFolder = (): string => {
@@ -104,17 +116,28 @@ const all = (outcomes: readonly Outcome[]): Outcome => ({
 })
 
 /**
- * Three runs at a time: a third of their time they wait for PostgreSQL. Files that are alone take longest and start processes of their own, so they come in
- * three parts, begun early and with other runs between them.
+ * Three runs at a time: a third of their time they wait for PostgreSQL. The longest come first, since what runs last runs beside nothing. Files that are
+ * alone start processes of their own, so they come in three parts with other runs between them.
  */
 const runEverything = async (): Promise<Outcome> => {
-  const alone = files.filter((file) => !households.some((members) => members.test(file)))
-  const thirds = [0, 1, 2].map((third) => alone.filter((_, index) => index % 3 === third))
-  const together = households.map((members) => files.filter((file) => members.test(file)))
-  const waiting = together.flatMap((these, index) => [
-    ...(thirds[index] ? [() => run(thirds[index] ?? [], '--test-concurrency=1')] : []),
-    () => run(these, '--test-isolation=none'),
-  ])
+  const isOf = (members: readonly RegExp[], file: string): boolean => members.some((one) => one.test(file))
+  const alone = files.filter((file) => !isOf(Object.values(households).flat(), file))
+  const together = (members: readonly RegExp[]) => () =>
+    run(
+      files.filter((file) => isOf(members, file)),
+      '--test-isolation=none',
+    )
+  const partOf = (rest: number) => () =>
+    run(
+      alone.filter((_, index) => index % 3 === rest),
+      '--test-concurrency=1',
+    )
+  const { http, v1, calls, rules, adapters, others } = households
+  const waiting = [
+    ...[together(http), partOf(0), together(v1)],
+    ...[together(calls), partOf(1), together(rules)],
+    ...[together(adapters), partOf(2), together(others)],
+  ]
   const outcomes: Outcome[] = []
   const lane = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) outcomes.push(await next())
