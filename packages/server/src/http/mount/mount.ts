@@ -9,6 +9,7 @@ import { RequestContext } from './request-context.ts'
 import type { EventStreams, EventsReply } from '../reply/send-events.ts'
 import { CsvReply, sendCsv } from '../reply/send-csv.ts'
 import { sendFile, type FileReply } from '../reply/send-file.ts'
+import { sendJson } from '../reply/send-json.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -63,7 +64,7 @@ const mountOne = ({ app, gate, idempotent, streams }: Mounting, operation: Opera
       void reply.code(operation.status)
       if (operation.location) void reply.header('location', filled(operation.location, answer))
       if (text === undefined) void reply.send()
-      else void reply.type('application/json; charset=utf-8').send(text)
+      else sendJson(request, reply, text)
     } catch (error) {
       void reply.send(error) // what cannot be written as JSON is our own fault
     }
