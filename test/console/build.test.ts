@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { globSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { takeIntoUse } from '../../packages/console/build/take-into-use.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
+import { pages } from './page-table.ts'
 
 const root = join(import.meta.dirname, '../..')
 const dist = join(root, 'packages/console/dist')
@@ -59,16 +60,55 @@ test('the schemas of the contract are not sent to browsers', async () => {
 const sentBytes = (file: string): number =>
   (statSync(join(dist, `${file}.gz`), { throwIfNoEntry: false }) ?? statSync(join(dist, file))).size
 
+/** Everything that the page can fetch, by the names in it and in its files: what is there of the build before is not part of it. */
+const filesOfPage = (file = 'index.html', found = new Map<string, string>()): Map<string, string> => {
+  const content = readFileSync(join(dist, file), 'utf8')
+  found.set(file, content)
+  for (const [name] of content.matchAll(/[\w-]+\.(?:js|css)\b/g)) {
+    const asset = `assets/${name}`
+    if (!found.has(asset) && existsSync(join(dist, asset))) filesOfPage(asset, found)
+  }
+  return found
+}
+
+/** Mantine's classes as its scripts and styles name them. */
+const classesIn = (text: string): Set<string> => new Set(text.match(/\bm_[0-9a-f]{6,8}\b/g))
+
+test('the styles of every component of Mantine that is used are there', async () => {
+  await build()
+  const styled = classesIn(readFileSync(join(root, 'node_modules/@mantine/core/styles.layer.css'), 'utf8'))
+  const files = [...filesOfPage()]
+  const inAll = (ending: string): Set<string> => classesIn(files.flatMap(([name, text]) => (name.endsWith(ending) ? [text] : [])).join())
+  const used = [...inAll('.js')].filter((name) => styled.has(name))
+  assert.ok(used.length > 100)
+  const sent = inAll('.css')
+  assert.deepEqual(
+    used.filter((name) => !sent.has(name)),
+    [],
+    'missing in packages/console/src/shell/look/mantine.css',
+  )
+})
+
 test('the first load is small, and the telephone comes later', async () => {
   await build()
   const page = readFileSync(join(dist, 'index.html'), 'utf8')
   const first = [...page.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+\.(?:js|css))"/g)].map(([, file = '']) => file)
-  assert.ok(first.length > 2)
+  assert.ok(first.length > 1)
   const firstBytes = first.reduce((sum, file) => sum + sentBytes(file), 0)
-  assert.ok(firstBytes <= 300_000, `the first load is ${firstBytes} bytes`)
+  assert.ok(firstBytes <= 230_000, `the first load is ${firstBytes} bytes`)
   assert.ok(!first.some((file) => file.includes('phone-chunk')))
   const newest = globSync('assets/phone-chunk-*.js', { cwd: dist }).toSorted(
     (one, other) => statSync(join(dist, other)).mtimeMs - statSync(join(dist, one)).mtimeMs,
   )[0]
   assert.ok(newest !== undefined && sentBytes(newest) <= 20_000, 'the telephone is larger than 20 kB')
+})
+
+test('of every page it is written down which files it consists of', async () => {
+  await build()
+  const listed = JSON.parse(readFileSync(join(dist, 'pages.json'), 'utf8')) as { pattern: string; files: string[] }[]
+  for (const { path } of pages) {
+    const { files = [] } = listed.find(({ pattern }) => new RegExp(pattern).test(path)) ?? {}
+    assert.ok(files.length > 0, path)
+    for (const file of files) assert.ok(existsSync(join(dist, file)), `${path}: ${file}`)
+  }
 })

@@ -1,4 +1,4 @@
-import '@mantine/core/styles.layer.css'
+import './shell/look/mantine.css'
 import './shell/look/global.css'
 import { createRoot } from 'react-dom/client'
 import { guardHistory } from './parts/leave/leave-guard.ts'

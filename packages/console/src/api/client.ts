@@ -1,5 +1,6 @@
 import { clientOf } from '@offhook/sdk/client-of.ts'
 import { routes } from 'virtual:routes'
+import { replyAhead } from './replies-ahead.ts'
 import { suspendSession, tokenOf, type Role } from './session.ts'
 
 export { ApiError, type Client } from '@offhook/sdk/client-of.ts'
@@ -12,7 +13,7 @@ export const fetchAsRole = async (path: string, init: RequestInit = {}): Promise
   const token = tokenOf(role)
   const headers = new Headers(init.headers)
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
-  const reply = await fetch(path, { ...init, headers })
+  const reply = (await replyAhead(path, init.method, token)) ?? (await fetch(path, { ...init, headers }))
   if (reply.status === 401 && token !== undefined && token === tokenOf(role)) suspendSession(role)
   return reply
 }

@@ -3,7 +3,6 @@ import { Component, type ReactNode } from 'react'
 import { EmptyState } from '#parts/page/empty-state.tsx'
 import { text as partsText } from '#parts/text.ts'
 import { useText } from '#words/use-text.tsx'
-import { forgetFailedPages } from './lazy-page.ts'
 import { text } from '../text.ts'
 
 /** One page that fails must not take the others with it. React knows no other form of this than a class. */
@@ -14,20 +13,10 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: 
     return { error }
   }
 
-  /** Another page was opened: what failed before may work now. */
-  override componentDidMount(): void {
-    forgetFailedPages()
-  }
-
-  #again(): void {
-    forgetFailedPages()
-    this.setState({ error: undefined })
-  }
-
   override render(): ReactNode {
     const { error } = this.state
     if (!error) return this.props.children
-    return isNotLoaded(error) ? <NotLoaded onRetry={() => this.#again()} /> : <Broken error={error} />
+    return isNotLoaded(error) ? <NotLoaded onRetry={() => this.setState({ error: undefined })} /> : <Broken error={error} />
   }
 }
 

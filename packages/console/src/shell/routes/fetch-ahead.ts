@@ -2,6 +2,7 @@ import { queryClient } from '#api/query-client.ts'
 import { idOf, rememberId, tokenOf } from '#api/session.ts'
 import { readOf } from '#api/use-service.ts'
 import { pages } from '#pages/pages.ts'
+import { loadPage } from './lazy-page.tsx'
 
 /**
  * Asks for what the first page will want, all of it at once: drawn one after the other, each part would ask only after the one around it has
@@ -13,7 +14,7 @@ export const fetchAhead = (): void => {
   if (page === undefined || tokenOf(page.role) === undefined) return
   // Before the page: its many files would keep the few ways to the service busy, and nothing is drawn before it is known for whom.
   if (page.role === 'user') fetchPerson().catch(() => undefined)
-  page.load().catch(() => undefined)
+  loadPage(page).catch(() => undefined)
 }
 
 /** Who it is is remembered from the visit before, so that it need not be asked first. */

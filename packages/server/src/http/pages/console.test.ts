@@ -16,7 +16,8 @@ const serve = async (t: TestContext, { built = true } = {}) => {
   t.after(() => rm(folder, { recursive: true }))
   if (built) {
     await mkdir(join(folder, 'assets'))
-    await writeFile(join(folder, 'index.html'), '<meta name="csp-nonce" content="{{nonce}}" />')
+    await writeFile(join(folder, 'index.html'), '<head><meta name="csp-nonce" content="{{nonce}}" /></head>')
+    await writeFile(join(folder, 'pages.json'), JSON.stringify([{ pattern: '^/flows/[^/]+$', files: ['assets/f-1.js', 'assets/f-2.js'] }]))
     await writeFile(join(folder, 'sources.txt'), 'not for everybody')
     await writeFile(join(folder, 'assets/a-123.js'), script)
     await writeFile(join(folder, 'assets/a-123.js.br'), brotliCompressSync(script))
@@ -51,6 +52,16 @@ test('every path below /console is the page; its style elements carry a nonce th
     const { statusCode, headers } = await app.inject(url)
     assert.deepEqual([statusCode, headers.location], [303, '/console/'])
   }
+})
+
+test('the files of the page that is opened are named with it', async (t) => {
+  const app = await serve(t)
+  const linksOf = async (url: string): Promise<string[]> => (await app.inject(url)).body.match(/<link[^>]+>/g) ?? []
+  assert.deepEqual(await linksOf('/console/flows/17?x=1'), [
+    '<link rel="modulepreload" crossorigin fetchpriority="low" href="/console/assets/f-1.js">',
+    '<link rel="modulepreload" crossorigin fetchpriority="low" href="/console/assets/f-2.js">',
+  ])
+  assert.deepEqual(await linksOf('/console/flows'), [])
 })
 
 test('assets are kept for ever by browsers and sent in the best form that they take', async (t) => {

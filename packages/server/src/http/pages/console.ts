@@ -48,15 +48,28 @@ export const mountConsole = (app: FastifyInstance, folder: string = consoleFolde
     const path = (request.params as { '*': string })['*']
     if (lasting.test(path)) return sendLasting(folder, path, reply)
     const nonce = randomBytes(16).toString('base64url')
-    const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => notBuilt)
+    const [page, links] = await Promise.all([readFile(join(folder, 'index.html'), 'utf8').catch(() => notBuilt), linksFor(folder, path)])
     return reply
       .header('content-security-policy', policy(nonce))
       .header('referrer-policy', 'same-origin')
       .header('permissions-policy', 'microphone=(self), camera=(), geolocation=()')
       .header('cross-origin-opener-policy', 'same-origin')
       .type('text/html; charset=utf-8')
-      .send(page.replaceAll('{{nonce}}', nonce))
+      .send(page.replaceAll('{{nonce}}', nonce).replace('</head>', `${links}</head>`))
   })
+}
+
+/** As the build writes them. */
+interface PageFiles {
+  pattern: string
+  files: readonly string[]
+}
+
+/** The files of the page at this address: they are fetched beside those of all pages, and after whatever these ask for. */
+const linksFor = async (folder: string, path: string): Promise<string> => {
+  const pages = JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8').catch(() => '[]')) as readonly PageFiles[]
+  const { files = [] } = pages.find(({ pattern }) => new RegExp(pattern).test(`/${path}`)) ?? {}
+  return files.map((file) => `<link rel="modulepreload" crossorigin fetchpriority="low" href="/console/${file}">`).join('')
 }
 
 /** Asked for anew each time, so that an update is not missed. */
