@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { until } from '#test/machine/peer-process.ts'
@@ -42,6 +43,13 @@ const openTab = async ({ page, service, tone }: Person): Promise<Page> => {
   return tab
 }
 
+/** The service talks to browsers in a process of its own. */
+const killGateway = (service: number): void => {
+  const children = globSync(`/proc/${service}/task/*/children`).flatMap((file) => readFileSync(file, 'utf8').trim().split(' '))
+  const gateway = children.find((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('webrtc-process'))
+  process.kill(Number(gateway ?? assert.fail('it has none')), 'SIGKILL')
+}
+
 test('what a phone in a browser has to bear', { timeout: 300_000 }, async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const [service, browser] = await Promise.all([startService(t, { OFFHOOK_SPEECH: 'off' }), openBrowser(t)])
@@ -83,6 +91,18 @@ test('what a phone in a browser has to bear', { timeout: 300_000 }, async (t) =>
     await hearsNoTone(bob.page, cora.tone)
     await hearEachOther(bob, cora)
     await bar(cora.page).getByRole('button', { name: 'Hang up' }).click()
+    await bar(bob.page).getByText('Call ended').first().waitFor()
+  })
+
+  await t.test('the death of what talks to browsers ends no call', async () => {
+    await dial(ada, bob.number)
+    await incoming(bob.page).getByRole('button', { name: 'Accept' }).click()
+    await hearEachOther(ada, bob)
+    const before = line.opened()
+    killGateway(service.pid)
+    await until('another way', async () => line.opened() > before || undefined, timeoutMs)
+    await hearEachOther(ada, bob)
+    await bar(ada.page).getByRole('button', { name: 'Hang up' }).click()
     await bar(bob.page).getByText('Call ended').first().waitFor()
   })
 

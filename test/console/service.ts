@@ -10,6 +10,7 @@ export interface Service {
   /** Without a slash at its end. */
   http: string
   sip: string
+  pid: number
   /** The folder with its database. */
   data: string
   notes: Required<FirstRunNotes>
@@ -28,6 +29,7 @@ export const startService = async (t: Scope, settings: Record<string, string> = 
   return {
     http,
     sip,
+    pid: program.child.pid ?? 0,
     data,
     notes,
     api: createClient({ baseUrl: http, token: notes.token }),

@@ -27,6 +27,7 @@ export class CallMedia {
   #quality: Quality | undefined
   readonly #way: WayWatch
   #line: SoundLine | undefined
+  #opening: Promise<SoundLine> | undefined
   #closed = false
 
   private constructor(microphone: MediaStream, iceServers: RTCIceServer[], onNoWay: () => void) {
@@ -79,7 +80,7 @@ export class CallMedia {
 
   /** Over a WebSocket at this address of the service from now on. */
   async carry(path: string): Promise<void> {
-    const line = this.#line ?? (await SoundLine.open(this.#microphone, () => this.#way.lost(breakMs)))
+    const line = await this.#openLine()
     if (this.#closed) return line.close()
     this.#way.found()
     if (this.#line === undefined) this.#takeLine(line)
@@ -137,6 +138,17 @@ export class CallMedia {
     if (this.#connection.connectionState !== 'connected') return this.#way.lost()
     this.#way.found()
     this.#remote.resolve(this.#loudspeaker.srcObject as MediaStream)
+  }
+
+  /** Once, though several addresses may have come before it was open. */
+  async #openLine(): Promise<SoundLine> {
+    this.#opening ??= SoundLine.open(this.#microphone, () => this.#way.lost(breakMs))
+    try {
+      return await this.#opening
+    } catch (error) {
+      this.#opening = undefined
+      throw error
+    }
   }
 
   #takeLine(line: SoundLine): void {

@@ -179,7 +179,10 @@ export type PhoneNews =
   | { type: 'ringing'; callId: string }
   /** The answer to the page's offer. Early: nobody has picked up yet, but there is something to hear. */
   | { type: 'media'; callId: string; sdp: string; early: boolean }
-  /** Where to open a WebSocket for the sound, once, within 30 seconds: 16 kHz, 16 bit, 20 ms in each binary message. */
+  /**
+   * Where to open a WebSocket for the sound, once, within 30 seconds: 16 kHz, 16 bit, 20 ms in each binary message. Comes without having been asked for
+   * when WebRTC loses its way; then the call ends unless the WebSocket is open within ten seconds.
+   */
   | { type: 'sound'; callId: string; path: string }
   | { type: 'answered'; callId: string }
   /** The call as /v2/calls, the history and the timeline know it. */

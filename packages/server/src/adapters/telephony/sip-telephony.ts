@@ -248,9 +248,9 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
   }
 
   openBrowserLeg(told: PageCall, offer?: string): BrowserFarEnd {
-    const { webrtc: gateway, mayReach, onError: onFailure } = this.#options
+    const { clock, webrtc: gateway, mayReach, onError: onFailure } = this.#options
     const session = new WebRtcMediaSession({ gateway, codecs: deviceCodecs, mayReach })
-    return new BrowserLeg({ audio: new LegAudio(this.#audio, session), told, offer, onFailure })
+    return new BrowserLeg({ clock, audio: new LegAudio(this.#audio, session), told, offer, onFailure })
   }
 
   expectBrowsers(): void {

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import type { BrowserFarEnd } from '#core/kernel/ports/browser/browser-legs.ts'
 import type { SoundState } from '#core/kernel/ports/telephony.ts'
+import { startWebRtc } from '#media/webrtc/webrtc-gateway.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { openBrowser, withoutAddresses } from '#test/phones/browser-peer.ts'
-import { Office } from '#test/phones/telephone-office.ts'
+import { Office, type OfficeOptions } from '#test/phones/telephone-office.ts'
 import { ToneCaller } from '#test/sound/tone-caller.ts'
 
 const formats = [{ payloadType: 8, encoding: 'PCMA/8000' }]
 
 /** A page, with what it is told. */
-const openPage = async (t: TestContext) => {
-  const office = await Office.open(t)
+const openPage = async (t: TestContext, options: OfficeOptions = {}) => {
+  const office = await Office.open(t, options)
   const browser = openBrowser(t, formats)
   const told: string[] = []
   const page = {
@@ -20,6 +23,7 @@ const openPage = async (t: TestContext) => {
     },
     answered: () => told.push('answered'),
     held: (value: boolean) => told.push(`held ${value}`),
+    lostWay: () => told.push('lost its way'),
     moved: (callId: string) => told.push(`moved to ${callId}`),
   }
   return { office, browser, told, page, offer: withoutAddresses(await browser.describe('offer')) }
@@ -102,4 +106,37 @@ test('where WebRTC finds no way the sound goes as samples, also after a hold and
   await caller.hearsTone(900)
   assert.deepEqual(told, ['media', 'answered', 'held true', 'held false'])
   await leg.hangUp('normal')
+})
+
+test('when the gateway dies the page is told, and the call goes on as samples; without them it is over after a while', async (t) => {
+  const clock = new VirtualClock()
+  let kill = (): unknown => assert.fail('no gateway was started')
+  const webrtc = startWebRtc({
+    mediaAddress: '127.0.0.1',
+    bindAddress: '127.0.0.1',
+    processStarted: (pid) => (kill = () => process.kill(pid, 'SIGKILL')),
+  })
+  t.after(() => webrtc.close())
+  const { office, page, offer } = await openPage(t, { telephony: { webrtc, clock } })
+  /** Two calls lose their way at once. */
+  const lose = async (): Promise<[BrowserFarEnd, BrowserFarEnd]> => {
+    const lost = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const ends = lost.map(({ resolve }) => office.telephony.openBrowserLeg({ ...page, media: () => {}, lostWay: resolve }))
+    const [one, other] = ends
+    assert.ok(one && other)
+    for (const end of ends) await end.accepts(offer)
+    kill()
+    await Promise.all(lost.map(({ promise }) => promise))
+    return [one, other]
+  }
+  const [carried, forgotten] = await lose()
+  let says: (samples: Int16Array) => void = () => {}
+  const caller = new ToneCaller(t, (frame) => says(frame))
+  caller.hums(900)
+  carried.leg.audio.echo(true)
+  says = await carried.carries((samples) => caller.hears(samples))
+  await clock.advance(10_000)
+  assert.deepEqual(await forgotten.leg.ended, { by: 'network', cause: 'media_timeout' })
+  await caller.hearsTone(900)
+  await carried.leg.hangUp('normal')
 })

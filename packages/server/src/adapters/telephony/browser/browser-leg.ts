@@ -1,4 +1,5 @@
 import type { BrowserFarEnd, DeclineCause, PageCall, PageReport, PageTransfer } from '#core/kernel/ports/browser/browser-legs.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
 import { NoRoom, type Cause, type FaxLeg, type Leg, type LegEnd, type LegObserver, type LegQuality } from '#core/kernel/ports/telephony.ts'
 import { MediaFull } from '#media/socket/port-pool.ts'
 import { audioOf } from '../leg/audio-of.ts'
@@ -8,6 +9,7 @@ import { legQuality } from '../leg/leg-quality.ts'
 import { WebMediaSession } from '../web/web-media-session.ts'
 
 export interface BrowserLegOptions {
+  clock: Pick<Clock, 'after'>
   audio: LegAudio
   told: PageCall
   /** Missing while the page rings: its offer comes when somebody accepts. */
@@ -17,6 +19,8 @@ export interface BrowserLegOptions {
 
 /** From then on the user is not only in a pause of the other side. */
 const deafMs = 3_000
+/** A page that is there needs one of them for another way. */
+const wayMs = 10_000
 
 /** A call with a page of the console: signalling of our own, WebRTC for the sound, or samples where WebRTC finds no way. */
 export class BrowserLeg implements Leg, BrowserFarEnd {
@@ -25,6 +29,7 @@ export class BrowserLeg implements Leg, BrowserFarEnd {
   /** A page cannot be asked to call. */
   readonly refers = false
   readonly #told: PageCall
+  readonly #clock: Pick<Clock, 'after'>
   readonly #life: LegLife
   readonly #quality = Promise.withResolvers<LegQuality | undefined>()
   #offer: string | undefined
@@ -35,18 +40,26 @@ export class BrowserLeg implements Leg, BrowserFarEnd {
   /** Instead of WebRTC. */
   #samples: WebMediaSession | undefined
   #hears: (samples: Int16Array) => void = () => {}
+  #foundWay: () => void = () => {}
 
-  constructor({ audio, told, offer, onFailure }: BrowserLegOptions) {
+  constructor({ clock, audio, told, offer, onFailure }: BrowserLegOptions) {
+    this.#clock = clock
     this.audio = audio
     this.#told = told
     this.#offer = offer
-    this.#life = new LegLife({ release: () => audio.close().finally(() => this.#quality.resolve(undefined)), onFailure })
+    this.#life = new LegLife({
+      release: () => {
+        this.#foundWay()
+        return audio.close().finally(() => this.#quality.resolve(undefined))
+      },
+      onFailure,
+    })
     audio.observe({
       dtmf: (digit) => this.#life.pressed(digit, { sounded: true }),
       sound: (state) => this.#life.tell((observer) => observer.sound?.(state)),
       silent: () => {}, // the socket's heartbeat tells who is gone
       ended: (quality) => this.#quality.resolve(withReport(legQuality(quality), this.#report)),
-      broken: () => void this.#life.end({ by: 'network', cause: 'media_timeout' }),
+      broken: () => this.#loseWay(),
       lost: () => void this.#life.end({ by: 'us', cause: 'failed' }),
     })
   }
@@ -206,10 +219,18 @@ export class BrowserLeg implements Leg, BrowserFarEnd {
   async #useSamples(): Promise<WebMediaSession> {
     const session = new WebMediaSession({ stream: () => this.audio.stream, hears: (samples) => this.#hears(samples) })
     this.#samples = session
+    this.#foundWay()
     session.holding = this.#holding
     this.audio.use(session)
     await this.audio.answer('', undefined)
     return session
+  }
+
+  /** Be it that the gateway died: the page is still there, and so is whoever it talks to. */
+  #loseWay(): void {
+    if (this.over) return
+    this.#foundWay = this.#clock.after(wayMs, () => this.#life.end({ by: 'network', cause: 'media_timeout' }))
+    this.#told.lostWay()
   }
 
   /** False when the call is over because of it, or was before. */

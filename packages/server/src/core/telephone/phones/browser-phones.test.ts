@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CallNotice, PhoneNews } from '@offhook/contract/v3/phone.ts'
 import { LocalHub, localBus } from '#adapters/bus/local-bus.ts'
-import type { BrowserFarEnd, BrowserLegs } from '#core/kernel/ports/browser/browser-legs.ts'
+import type { BrowserFarEnd, BrowserLegs, PageCall } from '#core/kernel/ports/browser/browser-legs.ts'
 import type { Neighbour } from '#core/kernel/ports/neighbours.ts'
 import type { Dial, IncomingCall, Leg, LegEnd } from '#core/kernel/ports/telephony.ts'
 import { SharedState } from '#core/kernel/shared-state/shared-state.ts'
@@ -17,29 +17,31 @@ const dial: Dial = { caller: { number: '+49301234', name: 'Someone', withheld: f
 /** Legs without sound that write down what happens to them. */
 const scriptedLegs = () => {
   const did: string[] = []
+  const told: PageCall[] = []
   const legs: BrowserLegs = {
     expectBrowsers: () => {},
-    openBrowserLeg(told) {
+    openBrowserLeg(page) {
+      told.push(page)
       const { promise: ended, resolve: end } = Promise.withResolvers<LegEnd>()
       const leg = { ended, hangUp: async (cause: LegEnd['cause']) => end({ by: 'us', cause }) } as unknown as Leg
       const farEnd: BrowserFarEnd = {
         leg,
         prepare: async () => {},
         rings: () => did.push('rings'),
-        accepts: async () => told.answered(),
+        accepts: async () => page.answered(),
         declines: (cause) => end({ by: 'peer', cause }),
         hangsUp: () => end({ by: 'peer', cause: 'normal' }),
         vanishes: () => end({ by: 'network', cause: 'unavailable' }),
         presses: (digits) => did.push(`presses ${digits}`),
         holds: (value) => did.push(`holds ${value}`),
-        transfers: (_to, told) => told.failed('busy'),
+        transfers: (_to, asked) => asked.failed('busy'),
         reports: () => {},
         carries: async () => (samples) => did.push(`says ${samples.length}`),
       }
       return farEnd
     },
   }
-  return { legs, did }
+  return { legs, did, told }
 }
 
 const neighbour = (name: string): Neighbour => ({ owner: name, http: '', sip: '', version: '', snapshots: 1, calls: 0, draining: false })
@@ -49,7 +51,7 @@ const contacts = { findNames: async () => [{ number: '+49301234', name: 'Grace',
 
 /** One of two processes of an installation. */
 const openProcess = (name: string, hub = new LocalHub(), more: Partial<BrowserPhonesParts> = {}) => {
-  const { legs, did } = scriptedLegs()
+  const { legs, did, told } = scriptedLegs()
   const taken: IncomingCall[] = []
   const bus = localBus(hub)
   const clock = new VirtualClock()
@@ -86,7 +88,7 @@ const openProcess = (name: string, hub = new LocalHub(), more: Partial<BrowserPh
     others = []
     for (const change of changed) change()
   }
-  return { phones, did, taken, close, loseOthers, clock }
+  return { phones, did, told, taken, close, loseOthers, clock }
 }
 
 const openPage = (phones: BrowserPhones) => {
@@ -267,6 +269,9 @@ test('the sound of a call has an address that is good once, for half a minute, a
   assert.deepEqual(there.phones.soundOf(ticket), { at: '' })
   assert.ok('farEnd' in here.phones.soundOf(ticket))
   assert.throws(() => here.phones.soundOf(ticket), { code: 'phone_ticket_invalid' })
+  here.told[0]?.lostWay()
+  const unasked = page.last('sound')?.path.split('/').at(-1) ?? ''
+  assert.ok('farEnd' in here.phones.soundOf(unasked), 'who loses the way of WebRTC gets another one without asking')
   const late = ask()
   await here.clock.advance(30_000)
   for (const bad of [late, 'made up', `gone.${'0'.repeat(36)}`])

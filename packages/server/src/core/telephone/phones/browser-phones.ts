@@ -13,7 +13,7 @@ import type { CallsAnywhere } from '../call/anywhere/calls-anywhere.ts'
 import type { CallNotices, Notified } from './call-notices.ts'
 import type { CallFrame, Page, PageLine, PageOwner, Resumption } from './page.ts'
 import { Pages, type PagesParts } from './pages.ts'
-import { PhoneCall } from './phone-call.ts'
+import { PhoneCall, type PhoneCallParts } from './phone-call.ts'
 import { SoundTickets, type SoundPlace } from './sound-tickets.ts'
 
 export interface BrowserPhonesParts extends PagesParts {
@@ -91,7 +91,7 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     const from = await this.#nameOf(accountId, userId, caller)
     const to = { number: about?.called ?? '', line: about?.line ?? '' }
     const since = new Date(this.#parts.clock.now()).toISOString()
-    const call = PhoneCall.to({ from, to, since }, { legs: this.#parts.legs, id: randomUUID(), coreCallId: about?.callId })
+    const call = PhoneCall.to({ from, to, since }, this.#partsOf(randomUUID(), about?.callId))
     await call.farEnd.prepare(near)
     this.#keep({ accountId, deviceId }, call)
     for (const page of this.#pages.of(accountId, deviceId)) call.ringAt(page)
@@ -138,6 +138,10 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     })
   }
 
+  #partsOf(id: string, coreCallId: string | undefined): PhoneCallParts {
+    return { legs: this.#parts.legs, id, coreCallId, soundPath: (farEnd) => phoneSoundPath(this.#sounds.make(farEnd)) }
+  }
+
   #keep(device: Device, call: PhoneCall): void {
     const key = keyOf(device, call.id)
     this.#calls.set(key, call)
@@ -178,7 +182,7 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     else if (frame.type === 'dtmf') farEnd.presses(frame.digits)
     else if (frame.type === 'hold') farEnd.holds(frame.value)
     else if (frame.type === 'quality') farEnd.reports(frame)
-    else if (frame.type === 'sound') call.tell({ type: 'sound', path: phoneSoundPath(this.#sounds.make(farEnd)) })
+    else if (frame.type === 'sound') call.offerSound()
     else if (frame.type === 'transfer') this.#transfers(page, call, frame)
     else void this.#record(page, call, frame).catch(this.#parts.onError)
   }
@@ -192,7 +196,7 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     }
     const echoes = to === echoTest
     const coreCallId = echoes ? undefined : randomUUID()
-    const call = PhoneCall.from(page, { legs: this.#parts.legs, id: callId, coreCallId }, sdp)
+    const call = PhoneCall.from(page, this.#partsOf(callId, coreCallId), sdp)
     this.#keep(page, call)
     const { leg } = call.farEnd
     if (coreCallId === undefined) return this.#echo(leg)

@@ -11,6 +11,8 @@ export interface PhoneCallParts {
   id: string
   /** The call as the switchboard knows it; none for the echo test. */
   coreCallId: string | undefined
+  /** Where the sound can go instead of over WebRTC. */
+  soundPath: (farEnd: BrowserFarEnd) => string
 }
 
 export type Waited = 'missed' | 'elsewhere' | 'answered' | 'declined'
@@ -19,6 +21,7 @@ export type Waited = 'missed' | 'elsewhere' | 'answered' | 'declined'
 export class PhoneCall {
   readonly id: string
   readonly farEnd: BrowserFarEnd
+  readonly #soundPath: PhoneCallParts['soundPath']
   readonly #ringing = new Set<Page>()
   /** The last of each kind, for a page that missed some of it. */
   readonly #told = new Map<News['type'], News>()
@@ -29,14 +32,16 @@ export class PhoneCall {
   #awaited = false
   readonly #waited = Promise.withResolvers<Waited>()
 
-  private constructor({ legs, id, coreCallId }: PhoneCallParts, offer?: string) {
+  private constructor({ legs, id, coreCallId, soundPath }: PhoneCallParts, offer?: string) {
     this.id = id
+    this.#soundPath = soundPath
     this.#coreCallId = coreCallId
     const told = {
       ringing: () => this.tell({ type: 'ringing' }),
       media: (sdp: string, early: boolean) => this.tell({ type: 'media', sdp, early }),
       answered: () => this.tell({ type: 'answered' }),
       held: (value: boolean) => this.tell({ type: 'held', value }),
+      lostWay: () => this.offerSound(),
       moved: (callId: string) => {
         this.#coreCallId = callId
         this.tell({ type: 'call', coreCallId: callId })
@@ -101,6 +106,11 @@ export class PhoneCall {
   tell(news: News): void {
     if (news.type !== 'problem' && news.type !== 'sound' && news.type !== 'call') this.#told.set(news.type, news)
     this.#page?.send({ ...news, callId: this.id })
+  }
+
+  /** The page is to open a WebSocket for the sound. */
+  offerSound(): void {
+    this.tell({ type: 'sound', path: this.#soundPath(this.farEnd) })
   }
 
   /** The first page that accepts has the call. */

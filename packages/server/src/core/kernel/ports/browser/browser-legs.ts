@@ -7,6 +7,8 @@ export interface PageCall {
   media(sdp: string, early: boolean): void
   answered(): void
   held(value: boolean): void
+  /** WebRTC has lost its way: unless the page lets its sound be carried in a few seconds, the call is over. */
+  lostWay(): void
   /** It is another call of the switchboard from now on. */
   moved(callId: string): void
 }
