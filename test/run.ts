@@ -122,22 +122,13 @@ const all = (outcomes: readonly Outcome[]): Outcome => ({
 const runEverything = async (): Promise<Outcome> => {
   const isOf = (members: readonly RegExp[], file: string): boolean => members.some((one) => one.test(file))
   const alone = files.filter((file) => !isOf(Object.values(households).flat(), file))
-  const together = (members: readonly RegExp[]) => () =>
-    run(
-      files.filter((file) => isOf(members, file)),
-      '--test-isolation=none',
-    )
-  const partOf = (rest: number) => () =>
-    run(
-      alone.filter((_, index) => index % 3 === rest),
-      '--test-concurrency=1',
-    )
+  const ofHousehold = (members: readonly RegExp[]): string[] => files.filter((file) => isOf(members, file))
+  const together = (members: readonly RegExp[]) => () => run(ofHousehold(members), '--test-isolation=none')
+  const third = (rest: number): string[] => alone.filter((_, index) => index % 3 === rest)
+  const partOf = (rest: number) => () => run(third(rest), '--test-concurrency=1')
   const { http, v1, calls, rules, adapters, others } = households
-  const waiting = [
-    ...[together(http), partOf(0), together(v1)],
-    ...[together(calls), partOf(1), together(rules)],
-    ...[together(adapters), partOf(2), together(others)],
-  ]
+  const waiting = [together(http), partOf(0), together(v1), together(calls), partOf(1), together(rules), together(adapters), partOf(2)]
+  waiting.push(together(others))
   const outcomes: Outcome[] = []
   const lane = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) outcomes.push(await next())
