@@ -68,8 +68,8 @@ export class Engines {
 const opened = async (engine: Engine, folder: string, { whisperThreads }: WorkerSettings): Promise<Hear> => {
   if (engine === 'moonshine-tiny' || engine === 'moonshine-base') {
     const moonshine = await Moonshine.open(folder, engine === 'moonshine-base' ? 'base' : 'tiny', 1)
-    return (sound, rangeDb, _task, signal) => moonshine.hear(sound, rangeDb, signal)
+    return (sound, rangeDb, { patient }, signal) => moonshine.hear(sound, rangeDb, signal, patient)
   }
   const whisper = await Whisper.open(folder, engine === 'whisper-base' ? 'base' : 'small', whisperThreads)
-  return (sound, _rangeDb, { codes, vocabulary }, signal) => whisper.hear({ sound, codes, vocabulary, signal })
+  return (sound, _rangeDb, { codes, vocabulary, patient }, signal) => whisper.hear({ sound, codes, vocabulary, signal, patient })
 }

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InferenceSession } from 'onnxruntime-node'
 import { Decoder } from './decoder.ts'
 import { impossible, probabilityOf, writeGreedily } from './greedy.ts'
+import { LayeredEncoder } from './layered-encoder.ts'
 import { LlamaWords } from './llama-words.ts'
 import { floats, openSession } from '../onnx.ts'
 import type { Heard } from './recogniser-protocol.ts'
@@ -21,27 +23,32 @@ const shapes = { tiny: { layers: 6, empty: [0, 8, 1, 36] }, base: { layers: 8, e
 /** Moonshine: English. */
 export class Moonshine {
   readonly #encoder: InferenceSession
+  readonly #layers: LayeredEncoder
   readonly #decoder: Decoder
   readonly #words: LlamaWords
 
-  constructor(encoder: InferenceSession, decoder: Decoder, words: LlamaWords) {
+  constructor(encoder: InferenceSession, layers: LayeredEncoder, decoder: Decoder, words: LlamaWords) {
     this.#encoder = encoder
+    this.#layers = layers
     this.#decoder = decoder
     this.#words = words
   }
 
   static async open(models: string, size: 'tiny' | 'base', threads: number): Promise<Moonshine> {
     const folder = join(models, `moonshine-${size}-en`)
-    const encoder = await openSession(join(folder, 'encoder_model.onnx'), threads)
+    const file = join(folder, 'encoder_model.onnx')
+    const encoder = await openSession(file, threads)
+    const layers = new LayeredEncoder(() => readFile(file), threads)
     const decoder = await openSession(join(folder, 'decoder_model_merged.onnx'), threads)
     // Both sizes have the same words.
     const words = await LlamaWords.open(join(models, 'moonshine-tiny-en', 'llama-tokenizer.mjs'))
-    return new Moonshine(encoder, new Decoder(decoder, shapes[size]), words)
+    return new Moonshine(encoder, layers, new Decoder(decoder, shapes[size]), words)
   }
 
   /** Of floats at 16 kHz; `rangeDb`: how far the noise of the line is below the voice. */
-  async hear(sound: Float32Array, rangeDb: number, signal: AbortSignal): Promise<Heard> {
-    const { last_hidden_state: heard } = await this.#encoder.run({ input_values: floats(sound, 1, sound.length) })
+  async hear(sound: Float32Array, rangeDb: number, signal: AbortSignal, patient?: true): Promise<Heard> {
+    const given = { input_values: floats(sound, 1, sound.length) }
+    const heard = patient ? await this.#layers.run(given, signal) : (await this.#encoder.run(given))['last_hidden_state']
     if (!heard) throw new Error('the encoder gave nothing')
     signal.throwIfAborted()
     const next = this.#decoder.begin(heard)

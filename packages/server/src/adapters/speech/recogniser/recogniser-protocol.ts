@@ -23,6 +23,8 @@ export interface Task {
   /** Of which languages it is one. */
   codes: readonly string[]
   vocabulary: readonly string[]
+  /** Whoever asks is not on the line, and callers must be able to interrupt. */
+  patient?: true | undefined
 }
 
 /** To a worker: one task at a time. */

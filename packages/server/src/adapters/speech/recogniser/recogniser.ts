@@ -248,7 +248,7 @@ export class Recogniser implements Stt {
     this.#answering.set(question, thread)
     if (!patient) this.#parts.onWaited?.((this.#now() - question.askedAt) / 1000)
     try {
-      const heard = await thread.hear({ engine, codes, folder: choice.folder, sound, vocabulary })
+      const heard = await thread.hear({ engine, codes, folder: choice.folder, sound, vocabulary, patient })
       question.resolve({ ...heard, engine })
     } catch (error) {
       if (patient && !question.forgotten && isCancelled(error)) this.#patient.unshift(question)

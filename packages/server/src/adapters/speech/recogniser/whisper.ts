@@ -4,6 +4,7 @@ import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { Decoder } from './decoder.ts'
 import { dynamicEncoder, positionsInput, type DynamicEncoder } from './dynamic-encoder.ts'
 import { impossible, probabilityOf, writeGreedily, type Written } from './greedy.ts'
+import { LayeredEncoder } from './layered-encoder.ts'
 import { logMel, melBands } from './mel.ts'
 import { allCodes } from './languages.ts'
 import { floats, openSession } from '../onnx.ts'
@@ -28,17 +29,26 @@ export interface WhisperQuestion {
   codes: readonly string[]
   vocabulary: readonly string[]
   signal: AbortSignal
+  patient?: true | undefined
 }
 
 /** Whisper: some hundred languages. It invents sentences for sound without speech, so what is unlikely is dropped. */
 export class Whisper {
   readonly #encoder: InferenceSession
+  readonly #layers: LayeredEncoder
   readonly #table: Omit<DynamicEncoder, 'model'>
   readonly #decoder: Decoder
   readonly #words: WhisperWords
 
-  constructor(encoder: InferenceSession, table: Omit<DynamicEncoder, 'model'>, decoder: Decoder, words: WhisperWords) {
+  constructor(
+    encoder: InferenceSession,
+    layers: LayeredEncoder,
+    table: Omit<DynamicEncoder, 'model'>,
+    decoder: Decoder,
+    words: WhisperWords,
+  ) {
     this.#encoder = encoder
+    this.#layers = layers
     this.#table = table
     this.#decoder = decoder
     this.#words = words
@@ -46,17 +56,19 @@ export class Whisper {
 
   static async open(models: string, size: 'base' | 'small', threads: number): Promise<Whisper> {
     const folder = join(models, `whisper-${size}`)
-    const { model, positions, width } = dynamicEncoder(await readFile(join(folder, 'encoder_model_quantized.onnx')))
+    const read = async (): Promise<DynamicEncoder> => dynamicEncoder(await readFile(join(folder, 'encoder_model_quantized.onnx')))
+    const { model, positions, width } = await read()
     const encoder = await openSession(model, threads)
+    const layers = new LayeredEncoder(async () => (await read()).model, threads)
     const decoder = await openSession(join(folder, 'decoder_model_merged_quantized.onnx'), threads)
     const config = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')) as Config
     const heads = config.decoder_attention_heads
     const shape = { layers: config.decoder_layers, empty: [1, heads, 0, config.d_model / heads] } as const
-    return new Whisper(encoder, { positions, width }, new Decoder(decoder, shape), await WhisperWords.open(folder))
+    return new Whisper(encoder, layers, { positions, width }, new Decoder(decoder, shape), await WhisperWords.open(folder))
   }
 
-  async hear({ sound, codes, vocabulary, signal }: WhisperQuestion): Promise<Heard> {
-    const heard = await this.#encode(sound)
+  async hear({ sound, codes, vocabulary, signal, patient }: WhisperQuestion): Promise<Heard> {
+    const heard = await this.#encode(sound, signal, patient)
     signal.throwIfAborted()
     const language = codes.length === 1 ? codes[0]! : await this.#likeliestLanguage(heard, codes)
     signal.throwIfAborted()
@@ -79,15 +91,16 @@ export class Whisper {
     return { text, confidence: Math.exp(written.logProbability), language, ...(written.tail && { tail: written.tail }) }
   }
 
-  async #encode(sound: Float32Array): Promise<Tensor> {
+  async #encode(sound: Float32Array, signal: AbortSignal, patient?: true): Promise<Tensor> {
     const seconds = sound.length / rate
     const window = seconds < shortSeconds ? shortWindowSeconds : seconds + silenceSeconds
     const frames = Math.min(longestFrames, 2 * Math.ceil((window * framesPerSecond) / 2))
     const { positions, width } = this.#table
-    const { last_hidden_state: heard } = await this.#encoder.run({
+    const given = {
       input_features: floats(logMel(sound, frames), 1, melBands, frames),
       [positionsInput]: floats(positions.subarray(0, (frames / 2) * width), frames / 2, width),
-    })
+    }
+    const heard = patient ? await this.#layers.run(given, signal) : (await this.#encoder.run(given))['last_hidden_state']
     if (!heard) throw new Error('the encoder gave nothing')
     return heard
   }
