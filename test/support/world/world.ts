@@ -155,13 +155,18 @@ class TestWorld implements World {
   }
 }
 
+const patternOf = (template: string): RegExp => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+
+/** Those with the fewest names in their path first: an address that is one of them by its letters is no other. */
+const known = Object.values<Operation>(operations)
+  .toSorted((a, b) => pathNames(a.path).length - pathNames(b.path).length)
+  .map((operation) => ({ operation, pattern: patternOf(operation.path) }))
+
 /** Holds every answer against the contract: a documented status, the declared fields, and not one field more. */
 const checkedFetch: typeof fetch = async (input, init) => {
   const reply = await fetch(input, init)
   const url = new URL(input instanceof Request ? input.url : input)
-  const operation = Object.values<Operation>(operations)
-    .filter((one) => one.method === init?.method && matches(one.path, url.pathname))
-    .toSorted((a, b) => pathNames(a.path).length - pathNames(b.path).length)[0]
+  const operation = known.find((one) => one.operation.method === init?.method && one.pattern.test(url.pathname))?.operation
   if (!operation) return reply
   if (!reply.ok) {
     assert.ok(String(reply.status) in failures(operation), `${operation.id} answers ${reply.status}, which is not documented`)
@@ -186,8 +191,6 @@ const typesOf = ({ file, text, textTypes = ['text/plain'] }: Operation): string[
   if (file) return [file]
   return text && textTypes.map((type) => `${type}; charset=utf-8`)
 }
-
-const matches = (template: string, path: string): boolean => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)
 
 const assertExact = (id: string, schema: TSchema, value: unknown): void => {
   const [first] = Value.Errors(schema, value)
