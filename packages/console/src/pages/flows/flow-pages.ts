@@ -1,4 +1,9 @@
-import type { PageEntry } from '#parts/page/page-entry.ts'
+import type { PageEntry, Read } from '#parts/page/page-entry.ts'
+
+type Params = Parameters<NonNullable<PageEntry['reads']>>[0]
+
+const ofFlow = ({ flowId = '' }: Params): Read[] => [['getFlow', { aiFlowId: flowId }]]
+const ofAssistant = (params: Params): Read[] => [...ofFlow(params), ['getAssistant', { aiFlowId: params.flowId ?? '' }]]
 
 /** Flows and what their endpoints were told. */
 export const flowPages: readonly PageEntry[] = [
@@ -9,6 +14,7 @@ export const flowPages: readonly PageEntry[] = [
     needs: ['CAN_GET_FLOWS'],
     menu: 'assistants',
     load: () => import('./flows-page.tsx').then(({ FlowsPage }) => FlowsPage),
+    reads: () => [['listFlows']],
   },
   {
     path: '/flows/:flowId',
@@ -16,6 +22,7 @@ export const flowPages: readonly PageEntry[] = [
     role: 'user',
     needs: ['CAN_GET_FLOWS'],
     load: () => import('./settings/flow-page.tsx').then(({ FlowPage }) => FlowPage),
+    reads: ofFlow,
   },
   {
     path: '/flows/:flowId/assistant',
@@ -23,6 +30,7 @@ export const flowPages: readonly PageEntry[] = [
     role: 'user',
     needs: ['CAN_GET_FLOWS'],
     load: () => import('./assistant/assistant-page.tsx').then(({ AssistantPage }) => AssistantPage),
+    reads: ofAssistant,
   },
   {
     path: '/flows/:flowId/versions',
@@ -30,6 +38,7 @@ export const flowPages: readonly PageEntry[] = [
     role: 'user',
     needs: ['CAN_GET_FLOWS'],
     load: () => import('./versions/versions-page.tsx').then(({ VersionsPage }) => VersionsPage),
+    reads: ofFlow,
   },
   {
     path: '/flows/:flowId/knowledge',
@@ -37,6 +46,7 @@ export const flowPages: readonly PageEntry[] = [
     role: 'user',
     needs: ['CAN_GET_FLOWS'],
     load: () => import('./knowledge/knowledge-page.tsx').then(({ KnowledgePage }) => KnowledgePage),
+    reads: ofFlow,
   },
   {
     path: '/flows/:flowId/results',
@@ -44,6 +54,7 @@ export const flowPages: readonly PageEntry[] = [
     role: 'user',
     needs: ['CAN_CHANGE_FLOWS'],
     load: () => import('./results/results-page.tsx').then(({ ResultsPage }) => ResultsPage),
+    reads: ofFlow,
   },
   {
     path: '/flows/:flowId/tests',
@@ -51,6 +62,7 @@ export const flowPages: readonly PageEntry[] = [
     role: 'user',
     needs: ['CAN_GET_FLOWS'],
     load: () => import('./tests/tests-page.tsx').then(({ TestsPage }) => TestsPage),
+    reads: ofFlow,
   },
   {
     path: '/flows/:flowId/deliveries',
@@ -58,6 +70,7 @@ export const flowPages: readonly PageEntry[] = [
     role: 'user',
     needs: ['CAN_GET_FLOWS'],
     load: () => import('./deliveries/deliveries-page.tsx').then(({ DeliveriesPage }) => DeliveriesPage),
+    reads: ofFlow,
   },
   {
     path: '/flows/:flowId/test',
@@ -65,6 +78,7 @@ export const flowPages: readonly PageEntry[] = [
     role: 'user',
     needs: ['CAN_CHANGE_FLOWS'],
     load: () => import('./trial/trial-page.tsx').then(({ TrialPage }) => TrialPage),
+    reads: ofFlow,
   },
   {
     path: '/flows/:flowId/secrets',
@@ -72,6 +86,7 @@ export const flowPages: readonly PageEntry[] = [
     role: 'user',
     needs: ['CAN_CHANGE_FLOWS'],
     load: () => import('./secrets/secrets-page.tsx').then(({ SecretsPage }) => SecretsPage),
+    reads: ofFlow,
   },
   {
     path: '/talk',

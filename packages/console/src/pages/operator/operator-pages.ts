@@ -8,6 +8,14 @@ export const operatorPages: readonly PageEntry[] = [
     role: 'operator',
     menu: 'overview',
     load: () => import('./overview/overview-page.tsx').then(({ OverviewPage }) => OverviewPage),
+    reads: () => [
+      ['listNodes'],
+      ['listTrunks'],
+      ['listDeadLetters'],
+      ['listAllSimOrders', { state: 'ORDERED' }],
+      ['listSmsRoutes'],
+      ['listAllPortings'],
+    ],
   },
   {
     path: '/operator/security',

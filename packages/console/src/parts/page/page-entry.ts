@@ -1,6 +1,7 @@
 import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { ComponentType } from 'react'
 import type { Role } from '#api/session.ts'
+import type { InputOf, OperationId } from '#api/use-service.ts'
 import type { InEach } from '#words/languages.ts'
 
 /** Entries of the menu; their names, icons and order are in `shell/menu/menu.ts`. */
@@ -40,4 +41,9 @@ export interface PageEntry {
   /** What its tab says, where that is not its title. */
   tab?: InEach<string>
   load: () => Promise<ComponentType>
+  /** What it asks first of all, whatever is in its address: asked while its file is on its way, when it is the first page. */
+  reads?: (params: Readonly<Record<string, string>>) => readonly Read[]
 }
+
+/** An operation and its parameters, as `useRead` takes them. */
+export type Read = { [Id in OperationId]: readonly [id: Id, target?: InputOf<Id>[0]] }[OperationId]

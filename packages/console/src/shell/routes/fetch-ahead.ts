@@ -2,6 +2,7 @@ import { queryClient } from '#api/query-client.ts'
 import { idOf, rememberId, tokenOf } from '#api/session.ts'
 import { readOf } from '#api/use-service.ts'
 import { pages } from '#pages/pages.ts'
+import type { PageEntry } from '#parts/page/page-entry.ts'
 import { loadPage } from './lazy-page.tsx'
 
 /**
@@ -15,6 +16,16 @@ export const fetchAhead = (): void => {
   // Before the page: its many files would keep the few ways to the service busy, and nothing is drawn before it is known for whom.
   if (page.role === 'user') fetchPerson().catch(() => undefined)
   loadPage(page).catch(() => undefined)
+  fetchReads(page, path).catch(() => undefined)
+}
+
+/** Not what would be refused. */
+const fetchReads = async ({ path: pattern, role, needs, reads }: PageEntry, path: string): Promise<void> => {
+  if (reads === undefined) return
+  const { items } = role === 'user' ? await queryClient.fetchQuery(readOf('listRestrictions')) : { items: [] }
+  const allowed = new Set(items.flatMap(({ restriction, value }) => (value ? [restriction] : [])))
+  if (needs !== undefined && !needs.some((needed) => allowed.has(needed))) return
+  for (const [id, target] of reads(paramsOf(pattern, path))) void queryClient.prefetchQuery(readOf(id, target))
 }
 
 /** Who it is is remembered from the visit before, so that it need not be asked first. */
@@ -25,6 +36,14 @@ const fetchPerson = async (): Promise<void> => {
   const { sub } = await queryClient.fetchQuery(readOf('getUserInfo'))
   rememberId('user', sub)
   if (sub !== userId) await queryClient.prefetchQuery(readOf('getUser', { userId: sub }))
+}
+
+/** `/flows/:flowId` and `/flows/17` → flowId is 17. */
+const paramsOf = (pattern: string, path: string): Record<string, string> => {
+  const given = path.split('/').map(decodeURIComponent)
+  return Object.fromEntries(
+    pattern.split('/').flatMap((part, index) => (part.startsWith(':') ? [[part.slice(1), given[index] ?? '']] : [])),
+  )
 }
 
 /** `/flows/:flowId` and `/flows/17`. */
