@@ -9,8 +9,8 @@ export const sendJson = ({ method, headers }: FastifyRequest, reply: FastifyRepl
   void reply.type('application/json; charset=utf-8')
   if (text.length < worthwhile || method === 'HEAD' || !takesGzip(headers['accept-encoding'] ?? '')) return void reply.send(text)
   gzip(text, (error, packed) => {
-    if (error) return void reply.send(text)
-    void reply.header('content-encoding', 'gzip').send(packed)
+    if (error) void reply.send(text)
+    else void reply.header('content-encoding', 'gzip').send(packed)
   })
 }
 

@@ -10,9 +10,9 @@ export type { PeerSettings, RtpFormat, SdpDirection } from './webrtc-protocol.ts
 export interface WebRtcSettings extends Omit<GatewaySettings, 'relayAddress'> {
   /** The address of the media engine. */
   mediaAddress: string
-  processStarted?(pid: number): void
+  processStarted?: (pid: number) => void
   /** All of its connections are over; the next one begins in another process. */
-  processDied?(why: string): void
+  processDied?: (why: string) => void
 }
 
 export interface WebRtcLeg {
