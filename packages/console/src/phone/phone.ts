@@ -34,7 +34,7 @@ export class Phone implements Telephone {
     this.#reconnection = new Reconnection({
       calls: () => this.#calls,
       offerOf: (callId) => this.#media.get(callId)?.offered,
-      send: (frame) => this.#send(frame),
+      send: (frame) => this.#socket.send(frame),
       lose: (calls) => this.#loseCalls(calls),
       after,
     })
@@ -180,6 +180,7 @@ export class Phone implements Telephone {
     if (news.type === 'ready') return this.#reconnection.came(news.pageId)
     if (news.callId === undefined) return
     const { callId } = news
+    if (news.type === 'call') this.#reconnection.heardOf(callId)
     const call = this.#calls.find(({ id }) => id === callId)
     if (call === undefined) return
     if (news.type === 'media') {
@@ -275,7 +276,7 @@ export class Phone implements Telephone {
     }
   }
 
-  #send(frame: PageFrame): boolean {
-    return this.#socket.send(frame)
+  #send(frame: PageFrame): void {
+    this.#reconnection.say(frame)
   }
 }

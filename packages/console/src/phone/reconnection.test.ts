@@ -52,10 +52,11 @@ test('the next connection goes on with the calls, and says again what may not ha
   reconnection.broke()
   reconnection.came('second')
   clock.advance(60_000)
+  assert.deepEqual(sent.splice(0), [{ type: 'resume', pageId: 'first', callIds: ['talking', 'accepted', 'rings'] }])
+  for (const callId of ['accepted', 'talking', 'talking', 'rings', 'unknown']) reconnection.heardOf(callId)
   assert.deepEqual(sent, [
-    { type: 'resume', pageId: 'first', callIds: ['talking', 'accepted', 'rings'] },
-    { type: 'hold', callId: 'talking', value: true },
     { type: 'accept', callId: 'accepted', sdp: 'v=0' },
+    { type: 'hold', callId: 'talking', value: true },
   ])
   assert.deepEqual(lost, [])
 })
@@ -72,4 +73,36 @@ test('after ten seconds they are lost, and at once when no connection is wanted 
   assert.equal(lost.length, 6)
   reconnection.came('anew')
   assert.deepEqual(sent, [])
+})
+
+test('what is wanted of a call while nobody hears it is said once the service speaks of the call again', () => {
+  const { clock, sent, reconnection } = open()
+  const record = { type: 'record', callId: 'talking', value: true } as const
+  const key = { type: 'dtmf', callId: 'talking', digits: '1' } as const
+  reconnection.came('first')
+  reconnection.say(key)
+  assert.deepEqual(sent.splice(0), [key])
+  reconnection.broke()
+  reconnection.say(record)
+  reconnection.say({ type: 'hangup', callId: 'over' })
+  reconnection.came('second')
+  reconnection.say(key)
+  assert.deepEqual(
+    sent.splice(0).map(({ type }) => type),
+    ['resume'],
+  )
+  reconnection.heardOf('talking')
+  assert.deepEqual(sent.splice(0), [{ type: 'hold', callId: 'talking', value: true }, record, key])
+  reconnection.say(key)
+  assert.deepEqual(sent.splice(0), [key])
+  reconnection.broke()
+  reconnection.say(record)
+  clock.advance(10_000)
+  reconnection.came('third')
+  reconnection.heardOf('talking')
+  assert.deepEqual(
+    sent.map(({ type }) => type),
+    ['resume', 'hold'],
+    'what was lost is not wanted any more',
+  )
 })
