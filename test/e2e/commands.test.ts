@@ -241,8 +241,8 @@ test('with a service that runs', async (t) => {
   await t.test('what the service refuses is said in its words', async () => {
     const cases: [string[], RegExp][] = [
       [['say', '--flow', 'nobody', 'hi'], /^offhook: There is no flow nobody\. There are:\n {2}\S+ {2}Demo\n/],
-      [['call', '+4930231250'], /^offhook: No phone of the caller can be reached.*\nRegister your phone first/],
-      [['call', '+4930231250', '--flow', 'Demo'], /^offhook: Outbound calls of assistants are not enabled.*\nThe operator enables them/],
+      [['call', '+4930231250'], /^offhook: None of the caller’s phones can be reached.*\nRegister your phone first/],
+      [['call', '+4930231250', '--flow', 'Demo'], /^offhook: Outbound calls by assistants are not enabled.*\nThe operator enables them/],
       [['call', 'abc'], /^offhook: callee is not a valid phone number\.\nWrite it as you would dial it/],
       [['tail', '--call', 'nothing'], /^offhook: .*callId\.\n$/],
       [['token', 'create', 'x', '--scopes', 'dancing'], /^offhook: scopes\/0 must be one of all, .*\n$/],
