@@ -244,7 +244,7 @@ test('with a service that runs', async (t) => {
       [['call', '+4930231250'], /^offhook: None of the caller’s phones can be reached.*\nRegister your phone first/],
       [['call', '+4930231250', '--flow', 'Demo'], /^offhook: Outbound calls by assistants are not enabled.*\nThe operator enables them/],
       [['call', 'abc'], /^offhook: callee is not a valid phone number\.\nWrite it as you would dial it/],
-      [['tail', '--call', 'nothing'], /^offhook: .*callId\.\n$/],
+      [['tail', '--call', 'nothing'], /^offhook: No call with this callId .*\.\n$/],
       [['token', 'create', 'x', '--scopes', 'dancing'], /^offhook: scopes\/0 must be one of all, .*\n$/],
     ]
     for (const [args, why] of cases) {
