@@ -18,7 +18,11 @@ test('phones of others that nobody answers, and that are busy', { timeout: 90_00
   if (!(await needs(t, 'baresip', 'sipp'))) return
   const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'tones' })
   const { admin, userId, data, sip } = exchange
-  const [phone, desk] = await Promise.all([exchange.newPhone(t, { tone: callers }), exchange.newPhone(t, {})])
+  const [phone, quiet, desk] = await Promise.all([
+    exchange.newPhone(t, { tone: callers }),
+    exchange.newPhone(t, { tone: 0 }), // an assistant does not greet a caller who speaks
+    exchange.newPhone(t, {}),
+  ])
   const [flow] = (await admin.listFlows()).items
   const ruled = async (number: string, overflow: Overflow[]): Promise<string> => {
     const target = (await admin.listNumbers()).items.find((one) => one.number === number)?.endpointId ?? assert.fail()
@@ -36,11 +40,11 @@ test('phones of others that nobody answers, and that are busy', { timeout: 90_00
   await t.test('nobody takes the call: after five seconds the assistant is heard, and explain names the rule', async () => {
     const { number } = await exchange.newLine(desk.deviceId)
     await ruled(number, [{ after: 5, action: 'FLOW', to: flow?.id ?? '' }])
-    await phone.dial(`sip:${number}@${sip}`)
+    await quiet.dial(`sip:${number}@${sip}`)
     await desk.event('CALL_INCOMING')
-    await hearsWords(phone, 'Hello')
+    await hearsWords(quiet, 'Hello')
     await desk.event('CALL_CLOSED')
-    await phone.hangUp()
+    await quiet.hangUp()
     const { callId = '' } = await newest('CALL', number)
     assert.match(await explained(callId, 'en'), /A rule of Line led the call\. Nobody answered: assistant Demo/)
     assert.match(await explained(callId, 'de'), /Eine Regel von Line hat den Anruf geleitet\. Niemand/)
