@@ -108,8 +108,9 @@ for (const database of databases) {
     assert.equal(secondFactorMissing, true)
     const limited = world.client(token)
     assert.equal((await limited.getUserInfo()).sub, bob.userId)
-    for (const refused of [limited.getAccount(), limited.listUsers(), limited.createPersonalToken({}, { name: 'x' })])
-      await assert.rejects(refused, { status: 403, message: 'A second factor is required here: set one up first.' })
+    const refusal = { status: 403, message: 'A second factor is required here: set one up first.' }
+    const refused = [limited.getAccount(), limited.listUsers(), limited.createPersonalToken({}, { name: 'x' })]
+    await Promise.all(refused.map((one) => assert.rejects(one, refusal)))
     await setUp(world, { api: limited, userId: bob.userId })
     await limited.getAccount()
     await assert.rejects(limited.removeTotp({ userId: bob.userId }), { status: 409 })
