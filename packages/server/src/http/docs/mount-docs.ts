@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { acceptedEncodings } from '../reply/accepted-encodings.ts'
 import { referencePage, referencePolicy, scalarScript, startScript } from './reference-page.ts'
 import { siteFiles, type SiteFiles } from './site-files.ts'
 
@@ -80,8 +81,8 @@ const sendFile = async (files: SiteFiles, path: string, request: FastifyRequest,
 const keep = (reply: FastifyReply, path: string): FastifyReply =>
   reply.header('cache-control', path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
 
-const sendPacked = async ({ headers }: FastifyRequest, reply: FastifyReply, packed: Uint8Array): Promise<FastifyReply> => {
-  const isTaken = /\bgzip\b(?!;\s*q=0(?:\.0*)?(?:,|$))/.test(headers['accept-encoding'] ?? '')
+const sendPacked = async (request: FastifyRequest, reply: FastifyReply, packed: Uint8Array): Promise<FastifyReply> => {
+  const isTaken = acceptedEncodings(request).has('gzip')
   if (isTaken) void reply.header('content-encoding', 'gzip')
   return reply.header('vary', 'accept-encoding').send(isTaken ? Buffer.from(packed) : await promisify(gunzip)(packed))
 }

@@ -4,6 +4,7 @@ import { extname, join } from 'node:path'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { consoleFolder } from '#places.ts'
+import { acceptedEncodings } from '../reply/accepted-encodings.ts'
 
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -88,7 +89,7 @@ const sendAsset = async (folder: string, request: FastifyRequest, reply: Fastify
   const type = types[extname(file)]
   if (!/^[\w.-]+$/.test(file) || type === undefined) throw new Problem('not_found')
   const path = join(folder, 'assets', file)
-  const accepted = acceptedEncodings(request.headers['accept-encoding'] ?? '')
+  const accepted = acceptedEncodings(request)
   for (const [encoding, ending] of encodings) {
     const content = accepted.has(encoding) ? await readFile(path + ending).catch(() => undefined) : undefined
     if (content) return send(reply.header('content-encoding', encoding), type, content)
@@ -100,18 +101,6 @@ const sendAsset = async (folder: string, request: FastifyRequest, reply: Fastify
 
 const send = (reply: FastifyReply, type: string, content: Buffer): FastifyReply =>
   reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding').type(type).send(content)
-
-/** `gzip, br;q=0.5, zstd;q=0` → gzip and br. */
-const acceptedEncodings = (header: string): Set<string> =>
-  new Set(
-    header.split(',').flatMap((entry) => {
-      const [name = '', ...parameters] = entry
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/)
-      return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? [] : [name]
-    }),
-  )
 
 const notBuilt = `<!doctype html>
 <html lang="en">
